@@ -1,0 +1,380 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { Finding } from '../source/diagnostic.ts';
+import type { Mark } from '../source/phrase.ts';
+import type { Span } from '../source/span.ts';
+import { nearest } from '../source/suggest.ts';
+import { expressionDiagnostics as d } from './diagnostics.ts';
+import { type Expr, type Fn, type Query, rename, show } from './expr.ts';
+import { call, FUNCTIONS, METHODS } from './functions.ts';
+import { type Parsed, place } from './parse.ts';
+import * as t from './types.ts';
+
+/** A resource as expressions see it. */
+export interface RowType {
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, t.Type>;
+}
+
+/** The names that an expression may use. */
+export interface Scope {
+  readonly resources: ReadonlyMap<string, RowType>;
+  /** Steps, parameters, `request`, `caller` and so on. */
+  readonly names: ReadonlyMap<string, t.Type>;
+  /** The resource whose fields may be named bare; `this` is its row. */
+  readonly row: RowType | null;
+  /** Whether rows that the caller may not see are left out of aggregates. */
+  readonly visibleOnly: boolean;
+}
+
+/**
+ * Types an expression against the names in scope and returns it as data, or null after reporting why it can't be.
+ * `expected` is what the place where it stands takes.
+ */
+export function checkExpression(
+  parsed: Parsed,
+  scope: Scope,
+  expected: t.Type | null,
+  what: string,
+  out: { findings: Finding[]; marks: Mark[] },
+): Expr | null {
+  const checker = new Checker(parsed, scope, out.findings, out.marks);
+  const before = out.findings.length;
+  const expr = checker.check(parsed.ast);
+  if (out.findings.length > before) return null;
+  if (expected) {
+    if (!t.comparable(expr.type, expected) || (expr.type.kind === 'null' && !expected.nullable)) {
+      const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };
+      out.findings.push(d.report.mismatch(checker.span(parsed.ast), params));
+      return null;
+    }
+    if (expr.type.nullable && !expected.nullable) {
+      out.findings.push(d.report.maybeNull(checker.span(parsed.ast), { what: parsed.source }));
+      return null;
+    }
+    checker.checkValues(expr, expected, parsed.ast);
+    if (out.findings.length > before) return null;
+  }
+  return expr;
+}
+
+class Checker {
+  private readonly parsed: Parsed;
+  private readonly scope: Scope;
+  private readonly findings: Finding[];
+  private readonly marks: Mark[];
+  /** The names that macros bind, innermost last. */
+  private readonly bound: Array<[string, t.Type]> = [];
+  /** The expressions known not to be null here, as text. */
+  private present: ReadonlySet<string> = new Set();
+
+  constructor(parsed: Parsed, scope: Scope, findings: Finding[], marks: Mark[]) {
+    this.parsed = parsed;
+    this.scope = scope;
+    this.findings = findings;
+    this.marks = marks;
+  }
+
+  span(node: ASTNode): Span {
+    return place(this.parsed.token, node.range.start, node.range.end);
+  }
+
+  check(node: ASTNode): Expr {
+    const expr = this.plain(node);
+    if (expr.type.nullable && expr.type.kind !== 'null' && this.present.has(show(expr)))
+      return { ...expr, type: t.nullable(expr.type, false) } as Expr;
+    return expr;
+  }
+
+  private plain(node: ASTNode): Expr {
+    switch (node.op) {
+      case 'value':
+        return this.literal(node);
+      case 'id':
+        return this.name(node, node.args as string);
+      case '.':
+        return this.member(node, ...(node.args as [ASTNode, string]));
+      case 'call':
+        return this.functionCall(node, ...(node.args as [string, ASTNode[]]));
+      case 'rcall':
+        return this.methodCall(node, ...(node.args as [string, ASTNode, ASTNode[]]));
+      case '&&':
+      case '||':
+        return this.logic(node);
+      case '?:':
+        return this.conditional(node.args as [ASTNode, ASTNode, ASTNode]);
+      case '!_':
+        return this.operator(node, 'not', [node.args as ASTNode]);
+      case '-_':
+        return this.operator(node, 'negate', [node.args as ASTNode]);
+      case 'list':
+        return this.list(node.args as ASTNode[]);
+      case '[]':
+      case '[?]':
+      case '.?':
+      case 'map':
+        return this.fail(d.report.unsupported(this.span(node), { what: `“${this.text(node)}”` }));
+      default:
+        return this.operator(node, node.op as Fn, node.args as [ASTNode, ASTNode]);
+    }
+  }
+
+  private literal(node: ASTNode): Expr {
+    const value = node.args as unknown;
+    if (value === null) return { op: 'const', value: null, type: t.NULL };
+    if (typeof value === 'bigint') {
+      if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER))
+        return this.fail(d.report.unsupported(this.span(node), { what: 'An integer beyond 2^53 − 1' }));
+      return { op: 'const', value: Number(value), type: t.INTEGER };
+    }
+    if (typeof value === 'string') return { op: 'const', value, type: t.STRING };
+    if (typeof value === 'boolean') return { op: 'const', value, type: t.BOOLEAN };
+    return this.fail(d.report.unsupported(this.span(node), { what: `The literal “${this.text(node)}”` }));
+  }
+
+  private name(node: ASTNode, name: string): Expr {
+    this.mark(this.span(node), 'use');
+    for (let i = this.bound.length - 1; i >= 0; i--)
+      if (this.bound[i]![0] === name) return { op: 'name', name, type: this.bound[i]![1] };
+    const { row, names, resources } = this.scope;
+    const given = names.get(name);
+    const field = row?.fields.get(name);
+    if (given && field) return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
+    if (given) return { op: 'name', name, type: given };
+    if (row && name === 'this') return { op: 'name', name, type: rowOf(row.name) };
+    if (row && field)
+      return { op: 'get', of: { op: 'name', name: 'this', type: rowOf(row.name) }, member: name, type: field };
+    if (resources.has(name)) return { op: 'name', name, type: { kind: 'rows', resource: name, nullable: false } };
+    const candidates = [...this.bound.map(([bound]) => bound), ...names.keys(), ...(row?.fields.keys() ?? []), ...resources.keys()];
+    const best = nearest(name, candidates) ?? '';
+    return this.fail(d.report.unknownName(this.span(node), { found: name, nearest: best }));
+  }
+
+  private member(node: ASTNode, ofNode: ASTNode, member: string): Expr {
+    const of = this.check(ofNode);
+    const end = this.span(node).to;
+    const span = place(this.parsed.token, node.range.end - member.length, node.range.end);
+    this.mark({ from: span.from, to: end }, 'use');
+    if (of.type.kind === 'unknown') return of;
+    const members = this.membersOf(of.type);
+    const type = members?.get(member);
+    if (!type) {
+      const params = { of: `“${show(of)}”`, found: member, nearest: nearest(member, members?.keys() ?? []) ?? '' };
+      return this.fail(d.report.unknownMember(span, params));
+    }
+    if (of.type.kind === 'row' && of.type.nullable)
+      return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
+    if (of.type.kind === 'row' && of.op !== 'name')
+      return this.fail(d.report.unsupported(span, { what: 'Reading a field through a reference' }));
+    return { op: 'get', of, member, type };
+  }
+
+  private membersOf(type: t.Type): ReadonlyMap<string, t.Type> | null {
+    if (type.kind === 'row') return this.scope.resources.get(type.resource)!.fields;
+    return type.kind === 'object' ? new Map(Object.entries(type.members)) : null;
+  }
+
+  private functionCall(node: ASTNode, name: string, args: ASTNode[]): Expr {
+    const span = place(this.parsed.token, node.range.start, node.range.start + name.length);
+    this.mark(span, 'word');
+    if (name === 'has') return this.has(node, args);
+    const fn = FUNCTIONS.find((known) => known === name);
+    if (!fn) {
+      const best = nearest(name, [...FUNCTIONS, 'has']) ?? '';
+      return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
+    }
+    return this.operator(node, fn, args);
+  }
+
+  /** CEL's `has(a.b)`: whether it was sent, null or not. */
+  private has(node: ASTNode, args: ASTNode[]): Expr {
+    const of = args.length === 1 ? this.check(args[0]!) : null;
+    if (of && of.type.kind === 'unknown') return of;
+    if (of?.op !== 'get') {
+      const params = { what: 'has()', expected: 'one member, such as request.name', found: 'something else' };
+      return this.fail(d.report.mismatch(this.span(node), params));
+    }
+    return { op: 'sent', of: of.of, member: of.member, type: t.BOOLEAN };
+  }
+
+  private methodCall(node: ASTNode, name: string, ofNode: ASTNode, args: ASTNode[]): Expr {
+    const from = this.parsed.source.indexOf(name, ofNode.range.end);
+    const span = place(this.parsed.token, from, from + name.length);
+    const of = this.check(ofNode);
+    this.mark(span, 'word');
+    if (of.type.kind === 'unknown') return of;
+    const query = asQuery(of, this.scope.visibleOnly);
+    if (query) return this.aggregate(span, name, query, args);
+    const fn = METHODS.find((known) => known === name);
+    if (!fn) {
+      const best = nearest(name, METHODS) ?? '';
+      return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
+    }
+    return this.apply(node, fn, [of, ...args.map((arg) => this.check(arg))], [ofNode, ...args]);
+  }
+
+  /** `filter`, `exists`, `map`, `size` and `sum` over stored rows. */
+  private aggregate(span: Span, name: string, query: Query, args: ASTNode[]): Expr {
+    const macros = ['filter', 'exists', 'map'];
+    if (name === 'size' && args.length === 0 && !query.value) return { ...query, fn: 'count', type: t.INTEGER };
+    if (name === 'sum' && args.length === 0 && query.value) {
+      if (query.value.type.kind === 'integer' && !query.value.type.nullable) return { ...query, fn: 'sum', type: t.INTEGER };
+      const params = { what: 'sum()', expected: 'integers', found: t.describe(query.value.type) };
+      return this.fail(d.report.mismatch(span, params));
+    }
+    if (!macros.includes(name) || query.value) {
+      const best = nearest(name, query.value ? ['sum'] : [...macros, 'size']) ?? '';
+      return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
+    }
+    const [variable, body] = args;
+    if (args.length !== 2 || variable?.op !== 'id' || !body) {
+      const params = { what: `${name}()`, expected: 'a name and an expression', found: 'something else' };
+      return this.fail(d.report.mismatch(span, params));
+    }
+    return this.macro(name, query, variable, body);
+  }
+
+  private macro(name: string, query: Query, variable: ASTNode, body: ASTNode): Expr {
+    const row = variable.args as string;
+    this.mark(this.span(variable), 'declaration');
+    this.bound.push([row, rowOf(query.resource)]);
+    const inner = this.check(body);
+    this.bound.pop();
+    if (inner.type.kind === 'unknown') return inner;
+    const where = query.where && query.row !== row ? rename(query.where, query.row, row) : query.where;
+    if (name === 'map') return { ...query, row, where, value: inner };
+    const wrong = this.wrongType(inner, t.BOOLEAN, `${name}()`, body);
+    if (wrong) return wrong;
+    const all: Expr = where ? { op: 'call', fn: 'and', args: [where, inner], type: t.BOOLEAN } : inner;
+    if (name === 'exists') return { ...query, fn: 'exists', row, where: all, type: t.BOOLEAN };
+    return { ...query, row, where: all };
+  }
+
+  /** `&&` and `||`: what the left side has settled about null holds on the right. */
+  private logic(node: ASTNode): Expr {
+    const [left, right] = node.args as [ASTNode, ASTNode];
+    const fn = node.op === '&&' ? 'and' : 'or';
+    const a = this.check(left);
+    const b = this.assuming(a, fn === 'and', () => this.check(right));
+    for (const [expr, at] of [[a, left], [b, right]] as const) {
+      const wrong = this.wrongType(expr, t.BOOLEAN, `“${node.op}”`, at);
+      if (wrong) return wrong;
+    }
+    return { op: 'call', fn, args: [a, b], type: t.BOOLEAN };
+  }
+
+  private conditional([testNode, thenNode, elseNode]: [ASTNode, ASTNode, ASTNode]): Expr {
+    const test = this.check(testNode);
+    const wrong = this.wrongType(test, t.BOOLEAN, '“?:”', testNode);
+    if (wrong) return wrong;
+    const yes = this.assuming(test, true, () => this.check(thenNode));
+    const no = this.assuming(test, false, () => this.check(elseNode));
+    if (!t.comparable(yes.type, no.type)) {
+      const params = { what: '“?:”', expected: t.describe(yes.type), found: t.describe(no.type) };
+      return this.fail(d.report.mismatch(this.span(elseNode), params));
+    }
+    const type = t.nullable(yes.type.kind === 'null' ? no.type : yes.type, yes.type.nullable || no.type.nullable);
+    return { op: 'if', test, then: yes, else: no, type };
+  }
+
+  private list(nodes: ASTNode[]): Expr {
+    const items = nodes.map((item) => this.check(item));
+    const first = items[0]?.type ?? t.NULL;
+    for (const [i, item] of items.entries()) {
+      const wrong = this.wrongType(item, first, 'A list', nodes[i]!);
+      if (wrong) return wrong;
+    }
+    return { op: 'list', items, type: { kind: 'list', of: first, nullable: false } };
+  }
+
+  private operator(node: ASTNode, fn: Fn, nodes: readonly ASTNode[]): Expr {
+    return this.apply(node, fn, nodes.map((arg) => this.check(arg)), nodes);
+  }
+
+  private apply(node: ASTNode, fn: Fn, args: Expr[], nodes: readonly ASTNode[]): Expr {
+    if (args.some((arg) => arg.type.kind === 'unknown')) return unknown;
+    if (fn === '==' || fn === '!=' || fn === 'in') {
+      this.checkValues(args[0]!, args[1]?.type ?? t.NULL, nodes[0]!);
+      this.checkValues(args[1]!, args[0]!.type, nodes[1]!);
+    }
+    const result = call(fn, args);
+    if (result.ok) return { op: 'call', fn, args, type: result.type };
+    const at = nodes[result.argument] ?? node;
+    if (result.absent) return this.fail(d.report.maybeNull(this.span(at), { what: show(args[result.argument]!) }));
+    const found = args[result.argument] ? t.describe(args[result.argument]!.type) : 'not there';
+    const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
+    return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found }));
+  }
+
+  /** A literal compared with an enumeration has to be one of its values. */
+  checkValues(expr: Expr, against: t.Type, node: ASTNode): void {
+    const type = against.kind === 'list' ? against.of : against;
+    if (expr?.op !== 'const' || typeof expr.value !== 'string' || type.kind !== 'string' || !type.oneOf) return;
+    this.mark(place(this.parsed.token, node.range.start + 1, node.range.end - 1), 'use');
+    if (type.oneOf.includes(expr.value)) return;
+    const params = {
+      found: expr.value,
+      nearest: nearest(expr.value, type.oneOf) ?? '',
+      of: type.owner ?? 'the enumeration',
+      values: type.oneOf.join(', '),
+    };
+    this.fail(d.report.notOneOf(place(this.parsed.token, node.range.start + 1, node.range.end - 1), params));
+  }
+
+  private wrongType(expr: Expr, expected: t.Type, what: string, node: ASTNode): Expr | null {
+    if (expr.type.kind === 'unknown') return unknown;
+    if (!t.comparable(expr.type, expected)) {
+      const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };
+      return this.fail(d.report.mismatch(this.span(node), params));
+    }
+    if (expr.type.nullable && !expected.nullable)
+      return this.fail(d.report.maybeNull(this.span(node), { what: show(expr) }));
+    return null;
+  }
+
+  private assuming<T>(test: Expr, truth: boolean, work: () => T): T {
+    const before = this.present;
+    this.present = new Set([...before, ...settled(test, truth)]);
+    const result = work();
+    this.present = before;
+    return result;
+  }
+
+  private text(node: ASTNode): string {
+    return this.parsed.source.slice(node.range.start, node.range.end);
+  }
+
+  private mark(span: Span, role: Mark['role']): void {
+    this.marks.push({ ...span, role });
+  }
+
+  private fail(finding: Finding): Expr {
+    this.findings.push(finding);
+    return unknown;
+  }
+}
+
+const unknown: Expr = { op: 'const', value: null, type: t.UNKNOWN };
+
+function rowOf(resource: string): t.Type {
+  return { kind: 'row', resource, nullable: false };
+}
+
+function asQuery(expr: Expr, visibleOnly: boolean): Query | null {
+  if (expr.op === 'query' && expr.type.kind === 'rows') return expr;
+  if (expr.op !== 'name' || expr.type.kind !== 'rows') return null;
+  const { resource } = expr.type;
+  return { op: 'query', fn: 'count', resource, row: 'this', where: null, value: null, visibleOnly, type: expr.type };
+}
+
+
+/** The expressions that can't be null once `test` is known to be `truth`. */
+function settled(test: Expr, truth: boolean): string[] {
+  if (test.op !== 'call') return [];
+  const [a, b] = test.args;
+  if ((test.fn === 'and' && truth) || (test.fn === 'or' && !truth))
+    return [...settled(a!, truth), ...settled(b!, truth)];
+  if (test.fn === 'not') return settled(a!, !truth);
+  if (test.fn !== (truth ? '!=' : '==')) return [];
+  if (b!.type.kind === 'null') return [show(a!)];
+  return a!.type.kind === 'null' ? [show(b!)] : [];
+}

@@ -1,0 +1,41 @@
+import { type ASTNode, type ParseError, parse } from '@marcbachmann/cel-js';
+import type { Finding } from '../source/diagnostic.ts';
+import type { Token } from '../source/phrase.ts';
+import type { Span } from '../source/span.ts';
+import { expressionDiagnostics as d } from './diagnostics.ts';
+
+/** A parsed expression that still knows where it stands in the document. */
+export interface Parsed {
+  readonly ast: ASTNode;
+  readonly source: string;
+  readonly token: Token;
+}
+
+/** The longest expression that is read, in characters, so that parsing stays bounded. */
+const LONGEST = 4000;
+
+/** Parses one inline code span as CEL (cel-spec, its syntax only). Null, with a finding, where it isn't. */
+export function parseExpression(token: Token, findings: Finding[]): Parsed | null {
+  if (token.kind !== 'code') {
+    findings.push(d.report.notCode(token, { found: token.text }));
+    return null;
+  }
+  if (token.text.length > LONGEST) {
+    findings.push(d.report.tooLong(token, { length: `${token.text.length}`, most: `${LONGEST}` }));
+    return null;
+  }
+  try {
+    return { ast: parse(token.text).ast, source: token.text, token };
+  } catch (error) {
+    const range = (error as ParseError).range ?? { start: 0, end: token.text.length };
+    const reason = String((error as Error).message).split('\n')[0]!.trim();
+    findings.push(d.report.syntax(place(token, range.start, range.end), { reason }));
+    return null;
+  }
+}
+
+/** Where characters `start` to `end` of an expression stand in the document. */
+export function place(token: Token, start: number, end: number): Span {
+  const last = token.offsets.length - 1;
+  return { from: token.offsets[Math.min(start, last)]!, to: token.offsets[Math.min(end, last)]! };
+}

@@ -1,0 +1,69 @@
+/** The types of expressions. `nullable` says that null may stand where the value should. */
+export type Type =
+  | StringType
+  | { readonly kind: 'integer' | 'boolean' | 'timestamp' | 'duration'; readonly nullable: boolean }
+  | { readonly kind: 'null'; readonly nullable: true }
+  | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean }
+  | { readonly kind: 'list'; readonly of: Type; readonly nullable: false }
+  | { readonly kind: 'rows'; readonly resource: string; readonly nullable: false }
+  | { readonly kind: 'object'; readonly members: Readonly<Record<string, Type>>; readonly nullable: false }
+  | { readonly kind: 'unknown'; readonly nullable: false };
+
+export interface StringType {
+  readonly kind: 'string';
+  readonly nullable: boolean;
+  /** The values that the document allows, where it lists them. */
+  readonly oneOf: readonly string[] | null;
+  /** Whose values they are, for messages: a field or “scope”. */
+  readonly owner: string | null;
+  /** A UUID is stored as 16 bytes, so that comparing one needs to know it. */
+  readonly format: 'uuid' | null;
+}
+
+export const STRING: StringType = { kind: 'string', nullable: false, oneOf: null, owner: null, format: null };
+export const BOOLEAN: Type = { kind: 'boolean', nullable: false };
+export const INTEGER: Type = { kind: 'integer', nullable: false };
+export const TIMESTAMP: Type = { kind: 'timestamp', nullable: false };
+export const DURATION: Type = { kind: 'duration', nullable: false };
+export const NULL: Type = { kind: 'null', nullable: true };
+/** What stands for a type after an error that has been reported: it fits everywhere, so one mistake is one finding. */
+export const UNKNOWN: Type = { kind: 'unknown', nullable: false };
+
+/** The same type with null allowed or not. */
+export function nullable(type: Type, allowed: boolean): Type {
+  if (type.kind === 'null' || type.nullable === allowed) return type;
+  if (type.kind === 'list' || type.kind === 'rows' || type.kind === 'object' || type.kind === 'unknown') return type;
+  return { ...type, nullable: allowed };
+}
+
+/** True where values of the two types can be compared with `==` or stand for one another, null aside. */
+export function comparable(a: Type, b: Type): boolean {
+  if (a.kind === 'unknown' || b.kind === 'unknown' || a.kind === 'null' || b.kind === 'null') return true;
+  if (a.kind === 'row' && b.kind === 'row') return a.resource === b.resource;
+  if (a.kind === 'list' && b.kind === 'list') return comparable(a.of, b.of);
+  return a.kind === b.kind && a.kind !== 'rows' && a.kind !== 'object';
+}
+
+/** The type as a person would say it. */
+export function describe(type: Type): string {
+  const or = type.nullable && type.kind !== 'null' ? ' or null' : '';
+  switch (type.kind) {
+    case 'row':
+      return `${article(type.resource)} ${type.resource}${or}`;
+    case 'list':
+      return `a list of ${describe(type.of).replace(/^an? /, '')}`;
+    case 'rows':
+      return `the rows of ${type.resource}`;
+    case 'object':
+      return 'a set of values';
+    case 'null':
+      return 'null';
+    default:
+      return `${article(type.kind)} ${type.kind}${or}`;
+  }
+}
+
+/** “a” or “an”, by the first letter. */
+export function article(word: string): string {
+  return /^[aeiou]/i.test(word) ? 'an' : 'a';
+}

@@ -1,0 +1,27 @@
+import { catalogue } from '../source/diagnostic.ts';
+
+export const itemDiagnostics = catalogue('document', {
+  notShown: {
+    severity: 'question',
+    what: (p) => `${p.item}: not shown.`,
+    why: 'What is not shown is not served: nothing is assumed in its place. State it, or say `none`.',
+    write: (p) => p.write ?? null,
+  },
+  contradicted: {
+    severity: 'error',
+    what: (p) => `This says of “${p.item}” that it is ${p.state}, and the document says otherwise elsewhere.`,
+    why: 'Both cannot be true.',
+  },
+  title: {
+    severity: 'question',
+    what: () => 'The document has no title.',
+    why: 'The title names the service.',
+    write: () => '# The name of the service',
+  },
+  address: {
+    severity: 'question',
+    what: () => 'Who says at which address the service lives?',
+    why: 'Clients have to learn it from somewhere, and the document is the only source.',
+    write: () => '- Address: given by the operator',
+  },
+});

@@ -1,0 +1,111 @@
+import type { Finding } from '../source/diagnostic.ts';
+import type { Span } from '../source/span.ts';
+import { itemDiagnostics as d } from './diagnostics.ts';
+import { type Model, PARTS, type PartName } from './model.ts';
+
+type Said = Span | null | undefined;
+
+/** What an item asks, and where a model states it. `write` is a sentence to paste. */
+interface ItemRule<N extends string> {
+  readonly part: PartName;
+  readonly name: N;
+  readonly said: (m: Model) => Said;
+  /** Where the part as a whole is stated absent. */
+  readonly none: (m: Model) => boolean;
+  readonly write: string;
+}
+
+const never = (): boolean => false;
+const rule = <N extends string>(
+  part: PartName,
+  name: N,
+  said: (m: Model) => Said,
+  write: string,
+  none: (m: Model) => boolean = never,
+): ItemRule<N> => ({ part, name, said, none, write });
+
+const fields = (m: Model) => m.resources.list.flatMap((resource) => resource.fields);
+const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => endpoint.steps);
+const scheme = (m: Model) => m.authentication.schemes[0];
+const noScheme = (m: Model) => m.authentication.none;
+const noStates = (m: Model) => m.states.none;
+const noEvents = (m: Model) => m.events.none;
+const noVersions = (m: Model) => m.versioning.none;
+
+/** The 31 items of the nine parts, in document order. */
+export const ITEMS = [
+  rule('purpose', 'purpose', (m) => m.purpose.purpose, '- Purpose: take orders and follow each one to delivery'),
+  rule('purpose', 'domain', (m) => m.purpose.domain, '- Domain: retail order management'),
+  rule('resources', 'resources', (m) => m.resources.list[0]?.name, '### Order'),
+  rule('resources', 'fields', (m) => fields(m)[0]?.span, '| Field | Type | Format | Allowed values | Given by | Presence | Unique |'),
+  rule('resources', 'types', (m) => fields(m).find((f) => f.type)?.type, 'string, in the column “Type”'),
+  rule('resources', 'formats', (m) => fields(m).find((f) => f.format)?.format, 'uuid, or none, in the column “Format”'),
+  rule('resources', 'allowed values', (m) => fields(m).find((f) => f.allowed)?.allowed, 'at most 80 characters, in the column “Allowed values”'),
+  rule('states', 'states', (m) => m.states.machines[0]?.span, '- States: none', noStates),
+  rule('states', 'transitions', (m) => m.states.machines.flatMap((x) => x.transitions)[0]?.span, '- States: none', noStates),
+  rule('endpoints', 'methods', (m) => m.endpoints.list[0]?.span, '### `GET /orders`'),
+  rule('endpoints', 'path shapes', (m) => m.endpoints.list[0]?.span, '### `GET /orders/{id}`'),
+  rule(
+    'endpoints',
+    'request payloads',
+    (m) => m.endpoints.list.find((e) => e.settings.request)?.settings.request ?? m.endpoints.settings.request,
+    '- Request: none',
+  ),
+  rule('endpoints', 'response payloads', (m) => steps(m).find((step) => step.verb === 'Answer')?.span, '1. Answer 204.'),
+  rule('authentication', 'scheme', (m) => scheme(m)?.kind, '- Scheme: none', noScheme),
+  rule('authentication', 'credentials', (m) => scheme(m)?.credentials, '- Credentials: issued and revoked by the operator, each for one Customer, kept as a hash', noScheme),
+  rule('authentication', 'headers', (m) => scheme(m)?.header, '- Header: `Authorization: Bearer {key}`', noScheme),
+  rule('authentication', 'scopes', (m) => scheme(m)?.scopes?.[0]?.span ?? (scheme(m)?.scopes ? scheme(m)?.span : null), '- Scopes: none', noScheme),
+  rule('events', 'events', (m) => m.events.list[0]?.span, '- Events: none', noEvents),
+  rule('events', 'webhooks', (m) => m.events.webhook?.span, '### Webhook', noEvents),
+  rule('events', 'notification kinds', (m) => m.events.list.find((e) => e.notifiedBy)?.notifiedBy, 'webhook, in the column “Notified by”', noEvents),
+  rule('errors', 'error codes', (m) => m.errors.rows[0]?.code ?? m.errors.common, '- Conditions: Ninefold common 1'),
+  rule('errors', 'status codes', (m) => m.errors.rows.find((row) => row.status)?.status ?? m.errors.common, '- Conditions: Ninefold common 1'),
+  rule('errors', 'error payload shape', (m) => m.errors.payload, '- Payload: RFC 9457'),
+  rule('limits', 'rate limits', (m) => m.limits.rates[0]?.span, '| Rate | 600 requests per minute | each caller |'),
+  rule('limits', 'size limits', (m) => m.limits.requestSize, '| Request size | 64 KiB | every endpoint |'),
+  rule('limits', 'time-outs', (m) => m.limits.timeout, '| Time-out | 5 seconds | every endpoint |'),
+  rule('limits', 'pagination bounds', (m) => m.limits.pageSize, '| Page size | 20 by default, 100 at most, more is refused | every list in pages |'),
+  rule('limits', 'defaults', (m) => m.limits.pageSize, '| Page size | 20 by default, 100 at most, more is refused | every list in pages |'),
+  rule('versioning', 'scheme', (m) => m.versioning.header, '- Scheme: none', noVersions),
+  rule('versioning', 'current version', (m) => m.versioning.current, '- Current version: 2026-11-01', noVersions),
+  rule('versioning', 'deprecation policy', (m) => m.versioning.policy, '- Deprecation policy: a deprecated version answers for 12 months', noVersions),
+] as const;
+
+export type ItemName = (typeof ITEMS)[number]['name'];
+
+/** The state of one item. `span` is where the document says so, or null. */
+export interface Item {
+  readonly part: PartName;
+  readonly item: ItemName;
+  readonly state: 'stated' | 'none' | 'not shown';
+  readonly span: Span | null;
+}
+
+/** Works out the state of each of the 31 items, and reports those that are not shown or said in two ways. */
+export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
+  return ITEMS.map((item): Item => {
+    const at = item.said(model) ?? null;
+    const sayings = model.sayings.filter((one) => one.part === item.part && one.item === item.name);
+    const saying = sayings[0];
+    const said = at || item.none(model);
+    const name = `${capital(item.name)} (${heading(item.part)})`;
+    for (const again of said ? sayings : sayings.slice(1))
+      findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
+    const result = { part: item.part, item: item.name };
+    if (at) return { ...result, state: 'stated', span: at };
+    if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };
+    if (saying?.state === 'none') return { ...result, state: 'none', span: saying.span };
+    const question = d.report.notShown(saying?.span ?? null, { item: name, write: item.write }, governs(item.part));
+    findings.push({ ...question, code: `${item.part}/${item.name.replaceAll(' ', '-')}` });
+    return { ...result, state: 'not shown', span: saying?.span ?? null };
+  });
+}
+
+/** What the service is for governs nothing that runs; every other item governs every endpoint. */
+const governs = (part: PartName): readonly string[] | null => (part === 'purpose' ? [] : null);
+
+const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
+
+/** The heading a part stands under. */
+const heading = (part: PartName): string => PARTS.find(([name]) => name === part)![1];

@@ -1,0 +1,93 @@
+import { language } from '../source/language.ts';
+import type { Section, Text } from '../source/markdown.ts';
+import type { Notes } from '../source/phrase.ts';
+import type { Span } from '../source/span.ts';
+import { nearest } from '../source/suggest.ts';
+import { ITEMS, type ItemName } from './items.ts';
+import type { PartName } from './model.ts';
+
+/** `Rate limits and defaults: not shown.` says it of each item it names. */
+export interface Saying {
+  readonly part: PartName;
+  readonly item: ItemName;
+  readonly state: 'none' | 'not shown';
+  readonly span: Span;
+}
+
+/** Reads the sentences of a part, its headings included, that end in `: none.` or `: not shown.` */
+export function readSentences(part: PartName, section: Section, notes: Notes): Saying[] {
+  const own = section.paragraphs.flatMap((paragraph) => readParagraph(part, paragraph, notes));
+  return [...own, ...section.children.flatMap((child) => readSentences(part, child, notes))];
+}
+
+function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] {
+  const text = paragraph.source.slice(paragraph.from, paragraph.to);
+  const out: Saying[] = [];
+  for (const match of text.matchAll(/[^.:]*:\s+(not\s+shown|none)\.(?=\s|$)/g)) {
+    const subject = match[0].slice(0, match[0].lastIndexOf(':'));
+    const from = paragraph.from + match.index;
+    const start = from + (subject.length - subject.trimStart().length);
+    const state = match[1] === 'none' ? 'none' : 'not shown';
+    const verb = from + subject.length + match[0].slice(subject.length).search(/n/);
+    notes.marks.push({ from: verb, to: verb + match[1]!.length, role: 'word' });
+    for (const clause of clauses(subject, from)) {
+      const item = itemIn(part, clause, notes);
+      if (item) out.push({ part, item, state, span: { from: start, to: from + match[0].length } });
+    }
+  }
+  return out;
+}
+
+/** The clauses of a subject: what stands between commas and “and”. */
+function clauses(subject: string, from: number): Array<{ text: string; from: number }> {
+  const out: Array<{ text: string; from: number }> = [];
+  let at = 0;
+  for (const part of subject.split(/(,?\s+and\s+|,\s*)/)) {
+    if (part.trim() && !/^(?:,?\s+and\s+|,\s*)$/.test(part)) out.push({ text: part, from: from + at });
+    at += part.length;
+  }
+  return out;
+}
+
+/** The item that a clause names, in the singular or plural; a clause that names none is an error. */
+function itemIn(part: PartName, clause: { text: string; from: number }, notes: Notes): ItemName | null {
+  const names = ITEMS.filter((item) => item.part === part).map((item) => item.name);
+  const lower = clause.text.toLowerCase();
+  let best: { name: ItemName; at: number; length: number } | null = null;
+  for (const name of names)
+    for (const form of forms(name)) {
+      const at = lower.search(new RegExp(`(?<![a-z])${form}(?![a-z])`));
+      if (at >= 0 && form.length > (best?.length ?? 0)) best = { name, at, length: form.length };
+    }
+  if (best) {
+    notes.marks.push({ from: clause.from + best.at, to: clause.from + best.at + best.length, role: 'word' });
+    return best.name;
+  }
+  const words = [...lower.matchAll(/[a-z-]+/g)];
+  const all = names.flatMap(forms);
+  const near = words.map((word) => ({ word, name: nearest(word[0], all.filter((name) => !name.includes(' '))) }));
+  const hit = near.find((one) => one.name) ?? nearPair(words, all);
+  const word = hit?.word ?? words[0]!;
+  const from = clause.from + word.index;
+  const found = clause.text.slice(word.index, word.index + word[0].length);
+  const params = { found, nearest: hit?.name ?? '', expected: `one of ${names.join(', ')}` };
+  notes.findings.push(language.report.unknown({ from, to: from + word[0].length }, params));
+  return null;
+}
+
+function nearPair(words: RegExpExecArray[], all: string[]): { word: RegExpExecArray; name: string } | null {
+  for (const [i, word] of words.entries())
+    for (const name of all) {
+      const parts = name.split(' ');
+      const found = parts.map((_, k) => words[i + k]?.[0] ?? '');
+      const differs = parts.findIndex((one, k) => one !== found[k]);
+      if (parts.length > 1 && differs >= 0 && parts.every((one, k) => nearest(found[k]!, [one]) !== null))
+        return { word: words[i + differs] ?? word, name };
+    }
+  return null;
+}
+
+function forms(name: string): string[] {
+  const singular = name.replace(/ies$/, 'y').replace(/s$/, '');
+  return [...new Set([name, singular, `${singular}s`])];
+}

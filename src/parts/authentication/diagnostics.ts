@@ -1,0 +1,63 @@
+import { catalogue } from '../../source/diagnostic.ts';
+
+export const authenticationDiagnostics = catalogue('authentication', {
+  header: {
+    severity: 'error',
+    what: (p) => `“${p.found}” does not say where the key stands.`,
+    why: 'The header and the scheme in it have to be exact (RFC 9110, section 11).',
+    write: () => '`Authorization: Bearer {key}`',
+  },
+  scopeUnnamed: { severity: 'question', what: () => 'This scope has no name.', why: 'Endpoints name the scope they need.' },
+  scopeUnexplained: {
+    severity: 'question',
+    what: () => 'What does this scope let the caller do?',
+    why: 'Whoever hands out a key has to know.',
+  },
+  scheme: {
+    severity: 'question',
+    what: (p) => `How are callers of “${p.scheme}” authenticated?`,
+    why: 'Nobody is let in, and nobody is kept out, by habit.',
+    write: () => '- Scheme: API key',
+  },
+  headerMissing: {
+    severity: 'question',
+    what: (p) => `In which header does “${p.scheme}” send its key?`,
+    why: 'No header is looked at unless the document names it.',
+    write: () => '- Header: `Authorization: Bearer {key}`',
+  },
+  credentials: {
+    severity: 'question',
+    what: (p) => `Who issues the credentials of “${p.scheme}”, for whom, and how are they kept?`,
+    why: 'A credential that can’t be issued lets nobody in.',
+    write: (p) => `- Credentials: issued and revoked by the operator, each for one ${p.resource}, kept as a hash`,
+  },
+  caller: {
+    severity: 'question',
+    what: (p) => `Which row is the caller of “${p.scheme}”?`,
+    why: 'Expressions speak of `caller`.',
+    write: (p) => `- Caller: ${p.resource}`,
+  },
+  callerDiffers: {
+    severity: 'error',
+    what: (p) => `The caller is ${p.caller}, yet each key is for one ${p.credentials}.`,
+    why: 'A key stands for the row it was issued for.',
+    write: (p) => `- Caller: ${p.credentials}`,
+  },
+  scopes: {
+    severity: 'question',
+    what: (p) => `Which scopes does “${p.scheme}” have?`,
+    why: 'What a credential lets its holder do has to be said, or said to be undivided.',
+    write: () => '- Scopes: none',
+  },
+  scopeUnused: {
+    severity: 'error',
+    what: (p) => `No endpoint and no rule asks for the scope “${p.scope}”.`,
+    why: 'A scope that opens nothing is a statement without effect.',
+  },
+  origins: {
+    severity: 'question',
+    what: () => 'May pages of other origins call the service from a browser?',
+    why: 'Browsers ask before they send, and no answer is given that the document doesn’t state.',
+    write: () => '- Browser origins: none',
+  },
+});

@@ -1,0 +1,102 @@
+import type { Section } from '../../source/markdown.ts';
+import { language } from '../../source/language.ts';
+import type { Notes } from '../../source/phrase.ts';
+import { type Name, readBullets, readName, readTable, refuse, said, takeName } from '../../source/read.ts';
+import { authenticationDiagnostics as d } from './diagnostics.ts';
+import type { Authentication, Scheme, Scope } from './model.ts';
+
+const COLUMNS = ['Scope', 'Lets the caller'] as const;
+
+/** Reads `## Authentication`. */
+export function readAuthentication(section: Section | null, notes: Notes): Authentication {
+  if (!section) return { none: false, schemes: [] };
+  let none = false;
+  readBullets(
+    section,
+    {
+      Scheme: (value) => {
+        none = value.expect('none');
+      },
+    },
+    notes,
+  );
+  refuse(section, { tables: true, steps: true }, 'outside a scheme', notes.findings);
+  const schemes = section.children.map((child) => readScheme(child, notes));
+  for (const scheme of schemes.slice(1))
+    notes.findings.push(language.report.notYet(scheme.span, { what: 'A second scheme' }));
+  return { none, schemes };
+}
+
+function readScheme(section: Section, notes: Notes): Scheme {
+  const { heading } = section;
+  notes.marks.push({ from: heading.from, to: heading.to, role: 'free' });
+  const out: { -readonly [K in keyof Scheme]: Scheme[K] } = {
+    name: heading.source.slice(heading.from, heading.to),
+    kind: null,
+    header: null,
+    credentials: null,
+    caller: null,
+    scopes: null,
+    origins: null,
+    span: heading,
+  };
+  readBullets(
+    section,
+    {
+      Scheme: (value, span) => {
+        for (const later of ['JWT', 'OAuth 2 bearer', 'none'])
+          if (value.take(later)) {
+            notes.findings.push(language.report.notYet(span, { what: `The scheme “${later}”` }));
+            value.rest();
+            return;
+          }
+        out.kind = said(span, value.choose(['API key']));
+      },
+      Header: (value, span) => {
+        const token = value.code('value', 'a header in inline code, such as `Authorization: Bearer {key}`');
+        if (!token) return;
+        const match = /^(Authorization): ([A-Za-z][A-Za-z0-9-]*) \{key\}$/.exec(token.text);
+        if (match) out.header = said(span, { name: match[1]!, scheme: match[2]! });
+        else notes.findings.push(d.report.header(token, { found: token.text }));
+      },
+      Credentials: (value, span) => {
+        if (!value.expect('issued and revoked by the operator, each for one')) return;
+        const resource: Name | null = takeName(value, 'use', 'a resource');
+        if (resource && value.expect(', kept as a hash')) out.credentials = said(span, resource);
+      },
+      Caller: (value) => {
+        out.caller = takeName(value, 'use', 'a resource');
+      },
+      Scopes: (value) => {
+        if (value.expect('none')) out.scopes = [];
+      },
+      'Browser origins': (value, span) => {
+        for (const later of ['any', 'same as'])
+          if (value.take(later)) {
+            notes.findings.push(language.report.notYet(span, { what: 'Browser origins other than none' }));
+            value.rest();
+            return;
+          }
+        out.origins = said(span, value.choose(['none']));
+      },
+    },
+    notes,
+  );
+  refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
+  for (const table of section.tables) out.scopes = [...(out.scopes ?? []), ...readScopes(table, notes)];
+  return out;
+}
+
+function readScopes(table: Section['tables'][number], notes: Notes): Scope[] {
+  return readTable(table, COLUMNS, notes).flatMap((cells) => {
+    if (!cells.Scope) {
+      notes.findings.push(d.report.scopeUnnamed(cells.span));
+      return [];
+    }
+    const text = cells['Lets the caller'];
+    if (text) notes.marks.push({ from: text.from, to: text.to, role: 'free' });
+    else notes.findings.push(d.report.scopeUnexplained(cells.span));
+    const name = readName(cells.Scope, notes, 'declaration', 'the name of a scope');
+    return name ? [{ name, span: cells.span }] : [];
+  });
+}

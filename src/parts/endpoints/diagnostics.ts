@@ -1,0 +1,209 @@
+import { catalogue } from '../../source/diagnostic.ts';
+
+export const endpointsDiagnostics = catalogue('endpoints', {
+  heading: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a method and a path.`,
+    why: 'An endpoint is headed by one of the methods that are served, a space and a path.',
+    write: () => '### `GET /orders/{id}`',
+  },
+  path: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a path that can be served.`,
+    why: 'A path is `/` and segments, each of letters, digits and `-._~`, or a parameter such as `{id}`, named once.',
+    write: () => '/orders/{id}',
+  },
+  none: {
+    severity: 'question',
+    what: () => 'The document has no endpoint.',
+    why: 'There is nothing to serve.',
+    write: () => '### `GET /orders`',
+  },
+  setting: {
+    severity: 'question',
+    what: (p) => `What is the rule on “${p.key}” at ${p.endpoint}?`,
+    why: 'It shows in what the endpoint takes or answers. A bullet under `## Endpoints` speaks for all of them.',
+    write: (p) => p.write ?? null,
+  },
+  blankCell: {
+    severity: 'question',
+    what: (p) => `${p.parameter} says nothing under “${p.column}”.`,
+    why: 'What a parameter takes, and whether it has to be there, is its contract.',
+  },
+  pathParameter: {
+    severity: 'question',
+    what: (p) => `What is “{${p.name}}” in ${p.endpoint}?`,
+    why: 'Each parameter of a path has a type and allowed values.',
+    write: (p) => `| ${p.name} | path | … | any | always | … |`,
+  },
+  parameterUnused: {
+    severity: 'error',
+    what: (p) => `Nothing uses the parameter “${p.name}”.`,
+    why: 'It would be accepted and ignored.',
+  },
+  parameterPlace: {
+    severity: 'error',
+    what: (p) => `“${p.name}” cannot stand in the ${p.place} here.`,
+    why: 'A path parameter belongs to a path that names it, and a query parameter to one endpoint.',
+  },
+  pathPresence: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is part of the path, so it is always there.`,
+    why: 'Without it, the path is another one.',
+    write: () => 'always',
+  },
+  pageParameter: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is a parameter of the pages already.`,
+    why: 'One name in a query means one thing.',
+  },
+  answerStatus: {
+    severity: 'error',
+    what: (p) => `${p.status} is not the status of a success.`,
+    why: 'A success is answered with 200 to 299; refusals are errors with a code.',
+    write: () => '200',
+  },
+  answersBelow: {
+    severity: 'error',
+    what: (p) => `${p.status} is not a bound on statuses.`,
+    why: 'The answers that are kept lie below it.',
+    write: () => '500',
+  },
+  noAnswer: {
+    severity: 'question',
+    what: (p) => `What does ${p.endpoint} answer?`,
+    why: 'The last step of an endpoint is its answer.',
+    write: () => '1. Answer 204.',
+  },
+  answerLast: {
+    severity: 'error',
+    what: () => 'Steps stand after the answer.',
+    why: 'The answer is always the last step: what comes after would never run.',
+  },
+  bodyStatus: {
+    severity: 'error',
+    what: (p) => `A ${p.status} answer ${p.has}.`,
+    why: '204 and 205 have no body (RFC 9110, section 15.3), and other successes say what theirs is.',
+  },
+  nameTaken: {
+    severity: 'error',
+    what: (p) => `“${p.name}” already means something in the steps of ${p.endpoint}.`,
+    why: 'One name means one thing.',
+  },
+  stepName: {
+    severity: 'error',
+    what: (p) => `“${p.name}” cannot name a row.`,
+    why: 'A name in a step is a letter, then letters, digits and `_`.',
+  },
+  findWhere: {
+    severity: 'question',
+    what: (p) => `Which ${p.resource} is found?`,
+    why: 'A Find gives one row: it has to match an identity or a unique rule.',
+    write: (p) => `where \`${p.identity} == path.${p.identity}\``,
+  },
+  findNotUnique: {
+    severity: 'error',
+    what: (p) => `Several rows of ${p.resource} could match this.`,
+    why: 'A Find matches a unique rule, so that it is clear which row it gives.',
+  },
+  findCode: {
+    severity: 'question',
+    what: (p) => `What happens when no ${p.resource} is found?`,
+    why: 'The refusal is not stated.',
+    write: () => ', else not_found',
+  },
+  requireCode: {
+    severity: 'question',
+    what: () => 'Which error answers when this does not hold?',
+    why: 'The refusal is not stated.',
+    write: () => ', else code_of_the_error',
+  },
+  listOrder: {
+    severity: 'question',
+    what: (p) => `In which order are the rows of ${p.resource} listed?`,
+    why: 'Pages need an order that stays the same.',
+    write: () => ', latest `created` first',
+  },
+  listBound: {
+    severity: 'question',
+    what: (p) => `How many rows of ${p.resource} are answered at most?`,
+    why: 'Without a bound, the answer grows with the data.',
+    write: () => ', in pages',
+  },
+  orderBy: {
+    severity: 'error',
+    what: () => 'A list is ordered by a field of its own that is always present.',
+    why: 'The order has to be kept by the store, and to have a place for every row.',
+  },
+  listedTwice: {
+    severity: 'error',
+    what: () => 'An endpoint answers at most one list in pages.',
+    why: 'The parameters of the pages speak of one list.',
+  },
+  listUnused: {
+    severity: 'error',
+    what: (p) => `Nothing uses “${p.name}”.`,
+    why: 'What a step reads and nobody uses is a statement without effect.',
+  },
+  notARow: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is not a row of a step here.`,
+    why: 'Change, Move and Remove take a row that an earlier step has found or created.',
+    write: (p) => p.nearest || null,
+  },
+  fromRequest: {
+    severity: 'error',
+    what: (p) => `A ${p.verb} takes its values from \`request\`, and nothing else yet.`,
+    why: 'What cannot be enforced is refused by name.',
+    write: () => '`request`',
+  },
+  requestUnread: {
+    severity: 'error',
+    what: (p) => `Nothing reads “${p.field}” of the request.`,
+    why: 'It would be accepted and ignored.',
+  },
+  requestMissing: {
+    severity: 'question',
+    what: (p) => `What does the request of ${p.endpoint} hold?`,
+    why: 'A step takes values from it.',
+    write: (p) => `- Request: ${p.resource} with …`,
+  },
+  notGivenBy: {
+    severity: 'error',
+    what: (p) => `${p.field} is not given by ${p.source}.`,
+    why: 'The column “Given by” says where a field’s value comes from, and every writer keeps to it.',
+  },
+  moveUnknown: {
+    severity: 'error',
+    what: (p) => `${p.resource} has no states.`,
+    why: 'Only a row with states can move.',
+  },
+  afterRemove: {
+    severity: 'error',
+    what: (p) => `“${p.name}” has been removed by an earlier step.`,
+    why: 'A row that is gone can be neither changed nor answered.',
+  },
+  header: {
+    severity: 'error',
+    what: (p) => `The header “${p.name}” can’t be set by an answer${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
+    why: 'An answer may set Location, ETag, Cache-Control, Content-Language, Link, Last-Modified and Vary.',
+    write: (p) => p.nearest || null,
+  },
+  unknownScope: {
+    severity: 'error',
+    what: (p) => `There is no scope “${p.found}”${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
+    why: 'Access names a scope that a scheme declares.',
+    write: (p) => p.nearest || null,
+  },
+  underUnused: {
+    severity: 'error',
+    what: (p) => `No endpoint stands below ${p.path}.`,
+    why: 'Its steps would never run.',
+  },
+  idempotencyUnsafe: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} changes nothing, so an idempotency key has nothing to protect.`,
+    why: 'Repeating it is safe already.',
+    write: () => '- Idempotency: none',
+  },
+});

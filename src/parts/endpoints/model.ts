@@ -1,0 +1,132 @@
+import type { Token } from '../../source/phrase.ts';
+import type { Name, Said } from '../../source/read.ts';
+import type { Span } from '../../source/span.ts';
+import type { Allowed, FieldType } from '../resources/model.ts';
+
+/** `header Idempotency-Key, required, for each caller, kept 24 hours, answers below 500` */
+export interface Idempotency {
+  readonly header: string;
+  readonly keptMilliseconds: number;
+  readonly answersBelow: number;
+}
+
+/** The body an endpoint reads: some fields of a resource. */
+export interface Requested {
+  readonly resource: Name;
+  readonly fields: readonly Name[];
+  /** True for `each optional`: a merge patch (RFC 7396). */
+  readonly optional: boolean;
+}
+
+/** What a bullet says for the whole part, or for one endpoint. */
+export interface Settings {
+  readonly payloads: Said<'JSON'> | null;
+  readonly access: Said<Name> | null;
+  readonly request: Said<Requested | 'none'> | null;
+  readonly unreadBodies: Said<'refused' | 'ignored'> | null;
+  readonly unknownParameters: Said<'refused' | 'ignored'> | null;
+  readonly head: Said<'not served'> | null;
+  readonly conditional: Said<'none'> | null;
+  readonly idempotency: Said<Idempotency | 'none'> | null;
+}
+
+/** A parameter's type: a field's, with its bounds, or one of its own. */
+export type ParameterType =
+  | { readonly kind: 'field'; readonly resource: Name; readonly field: Name }
+  | { readonly kind: 'plain'; readonly type: FieldType };
+
+export interface Parameter {
+  readonly name: Name;
+  readonly in: Said<'path' | 'query'> | null;
+  readonly type: Said<ParameterType> | null;
+  readonly allowed: Said<Allowed> | null;
+  readonly presence: Said<'always' | 'optional'> | null;
+  /** The code that answers a value that isn't allowed. */
+  readonly otherwise: Name | null;
+  readonly keeps: Token | null;
+  readonly span: Span;
+}
+
+/** `with sku request.sku, note null` */
+export interface Assignment {
+  readonly field: Name;
+  readonly value: Token;
+}
+
+export interface OrderBy {
+  readonly direction: 'latest' | 'earliest';
+  readonly by: Token;
+}
+
+interface StepBase {
+  readonly span: Span;
+}
+
+export type Step = StepBase &
+  (
+    | {
+        readonly verb: 'Find';
+        readonly as: Token;
+        readonly resource: Name;
+        readonly where: Token | null;
+        readonly code: Name | null;
+      }
+    | {
+        readonly verb: 'List';
+        readonly as: Token;
+        readonly resource: Name;
+        readonly where: Token | null;
+        readonly asParameters: boolean;
+        readonly order: OrderBy | null;
+        readonly bound: 'pages' | null;
+      }
+    | { readonly verb: 'Require'; readonly test: Token; readonly code: Name | null }
+    | { readonly verb: 'Match'; readonly header: 'If-Match'; readonly to: Token }
+    | {
+        readonly verb: 'Create';
+        readonly as: Token;
+        readonly resource: Name;
+        readonly from: Token | null;
+        readonly with: readonly Assignment[];
+      }
+    | {
+        readonly verb: 'Change';
+        readonly row: Token;
+        readonly from: Token | null;
+        readonly with: readonly Assignment[];
+      }
+    | { readonly verb: 'Move'; readonly row: Token; readonly by: Name }
+    | { readonly verb: 'Remove'; readonly row: Token }
+    | {
+        readonly verb: 'Answer';
+        readonly status: Said<number>;
+        readonly body: Token | null;
+        readonly members: readonly Assignment[];
+        readonly headers: readonly Assignment[];
+      }
+  );
+
+/** Steps that come first at every endpoint below a path. */
+export interface Under {
+  readonly path: string;
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
+
+export interface Endpoint {
+  /** `POST /orders`, as the heading says it. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly settings: Settings;
+  readonly parameters: readonly Parameter[];
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
+
+export interface Endpoints {
+  readonly settings: Settings;
+  readonly parameters: readonly Parameter[];
+  readonly unders: readonly Under[];
+  readonly list: readonly Endpoint[];
+}

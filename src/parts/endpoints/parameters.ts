@@ -1,0 +1,79 @@
+import { language } from '../../source/language.ts';
+import { type Notes, Phrase } from '../../source/phrase.ts';
+import { type Cells, readCell, readName } from '../../source/read.ts';
+import { readAllowed, readType } from '../resources/fields.ts';
+import { endpointsDiagnostics as d } from './diagnostics.ts';
+import type { Parameter, ParameterType } from './model.ts';
+
+export const PARAMETER_COLUMNS = [
+  'Parameter',
+  'In',
+  'Type',
+  'Allowed values',
+  'Presence',
+  'Otherwise',
+  'Keeps rows where',
+] as const;
+
+/** Reads one row of a parameter table. `Otherwise` and `Keeps rows where` may be blank: they state something more. */
+export function readParameter(cells: Cells<(typeof PARAMETER_COLUMNS)[number]>, notes: Notes): Parameter | null {
+  const name = cells.Parameter && readName(cells.Parameter, notes, 'declaration', 'the name of a parameter');
+  if (!name) {
+    if (!cells.Parameter) notes.findings.push(d.report.blankCell(cells.span, { parameter: 'This parameter', column: 'Parameter' }));
+    return null;
+  }
+  for (const column of ['In', 'Type', 'Allowed values', 'Presence'] as const)
+    if (!cells[column]) notes.findings.push(d.report.blankCell(name, { parameter: `“${name.text}”`, column }));
+  const keeps = cells['Keeps rows where'];
+  const phrase = keeps && new Phrase(keeps, notes);
+  const condition = phrase?.code('expression', 'a condition in inline code') ?? null;
+  phrase?.end();
+  const allowed = cells['Allowed values'];
+  return {
+    name,
+    in: cells.In && readCell(cells.In, notes, (text) => readPlace(text, notes)),
+    type: cells.Type && readCell(cells.Type, notes, (text) => readParameterType(text, notes)),
+    allowed: allowed && readCell(allowed, notes, (text) => readAllowed(text, notes)),
+    presence: cells.Presence && readCell(cells.Presence, notes, (text) => readPresence(text, notes)),
+    otherwise: cells.Otherwise && readName(cells.Otherwise, notes, 'use', 'an error code'),
+    keeps: condition,
+    span: cells.span,
+  };
+}
+
+function readPlace(phrase: Phrase, notes: Notes): 'path' | 'query' | null {
+  for (const later of ['body', 'header'])
+    if (phrase.take(later)) {
+      notes.findings.push(language.report.notYet(phrase.span, { what: `A parameter in the ${later}` }));
+      return null;
+    }
+  return phrase.choose(['path', 'query'] as const);
+}
+
+function readPresence(phrase: Phrase, notes: Notes): 'always' | 'optional' | null {
+  if (phrase.take('else')) {
+    notes.findings.push(language.report.notYet(phrase.span, { what: 'A parameter’s “else”' }));
+    phrase.rest();
+    return null;
+  }
+  return phrase.choose(['always', 'optional'] as const);
+}
+
+/** `Order.id`, or a type of the language. */
+function readParameterType(phrase: Phrase, notes: Notes): ParameterType | null {
+  const token = phrase.peek();
+  if (!token || !/^[A-Z][^.]*\.[^.]+$/.test(token.text)) {
+    const type = readType(phrase, notes);
+    if (type?.kind !== 'reference') return type && { kind: 'plain', type };
+    notes.findings.push(language.report.notYet(phrase.span, { what: 'A reference as a parameter’s type' }));
+    return null;
+  }
+  phrase.word('use', 'a field');
+  const [resource = '', field = ''] = token.text.split('.');
+  const dot = token.from + resource.length;
+  return {
+    kind: 'field',
+    resource: { text: resource, from: token.from, to: dot },
+    field: { text: field, from: dot + 1, to: token.to },
+  };
+}

@@ -1,0 +1,42 @@
+import { catalogue } from '../../source/diagnostic.ts';
+
+export const errorsDiagnostics = catalogue('errors', {
+  blankCell: {
+    severity: 'question',
+    what: (p) => `${p.code} says nothing under “${p.column}”.`,
+    why: 'A caller tells errors apart by their code and status, and reads their title.',
+  },
+  status: {
+    severity: 'error',
+    what: (p) => `${p.status} is not the status of an error.`,
+    why: 'Errors are answered with 400 to 599 (RFC 9110, section 15).',
+  },
+  payload: {
+    severity: 'question',
+    what: () => 'In which form are errors answered?',
+    why: 'Every refusal has a body, and its form is not stated.',
+    write: () => '- Payload: RFC 9457',
+  },
+  outcome: {
+    severity: 'question',
+    what: (p) => `What does ${p.endpoint} answer on “${p.condition}”?`,
+    why: 'The condition can arise there, and nothing states its outcome.',
+    write: (p) => `| ${p.code} | ${p.status} | ${p.condition} | ${p.title} |`,
+  },
+  twoOutcomes: {
+    severity: 'error',
+    what: (p) => `“${p.condition}” has two outcomes: ${p.first} and ${p.second}.`,
+    why: 'A condition is answered in one way.',
+  },
+  unreachable: {
+    severity: 'error',
+    what: (p) => `Nothing can be answered with ${p.code}: ${p.reason}.`,
+    why: 'A code that nobody can receive is a statement without effect.',
+  },
+  notSaid: {
+    severity: 'error',
+    what: (p) => `${p.code} is answered by ${p.by}, so its “When” has to say “${p.when}”.`,
+    why: 'The table tells callers where each code comes from.',
+    write: (p) => p.when ?? null,
+  },
+});

@@ -1,0 +1,35 @@
+import type { Name, Said } from '../../source/read.ts';
+import type { Span } from '../../source/span.ts';
+
+/** What has to happen to a row for an event. */
+export interface Trigger {
+  readonly resource: Name;
+  readonly on: { readonly kind: 'created' } | { readonly kind: 'moves'; readonly by: readonly Name[] };
+}
+
+export interface Event {
+  readonly name: Name;
+  readonly when: Trigger | null;
+  /** The resource whose shown form is the payload. */
+  readonly payload: Name | null;
+  readonly notifiedBy: Said<'webhook'> | null;
+  readonly span: Span;
+}
+
+export interface Webhook {
+  readonly receivers: Said<'operator'> | null;
+  readonly signature: Said<'Standard Webhooks'> | null;
+  readonly timeout: Said<number> | null;
+  /** The delay before each attempt after the first, in milliseconds. */
+  readonly delays: Said<readonly number[]> | null;
+  /** The resource whose rows each keep their order. */
+  readonly order: Said<Name> | null;
+  readonly delivery: Said<'at least once'> | null;
+  readonly span: Span;
+}
+
+export interface Events {
+  readonly none: boolean;
+  readonly list: readonly Event[];
+  readonly webhook: Webhook | null;
+}

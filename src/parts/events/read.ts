@@ -1,0 +1,131 @@
+import type { Section } from '../../source/markdown.ts';
+import { language } from '../../source/language.ts';
+import { type Notes, Phrase } from '../../source/phrase.ts';
+import { type Cells, readBullets, readCell, readName, readTable, refuse, said, takeName, takeNames } from '../../source/read.ts';
+import { takeDuration } from '../../source/units.ts';
+import { eventsDiagnostics as d } from './diagnostics.ts';
+import type { Event, Events, Trigger, Webhook } from './model.ts';
+
+const COLUMNS = ['Event', 'When', 'Payload', 'Notified by'] as const;
+
+/** Reads `## Events`. */
+export function readEvents(section: Section | null, notes: Notes): Events {
+  if (!section) return { none: false, list: [], webhook: null };
+  let none = false;
+  readBullets(
+    section,
+    {
+      Events: (value) => {
+        none = value.expect('none');
+      },
+    },
+    notes,
+  );
+  refuse(section, { steps: true }, 'among the events', notes.findings);
+  const list = section.tables.flatMap((table) =>
+    readTable(table, COLUMNS, notes).flatMap((cells) => readEvent(cells, notes) ?? []),
+  );
+  let webhook: Webhook | null = null;
+  for (const child of section.children) {
+    const heading = new Phrase(child.heading, notes);
+    if (heading.take('Stream')) {
+      notes.findings.push(language.report.notYet(child.heading, { what: '“Stream”' }));
+    } else if (heading.expect('Webhook') && heading.end()) {
+      if (webhook) notes.findings.push(language.report.twice(child.heading, { what: '“Webhook”' }));
+      webhook = readWebhook(child, notes);
+    }
+  }
+  return { none, list, webhook };
+}
+
+function readEvent(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Event | null {
+  const name = cells.Event && readName(cells.Event, notes, 'declaration', 'the name of an event');
+  if (!name) {
+    if (!cells.Event) notes.findings.push(d.report.blankCell(cells.span, { event: 'This event', column: 'Event' }));
+    return null;
+  }
+  for (const column of ['When', 'Payload', 'Notified by'] as const)
+    if (!cells[column]) notes.findings.push(d.report.blankCell(name, { event: name.text, column }));
+  const notified = cells['Notified by'];
+  return {
+    name,
+    when: (cells.When && readCell(cells.When, notes, (phrase) => readTrigger(phrase, notes))?.value) ?? null,
+    payload: cells.Payload && readName(cells.Payload, notes, 'use', 'a resource'),
+    notifiedBy: notified && readCell(notified, notes, (phrase) => phrase.choose(['webhook'])),
+    span: cells.span,
+  };
+}
+
+/** `an Order is created`, `an Order moves by cancel, expire` */
+function readTrigger(phrase: Phrase, notes: Notes): Trigger | null {
+  if (!phrase.choose(['a', 'an'])) return null;
+  const resource = takeName(phrase, 'use', 'a resource');
+  if (!resource) return null;
+  for (const later of ['is changed', 'is removed', 'is at'])
+    if (phrase.take(later)) {
+      notes.findings.push(language.report.notYet(phrase.span, { what: `An event when a row “${later}”` }));
+      phrase.rest();
+      return null;
+    }
+  const verb = phrase.choose(['is created', 'moves by']);
+  if (verb === 'is created') return { resource, on: { kind: 'created' } };
+  const by = verb ? takeNames(phrase, 'use', 'a transition') : [];
+  return by.length ? { resource, on: { kind: 'moves', by } } : null;
+}
+
+function readWebhook(section: Section, notes: Notes): Webhook {
+  const out: { -readonly [K in keyof Webhook]: Webhook[K] } = {
+    receivers: null,
+    signature: null,
+    timeout: null,
+    delays: null,
+    order: null,
+    delivery: null,
+    span: section.heading,
+  };
+  readBullets(
+    section,
+    {
+      Receivers: (value, span) => {
+        if (value.expect('registered by the operator, each for chosen events')) out.receivers = said(span, 'operator');
+      },
+      Signature: (value, span) => {
+        out.signature = said(span, value.choose(['Standard Webhooks']));
+      },
+      'Time-out': (value, span) => {
+        out.timeout = said(span, takeDuration(value));
+      },
+      Attempts: (value, span) => {
+        out.delays = said(span, readAttempts(value, notes));
+      },
+      Order: (value, span) => {
+        if (value.take('none')) notes.findings.push(language.report.notYet(span, { what: '“Order: none”' }));
+        else if (value.expect('per')) out.order = said(span, takeName(value, 'use', 'a resource'));
+      },
+      Delivery: (value, span) => {
+        out.delivery = said(span, value.choose(['at least once']));
+      },
+    },
+    notes,
+  );
+  refuse(section, { tables: true, steps: true, children: true }, 'under “Webhook”', notes.findings);
+  return out;
+}
+
+/** `8, after 5 seconds, 5 minutes, …`: as many delays as there are attempts after the first. */
+function readAttempts(value: Phrase, notes: Notes): readonly number[] | null {
+  const attempts = value.integer('a number of attempts');
+  const delays: number[] = [];
+  if (attempts !== null && attempts > 1) {
+    if (!value.expect(', after')) return null;
+    do {
+      const delay = takeDuration(value);
+      if (delay === null) return null;
+      delays.push(delay);
+    } while (value.mark(','));
+  }
+  if (attempts === null) return null;
+  if (delays.length === attempts - 1) return delays;
+  notes.findings.push(d.report.attempts(value.span, { attempts: `${attempts}`, delays: `${delays.length}` }));
+  return null;
+}

@@ -1,0 +1,77 @@
+import { catalogue } from '../../source/diagnostic.ts';
+
+const ask = (what: string, why: string, write: string) => ({
+  severity: 'question' as const,
+  what: () => what,
+  why,
+  write: () => write,
+});
+
+export const limitsDiagnostics = catalogue('limits', {
+  blankCell: {
+    severity: 'question',
+    what: (p) => `This limit says nothing under “${p.column}”.`,
+    why: 'A limit is what is limited, how much, and where.',
+  },
+  rates: ask(
+    'How many requests may be sent in what time?',
+    'One caller could otherwise use up what others need. `none` is an answer too.',
+    '| Rate | 600 requests per minute | each caller |',
+  ),
+  requestSize: ask(
+    'How large may a request be?',
+    'Without a bound, one request could fill the memory.',
+    '| Request size | 64 KiB | every endpoint |',
+  ),
+  timeout: ask(
+    'How long may a request take?',
+    'Without a bound, slow requests would hold up all others.',
+    '| Time-out | 5 seconds | every endpoint |',
+  ),
+  pageSize: ask(
+    'How many items does a page have?',
+    'A list in pages needs a size for those who ask for none, and a most for those who ask for many.',
+    '| Page size | 20 by default, 100 at most, more is refused | every list in pages |',
+  ),
+  pageBounds: {
+    severity: 'error',
+    what: () => 'The default page size has to lie between 1 and the most.',
+    why: 'A page that is refused cannot be the default.',
+  },
+  pageSizeUnused: {
+    severity: 'error',
+    what: () => 'No list is answered in pages.',
+    why: 'A page size without pages is a statement without effect.',
+  },
+  pagesUnused: {
+    severity: 'error',
+    what: () => 'No list is answered in pages.',
+    why: 'The form of pages without pages is a statement without effect.',
+  },
+  pages: ask(
+    'How are pages asked for, and where do items and the next page stand?',
+    'A list in pages needs parameters and a form.',
+    '- Pages: by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
+  ),
+  pagePath: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a place in a page.`,
+    why: 'Items and the next cursor stand in the payload as `page.` and one name.',
+    write: () => '`page.items`',
+  },
+  rateHeaders: ask(
+    'Which headers tell callers about the rates?',
+    'No header is sent that the document doesn’t name.',
+    '- Rate headers: Retry-After',
+  ),
+  rateHeadersUnused: {
+    severity: 'error',
+    what: () => 'No rate is stated that these headers could tell about.',
+    why: 'They would never be sent.',
+  },
+  callerRate: {
+    severity: 'error',
+    what: () => 'A rate of each caller needs callers, and the document has none.',
+    why: 'It would never count.',
+  },
+});

@@ -1,0 +1,34 @@
+import type { Said } from '../../source/read.ts';
+import type { Span } from '../../source/span.ts';
+
+/** So many requests in a window of time, for each of something. */
+export interface Rate {
+  readonly count: number;
+  readonly milliseconds: number;
+  readonly per: 'caller' | 'address';
+  readonly span: Span;
+}
+
+export interface PageSize {
+  readonly standard: number;
+  readonly most: number;
+}
+
+/** Pages by cursor: the parameters, and where items and the next cursor stand in the payload. */
+export interface Pages {
+  readonly limit: string;
+  readonly cursor: string;
+  readonly items: readonly string[];
+  readonly next: readonly string[];
+}
+
+export interface Limits {
+  readonly rates: readonly Rate[];
+  /** Bytes of a request's body. */
+  readonly requestSize: Said<number> | null;
+  /** Milliseconds. */
+  readonly timeout: Said<number> | null;
+  readonly pageSize: Said<PageSize> | null;
+  readonly rateHeaders: Said<{ readonly rateLimit: boolean; readonly retryAfter: boolean }> | null;
+  readonly pages: Said<Pages> | null;
+}

@@ -1,0 +1,160 @@
+import { catalogue } from '../../source/diagnostic.ts';
+
+export const resourcesDiagnostics = catalogue('resources', {
+  resourceName: {
+    severity: 'error',
+    what: (p) => `“${p.name}” cannot name a resource.`,
+    why: 'A resource is named like `OrderLine`: a capital letter, then letters and digits.',
+  },
+  fieldName: {
+    severity: 'error',
+    what: (p) => `“${p.name}” cannot name a field.`,
+    why: 'A field is named with a letter, then letters, digits and `_`, so that it can stand in an expression.',
+  },
+  fieldUnnamed: { severity: 'question', what: () => 'This field has no name.', why: 'A field is known by its name.' },
+  noFields: {
+    severity: 'question',
+    what: (p) => `${p.resource} has no fields.`,
+    why: 'A resource without fields can hold nothing.',
+    write: () => '| Field | Type | Format | Allowed values | Given by | Presence | Unique |',
+  },
+  blankCell: {
+    severity: 'question',
+    what: (p) => `${p.field} says nothing under “${p.column}”.`,
+    why: 'A blank cell means what the part’s `Blank cells` bullet says of its column, and nothing without one.',
+    write: (p) => `Fill the cell, or add to the part: - Blank cells: ${p.column} …`,
+  },
+  emptyRange: {
+    severity: 'error',
+    what: (p) => `No value lies from ${p.min} to ${p.max}.`,
+    why: 'The first bound has to be the smaller one.',
+    write: (p) => `${p.max} to ${p.min}`,
+  },
+  notPattern: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a pattern between slashes.`,
+    why: 'Inline code under “Allowed values” is a regular expression.',
+    write: (p) => `\`/^${p.found}$/\``,
+  },
+  badPattern: {
+    severity: 'error',
+    what: (p) => `This pattern cannot be used: ${p.reason}.`,
+    why: 'Patterns run on a linear-time engine (RE2 syntax), so that no value can make one slow.',
+  },
+  noIdentity: {
+    severity: 'question',
+    what: (p) => `${p.resource} has no identity.`,
+    why: 'Each row has to be told from every other: pages, references and the operator’s commands depend on it.',
+    write: () => 'identity, in the column “Unique” of one field',
+  },
+  manyIdentities: {
+    severity: 'error',
+    what: (p) => `${p.resource} has more than one identity.`,
+    why: 'One field tells its rows apart.',
+  },
+  identityType: {
+    severity: 'error',
+    what: (p) => `${p.field} cannot be an identity: it has to be a string or an integer that is always present.`,
+    why: 'An identity is looked up, ordered and put into addresses.',
+  },
+  formatOfType: {
+    severity: 'error',
+    what: (p) => `The format “${p.format}” belongs to strings, and ${p.field} is ${p.type}.`,
+    why: 'It could not be enforced.',
+  },
+  allowedOfType: {
+    severity: 'error',
+    what: (p) => `“${p.allowed}” does not fit ${p.field}, which is ${p.type}.`,
+    why: 'It could not be enforced.',
+  },
+  stringBound: {
+    severity: 'question',
+    what: (p) => `How long may ${p.field} be?`,
+    why: 'Without a maximum length, an enumeration or a pattern, the limit would be whatever the machine can hold.',
+    write: () => 'at most 200 characters',
+  },
+  integerBounds: {
+    severity: 'question',
+    what: (p) => `Between which bounds does ${p.field} lie?`,
+    why: 'Without bounds, the limit would be whatever the machine can hold.',
+    write: () => '0 to 1000',
+  },
+  integerRange: {
+    severity: 'error',
+    what: (p) => `The bounds of ${p.field} go beyond 2^53 − 1.`,
+    why: 'JSON numbers are exact only up to there (RFC 8259, section 6).',
+  },
+  part: {
+    severity: 'question',
+    what: (p) => `How does the service treat ${p.what}?`,
+    why: 'It shows in requests or answers, and no habit is taken for granted.',
+    write: (p) => p.write ?? null,
+  },
+  visible: {
+    severity: 'question',
+    what: (p) => `Who may see the rows of ${p.resource}?`,
+    why: 'A row that isn’t visible does not exist for the caller. Nobody is let in by default.',
+    write: () => '- Visible: everyone',
+  },
+  shown: {
+    severity: 'question',
+    what: (p) => `What does an answer show of ${p.resource}?`,
+    why: 'A field that is added later would otherwise be published by accident.',
+    write: (p) => `- Shown: ${p.fields}`,
+  },
+  shownAs: {
+    severity: 'error',
+    what: (p) => `${p.field} is shown as one of its target’s fields: write which.`,
+    why: 'A reference has no form of its own.',
+    write: (p) => `${p.name} as ${p.identity}`,
+  },
+  shownAsPlain: {
+    severity: 'error',
+    what: (p) => `${p.field} is not a reference, so it can’t be shown as something else.`,
+    why: 'Only a reference is shown as one of its target’s fields.',
+  },
+  shownNever: {
+    severity: 'error',
+    what: (p) => `${p.resource} is never shown, yet an answer or an event shows it.`,
+    why: 'Both cannot be in force.',
+  },
+  referenceKept: {
+    severity: 'question',
+    what: (p) => `What happens to ${p.field} when the ${p.target} it points at is removed?`,
+    why: 'A reference to a row that is gone means nothing.',
+    write: (p) => `- Keeps: ${p.name}, else ${p.code}`,
+  },
+  keepsPlain: {
+    severity: 'error',
+    what: (p) => `${p.field} is not a reference, so it keeps nothing.`,
+    why: '“Keeps” holds the row that a reference points at.',
+  },
+  givenTwice: {
+    severity: 'error',
+    what: (p) => `${p.field} has two sources for the same moment.`,
+    why: 'One source for each field and moment: otherwise nobody knows which wins.',
+  },
+  neverGiven: {
+    severity: 'question',
+    what: (p) => `Where does ${p.field} come from when ${p.resource} is created in ${p.endpoint}?`,
+    why: 'It is always present, and nothing gives it there.',
+    write: () => 'on create, request or steps, in the column “Given by”',
+  },
+  transitionsField: {
+    severity: 'error',
+    what: (p) => `${p.field} is given by transitions, but no heading under “States and transitions” names it.`,
+    why: 'Its first value and its changes are not stated.',
+    write: (p) => `### ${p.field}`,
+  },
+  uniqueCode: {
+    severity: 'question',
+    what: (p) => `Which error answers a request that breaks this rule of ${p.resource}?`,
+    why: 'A request can break it, and the answer is not stated.',
+    write: () => ', else code_of_the_error',
+  },
+  unusedResource: {
+    severity: 'error',
+    what: (p) => `Nothing uses ${p.resource}.`,
+    why: 'It would be stored for nobody.',
+  },
+});

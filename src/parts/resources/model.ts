@@ -1,0 +1,82 @@
+import type { Token } from '../../source/phrase.ts';
+import type { Name, Said } from '../../source/read.ts';
+import type { Span } from '../../source/span.ts';
+
+/** How the whole part treats what the single fields leave open. */
+export interface WireRules {
+  readonly timestamps: Said<'milliseconds' | 'seconds'> | null;
+  readonly text: Said<'trimmed' | 'as sent'> | null;
+  readonly missing: Said<'left out' | 'null'> | null;
+  readonly nulls: Said<'clears'> | null;
+  readonly emptyText: Said<'kept' | 'null'> | null;
+  readonly unknownFields: Said<'refused' | 'ignored'> | null;
+}
+
+export type FieldType =
+  | { readonly kind: 'string' | 'integer' | 'boolean' | 'timestamp' }
+  | { readonly kind: 'reference'; readonly resource: Name };
+
+export type Format = 'none' | 'uuid' | 'email';
+
+export type Allowed =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'range'; readonly min: number; readonly max: number }
+  | { readonly kind: 'length'; readonly min: number; readonly max: number }
+  | { readonly kind: 'pattern'; readonly source: string }
+  | { readonly kind: 'one of'; readonly values: readonly Name[] };
+
+/** One source of a field's value, at one moment. */
+export type Giving =
+  | { readonly from: 'request'; readonly otherwise: Token | null }
+  | { readonly from: 'operator' | 'steps' | 'transitions' }
+  | { readonly from: 'moment'; readonly moment: Name; readonly value: Token };
+
+export type Uniqueness =
+  | { readonly kind: 'no' | 'identity' }
+  | { readonly kind: 'yes'; readonly code: Name | null };
+
+export interface Field {
+  readonly name: Name;
+  readonly span: Span;
+  readonly type: Said<FieldType> | null;
+  readonly format: Said<Format> | null;
+  readonly allowed: Said<Allowed> | null;
+  readonly givenBy: Said<readonly Giving[]> | null;
+  readonly presence: Said<'always' | 'optional'> | null;
+  readonly unique: Said<Uniqueness> | null;
+}
+
+/** One member of what is shown: a field, and for a reference the field of its target that stands for it. */
+export interface Shown {
+  readonly field: Name;
+  readonly as: Name | null;
+}
+
+export interface UniqueRule {
+  readonly fields: readonly Name[];
+  readonly condition: Token | null;
+  readonly code: Name | null;
+  readonly span: Span;
+}
+
+/** A row cannot be removed while these references point at it. */
+export interface KeepsRule {
+  readonly fields: readonly Name[];
+  readonly code: Name | null;
+  readonly span: Span;
+}
+
+export interface Resource {
+  readonly name: Name;
+  readonly fields: readonly Field[];
+  /** Null where the document doesn't say; an empty list means never. */
+  readonly shown: Said<readonly Shown[]> | null;
+  readonly visible: Said<Token | 'everyone'> | null;
+  readonly uniques: readonly UniqueRule[];
+  readonly keeps: readonly KeepsRule[];
+}
+
+export interface Resources {
+  readonly rules: WireRules;
+  readonly list: readonly Resource[];
+}

@@ -1,0 +1,148 @@
+import type { Section, Text } from '../../source/markdown.ts';
+import { type Notes, Phrase } from '../../source/phrase.ts';
+import { language } from '../../source/language.ts';
+import { type Name, readBullets, readElse, readTable, refuse, said, takeName } from '../../source/read.ts';
+import type { Span } from '../../source/span.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+import { type FieldColumn, readField } from './fields.ts';
+import type { KeepsRule, Resource, Resources, Shown, UniqueRule, WireRules } from './model.ts';
+
+const COLUMNS = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'] as const;
+
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Reads `## Resources and their fields`. */
+export function readResources(section: Section | null, notes: Notes): Resources {
+  const rules: Draft<WireRules> = {
+    timestamps: null,
+    text: null,
+    missing: null,
+    nulls: null,
+    emptyText: null,
+    unknownFields: null,
+  };
+  if (!section) return { rules, list: [] };
+  const blank = new Map<FieldColumn, Text>();
+  readBullets(
+    section,
+    {
+      Timestamps: (value, span) => {
+        if (value.expect('RFC 3339, UTC,')) rules.timestamps = said(span, value.choose(['milliseconds', 'seconds']));
+      },
+      Text: (value, span) => {
+        rules.text = said(span, value.choose(['trimmed', 'as sent']));
+      },
+      'Missing values in answers': (value, span) => {
+        rules.missing = said(span, value.choose(['left out', 'null']));
+      },
+      'Null in requests': (value, span) => {
+        rules.nulls = said(span, value.choose(['clears']));
+      },
+      'Empty text in requests': (value, span) => {
+        rules.emptyText = said(span, value.choose(['kept', 'null']));
+      },
+      'Unknown fields': (value, span) => {
+        rules.unknownFields = said(span, value.choose(['refused', 'ignored']));
+      },
+      'Blank cells': (value) => readBlankCells(value, blank),
+    },
+    notes,
+  );
+  refuse(section, { tables: true, steps: true }, 'outside a resource', notes.findings);
+  const list = section.children.flatMap((child) => readResource(child, blank, notes) ?? []);
+  for (const [i, resource] of list.entries())
+    if (list.findIndex((other) => other.name.text === resource.name.text) < i)
+      notes.findings.push(language.report.twice(resource.name, { what: `The resource “${resource.name.text}”` }));
+  return { rules, list };
+}
+
+/** `Format none, Allowed values any, …`: what each column means where its cell is blank. */
+function readBlankCells(value: Phrase, blank: Map<FieldColumn, Text>): void {
+  do {
+    const column = value.choose(COLUMNS.slice(1) as unknown as FieldColumn[]);
+    const from = value.peek()?.from;
+    if (!column || from === undefined) break;
+    let to = from;
+    while (value.peek() && value.peek()?.kind !== 'mark') to = value.word('word', 'a value')?.to ?? to;
+    blank.set(column, { source: value.text.source, from, to, inTable: false });
+  } while (value.mark(','));
+}
+
+function readResource(section: Section, blank: ReadonlyMap<FieldColumn, Text>, notes: Notes): Resource | null {
+  const heading = new Phrase(section.heading, notes);
+  const name = takeName(heading, 'declaration', 'the name of a resource');
+  if (!heading.end() || !name) return null;
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(name.text)) notes.findings.push(d.report.resourceName(name, { name: name.text }));
+  refuse(section, { steps: true, children: true }, 'under a resource', notes.findings);
+  const rows = section.tables.flatMap((table) => readTable(table, COLUMNS, notes));
+  const fields = rows.flatMap((cells) => readField(cells, blank, name.text, notes) ?? []);
+  for (const [i, field] of fields.entries())
+    if (fields.findIndex((other) => other.name.text === field.name.text) < i)
+      notes.findings.push(language.report.twice(field.name, { what: `The field “${field.name.text}”` }));
+  return { name, fields, ...readRules(section, notes) };
+}
+
+function readRules(section: Section, notes: Notes): Pick<Resource, 'shown' | 'visible' | 'uniques' | 'keeps'> {
+  const out: Draft<Pick<Resource, 'shown' | 'visible'>> = { shown: null, visible: null };
+  const uniques: UniqueRule[] = [];
+  const keeps: KeepsRule[] = [];
+  const later = (what: string) => (value: Phrase, span: Span) => {
+    notes.findings.push(language.report.notYet(span, { what: `“${what}”` }));
+    value.rest();
+  };
+  readBullets(
+    section,
+    {
+      Shown: (value, span) => {
+        out.shown = said(span, value.take('never') ? [] : readShown(value));
+      },
+      Visible: (value, span) => {
+        out.visible = said(span, value.take('everyone') ? 'everyone' : value.code('expression', 'a condition in inline code'));
+      },
+      Unique: (value, span) => uniques.push({ ...readUnique(value), span }),
+      Keeps: (value, span) => {
+        keeps.push({ fields: fieldsBeforeElse(value), code: readElse(value), span });
+      },
+      Derived: later('Derived'),
+      Holds: later('Holds'),
+      'No overlap': later('No overlap'),
+      'Removed with': later('Removed with'),
+    },
+    notes,
+    ['Unique', 'Keeps', 'Derived', 'Holds', 'No overlap'],
+  );
+  return { ...out, uniques, keeps };
+}
+
+function readShown(value: Phrase): Shown[] {
+  const members: Shown[] = [];
+  do {
+    const field = takeName(value, 'use', 'a field');
+    if (!field) break;
+    members.push({ field, as: value.take('as') ? takeName(value, 'use', 'a field or a view of the reference') : null });
+  } while (value.mark(','));
+  return members;
+}
+
+/** ``customer and sku while `status == "draft"`, else code`` */
+function readUnique(value: Phrase): Omit<UniqueRule, 'span'> {
+  const fields: Name[] = [];
+  do {
+    const field = takeName(value, 'use', 'a field');
+    if (field) fields.push(field);
+  } while (!value.failed && value.take('and'));
+  const condition = value.take('while') ? value.code('expression', 'a condition in inline code') : null;
+  return { fields, condition, code: readElse(value) };
+}
+
+/** Names joined by commas, up to `, else`. */
+function fieldsBeforeElse(value: Phrase): Name[] {
+  const names: Name[] = [];
+  while (!value.failed) {
+    const name = takeName(value, 'use', 'a field');
+    if (name) names.push(name);
+    if (value.peek()?.text !== ',' || value.peek(1)?.text === 'else') break;
+    value.mark(',');
+  }
+  return names;
+}

@@ -1,0 +1,105 @@
+import type { Section } from '../../source/markdown.ts';
+import { language } from '../../source/language.ts';
+import { type Notes, Phrase } from '../../source/phrase.ts';
+import { type Cells, type Name, readBullets, readCell, readName, readTable, refuse, said, takeName, takeNames } from '../../source/read.ts';
+import { takeDuration } from '../../source/units.ts';
+import { statesDiagnostics as d } from './diagnostics.ts';
+import type { Machine, States, Transition, When } from './model.ts';
+
+const COLUMNS = ['Transition', 'From', 'To', 'When', 'Otherwise'] as const;
+
+/** Reads `## States and transitions`. */
+export function readStates(section: Section | null, notes: Notes): States {
+  if (!section) return { none: false, machines: [] };
+  let none = false;
+  readBullets(
+    section,
+    {
+      States: (value) => {
+        none = value.expect('none');
+      },
+    },
+    notes,
+  );
+  refuse(section, { tables: true, steps: true }, 'outside the states of a field', notes.findings);
+  const machines = section.children.flatMap((child) => readMachine(child, notes) ?? []);
+  return { none, machines };
+}
+
+function readMachine(section: Section, notes: Notes): Machine | null {
+  const heading = new Phrase(section.heading, notes);
+  const at = heading.peek()?.from ?? section.heading.from;
+  const path = heading.word('use', 'a field, such as Order.status')?.text ?? '';
+  if (!heading.end()) return null;
+  const [resource = '', field = ''] = path.split('.', 2);
+  const out: { initial: Name | null; final: Machine['final'] } = { initial: null, final: null };
+  readBullets(
+    section,
+    {
+      Initial: (value) => {
+        out.initial = takeName(value, 'use', 'a state');
+      },
+      Final: (value, span) => {
+        out.final = said(span, value.take('none') ? [] : takeNames(value, 'use', 'a state'));
+      },
+    },
+    notes,
+  );
+  refuse(section, { steps: true }, 'under a field’s states', notes.findings);
+  for (const child of section.children) {
+    const what = 'A heading under a field’s states (reactions such as `#### After cancel`)';
+    notes.findings.push(language.report.notYet(child.heading, { what }));
+  }
+  return {
+    resource: { text: resource, from: at, to: at + resource.length },
+    field: { text: field, from: at + resource.length + 1, to: at + path.length },
+    ...out,
+    transitions: section.tables.flatMap((table) =>
+      readTable(table, COLUMNS, notes).flatMap((cells) => readTransition(cells, notes) ?? []),
+    ),
+    span: section.heading,
+  };
+}
+
+function readTransition(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Transition | null {
+  const name = cells.Transition && readName(cells.Transition, notes, 'declaration', 'the name of a transition');
+  if (!name) {
+    if (!cells.Transition) notes.findings.push(d.report.blankCell(cells.span, { column: 'Transition', transition: 'This row' }));
+    return null;
+  }
+  const ask = (column: string) =>
+    notes.findings.push(d.report.blankCell(name, { column, transition: `The transition “${name.text}”` }));
+  for (const column of ['From', 'To', 'When', 'Otherwise'] as const) if (!cells[column]) ask(column);
+  return {
+    name,
+    from: (cells.From && readCell(cells.From, notes, (phrase) => takeNames(phrase, 'use', 'a state'))?.value) ?? [],
+    to: cells.To && readName(cells.To, notes, 'use', 'a state'),
+    when: cells.When && readCell(cells.When, notes, (phrase) => readWhen(phrase, notes)),
+    otherwise:
+      cells.Otherwise &&
+      readCell(cells.Otherwise, notes, (phrase) =>
+        phrase.take('none') ? 'none' : takeName(phrase, 'use', 'an error code, or none'),
+      ),
+    span: cells.span,
+  };
+}
+
+/** ``always``, a guard in code, or ``24 hours after `created` `` */
+function readWhen(phrase: Phrase, notes: Notes): When | null {
+  if (phrase.take('always')) return { kind: 'always' };
+  if (phrase.take('at')) {
+    notes.findings.push(language.report.notYet(phrase.span, { what: 'A transition at an instant (“at …”)' }));
+    phrase.rest();
+    return null;
+  }
+  const test = phrase.peek()?.kind === 'code' ? phrase.code('expression', 'a guard') : null;
+  if (test) return { kind: 'guard', test };
+  if (!/^\d/.test(phrase.peek()?.text ?? '')) {
+    phrase.fail();
+    return null;
+  }
+  const milliseconds = takeDuration(phrase);
+  if (milliseconds === null || !phrase.expect('after')) return null;
+  const instant = phrase.code('expression', 'a field in inline code');
+  return instant && { kind: 'after', milliseconds, instant };
+}

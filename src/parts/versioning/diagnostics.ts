@@ -1,0 +1,65 @@
+import { catalogue } from '../../source/diagnostic.ts';
+
+const ask = (what: string, why: string, write: string) => ({
+  severity: 'question' as const,
+  what: () => what,
+  why,
+  write: () => write,
+});
+
+export const versioningDiagnostics = catalogue('versioning', {
+  blankCell: {
+    severity: 'question',
+    what: (p) => `This version says nothing under “${p.column}”.`,
+    why: 'A caller of an old version has to know until when it answers and how it differs.',
+  },
+  headerName: {
+    severity: 'error',
+    what: (p) => `“${p.found}” cannot name a header.`,
+    why: 'Header names are tokens (RFC 9110, section 5.1).',
+  },
+  date: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a date of the calendar.`,
+    why: 'Versions are named by their dates (RFC 3339, full-date).',
+    write: () => '2026-11-01',
+  },
+  scheme: ask('How does a caller name the version it wants?', 'Versions without a way to ask for one are of no use.', '- Scheme: none'),
+  current: ask('Which version is current?', 'It is the one that the rest of the document describes.', '- Current version: 2026-11-01'),
+  without: ask(
+    'What does a request without a version get?',
+    'It could be the current version, or a refusal.',
+    '- Without a version: current version',
+  ),
+  policy: ask(
+    'How long does a deprecated version go on answering?',
+    'Callers plan by it.',
+    '- Deprecation policy: a deprecated version answers for 12 months',
+  ),
+  currentListed: {
+    severity: 'error',
+    what: (p) => `${p.version} is the current version, and the table lists those before it.`,
+    why: 'It can’t be both current and deprecated.',
+  },
+  order: {
+    severity: 'error',
+    what: (p) => `${p.version} stands after ${p.before}, which is older.`,
+    why: 'Each version differs “from the next”, so they are listed from the newest to the oldest.',
+  },
+  tooSoon: {
+    severity: 'error',
+    what: (p) => `${p.version} answers for less than the ${p.months} months that the policy states.`,
+    why: 'The table would break the policy.',
+    write: (p) => p.earliest ?? null,
+  },
+  nameTaken: {
+    severity: 'error',
+    what: (p) => `${p.resource} has a field “${p.name}” in this version already.`,
+    why: 'Two fields can’t have one name.',
+  },
+  schemeNone: {
+    severity: 'error',
+    what: () => 'The document has no versions, yet says this about them.',
+    why: 'It would have no effect.',
+  },
+});

@@ -1,0 +1,35 @@
+/**
+ * Finds a header among the names and values of node's `rawHeaders`. Names are compared ignoring case; the values of a
+ * repeated header are joined with `, ` in their order (RFC 9110, 5.3).
+ *
+ * Takes the raw list and the header's name in lower case. Gives its value, or undefined where it wasn't sent; a header
+ * sent empty is ''. Allocates only to join.
+ */
+export function header(raw: readonly string[], lowerName: string): string | undefined {
+  let value: string | undefined;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    if (!sameIgnoringCase(raw[at]!, lowerName)) continue;
+    const next = raw[at + 1]!;
+    value = value === undefined ? next : `${value}, ${next}`;
+  }
+  return value;
+}
+
+/** Tells whether two texts are the same but for the case of ASCII letters (RFC 9110, 5.1), without allocating. */
+export function sameIgnoringCase(one: string, other: string): boolean {
+  return one.length === other.length && startsIgnoringCase(one, other);
+}
+
+/** Tells whether a text starts with another but for the case of ASCII letters, without allocating. */
+export function startsIgnoringCase(text: string, start: string): boolean {
+  if (text.startsWith(start)) return true;
+  if (text.length < start.length) return false;
+  for (let at = 0; at < start.length; at += 1) {
+    if (lowered(text.charCodeAt(at)) !== lowered(start.charCodeAt(at))) return false;
+  }
+  return true;
+}
+
+function lowered(code: number): number {
+  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
+}

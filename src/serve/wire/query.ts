@@ -1,0 +1,63 @@
+const URI_CHARACTERS = /^[\x21-\x7e]*$/;
+
+/**
+ * Parses a query (what follows `?`) as application/x-www-form-urlencoded, the way WHATWG's URL standard does (5.1): `&`
+ * separates, the first `=` ends the name, `+` is a space, empty pieces are skipped, and the order and repetitions stay.
+ *
+ * Stricter than WHATWG, which repairs: gives null for an escape that isn't `%` and two hexadecimal digits, for escapes
+ * that decode to invalid UTF-8, and for characters that no address has (outside 0x21 to 0x7e). Text that needs no
+ * decoding is only cut.
+ */
+export function parseQuery(raw: string): Array<[string, string]> | null {
+  if (raw === '') return [];
+  if (!URI_CHARACTERS.test(raw)) return null;
+  const plain = !raw.includes('%') && !raw.includes('+');
+  const pairs: Array<[string, string]> = [];
+  let equals = -1;
+  for (let start = 0, end = 0; start < raw.length; start = end + 1) {
+    end = placeOf('&', raw, start);
+    if (end === start) continue;
+    // Looked for again only once passed, so that many names without a value stay linear.
+    if (equals < start) equals = placeOf('=', raw, start);
+    const nameEnd = Math.min(equals, end);
+    const name = raw.slice(start, nameEnd);
+    const value = raw.slice(nameEnd + 1, end);
+    if (plain) {
+      pairs.push([name, value]);
+      continue;
+    }
+    const decodedName = decodeForm(name);
+    const decodedValue = decodeForm(value);
+    if (decodedName === null || decodedValue === null) return null;
+    pairs.push([decodedName, decodedValue]);
+  }
+  return pairs;
+}
+
+/**
+ * Decodes one segment of a path (RFC 3986, 2.1 and 3.3), where `+` is a plus. A segment without `%` is given back as it
+ * is. Gives null under the same conditions as `parseQuery`. What it gives may hold any character, `/` and U+0000 too.
+ */
+export function decodeSegment(raw: string): string | null {
+  if (!URI_CHARACTERS.test(raw)) return null;
+  return decodeEscapes(raw);
+}
+
+/** Gives the place of a character from `start` on, or the text's length where it doesn't come. */
+function placeOf(character: string, text: string, start: number): number {
+  const at = text.indexOf(character, start);
+  return at === -1 ? text.length : at;
+}
+
+function decodeForm(text: string): string | null {
+  return decodeEscapes(text.includes('+') ? text.replaceAll('+', ' ') : text);
+}
+
+function decodeEscapes(text: string): string | null {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

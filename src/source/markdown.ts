@@ -1,0 +1,214 @@
+import { GFM, parser } from '@lezer/markdown';
+import type { SyntaxNode } from '@lezer/common';
+import type { Finding } from './diagnostic.ts';
+import { language } from './language.ts';
+import type { Span } from './span.ts';
+
+/** A stretch of inline text: a heading, a cell, one side of a bullet, a step or a paragraph. */
+export interface Text extends Span {
+  readonly source: string;
+  /** In a table, `\|` in inline code stands for `|`. */
+  readonly inTable: boolean;
+}
+
+export interface Bullet {
+  readonly key: Text;
+  readonly value: Text;
+  readonly span: Span;
+}
+
+export interface Table {
+  readonly header: readonly Text[];
+  readonly rows: readonly Row[];
+  readonly span: Span;
+}
+
+export interface Row {
+  readonly cells: readonly Text[];
+  readonly span: Span;
+}
+
+export interface ListedStep {
+  readonly text: Text;
+  readonly children: readonly ListedStep[];
+  readonly span: Span;
+}
+
+/** A heading with what stands under it, up to the next heading of its level or above. */
+export interface Section {
+  readonly level: number;
+  readonly heading: Text;
+  readonly bullets: Bullet[];
+  readonly tables: Table[];
+  readonly steps: ListedStep[];
+  readonly paragraphs: Text[];
+  readonly children: Section[];
+  readonly span: Span;
+}
+
+/** The document as blocks; nothing in it is Ninefold's yet. */
+export interface Blocks {
+  readonly source: string;
+  readonly title: Text | null;
+  readonly sections: readonly Section[];
+}
+
+/** Larger documents are refused: 1 MiB is forty times the largest service anybody has written in the language. */
+const LARGEST = 1 << 20;
+/** Deeper nesting is refused before the Markdown parser sees it, since its time grows with the square of the depth. */
+const DEEPEST = 24;
+
+const markdown = parser.configure(GFM);
+
+/** Splits Markdown (CommonMark with GFM tables) into sections, keeping the exact place of everything. Never throws. */
+export function readMarkdown(source: string, findings: Finding[]): Blocks {
+  if (source.length > LARGEST) {
+    findings.push(language.report.tooLarge(null, { size: `${source.length}` }));
+    return { source: '', title: null, sections: [] };
+  }
+  const deep = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){24}/m.exec(source);
+  if (deep) {
+    const span = { from: deep.index, to: deep.index + deep[0].length };
+    findings.push(language.report.tooDeep(span, { depth: `${DEEPEST}` }));
+    return { source, title: null, sections: [] };
+  }
+  const reader = new BlockReader(source, findings);
+  for (let node = markdown.parse(source).topNode.firstChild; node; node = node.nextSibling) reader.block(node);
+  return { source, title: reader.title, sections: reader.sections };
+}
+
+class BlockReader {
+  title: Text | null = null;
+  readonly sections: Section[] = [];
+  private readonly open: Section[] = [];
+  private readonly source: string;
+  private readonly findings: Finding[];
+
+  constructor(source: string, findings: Finding[]) {
+    this.source = source;
+    this.findings = findings;
+  }
+
+  block(node: SyntaxNode): void {
+    const heading = /^(?:ATX|Setext)Heading(\d)$/.exec(node.name);
+    if (heading) return this.heading(node, Number(heading[1]));
+    const section = this.open.at(-1);
+    if (node.name === 'Paragraph') {
+      section?.paragraphs.push(this.trimmed(node.from, node.to));
+      return;
+    }
+    if (node.name !== 'Table' && node.name !== 'BulletList' && node.name !== 'OrderedList') return;
+    if (!section) {
+      this.findings.push(language.report.outsideParts({ from: node.from, to: node.to }));
+      return;
+    }
+    if (node.name === 'Table') section.tables.push(this.table(node));
+    else if (node.name === 'BulletList') this.bullets(node, section);
+    else section.steps.push(...this.steps(node));
+  }
+
+  private heading(node: SyntaxNode, level: number): void {
+    const marks = node.getChildren('HeaderMark');
+    let from = node.from;
+    let to = node.to;
+    for (const mark of marks) {
+      if (mark.from === from) from = mark.to;
+      else to = Math.min(to, mark.from);
+    }
+    const text = this.trimmed(from, to);
+    if (level === 1) {
+      if (this.title) this.findings.push(language.report.secondTitle(text));
+      this.title ??= text;
+      this.open.length = 0;
+      return;
+    }
+    while (this.open.length && this.open.at(-1)!.level >= level) this.open.pop();
+    const section: Section = {
+      level,
+      heading: text,
+      bullets: [],
+      tables: [],
+      steps: [],
+      paragraphs: [],
+      children: [],
+      span: { from: node.from, to: node.to },
+    };
+    const parent = this.open.at(-1);
+    if (parent) parent.children.push(section);
+    else this.sections.push(section);
+    this.open.push(section);
+  }
+
+  private table(node: SyntaxNode): Table {
+    const header = this.cells(node.getChild('TableHeader')!);
+    const rows = node.getChildren('TableRow').map((row): Row => {
+      const cells = this.cells(row);
+      while (cells.length < header.length) cells.push({ source: this.source, from: row.to, to: row.to, inTable: true });
+      if (cells.length > header.length) this.findings.push(language.report.extraCell(cells[header.length]!));
+      return { cells, span: { from: row.from, to: row.to } };
+    });
+    return { header, rows, span: { from: node.from, to: node.to } };
+  }
+
+  /** A cell lies between two delimiters, so that a blank one keeps its place too. */
+  private cells(row: SyntaxNode): Text[] {
+    const bars = row.getChildren('TableDelimiter');
+    const edges: Array<[number, number]> = [];
+    let start = row.from;
+    for (const bar of bars) {
+      if (bar.from > start || edges.length > 0 || start > row.from) edges.push([start, bar.from]);
+      start = bar.to;
+    }
+    if (start < row.to) edges.push([start, row.to]);
+    return edges.map(([from, to]) => this.trimmed(from, to, true));
+  }
+
+  private bullets(list: SyntaxNode, section: Section): void {
+    for (const item of list.getChildren('ListItem')) {
+      for (let child = item.firstChild; child; child = child.nextSibling) {
+        if (child.name === 'ListMark') continue;
+        if (child.name === 'Paragraph') this.bullet(child, section);
+        else this.findings.push(language.report.nestedList({ from: child.from, to: child.to }));
+      }
+    }
+  }
+
+  private bullet(paragraph: SyntaxNode, section: Section): void {
+    const text = this.source.slice(paragraph.from, paragraph.to);
+    const colon = /^[^`:]*?:(?=\s|$)/.exec(text) ?? /^(?:[^`]|`[^`]*`)*?:(?=\s|$)/.exec(text);
+    if (!colon) {
+      this.findings.push(language.report.bulletWithoutKey({ from: paragraph.from, to: paragraph.to }));
+      return;
+    }
+    const middle = paragraph.from + colon[0].length;
+    section.bullets.push({
+      key: this.trimmed(paragraph.from, middle - 1),
+      value: this.trimmed(middle, paragraph.to),
+      span: { from: paragraph.from, to: paragraph.to },
+    });
+  }
+
+  private steps(list: SyntaxNode): ListedStep[] {
+    return list.getChildren('ListItem').map((item): ListedStep => {
+      let text: Text | null = null;
+      const children: ListedStep[] = [];
+      for (let child = item.firstChild; child; child = child.nextSibling) {
+        if (child.name === 'ListMark') continue;
+        if (child.name === 'Paragraph' && !text) text = this.trimmed(child.from, child.to);
+        else if (child.name === 'OrderedList') children.push(...this.steps(child));
+        else this.findings.push(language.report.nestedList({ from: child.from, to: child.to }));
+      }
+      text ??= this.trimmed(item.to, item.to);
+      return { text, children, span: { from: text.from, to: text.to } };
+    });
+  }
+
+  private trimmed(from: number, to: number, inTable = false): Text {
+    let start = from;
+    let end = to;
+    while (start < end && /\s/.test(this.source[start]!)) start++;
+    while (end > start && /\s/.test(this.source[end - 1]!)) end--;
+    if (start === end) start = end = Math.min(from + 1, to);
+    return { source: this.source, from: start, to: end, inTable };
+  }
+}

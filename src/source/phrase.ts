@@ -1,0 +1,272 @@
+import type { Finding } from './diagnostic.ts';
+import { language } from './language.ts';
+import type { Text } from './markdown.ts';
+import type { Span } from './span.ts';
+import { distance, nearest } from './suggest.ts';
+
+/** What a stretch of contract text was understood as. */
+export type Role = 'word' | 'use' | 'declaration' | 'value' | 'expression' | 'free';
+
+export interface Mark extends Span {
+  readonly role: Role;
+}
+
+/** Where reading puts what it finds: the findings, and a record of what every word was understood as. */
+export interface Notes {
+  readonly findings: Finding[];
+  readonly marks: Mark[];
+}
+
+export interface Token extends Span {
+  readonly kind: 'word' | 'code' | 'mark';
+  /** For code, the content with `\|` of tables undone. */
+  readonly text: string;
+  /** The document offset of each character of `text`, and of its end. */
+  readonly offsets: readonly number[];
+}
+
+/** Splits inline text into words, inline code and the marks `, ; : .` */
+export function tokens(text: Text): Token[] {
+  const out: Token[] = [];
+  const { source, to } = text;
+  let at = text.from;
+  while (at < to) {
+    const c = source[at]!;
+    if (/\s/.test(c)) {
+      at++;
+    } else if (c === '`') {
+      const token = code(text, at);
+      out.push(token);
+      at = token.to;
+    } else {
+      let end = at;
+      while (end < to && !/[\s`]/.test(source[end]!)) end++;
+      let last = end;
+      while (last > at && /[,;:.]/.test(source[last - 1]!)) last--;
+      if (last > at) out.push(plain('word', text, at, last));
+      for (let i = last; i < end; i++) out.push(plain('mark', text, i, i + 1));
+      at = end;
+    }
+  }
+  return out;
+}
+
+function plain(kind: 'word' | 'mark', text: Text, from: number, to: number): Token {
+  return { kind, text: text.source.slice(from, to), from, to, offsets: [from, to] };
+}
+
+/** An inline code span (CommonMark 6.1): it ends with as many backticks as it starts with. */
+function code(text: Text, from: number): Token {
+  const { source, to } = text;
+  let ticks = 0;
+  while (source[from + ticks] === '`') ticks++;
+  const fence = '`'.repeat(ticks);
+  let close = source.indexOf(fence, from + ticks);
+  while (close >= 0 && close < to && source[close + ticks] === '`') {
+    while (source[close] === '`') close++;
+    close = source.indexOf(fence, close);
+  }
+  if (close < 0 || close >= to) return plain('word', text, from, from + ticks);
+  let start = from + ticks;
+  let end = close;
+  if (end - start > 2 && source[start] === ' ' && source[end - 1] === ' ') {
+    start++;
+    end--;
+  }
+  let content = '';
+  const offsets: number[] = [];
+  for (let i = start; i < end; i++) {
+    if (text.inTable && source[i] === '\\' && source[i + 1] === '|') i++;
+    offsets.push(i);
+    content += source[i];
+  }
+  offsets.push(end);
+  return { kind: 'code', text: content, from, to: close + ticks, offsets };
+}
+
+/** Reads one statement from left to right against the closed vocabulary; the first thing it can't read ends it. */
+export class Phrase {
+  readonly text: Text;
+  readonly tokens: readonly Token[];
+  private readonly record: Notes;
+  private index = 0;
+  private tried: string[] = [];
+  /** True once something was not understood: the caller gives the statement up. */
+  failed = false;
+
+  constructor(text: Text, record: Notes) {
+    this.text = text;
+    this.tokens = tokens(text);
+    this.record = record;
+  }
+
+  get span(): Span {
+    return { from: this.text.from, to: this.text.to };
+  }
+
+  get findings(): Finding[] {
+    return this.record.findings;
+  }
+
+  peek(ahead = 0): Token | undefined {
+    return this.tokens[this.index + ahead];
+  }
+
+  done(): boolean {
+    return this.failed || this.index >= this.tokens.length;
+  }
+
+  /** Takes the words of `phrase` if they stand here. */
+  take(phrase: string): boolean {
+    if (this.failed) return false;
+    const words = phraseWords(phrase);
+    for (let i = 0; i < words.length; i++) {
+      const token = this.tokens[this.index + i];
+      if (token?.kind === 'code' || token?.text !== words[i]) {
+        this.tried.push(phrase);
+        return false;
+      }
+    }
+    for (let i = 0; i < words.length; i++) this.step('word');
+    return true;
+  }
+
+  /** Takes the words of `phrase`, or reports that they are missing. */
+  expect(phrase: string): boolean {
+    return this.take(phrase) || this.fail();
+  }
+
+  /** Takes the longest of `options` that stands here, or reports what could stand here. */
+  choose<T extends string>(options: readonly T[], what = ''): T | null {
+    if (this.failed) return null;
+    for (const option of [...options].sort((a, b) => b.length - a.length)) if (this.take(option)) return option;
+    this.fail(what);
+    return null;
+  }
+
+  /** Takes one word that is not of the language (a name, a number, a date). */
+  word(role: Role, what: string): Token | null {
+    const token = this.peek();
+    if (this.failed || token?.kind !== 'word') {
+      this.fail(what);
+      return null;
+    }
+    this.step(role);
+    return token;
+  }
+
+  /** Takes one inline code span. */
+  code(role: Role, what: string): Token | null {
+    const token = this.peek();
+    if (this.failed || token?.kind !== 'code') {
+      this.fail(what);
+      return null;
+    }
+    this.step(role);
+    return token;
+  }
+
+  /** Takes a whole number, with commas between thousands or without. */
+  integer(what: string): number | null {
+    const token = this.peek();
+    if (this.failed || token?.kind !== 'word' || !/^-?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(token.text)) {
+      this.fail(what);
+      return null;
+    }
+    this.step('value');
+    return Number(token.text.replaceAll(',', ''));
+  }
+
+  /** Takes the mark `, ; :` or `.` if it stands here. */
+  mark(sign: string): boolean {
+    if (this.failed || this.peek()?.kind !== 'mark' || this.peek()?.text !== sign) {
+      this.tried.push(sign);
+      return false;
+    }
+    this.step('word');
+    return true;
+  }
+
+  /** Everything that is left, as free text. */
+  rest(): string {
+    const from = this.peek()?.from ?? this.text.to;
+    while (!this.done()) this.step('free');
+    return this.text.source.slice(from, this.text.to);
+  }
+
+  /** Reports whatever is left over. True if the whole statement was understood. */
+  end(): boolean {
+    if (!this.done()) this.fail();
+    return !this.failed;
+  }
+
+  /** Reports that what stands here is not understood. */
+  fail(what = ''): false {
+    if (this.failed) return false;
+    this.failed = true;
+    const token = this.peek();
+    const options = [...new Set(this.tried)];
+    const expected = what || listed(options) || 'nothing more';
+    if (!token) {
+      const end = this.text.to;
+      this.findings.push(language.report.missing({ from: end, to: end }, { expected }));
+      return false;
+    }
+    const best = this.closest(options);
+    const at = best?.token ?? token;
+    this.findings.push(
+      language.report.unknown(at, { found: at.text, nearest: best?.option ?? '', expected }),
+    );
+    return false;
+  }
+
+  /** The option that the words here come nearest to, and the first word in which they differ. */
+  private closest(options: readonly string[]): { option: string; token: Token } | null {
+    let best: { option: string; token: Token; cost: number } | null = null;
+    for (const option of options) {
+      let cost = 0;
+      let differs: Token | null = null;
+      for (const [i, word] of phraseWords(option).entries()) {
+        const token = this.tokens[this.index + i];
+        const d = token && token.kind !== 'code' ? reach(token.text, word) : null;
+        if (d === null) {
+          // A phrase that starts right and then breaks off is still the likeliest one.
+          cost = differs || i === 0 || !token ? Number.POSITIVE_INFINITY : 9 - i;
+          differs ??= token ?? null;
+          break;
+        }
+        if (d > 0) differs ??= token!;
+        cost += d;
+      }
+      if (differs && cost < (best?.cost ?? Number.POSITIVE_INFINITY)) best = { option, token: differs, cost };
+    }
+    return best;
+  }
+
+  private step(role: Role): void {
+    const token = this.tokens[this.index]!;
+    this.record.marks.push({ from: token.from, to: token.to, role });
+    this.index++;
+    this.tried = [];
+  }
+}
+
+/** The distance between a word as written and one of the language, or null when it is out of reach. */
+function reach(found: string, word: string): number | null {
+  if (found === word) return 0;
+  if (found.toLowerCase() === word.toLowerCase()) return 0.5;
+  return nearest(found, [word]) === null ? null : distance(found.toLowerCase(), word.toLowerCase(), 4);
+}
+
+function phraseWords(phrase: string): string[] {
+  return phrase.split(/\s+|(?=[,;:]$)/).filter(Boolean).flatMap((word) => {
+    const end = /^(.+?)([,;:.])$/.exec(word);
+    return end ? [end[1]!, end[2]!] : [word];
+  });
+}
+
+function listed(options: readonly string[]): string {
+  const quoted = options.map((option) => `“${option}”`);
+  if (quoted.length < 2) return quoted.join('');
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}

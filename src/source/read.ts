@@ -1,0 +1,132 @@
+import type { Finding } from './diagnostic.ts';
+import { language } from './language.ts';
+import type { Section, Table, Text } from './markdown.ts';
+import { type Notes, Phrase } from './phrase.ts';
+import type { Span } from './span.ts';
+
+/** A stated fact and where it is stated. */
+export interface Said<T> extends Span {
+  readonly value: T;
+}
+
+/** A name as it stands in the document: where it is declared, or where it is used. */
+export interface Name extends Span {
+  readonly text: string;
+}
+
+/** Joins a value to the place that says it; null stays null. */
+export function said<T>(span: Span, value: T | null): Said<T> | null {
+  return value === null ? null : { value, from: span.from, to: span.to };
+}
+
+/** Reads the value of one bullet; what it can't read, the phrase has reported. */
+export type ReadBullet = (value: Phrase, span: Span, key: Phrase) => void;
+
+/**
+ * Reads a section's bullets. `keys` are the keys it may have; one that ends in a space takes a name after it,
+ * such as `Derived full_name`. `repeatable` names those that may stand more than once.
+ */
+export function readBullets(
+  section: Section,
+  keys: Readonly<Record<string, ReadBullet>>,
+  notes: Notes,
+  repeatable: readonly string[] = [],
+): void {
+  const seen = new Set<string>();
+  for (const bullet of section.bullets) {
+    const key = new Phrase(bullet.key, notes);
+    const name = key.choose(Object.keys(keys));
+    if (!name || !key.end()) continue;
+    if (seen.has(name) && !repeatable.includes(name)) {
+      notes.findings.push(language.report.twice(bullet.span, { what: `“${name}”` }));
+      continue;
+    }
+    seen.add(name);
+    const value = new Phrase(bullet.value, notes);
+    if (bullet.value.from === bullet.value.to) value.fail('a value');
+    else {
+      keys[name]!(value, bullet.span, key);
+      value.end();
+    }
+  }
+}
+
+/** A table's rows, each as its cells by column. A blank cell and a missing column are both null. */
+export type Cells<C extends string> = Readonly<Record<C, Text | null>> & { readonly span: Span };
+
+/** Reads a table's header against the columns it may have, and its rows by column. */
+export function readTable<C extends string>(table: Table, columns: readonly C[], notes: Notes): Array<Cells<C>> {
+  const order: Array<C | null> = [];
+  for (const cell of table.header) {
+    const phrase = new Phrase(cell, notes);
+    const column = phrase.choose(columns);
+    const understood = phrase.end() ? column : null;
+    if (understood && order.includes(understood))
+      notes.findings.push(language.report.twice(cell, { what: `The column “${understood}”` }));
+    order.push(understood);
+  }
+  return table.rows.map((row) => {
+    const cells = Object.fromEntries(columns.map((column) => [column, null])) as Record<C, Text | null>;
+    for (const [i, column] of order.entries()) {
+      const cell = row.cells[i];
+      if (column && cell && cell.from < cell.to) cells[column] = cell;
+    }
+    return Object.assign(cells, { span: row.span });
+  });
+}
+
+/** The words of a table's first column heading, by which a section tells its tables apart. */
+export function firstHeading(table: Table): string {
+  const cell = table.header[0];
+  return cell ? cell.source.slice(cell.from, cell.to) : '';
+}
+
+/** Reports what stands in a section where it has no meaning, so that nothing is accepted and ignored. */
+export function refuse(
+  section: Section,
+  kinds: { tables?: boolean; steps?: boolean; bullets?: boolean; children?: boolean },
+  where: string,
+  findings: Finding[],
+): void {
+  const say = (span: Span, what: string) => findings.push(language.report.unexpected(span, { what, where }));
+  if (kinds.tables) for (const table of section.tables) say(table.span, 'A table');
+  if (kinds.steps) for (const step of section.steps) say(step.span, 'A numbered step');
+  if (kinds.bullets) for (const bullet of section.bullets) say(bullet.span, 'A bullet');
+  if (kinds.children) for (const child of section.children) say(child.heading, 'This heading');
+}
+
+/** Reads a whole cell with `read`; what is left over is reported. Null where it was not understood. */
+export function readCell<T>(text: Text, notes: Notes, read: (phrase: Phrase) => T | null): Said<T> | null {
+  const phrase = new Phrase(text, notes);
+  const value = read(phrase);
+  return phrase.end() ? said(text, value) : null;
+}
+
+/** A cell that holds one name, bare. */
+export function readName(text: Text, notes: Notes, role: 'use' | 'declaration', what: string): Name | null {
+  const phrase = new Phrase(text, notes);
+  const token = phrase.word(role, what);
+  return token && phrase.end() ? { text: token.text, from: token.from, to: token.to } : null;
+}
+
+/** Takes a name in the middle of a phrase. */
+export function takeName(phrase: Phrase, role: 'use' | 'declaration', what: string): Name | null {
+  const token = phrase.word(role, what);
+  return token && { text: token.text, from: token.from, to: token.to };
+}
+
+/** Takes names joined by commas. */
+export function takeNames(phrase: Phrase, role: 'use' | 'declaration', what: string): Name[] {
+  const names: Name[] = [];
+  do {
+    const name = takeName(phrase, role, what);
+    if (!name) break;
+    names.push(name);
+  } while (phrase.mark(','));
+  return names;
+}
+
+/** `, else code`, where it stands. */
+export function readElse(phrase: Phrase): Name | null {
+  return phrase.take(', else') ? takeName(phrase, 'use', 'an error code') : null;
+}

@@ -1,0 +1,50 @@
+import type { Phrase } from './phrase.ts';
+
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
+const UNIT_WORDS = Object.keys(MILLISECONDS).flatMap((unit) => [`${unit}s`, unit]);
+
+/** Takes a length of time such as `24 hours`; returns milliseconds, or null after reporting. */
+export function takeDuration(phrase: Phrase): number | null {
+  const count = phrase.integer('a number of seconds, minutes, hours or days');
+  const unit = count === null ? null : phrase.choose(UNIT_WORDS);
+  return unit === null || count === null ? null : count * MILLISECONDS[unit.replace(/s$/, '')]!;
+}
+
+/** Takes one unit of time alone, as in `per minute`; returns milliseconds. */
+export function takeUnit(phrase: Phrase): number | null {
+  const unit = phrase.choose(Object.keys(MILLISECONDS));
+  return unit === null ? null : MILLISECONDS[unit]!;
+}
+
+const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, kB: 1000, MB: 1_000_000 };
+
+/** Takes a size such as `64 KiB`; returns bytes, or null after reporting. */
+export function takeSize(phrase: Phrase): number | null {
+  const count = phrase.integer('a size, such as 64 KiB');
+  const unit = count === null ? null : phrase.choose(Object.keys(BYTES));
+  return unit === null || count === null ? null : count * BYTES[unit]!;
+}
+
+/** A length of time as people write it, in the largest unit that fits exactly. */
+export function showDuration(milliseconds: number): string {
+  for (const unit of ['day', 'hour', 'minute', 'second']) {
+    const size = MILLISECONDS[unit]!;
+    if (milliseconds >= size && milliseconds % size === 0) {
+      const count = milliseconds / size;
+      return `${count} ${unit}${count === 1 ? '' : 's'}`;
+    }
+  }
+  return `${milliseconds} milliseconds`;
+}
+
+/** A number of bytes as people write it. */
+export function showSize(bytes: number): string {
+  if (bytes >= 1_048_576 && bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
+  return bytes >= 1024 && bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} B`;
+}

@@ -1,0 +1,163 @@
+/** What a rate says to one request: whether it may go on, how many more may, and when the window ends. */
+export interface Taken {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** A window as it is kept over a restart. */
+export type CounterRow = [policy: number, key: string, count: number, endsAt: number];
+
+/** A key's window, in line with the others of its policy: the one that ends first stands first. */
+interface Window {
+  readonly key: string;
+  count: number;
+  endsAt: number;
+  earlier: Window | null;
+  later: Window | null;
+}
+
+/** The windows of one policy. Their length is infinite until a request tells it. */
+interface Line {
+  readonly policy: number;
+  readonly windows: Map<string, Window>;
+  windowMs: number;
+  first: Window | null;
+  last: Window | null;
+}
+
+const SWEPT_AT_ONCE = 2;
+
+/**
+ * Rate windows in memory (design 3.2, Limits). A key's window opens at its first counted request and lasts its stated
+ * time exactly; refused requests don't count.
+ *
+ * Each call drops a few windows that have ended, so that at most the windows of the busiest recent window are held. A
+ * window that ends later than a whole window from now comes from a clock that has jumped back: its end is moved to
+ * there, so that its count still holds and nobody is locked out for longer than one window.
+ */
+export class Counters {
+  readonly #lines = new Map<number, Line>();
+  readonly #order: Line[] = [];
+  #turn = 0;
+
+  /** How many windows are held, those included that have ended and aren't dropped yet. */
+  get size(): number {
+    return this.#order.reduce((sum, line) => sum + line.windows.size, 0);
+  }
+
+  /**
+   * Counts a request of a key against a policy's limit, if the limit leaves room for it.
+   *
+   * Takes the window's length and the time in milliseconds. Gives whether the request was counted, how many more the
+   * window has room for, and the seconds until it ends, rounded up and at least 1. Under a limit below 1 nothing is
+   * ever counted, and the seconds are those of a whole window.
+   */
+  take(policy: number, key: string, limit: number, windowMs: number, now: number): Taken {
+    const line = this.#line(policy);
+    line.windowMs = windowMs;
+    sweep(line, now);
+    this.#sweepNext(now);
+    let window = line.windows.get(key);
+    if (window !== undefined && window.endsAt > now) {
+      if (window.endsAt - now > windowMs) postpone(line, window, now + windowMs);
+    } else if (limit < 1) {
+      return { allowed: false, remaining: 0, resetSeconds: secondsUntil(now + windowMs, now) };
+    } else if (window === undefined) {
+      window = open(line, key, now + windowMs);
+    } else {
+      window.count = 0;
+      postpone(line, window, now + windowMs);
+    }
+    const allowed = window.count < limit;
+    if (allowed) window.count += 1;
+    const remaining = Math.max(0, Math.floor(limit - window.count));
+    return { allowed, remaining, resetSeconds: secondsUntil(window.endsAt, now) };
+  }
+
+  /** Gives the windows that haven't ended, as rows that `restore` takes. */
+  snapshot(now: number): CounterRow[] {
+    const rows: CounterRow[] = [];
+    for (const { policy, windows, windowMs } of this.#order) {
+      for (const { key, count, endsAt } of windows.values()) {
+        if (endsAt > now) rows.push([policy, key, count, Math.min(endsAt, now + windowMs)]);
+      }
+    }
+    return rows;
+  }
+
+  /** Puts the rows of a `snapshot` back. A row replaces the window of its key, if there is one. */
+  restore(rows: readonly CounterRow[]): void {
+    const inOrder = rows.toSorted((one, other) => one[3] - other[3]);
+    for (const [policy, key, count, endsAt] of inOrder) {
+      const line = this.#line(policy);
+      const window = line.windows.get(key) ?? open(line, key, endsAt);
+      window.count = count;
+      postpone(line, window, endsAt);
+    }
+  }
+
+  #line(policy: number): Line {
+    const known = this.#lines.get(policy);
+    if (known !== undefined) return known;
+    const line: Line = { policy, windows: new Map(), windowMs: Number.POSITIVE_INFINITY, first: null, last: null };
+    this.#lines.set(policy, line);
+    this.#order.push(line);
+    return line;
+  }
+
+  /** Sweeps one policy after the other, so that one nobody asks for any more is emptied too. */
+  #sweepNext(now: number): void {
+    this.#turn = this.#turn + 1 < this.#order.length ? this.#turn + 1 : 0;
+    const line = this.#order[this.#turn];
+    if (line !== undefined) sweep(line, now);
+  }
+}
+
+/** Drops a few windows that have ended, and puts right those at the front that a clock's jump keeps from ending. */
+function sweep(line: Line, now: number): void {
+  for (let swept = 0; swept < SWEPT_AT_ONCE && line.first !== null; swept += 1) {
+    const window = line.first;
+    if (window.endsAt <= now) {
+      unlink(line, window);
+      line.windows.delete(window.key);
+    } else if (window.endsAt - now > line.windowMs) {
+      postpone(line, window, now + line.windowMs);
+    } else {
+      return;
+    }
+  }
+}
+
+function open(line: Line, key: string, endsAt: number): Window {
+  const window: Window = { key, count: 0, endsAt, earlier: null, later: null };
+  line.windows.set(key, window);
+  append(line, window);
+  return window;
+}
+
+/** Gives a window another end and, with it, the last place in its line. */
+function postpone(line: Line, window: Window, endsAt: number): void {
+  window.endsAt = endsAt;
+  unlink(line, window);
+  append(line, window);
+}
+
+function append(line: Line, window: Window): void {
+  window.earlier = line.last;
+  window.later = null;
+  if (line.last === null) line.first = window;
+  else line.last.later = window;
+  line.last = window;
+}
+
+function unlink(line: Line, window: Window): void {
+  if (window.earlier === null) line.first = window.later;
+  else window.earlier.later = window.later;
+  if (window.later === null) line.last = window.earlier;
+  else window.later.earlier = window.earlier;
+}
+
+function secondsUntil(end: number, now: number): number {
+  return Math.max(1, Math.ceil((end - now) / 1000));
+}
