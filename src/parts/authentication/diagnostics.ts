@@ -13,24 +13,6 @@ export const authenticationDiagnostics = catalogue('authentication', {
     what: () => 'What does this scope let the caller do?',
     why: 'Whoever hands out a key has to know.',
   },
-  scheme: {
-    severity: 'question',
-    what: (p) => `How are callers of “${p.scheme}” authenticated?`,
-    why: 'Nobody is let in, and nobody is kept out, by habit.',
-    write: () => '- Scheme: API key',
-  },
-  headerMissing: {
-    severity: 'question',
-    what: (p) => `In which header does “${p.scheme}” send its key?`,
-    why: 'No header is looked at unless the document names it.',
-    write: () => '- Header: `Authorization: Bearer {key}`',
-  },
-  credentials: {
-    severity: 'question',
-    what: (p) => `Who issues the credentials of “${p.scheme}”, for whom, and how are they kept?`,
-    why: 'A credential that can’t be issued lets nobody in.',
-    write: (p) => `- Credentials: issued and revoked by the operator, each for one ${p.resource}, kept as a hash`,
-  },
   caller: {
     severity: 'question',
     what: (p) => `Which row is the caller of “${p.scheme}”?`,
@@ -42,12 +24,6 @@ export const authenticationDiagnostics = catalogue('authentication', {
     what: (p) => `The caller is ${p.caller}, yet each key is for one ${p.credentials}.`,
     why: 'A key stands for the row it was issued for.',
     write: (p) => `- Caller: ${p.credentials}`,
-  },
-  scopes: {
-    severity: 'question',
-    what: (p) => `Which scopes does “${p.scheme}” have?`,
-    why: 'What a credential lets its holder do has to be said, or said to be undivided.',
-    write: () => '- Scopes: none',
   },
   scopeUnused: {
     severity: 'error',

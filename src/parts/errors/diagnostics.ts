@@ -11,12 +11,6 @@ export const errorsDiagnostics = catalogue('errors', {
     what: (p) => `${p.status} is not the status of an error.`,
     why: 'Errors are answered with 400 to 599 (RFC 9110, section 15).',
   },
-  payload: {
-    severity: 'question',
-    what: () => 'In which form are errors answered?',
-    why: 'Every refusal has a body, and its form is not stated.',
-    write: () => '- Payload: RFC 9457',
-  },
   outcome: {
     severity: 'question',
     what: (p) => `What does ${p.endpoint} answer on “${p.condition}”?`,

@@ -24,11 +24,6 @@ export const eventsDiagnostics = catalogue('events', {
     why: 'The payload is the shown form of the row that the event is about.',
     write: (p) => `${p.resource}`,
   },
-  webhookMissing: ask(
-    'An event is notified by webhook, and no `### Webhook` says how.',
-    'Who receives it, how it is signed and how often it is tried has to be stated.',
-    '### Webhook',
-  ),
   webhookUnused: {
     severity: 'error',
     what: () => 'No event is notified by webhook.',

@@ -157,37 +157,6 @@ test('wake looks at once, and the poll finds what nobody told of', async (t) => 
   await until(() => settled(polled), 500);
 });
 
-test('a store that is away for a while ends nothing, and nothing is delivered twice for it', async (t) => {
-  const box = new Box();
-  const receiver = await receive(t, 'r');
-  for (const index of numbers(3)) box.add(receiver.of, `row ${index}`);
-  box.failLeases = 3;
-  box.failSettles = 4;
-  const { events, lines } = run(t, box);
-  await until(() => settled(box));
-  assert.equal(events().filter((event) => event === 'webhook.lease_failed').length, 3);
-  assert.equal(events().filter((event) => event === 'webhook.settle_failed').length, 4);
-  assert.equal(lines[0]?.fields.error, 'the store is away');
-  assert.deepEqual(receiver.ids().sort(), ['msg_1', 'msg_2', 'msg_3']);
-});
-
-test('a failure after the end of its lease is left to whoever has it now', async (t) => {
-  const box = new Box();
-  let offset = 0;
-  const receiver = await receive(t, 'r', (response, _, hits) => {
-    if (hits === 1) offset = 3_600_000;
-    response.writeHead(hits === 1 ? 500 : 200).end();
-  });
-  const entry = box.add(receiver.of, 'a');
-  const { events } = run(t, box, { delays: [10] }, { now: () => Date.now() + offset });
-  await until(() => settled(box));
-  assert.deepEqual(
-    entry.outcomes.map((one) => one.kind),
-    ['delivered'],
-  );
-  assert.deepEqual(events(), ['webhook.lease_ended', 'webhook.delivered']);
-});
-
 test('what cannot be sent uses up its attempts, and no secret is logged', async (t) => {
   const box = new Box();
   const receiver = await receive(t, 'r');

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Dispatcher, type DispatcherOptions, type Due, type Outbox, type Schedule, type Settled } from './dispatch.ts';
 import { newSecret } from './sign.ts';
 
-// What the tests of this folder share. It holds none itself; its name keeps it out of the build.
+// What the tests of this folder share. It has none of its own: the name keeps it out of the build.
 
 export interface Entry {
   due: Due;
@@ -23,6 +23,11 @@ export interface Entry {
 export class Box implements Outbox {
   readonly entries: Entry[] = [];
   leases = 0;
+  nexts = 0;
+  /** How long lease and nextDue take, and the most leases there were at once. */
+  takesMs = 0;
+  mostLeases = 0;
+  #leasing = 0;
   failLeases = 0;
   failSettles = 0;
 
@@ -43,6 +48,9 @@ export class Box implements Outbox {
     );
     const leased = due.slice(0, limit);
     for (const one of leased) one.leasedUntil = now + leaseMs;
+    this.mostLeases = Math.max(this.mostLeases, ++this.#leasing);
+    if (this.takesMs > 0) await sleep(this.takesMs);
+    this.#leasing -= 1;
     return leased.map((one) => ({ ...one.due }));
   }
 
@@ -59,6 +67,8 @@ export class Box implements Outbox {
 
   async nextDue(): Promise<number | null> {
     const times = this.#heads().map((one) => Math.max(one.dueAt, one.leasedUntil));
+    this.nexts += 1;
+    if (this.takesMs > 0) await sleep(this.takesMs);
     return times.length === 0 ? null : Math.min(...times);
   }
 

@@ -13,26 +13,6 @@ export const limitsDiagnostics = catalogue('limits', {
     what: (p) => `This limit says nothing under “${p.column}”.`,
     why: 'A limit is what is limited, how much, and where.',
   },
-  rates: ask(
-    'How many requests may be sent in what time?',
-    'One caller could otherwise use up what others need. `none` is an answer too.',
-    '| Rate | 600 requests per minute | each caller |',
-  ),
-  requestSize: ask(
-    'How large may a request be?',
-    'Without a bound, one request could fill the memory.',
-    '| Request size | 64 KiB | every endpoint |',
-  ),
-  timeout: ask(
-    'How long may a request take?',
-    'Without a bound, slow requests would hold up all others.',
-    '| Time-out | 5 seconds | every endpoint |',
-  ),
-  pageSize: ask(
-    'How many items does a page have?',
-    'A list in pages needs a size for those who ask for none, and a most for those who ask for many.',
-    '| Page size | 20 by default, 100 at most, more is refused | every list in pages |',
-  ),
   pageBounds: {
     severity: 'error',
     what: () => 'The default page size has to lie between 1 and the most.',

@@ -24,17 +24,10 @@ export const versioningDiagnostics = catalogue('versioning', {
     why: 'Versions are named by their dates (RFC 3339, full-date).',
     write: () => '2026-11-01',
   },
-  scheme: ask('How does a caller name the version it wants?', 'Versions without a way to ask for one are of no use.', '- Scheme: none'),
-  current: ask('Which version is current?', 'It is the one that the rest of the document describes.', '- Current version: 2026-11-01'),
   without: ask(
     'What does a request without a version get?',
     'It could be the current version, or a refusal.',
     '- Without a version: current version',
-  ),
-  policy: ask(
-    'How long does a deprecated version go on answering?',
-    'Callers plan by it.',
-    '- Deprecation policy: a deprecated version answers for 12 months',
   ),
   currentListed: {
     severity: 'error',

@@ -1,0 +1,85 @@
+import { checkAuthentication } from './parts/authentication/check.ts';
+import { checkEndpoints } from './parts/endpoints/check.ts';
+import { checkErrors } from './parts/errors/check.ts';
+import { checkEvents } from './parts/events/check.ts';
+import { checkLimits } from './parts/limits/check.ts';
+import { checkPurpose } from './parts/purpose/check.ts';
+import { checkResources } from './parts/resources/check.ts';
+import { checkStates } from './parts/states/check.ts';
+import { checkVersioning } from './parts/versioning/check.ts';
+import { type Item, readItems } from './model/items.ts';
+import { type Model, PARTS, type PartName } from './model/model.ts';
+import { readModel } from './model/read.ts';
+import { Resolved } from './model/resolve.ts';
+import { buildPlan } from './plan/build.ts';
+import type { Plan } from './plan/step.ts';
+import type { Finding } from './source/diagnostic.ts';
+import { readMarkdown } from './source/markdown.ts';
+import type { Mark } from './source/phrase.ts';
+import { LineIndex } from './source/span.ts';
+
+/** Each part's rules. Endpoints come before authentication and errors, which ask what the endpoints use. */
+const CHECKS: Readonly<Record<PartName, (r: Resolved) => void>> = {
+  purpose: checkPurpose,
+  resources: checkResources,
+  states: checkStates,
+  endpoints: checkEndpoints,
+  authentication: checkAuthentication,
+  events: checkEvents,
+  errors: checkErrors,
+  limits: checkLimits,
+  versioning: checkVersioning,
+};
+
+/** Whether an endpoint can be served, and the findings that stand in its way. */
+export interface EndpointState {
+  readonly endpoint: string;
+  readonly settled: boolean;
+  readonly questions: readonly Finding[];
+}
+
+/** All that is known of a document after reading it. */
+export interface Compiled {
+  readonly name: string;
+  readonly lines: LineIndex;
+  readonly model: Model;
+  readonly items: readonly Item[];
+  readonly endpoints: readonly EndpointState[];
+  /** In document order; what no line says comes last. */
+  readonly findings: readonly Finding[];
+  readonly marks: readonly Mark[];
+  /** What will run. Null while an error stands, or while no endpoint is settled. */
+  readonly plan: Plan | null;
+}
+
+/**
+ * Compiles a document: read → resolve → check → plan. Never throws on a document, whatever it holds.
+ * `name` is how messages call the document; `source` is its text.
+ */
+export function compile(name: string, source: string): Compiled {
+  const notes = { findings: [] as Finding[], marks: [] as Mark[] };
+  const { model, parts } = readModel(readMarkdown(source, notes.findings), notes);
+  const items = readItems(model, parts, notes.findings);
+  const resolved = new Resolved(model, notes);
+  for (const [part] of PARTS) CHECKS[part](resolved);
+  const findings = inOrder(notes.findings);
+  const broken = findings.some((finding) => finding.severity === 'error');
+  const endpoints = model.endpoints.list.map((endpoint): EndpointState => {
+    const questions = findings.filter((finding) => finding.endpoints === null || finding.endpoints.includes(endpoint.name));
+    return { endpoint: endpoint.name, settled: questions.length === 0, questions };
+  });
+  const settled = endpoints.filter((one) => one.settled).map((one) => one.endpoint);
+  const plan = broken || settled.length === 0 ? null : buildPlan(name, resolved, new Set(settled));
+  return { name, lines: new LineIndex(source), model, items, endpoints, findings, marks: notes.marks, plan };
+}
+
+/** Document order, each finding once. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  const once = findings.filter((finding) => {
+    const key = `${finding.code} ${finding.span?.from} ${finding.span?.to} ${finding.message}`;
+    return !seen.has(key) && seen.add(key);
+  });
+  const at = (finding: Finding): number => finding.span?.from ?? Number.POSITIVE_INFINITY;
+  return once.map((finding, i) => ({ finding, i })).sort((a, b) => at(a.finding) - at(b.finding) || a.i - b.i).map((x) => x.finding);
+}

@@ -1,0 +1,131 @@
+import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
+import { type Expr, parts } from '../expression/expr.ts';
+import { parseExpression } from '../expression/parse.ts';
+import * as t from '../expression/types.ts';
+import type { Field, Resource } from '../parts/resources/model.ts';
+import type { Machine } from '../parts/states/model.ts';
+import { language } from '../source/language.ts';
+import type { Notes, Token } from '../source/phrase.ts';
+import type { Name } from '../source/read.ts';
+import { nearest } from '../source/suggest.ts';
+import type { Model } from './model.ts';
+
+/** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
+export class Resolved {
+  readonly model: Model;
+  readonly notes: Notes;
+  readonly rows: ReadonlyMap<string, RowType>;
+  /** Expressions by where they start in the document. */
+  private readonly typed = new Map<number, Expr | null>();
+  /** What uses each error code: `step` or `rule`. */
+  readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
+  readonly scopeUses = new Set<string>();
+  readonly resourceUses = new Set<string>();
+
+  constructor(model: Model, notes: Notes) {
+    this.model = model;
+    this.notes = notes;
+    this.rows = new Map(model.resources.list.map((resource) => [resource.name.text, rowType(resource)]));
+  }
+
+  /** Types the expression in a code span and keeps it. Null, with a finding, where that can't be done. */
+  type(token: Token, scope: Scope, expected: t.Type | null, what: string): Expr | null {
+    const parsed = parseExpression(token, this.notes.findings);
+    const expr = parsed && checkExpression(parsed, scope, expected, what, this.notes);
+    this.typed.set(token.from, expr);
+    if (expr) this.noteUses(expr);
+    return expr;
+  }
+
+  /** The typed expression that stands in a code span. */
+  expr(token: Token): Expr {
+    const expr = this.typed.get(token.from);
+    if (!expr) throw new Error(`The expression at ${token.from} was not settled`);
+    return expr;
+  }
+
+  resource(name: Name, kind = 'resource'): Resource | null {
+    const found = this.model.resources.list.find((resource) => resource.name.text === name.text);
+    if (!found) this.unknown(name, kind, this.model.resources.list.map((resource) => resource.name.text));
+    else this.resourceUses.add(name.text);
+    return found ?? null;
+  }
+
+  field(resource: Resource, name: Name): Field | null {
+    const found = resource.fields.find((field) => field.name.text === name.text);
+    if (!found)
+      this.unknown(name, `field of ${resource.name.text}`, resource.fields.map((field) => field.name.text));
+    return found ?? null;
+  }
+
+  machine(resource: string): Machine | null {
+    return this.model.states.machines.find((machine) => machine.resource.text === resource) ?? null;
+  }
+
+  /** Notes that a code is used, and reports one that the table of errors doesn't have. */
+  code(name: Name, by: 'step' | 'rule'): void {
+    const codes = this.model.errors.rows.map((row) => row.code.text);
+    if (!codes.includes(name.text)) this.unknown(name, 'error code', codes);
+    const uses = this.codeUses.get(name.text) ?? new Set();
+    this.codeUses.set(name.text, uses.add(by));
+  }
+
+  unknown(name: Name, kind: string, candidates: readonly string[]): void {
+    const params = { found: name.text, kind, nearest: nearest(name.text, candidates) ?? '' };
+    this.notes.findings.push(language.report.unknownName(name, params));
+  }
+
+  /** The names that every expression may use: resources, `now()` and the like aside. */
+  scope(names: ReadonlyMap<string, t.Type>, row: string | null, visibleOnly = false): Scope {
+    return { resources: this.rows, names, row: row === null ? null : (this.rows.get(row) ?? null), visibleOnly };
+  }
+
+  /** The type of `caller` and `scopes`, where the document has callers. */
+  callerNames(): Map<string, t.Type> {
+    const scheme = this.model.authentication.schemes[0];
+    const names = new Map<string, t.Type>();
+    if (scheme?.caller && this.rows.has(scheme.caller.text))
+      names.set('caller', { kind: 'row', resource: scheme.caller.text, nullable: false });
+    if (scheme) {
+      const oneOf = (scheme.scopes ?? []).map((scope) => scope.name.text);
+      names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
+    }
+    return names;
+  }
+
+  private noteUses(expr: Expr): void {
+    if (expr.op === 'call' && expr.fn === 'in' && expr.args[1]?.op === 'name' && expr.args[1].name === 'scopes') {
+      const scope = expr.args[0]!;
+      if (scope.op === 'const') this.scopeUses.add(String(scope.value));
+    }
+    if (expr.op === 'query') this.resourceUses.add(expr.resource);
+    for (const one of parts(expr)) this.noteUses(one);
+  }
+}
+
+/** The type of a field as expressions see it. */
+export function fieldType(field: Field, owner: string): t.Type {
+  const optional = field.presence?.value !== 'always';
+  const type = field.type?.value;
+  if (!type) return t.UNKNOWN;
+  if (type.kind === 'reference') return { kind: 'row', resource: type.resource.text, nullable: optional };
+  if (type.kind !== 'string') return { kind: type.kind, nullable: optional };
+  const allowed = field.allowed?.value;
+  return {
+    kind: 'string',
+    nullable: optional,
+    oneOf: allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : null,
+    owner: `${owner}.${field.name.text}`,
+    format: field.format?.value === 'uuid' ? 'uuid' : null,
+  };
+}
+
+function rowType(resource: Resource): RowType {
+  const name = resource.name.text;
+  return { name, fields: new Map(resource.fields.map((field) => [field.name.text, fieldType(field, name)])) };
+}
+
+/** The field that tells a resource's rows apart. */
+export function identityOf(resource: Resource): Field | null {
+  return resource.fields.find((field) => field.unique?.value.kind === 'identity') ?? null;
+}

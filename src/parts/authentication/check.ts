@@ -1,0 +1,25 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { authenticationDiagnostics as d } from './diagnostics.ts';
+
+/** Checks the scheme: whose rows the callers are, and that every scope opens something. Scheme, header and so on are items. */
+export function checkAuthentication(r: Resolved): void {
+  const scheme = r.model.authentication.schemes[0];
+  if (!scheme) return;
+  const { findings } = r.notes;
+  const resource = scheme.credentials && r.resource(scheme.credentials.value);
+  if (scheme.caller) {
+    r.resource(scheme.caller);
+    if (resource && scheme.caller.text !== resource.name.text) {
+      const params = { caller: scheme.caller.text, credentials: resource.name.text };
+      findings.push(d.report.callerDiffers(scheme.caller, params));
+    }
+  } else {
+    findings.push(d.report.caller(scheme.span, { scheme: scheme.name, resource: resource?.name.text ?? 'Customer' }));
+  }
+  if (!scheme.origins) findings.push(d.report.origins(scheme.span));
+  const names = (scheme.scopes ?? []).map((scope) => scope.name.text);
+  for (const [i, scope] of (scheme.scopes ?? []).entries()) {
+    if (!r.scopeUses.has(scope.name.text) && names.indexOf(scope.name.text) === i)
+      findings.push(d.report.scopeUnused(scope.name, { scope: scope.name.text }));
+  }
+}

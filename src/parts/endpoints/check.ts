@@ -1,0 +1,137 @@
+import type { Resolved } from '../../model/resolve.ts';
+import * as t from '../../expression/types.ts';
+import { nearest } from '../../source/suggest.ts';
+import { givenOnCreate } from '../resources/givings.ts';
+import { resourcesDiagnostics } from '../resources/diagnostics.ts';
+import { endpointsDiagnostics as d } from './diagnostics.ts';
+import { type Effective, effectiveEndpoints, isBelow } from './effective.ts';
+import { checkParameters, parameterType } from './checkparameters.ts';
+import { checkSteps } from './checksteps.ts';
+import type { Requested, Settings } from './model.ts';
+
+/** What each setting is called in a document, and a sentence that states it. */
+const SETTINGS: ReadonlyArray<[keyof Settings, string, string]> = [
+  ['payloads', 'Payloads', '- Payloads: JSON (RFC 8259)'],
+  ['access', 'Access', '- Access: orders:read'],
+  ['request', 'Request', '- Request: none'],
+  ['unreadBodies', 'Unread bodies', '- Unread bodies: refused'],
+  ['unknownParameters', 'Unknown parameters', '- Unknown parameters: refused'],
+  ['head', 'HEAD', '- HEAD: not served'],
+  ['conditional', 'Conditional requests', '- Conditional requests: none'],
+  ['idempotency', 'Idempotency', '- Idempotency: none'],
+];
+
+/** Checks every endpoint: its settings, parameters, request and steps. */
+export function checkEndpoints(r: Resolved): void {
+  const { endpoints } = r.model;
+  if (endpoints.list.length === 0 && (endpoints.settings.payloads || endpoints.parameters.length))
+    r.notes.findings.push(d.report.none(null));
+  for (const under of endpoints.unders)
+    if (!endpoints.list.some((endpoint) => isBelow(endpoint.path, under.path)))
+      r.notes.findings.push(d.report.underUnused(under.span, { path: under.path }));
+  const effective = effectiveEndpoints(r.model);
+  checkSettings(r, effective);
+  checkParameters(r, effective);
+  const reported = new Set<number>();
+  for (const one of effective) {
+    checkAccess(r, one, reported);
+    checkRequest(r, one);
+    checkSteps(r, one, namesOf(r, one));
+    checkIdempotency(r, one);
+  }
+}
+
+/** A setting that neither an endpoint nor the part states is one question for all the endpoints it is missing at. */
+function checkSettings(r: Resolved, all: readonly Effective[]): void {
+  for (const [key, name, write] of SETTINGS) {
+    const where = all.filter((one) => {
+      if (one.settings[key]) return false;
+      if (key === 'access' && r.model.authentication.none) return false;
+      return key !== 'head' || one.endpoint.method === 'GET';
+    });
+    if (where.length === 0) continue;
+    const names = where.map((one) => one.endpoint.name);
+    r.notes.findings.push(d.report.setting(where[0]!.endpoint.span, { key: name, endpoint: listNames(names), write }, names));
+  }
+}
+
+/** `GET /a and 3 others` */
+export function listNames(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  if (others.length === 0) return first;
+  return others.length === 1 ? `${first} and ${others[0]}` : `${first} and ${others.length} others`;
+}
+
+/** One mistaken statement is one finding, however many endpoints take their access from it. */
+function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
+  const access = one.settings.access?.value;
+  if (!access) return;
+  const scopes = (r.model.authentication.schemes[0]?.scopes ?? []).map((scope) => scope.name.text);
+  r.scopeUses.add(access.text);
+  if (scopes.includes(access.text)) return;
+  if (reported.has(access.from)) return;
+  reported.add(access.from);
+  r.notes.findings.push(d.report.unknownScope(access, { found: access.text, nearest: nearest(access.text, scopes) ?? '' }));
+}
+
+/** The names that the steps of an endpoint start with. */
+function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
+  const names = r.callerNames();
+  const members = (place: 'path' | 'query') => {
+    const of = one.parameters.filter((parameter) => parameter.in?.value === place);
+    return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
+  };
+  names.set('path', { kind: 'object', members: members('path'), nullable: false });
+  names.set('query', { kind: 'object', members: members('query'), nullable: false });
+  const request = one.settings.request?.value;
+  if (request && request !== 'none') names.set('request', { kind: 'object', members: requestMembers(r, request), nullable: false });
+  return names;
+}
+
+function requestMembers(r: Resolved, request: Requested): Record<string, t.Type> {
+  const row = r.rows.get(request.resource.text);
+  return Object.fromEntries(
+    request.fields.flatMap((field) => {
+      const type = row?.fields.get(field.text);
+      return type ? [[field.text, t.nullable(type, request.optional || type.nullable)]] : [];
+    }),
+  );
+}
+
+function checkRequest(r: Resolved, one: Effective): void {
+  const request = one.endpoint.settings.request?.value;
+  if (!request || request === 'none') return;
+  const resource = r.resource(request.resource);
+  if (!resource) return;
+  for (const name of request.fields) {
+    const field = r.field(resource, name);
+    if (field?.givenBy && !field.givenBy.value.some((giving) => giving.from === 'request')) {
+      const path = `${resource.name.text}.${field.name.text}`;
+      r.notes.findings.push(d.report.notGivenBy(name, { field: path, source: 'request' }));
+    }
+  }
+}
+
+/** What a Create has to be given: every field that is always present. */
+export function checkCreated(
+  r: Resolved,
+  one: Effective,
+  resourceName: string,
+  given: { requested: ReadonlySet<string>; assigned: ReadonlySet<string> },
+): void {
+  const resource = r.model.resources.list.find((candidate) => candidate.name.text === resourceName);
+  for (const field of resource?.fields ?? []) {
+    const name = field.name.text;
+    if (!field.givenBy || field.presence?.value !== 'always') continue;
+    const sources = { request: given.requested.has(name), operator: false, steps: given.assigned.has(name) };
+    if (givenOnCreate(field, sources)) continue;
+    const params = { field: `${resourceName}.${name}`, resource: resourceName, endpoint: one.endpoint.name };
+    r.notes.findings.push(resourcesDiagnostics.report.neverGiven(field.name, params, [one.endpoint.name]));
+  }
+}
+
+function checkIdempotency(r: Resolved, one: Effective): void {
+  const said = one.endpoint.settings.idempotency;
+  if (said && said.value !== 'none' && one.endpoint.method === 'GET')
+    r.notes.findings.push(d.report.idempotencyUnsafe(said, { endpoint: one.endpoint.name }));
+}

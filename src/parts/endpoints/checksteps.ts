@@ -1,0 +1,315 @@
+import { conjuncts, type Expr, fieldsOf, parts, uses } from '../../expression/expr.ts';
+import * as t from '../../expression/types.ts';
+import { identityOf, type Resolved } from '../../model/resolve.ts';
+import { language } from '../../source/language.ts';
+import type { Token } from '../../source/phrase.ts';
+import { nearest } from '../../source/suggest.ts';
+import type { Resource } from '../resources/model.ts';
+import { checkCreated } from './check.ts';
+import { endpointsDiagnostics as d } from './diagnostics.ts';
+import type { Effective } from './effective.ts';
+import type { Assignment, Step } from './model.ts';
+
+const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
+
+type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
+
+/** Checks the steps of one endpoint in order, each against the names that those before it have given. */
+export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Type>): void {
+  new StepChecker(r, one, names).run();
+}
+
+class StepChecker {
+  private readonly r: Resolved;
+  private readonly one: Effective;
+  private readonly names: Map<string, t.Type>;
+  private readonly lists = new Map<string, Token>();
+  private readonly removed = new Set<string>();
+  private readonly usedNames = new Set<string>();
+  private readonly exprs: Expr[] = [];
+  private readFromRequest = false;
+  private asParameters = false;
+
+  constructor(r: Resolved, one: Effective, names: Map<string, t.Type>) {
+    this.r = r;
+    this.one = one;
+    this.names = names;
+  }
+
+  private get findings() {
+    return this.r.notes.findings;
+  }
+
+  private get endpoint(): string {
+    return this.one.endpoint.name;
+  }
+
+  run(): void {
+    const { steps, endpoint } = this.one;
+    for (const step of steps) this.step(step);
+    const answer = steps.findIndex((step) => step.verb === 'Answer');
+    if (answer < 0) this.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
+    else if (answer < steps.length - 1) this.findings.push(d.report.answerLast(steps[answer + 1]!.span));
+    this.checkUnused();
+  }
+
+  private step(step: Step): void {
+    switch (step.verb) {
+      case 'Find':
+        return this.find(step);
+      case 'List':
+        return this.list(step);
+      case 'Require':
+        this.type(step.test, t.BOOLEAN, 'Require');
+        if (step.code) this.r.code(step.code, 'step');
+        else this.findings.push(d.report.requireCode(step.span, {}, [this.endpoint]));
+        return;
+      case 'Match':
+        this.type(step.to, t.STRING, 'Match');
+        return;
+      case 'Create':
+        return this.create(step);
+      case 'Change':
+        return this.change(step);
+      case 'Move':
+        return this.move(step);
+      case 'Remove':
+        if (this.row(step.row)) this.removed.add(step.row.text);
+        return;
+      case 'Answer':
+        return this.answer(step);
+    }
+  }
+
+  private type(token: Token, expected: t.Type | null, what: string, row: string | null = null): Expr | null {
+    const expr = this.r.type(token, this.r.scope(this.names, row, true), expected, what);
+    if (expr) this.use(expr, token);
+    return expr;
+  }
+
+  private use(expr: Expr, token: Token): void {
+    this.exprs.push(expr);
+    for (const name of this.names.keys()) if (uses(expr, name)) this.usedNames.add(name);
+    for (const name of this.removed) if (uses(expr, name)) this.findings.push(d.report.afterRemove(token, { name }));
+  }
+
+  private nameRow(as: Token, type: t.Type): void {
+    const name = as.text;
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { name }));
+    const reserved = ['request', 'query', 'path', 'header', 'service', 'this', 'moved', 'has', 'in', 'true', 'false', 'null'];
+    if (this.names.has(name) || this.r.rows.has(name) || reserved.includes(name))
+      this.findings.push(d.report.nameTaken(as, { name, endpoint: this.endpoint }));
+    this.names.set(name, type);
+  }
+
+  private find(step: Of<'Find'>): void {
+    const resource = this.r.resource(step.resource);
+    if (resource && !step.where) {
+      const identity = identityOf(resource)?.name.text ?? 'id';
+      this.findings.push(d.report.findWhere(step.span, { resource: resource.name.text, identity }, [this.endpoint]));
+    }
+    if (resource && step.where) {
+      const where = this.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
+      if (where && !matchesUnique(resource, where))
+        this.findings.push(d.report.findNotUnique(step.where, { resource: resource.name.text }));
+    }
+    if (step.code) this.r.code(step.code, 'step');
+    else this.findings.push(d.report.findCode(step.span, { resource: step.resource.text }, [this.endpoint]));
+    this.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
+  }
+
+  private list(step: Of<'List'>): void {
+    const resource = this.r.resource(step.resource);
+    const params = { resource: step.resource.text };
+    if (this.lists.size) this.findings.push(d.report.listedTwice(step.span));
+    if (resource && step.where) this.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
+    if (!step.order) this.findings.push(d.report.listOrder(step.span, params, [this.endpoint]));
+    else if (resource) {
+      const by = this.r.type(step.order.by, this.r.scope(new Map(), resource.name.text), null, 'The order');
+      const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
+      const ordered = ['string', 'integer', 'timestamp'];
+      if (by && (!field || by.type.nullable || !ordered.includes(by.type.kind)))
+        this.findings.push(d.report.orderBy(step.order.by));
+    }
+    if (!step.bound) this.findings.push(d.report.listBound(step.span, params, [this.endpoint]));
+    if (resource && step.asParameters) {
+      this.asParameters = true;
+      for (const parameter of this.one.endpoint.parameters)
+        if (parameter.keeps) this.keeps(parameter.keeps, parameter.name.text, resource.name.text);
+    }
+    this.lists.set(step.as.text, step.as);
+    const of = resource ? row(resource.name.text) : t.UNKNOWN;
+    this.nameRow(step.as, { kind: 'list', of, nullable: false });
+  }
+
+  /** A filter applies when its parameter is sent, so inside it the parameter is there. */
+  private keeps(token: Token, parameter: string, resource: string): void {
+    const query = this.names.get('query');
+    const members = query?.kind === 'object' ? { ...query.members } : {};
+    if (members[parameter]) members[parameter] = t.nullable(members[parameter], false);
+    const names = new Map(this.names).set('query', { kind: 'object', members, nullable: false });
+    const expr = this.r.type(token, this.r.scope(names, resource, true), t.BOOLEAN, '“Keeps rows where”');
+    if (expr) this.use(expr, token);
+  }
+
+  private create(step: Of<'Create'>): void {
+    const resource = this.r.resource(step.resource);
+    const assigned = this.assignments(step.with, resource);
+    if (resource) {
+      const requested = this.fromRequest(step.from, 'Create', resource);
+      const given = step.from ? requested : new Set<string>();
+      checkCreated(this.r, this.one, resource.name.text, { requested: given, assigned });
+    }
+    this.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
+    this.usedNames.add(step.as.text);
+  }
+
+  private change(step: Of<'Change'>): void {
+    const resource = this.row(step.row);
+    if (!resource) return;
+    this.assignments(step.with, resource);
+    if (step.from) this.fromRequest(step.from, 'Change', resource);
+  }
+
+  /** `from request`: the fields that the request has to have, and reports what can't be taken from. */
+  private fromRequest(from: Token | null, verb: string, resource: Resource): Set<string> {
+    if (!from) return new Set();
+    const request = this.one.settings.request?.value;
+    this.r.notes.marks.push({ ...from, role: 'use' });
+    if (from.text !== 'request') {
+      const best = nearest(from.text, ['request']);
+      this.findings.push(
+        best
+          ? language.report.unknownName(from, { kind: 'name', found: from.text, nearest: best })
+          : d.report.fromRequest(from, { verb }),
+      );
+      return new Set();
+    }
+    if (!request || request === 'none' || request.resource.text !== resource.name.text) {
+      const params = { endpoint: this.endpoint, resource: resource.name.text };
+      this.findings.push(d.report.requestMissing(from, params, [this.endpoint]));
+      return new Set();
+    }
+    this.readFromRequest = true;
+    return new Set(request.fields.map((field) => field.text));
+  }
+
+  private assignments(list: readonly Assignment[], resource: Resource | null): Set<string> {
+    const out = new Set<string>();
+    for (const one of list) {
+      const field = resource && this.r.field(resource, one.field);
+      const type = field ? this.r.rows.get(resource!.name.text)!.fields.get(field.name.text)! : null;
+      this.type(one.value, type, `“${one.field.text}”`);
+      if (field?.givenBy && !field.givenBy.value.some((giving) => giving.from === 'steps')) {
+        const path = `${resource!.name.text}.${field.name.text}`;
+        this.findings.push(d.report.notGivenBy(one.field, { field: path, source: 'steps' }));
+      }
+      out.add(one.field.text);
+    }
+    return out;
+  }
+
+  private move(step: Of<'Move'>): void {
+    const resource = this.row(step.row);
+    if (!resource) return;
+    const machine = this.r.machine(resource.name.text);
+    if (!machine) {
+      this.findings.push(d.report.moveUnknown(step.row, { resource: resource.name.text }));
+      return;
+    }
+    const names = machine.transitions.map((transition) => transition.name.text);
+    if (!names.includes(step.by.text)) this.r.unknown(step.by, `transition of ${resource.name.text}`, names);
+  }
+
+  /** The resource of a row that an earlier step has given. */
+  private row(token: Token): Resource | null {
+    this.usedNames.add(token.text);
+    const type = this.names.get(token.text);
+    if (type?.kind === 'unknown') return null;
+    if (type?.kind !== 'row' || token.text === 'caller') {
+      const rows = [...this.names].filter(([, known]) => known.kind === 'row').map(([name]) => name);
+      this.findings.push(d.report.notARow(token, { name: token.text, nearest: nearest(token.text, rows) ?? '' }));
+      return null;
+    }
+    if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
+    return this.r.model.resources.list.find((resource) => resource.name.text === type.resource) ?? null;
+  }
+
+  private answer(step: Of<'Answer'>): void {
+    const bodiless = step.status.value === 204 || step.status.value === 205;
+    const hasBody = step.body !== null || step.members.length > 0;
+    if (bodiless === hasBody) {
+      const has = hasBody ? 'has no body' : 'needs a body';
+      this.findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
+    }
+    if (step.body) this.answerBody(step.body);
+    for (const member of step.members) this.shownValue(member.value);
+    for (const header of step.headers) {
+      this.type(header.value, t.STRING, `The header ${header.field.text}`);
+      if (!HEADERS.includes(header.field.text)) {
+        const params = { name: header.field.text, nearest: nearest(header.field.text, HEADERS) ?? '' };
+        this.findings.push(d.report.header(header.field, params));
+      }
+    }
+  }
+
+  private answerBody(body: Token): void {
+    const expr = this.shownValue(body);
+    if (!expr || expr.type.kind === 'row' || expr.type.kind === 'list' || expr.type.kind === 'unknown') return;
+    const params = { what: 'Answer', expected: 'a row or a list', found: t.describe(expr.type) };
+    this.findings.push(language.report.unexpected(body, { what: params.found, where: 'as a whole answer: name it' }));
+  }
+
+  private shownValue(token: Token): Expr | null {
+    const expr = this.type(token, null, 'Answer');
+    const of = expr?.type.kind === 'list' ? expr.type.of : expr?.type;
+    if (of?.kind === 'row' && expr) {
+      const resource = this.r.model.resources.list.find((one) => one.name.text === of.resource);
+      if (resource?.shown?.value.length === 0)
+        this.findings.push(language.report.unexpected(token, { what: `${of.resource}, which is never shown,`, where: 'in an answer' }));
+    }
+    return expr;
+  }
+
+  /** What is read and then not used would be accepted and ignored. */
+  private checkUnused(): void {
+    for (const [name, token] of this.lists)
+      if (!this.usedNames.has(name)) this.findings.push(d.report.listUnused(token, { name }));
+    for (const parameter of this.one.endpoint.parameters) {
+      const place = parameter.in?.value ?? 'query';
+      const asked = parameter.keeps !== null && this.asParameters;
+      const mentioned = this.exprs.some((expr) => mentions(expr, place, parameter.name.text));
+      if ((parameter.keeps && !this.asParameters) || (!asked && !mentioned))
+        this.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
+    }
+    const request = this.one.endpoint.settings.request?.value;
+    if (!request || request === 'none' || this.readFromRequest) return;
+    for (const field of request.fields)
+      if (!this.exprs.some((expr) => mentions(expr, 'request', field.text)))
+        this.findings.push(d.report.requestUnread(field, { field: field.text }));
+  }
+}
+
+const row = (resource: string): t.Type => ({ kind: 'row', resource, nullable: false });
+
+/** True if an expression reads `object.member`. */
+function mentions(expr: Expr, object: string, member: string): boolean {
+  if ((expr.op === 'get' || expr.op === 'sent') && expr.of.op === 'name' && expr.of.name === object && expr.member === member)
+    return true;
+  return parts(expr).some((one) => mentions(one, object, member));
+}
+
+/** True if `where` fixes every field of the identity or of a unique rule without a condition. */
+function matchesUnique(resource: Resource, where: Expr): boolean {
+  const fixed = new Set<string>();
+  for (const one of conjuncts(where)) {
+    if (one.op !== 'call' || one.fn !== '==') continue;
+    for (const [a, b] of [[one.args[0]!, one.args[1]!], [one.args[1]!, one.args[0]!]] as const)
+      if (a.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && fieldsOf(b, 'this').size === 0) fixed.add(a.member);
+  }
+  const keys = [
+    ...resource.fields.filter((field) => field.unique?.value.kind !== 'no').map((field) => [field.name.text]),
+    ...resource.uniques.filter((rule) => !rule.condition).map((rule) => rule.fields.map((field) => field.text)),
+  ];
+  return keys.some((key) => key.every((field) => fixed.has(field)));
+}

@@ -1,0 +1,48 @@
+import type { Model } from '../../model/model.ts';
+import type { Endpoint, Parameter, Settings, Step } from './model.ts';
+
+/** An endpoint with what the part and the paths above it add: the nearest statement wins. */
+export interface Effective {
+  readonly endpoint: Endpoint;
+  readonly settings: Settings;
+  /** The steps of every path above it, outermost first, then its own. */
+  readonly steps: readonly Step[];
+  /** Path parameters in the order of the path, then its own query parameters. */
+  readonly parameters: readonly Parameter[];
+}
+
+/** Every endpoint as it is in force. */
+export function effectiveEndpoints(model: Model): Effective[] {
+  const { endpoints } = model;
+  return endpoints.list.map((endpoint) => {
+    const above = endpoints.unders
+      .filter((under) => isBelow(endpoint.path, under.path))
+      .sort((a, b) => a.path.split('/').length - b.path.split('/').length);
+    const settings = { ...endpoints.settings } as Record<string, unknown>;
+    for (const [key, value] of Object.entries(endpoint.settings)) if (value) settings[key] = value;
+    return {
+      endpoint,
+      settings: settings as unknown as Settings,
+      steps: [...above.flatMap((under) => under.steps), ...endpoint.steps],
+      parameters: [...pathParameters(model, endpoint), ...endpoint.parameters.filter((p) => p.in?.value === 'query')],
+    };
+  });
+}
+
+/** True if `path` is `above` or lies below it, segment by segment. */
+export function isBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(above === '/' ? '/' : `${above}/`);
+}
+
+/** The names in braces, in order. */
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!);
+}
+
+function pathParameters(model: Model, endpoint: Endpoint): Parameter[] {
+  return pathNames(endpoint.path).flatMap((name) => {
+    const own = endpoint.parameters.find((p) => p.name.text === name && p.in?.value === 'path');
+    const shared = model.endpoints.parameters.find((p) => p.name.text === name && p.in?.value === 'path');
+    return own ?? shared ?? [];
+  });
+}

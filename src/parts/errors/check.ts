@@ -1,0 +1,62 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { listNames } from '../endpoints/check.ts';
+import { effectiveEndpoints } from '../endpoints/effective.ts';
+import { COMMON_1, type Condition, CONDITIONS, type Outcome, WIRE } from './conditions.ts';
+import { errorsDiagnostics as d } from './diagnostics.ts';
+import type { ErrorRow } from './model.ts';
+import { EVERYWHERE, reachable } from './reach.ts';
+
+/** Checks the matrix endpoint × reachable condition, and that every code can be received. */
+export function checkErrors(r: Resolved): void {
+  const reached = new Map<Condition, string[]>();
+  const endpoints = effectiveEndpoints(r.model);
+  for (const one of endpoints)
+    for (const condition of reachable(r.model, one))
+      reached.set(condition, [...(reached.get(condition) ?? []), one.endpoint.name]);
+  if (endpoints.length) for (const condition of EVERYWHERE) reached.set(condition, ['the service']);
+  checkOutcomes(r, reached);
+  for (const row of r.model.errors.rows) checkRow(r, row, reached);
+}
+
+/** Every condition that can arise has an outcome; one that is missing is a question for all the endpoints it can arise at. */
+function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): void {
+  const { rows, common } = r.model.errors;
+  for (const condition of CONDITIONS) {
+    const stated = rows.filter((row) => row.when.some((when) => when.value === condition));
+    if (stated.length > 1) {
+      const params = { condition, first: stated[0]!.code.text, second: stated[1]!.code.text };
+      r.notes.findings.push(d.report.twoOutcomes(stated[1]!.span, params));
+    }
+    const where = reached.get(condition);
+    if (!where || stated.length || WIRE.has(condition) || common) continue;
+    if (r.model.errors.rows.length === 0 && !r.model.errors.payload) continue;
+    const proposal = COMMON_1.get(condition)!;
+    const params = { endpoint: listNames(where), condition, code: proposal.code, status: `${proposal.status}`, title: proposal.title };
+    r.notes.findings.push(d.report.outcome(null, params, EVERYWHERE.includes(condition) ? null : where));
+  }
+}
+
+function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, string[]>): void {
+  const uses = r.codeUses.get(row.code.text) ?? new Set();
+  const said = new Set(row.when.map((when) => when.value));
+  for (const [by, when] of [['step', 'a step says so'], ['rule', 'a rule says so']] as const) {
+    if (uses.has(by) && !said.has(when) && row.when.length)
+      r.notes.findings.push(d.report.notSaid(row.when[0]!, { code: row.code.text, by: `a ${by}`, when }));
+    if (!uses.has(by) && said.has(when)) {
+      const place = row.when.find((one) => one.value === when)!;
+      r.notes.findings.push(d.report.unreachable(place, { code: row.code.text, reason: `no ${by} names it` }));
+    }
+  }
+  for (const when of row.when) {
+    if (when.value === 'a step says so' || when.value === 'a rule says so') continue;
+    if (!reached.has(when.value))
+      r.notes.findings.push(d.report.unreachable(when, { code: row.code.text, reason: `“${when.value}” cannot arise` }));
+  }
+}
+
+/** What a condition is answered with: the document's own row, or else the published list it adopts. */
+export function outcomeOf(r: Resolved['model'], condition: Condition): Outcome | null {
+  const row = r.errors.rows.find((one) => one.when.some((when) => when.value === condition));
+  if (row?.status && row.title) return { code: row.code.text, status: row.status.value, title: row.title.value };
+  return r.errors.common ? (COMMON_1.get(condition) ?? null) : null;
+}

@@ -1,0 +1,80 @@
+import type { Model } from '../../model/model.ts';
+import type { Effective } from '../endpoints/effective.ts';
+import { CONDITIONS, type Condition } from './conditions.ts';
+
+/** The conditions that can arise wherever a request is sent, even where no endpoint is. */
+export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];
+
+/**
+ * The conditions that can arise at an endpoint, in checking order. Syntactic: what a statement can raise, it raises.
+ * With the outcomes of the part this is the matrix that makes “unsaid” decidable.
+ */
+export function reachable(model: Model, one: Effective): Condition[] {
+  const found = new Set<Condition>([...caller(model, one), ...form(one), ...content(model, one), ...steps(model, one)]);
+  return CONDITIONS.filter((condition) => found.has(condition));
+}
+
+function* caller(model: Model, one: Effective): Generator<Condition> {
+  const { authentication, limits, versioning } = model;
+  yield 'unavailable';
+  if (limits.rates.length) yield 'rate exceeded';
+  if (authentication.schemes.length) {
+    yield 'credentials missing';
+    yield 'credentials not accepted';
+  }
+  if (one.settings.access) yield 'scope missing';
+  if (!versioning.header) return;
+  if (versioning.without?.value === 'refused') yield 'version missing';
+  yield 'version unknown';
+  if (versioning.versions.length) yield 'version retired';
+}
+
+function* form(one: Effective): Generator<Condition> {
+  const answer = one.steps.find((step) => step.verb === 'Answer');
+  if (answer?.verb === 'Answer' && (answer.body || answer.members.length)) yield 'not acceptable';
+  yield 'malformed request';
+  const request = one.settings.request?.value;
+  const refused = one.settings.unreadBodies?.value === 'refused';
+  if ((request && request !== 'none') || refused) yield 'request too large';
+  if (!request || request === 'none') return;
+  yield 'length missing';
+  yield 'unsupported media type';
+  yield 'unsupported encoding';
+}
+
+function* content(model: Model, one: Effective): Generator<Condition> {
+  const { settings } = one;
+  const request = settings.request?.value;
+  if (request && request !== 'none') {
+    yield 'invalid request';
+    if (model.resources.rules.unknownFields?.value === 'refused') yield 'unknown field';
+    const resource = model.resources.list.find((each) => each.name.text === request.resource.text);
+    const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
+    if (references.some((field) => request.fields.some((name) => name.text === field.name.text))) yield 'reference unknown';
+  } else if (settings.unreadBodies?.value === 'refused') yield 'body not expected';
+  if (one.parameters.some((parameter) => !parameter.otherwise)) yield 'invalid request';
+  if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';
+  if (one.steps.some((step) => step.verb === 'List')) yield 'page refused';
+}
+
+function* steps(model: Model, one: Effective): Generator<Condition> {
+  const idempotency = one.settings.idempotency?.value;
+  if (idempotency && idempotency !== 'none') {
+    yield 'idempotency key missing';
+    yield 'idempotency key malformed';
+    yield 'idempotency key reused';
+    yield 'idempotency key in flight';
+  }
+  if (one.steps.some((step) => step.verb === 'Match')) {
+    yield 'precondition missing';
+    yield 'precondition failed';
+  }
+  const writes = one.steps.some((step) => ['Create', 'Change', 'Move', 'Remove'].includes(step.verb));
+  if (writes) {
+    yield 'conflict';
+    yield 'storage full';
+  }
+  if (model.limits.timeout) yield 'time-out';
+  yield 'failure';
+}
+

@@ -1,0 +1,48 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { resourcesDiagnostics } from '../resources/diagnostics.ts';
+import { language } from '../../source/language.ts';
+import { eventsDiagnostics as d } from './diagnostics.ts';
+import type { Event, Webhook } from './model.ts';
+
+/** Checks events: each about a resource that is shown, by transitions that exist, with a stated way to arrive. */
+export function checkEvents(r: Resolved): void {
+  const { events } = r.model;
+  const { findings } = r.notes;
+  for (const [i, event] of events.list.entries()) {
+    checkEvent(r, event);
+    if (events.list.findIndex((other) => other.name.text === event.name.text) < i)
+      findings.push(language.report.twice(event.name, { what: `The event “${event.name.text}”` }));
+  }
+  if (!events.webhook) return;
+  checkWebhook(r, events.webhook);
+  if (!events.list.some((event) => event.notifiedBy)) findings.push(d.report.webhookUnused(events.webhook.span));
+}
+
+function checkEvent(r: Resolved, event: Event): void {
+  const { findings } = r.notes;
+  if (!event.when) return;
+  const resource = r.resource(event.when.resource);
+  if (event.payload) r.resource(event.payload);
+  if (!resource) return;
+  const name = resource.name.text;
+  if (event.payload && r.rows.has(event.payload.text) && event.payload.text !== name)
+    findings.push(d.report.payloadDiffers(event.payload, { resource: name, payload: event.payload.text }));
+  if (resource.shown?.value.length === 0)
+    findings.push(resourcesDiagnostics.report.shownNever(event.name, { resource: name }));
+  if (event.when.on.kind === 'moves') {
+    const names = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
+    for (const by of event.when.on.by) if (!names.includes(by.text)) r.unknown(by, `transition of ${name}`, names);
+  }
+  const order = r.model.events.webhook?.order;
+  if (order && order.value.text !== name && r.rows.has(order.value.text))
+    findings.push(d.report.orderMissing(event.name, { stated: order.value.text, event: event.name.text, resource: name }));
+}
+
+function checkWebhook(r: Resolved, webhook: Webhook): void {
+  for (const key of ['receivers', 'signature', 'timeout', 'delays', 'order', 'delivery'] as const)
+    if (!webhook[key]) r.notes.findings.push(d.report[key](webhook.span));
+  if (!webhook.order) return;
+  const resource = r.resource(webhook.order.value);
+  if (resource && !r.model.events.list.some((event) => event.when?.resource.text === resource.name.text))
+    r.notes.findings.push(d.report.orderResource(webhook.order, { resource: resource.name.text }));
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Box, numbers, receive, run, settled, until } from './harness.test.ts';
+
+test('a store that is away for a while ends nothing, and nothing is delivered twice for it', async (t) => {
+  const box = new Box();
+  const receiver = await receive(t, 'r');
+  for (const index of numbers(3)) box.add(receiver.of, `row ${index}`);
+  box.failLeases = 3;
+  box.failSettles = 4;
+  const { events, lines } = run(t, box);
+  await until(() => settled(box));
+  assert.equal(events().filter((event) => event === 'webhook.lease_failed').length, 3);
+  assert.equal(events().filter((event) => event === 'webhook.settle_failed').length, 4);
+  assert.equal(lines[0]?.fields.error, 'the store is away');
+  assert.deepEqual(receiver.ids().sort(), ['msg_1', 'msg_2', 'msg_3']);
+});
+
+test('a failure after the end of its lease is left to whoever has it now', async (t) => {
+  const box = new Box();
+  let offset = 0;
+  const receiver = await receive(t, 'r', (response, _, hits) => {
+    if (hits === 1) offset = 3_600_000;
+    response.writeHead(hits === 1 ? 500 : 200).end();
+  });
+  const entry = box.add(receiver.of, 'a');
+  const { events } = run(t, box, { delays: [10] }, { now: () => Date.now() + offset });
+  await until(() => settled(box));
+  assert.deepEqual(
+    entry.outcomes.map((one) => one.kind),
+    ['delivered'],
+  );
+  assert.deepEqual(events(), ['webhook.lease_ended', 'webhook.delivered']);
+});
+
+test('a slow store is asked by one look at a time, and asked again for what was added meanwhile', async (t) => {
+  const box = new Box();
+  const receiver = await receive(t, 'r');
+  box.takesMs = 40;
+  const { dispatcher } = run(t, box, {}, { pollMs: 60_000 });
+  await until(() => box.leases === 1);
+  box.add(receiver.of, 'a');
+  dispatcher.wake();
+  await until(() => settled(box), 1000);
+  const asked = box.nexts;
+  dispatcher.wake();
+  await until(() => box.nexts > asked);
+  box.add(receiver.of, 'b');
+  dispatcher.wake();
+  await until(() => settled(box), 1000);
+  box.add(receiver.of, 'c');
+  const before = box.leases;
+  dispatcher.wake();
+  await until(() => box.leases > before);
+  await dispatcher.stop();
+  assert.deepEqual(receiver.ids(), ['msg_1', 'msg_2', 'msg_3']);
+  assert.ok(settled(box));
+  assert.equal(box.mostLeases, 1);
+});
+
+test('what is under way is not begun again, even when the store leases it again', async (t) => {
+  const box = new Box();
+  let offset = 0;
+  const receiver = await receive(t, 'r', (response) => {
+    offset = 3_600_000;
+    setTimeout(() => response.writeHead(200).end(), 150);
+  });
+  box.add(receiver.of, 'a');
+  run(t, box, {}, { now: () => Date.now() + offset });
+  await until(() => settled(box));
+  assert.equal(receiver.hits.length, 1);
+});

@@ -1,0 +1,163 @@
+import { RE2JS } from 're2js';
+import { identityOf, type Resolved } from '../../model/resolve.ts';
+import type { Finding } from '../../source/diagnostic.ts';
+import { article, BOOLEAN } from '../../expression/types.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+import { checkGivings } from './givings.ts';
+import type { Field, Resource } from './model.ts';
+
+/** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
+export function checkResources(r: Resolved): void {
+  checkPart(r);
+  for (const resource of r.model.resources.list) {
+    checkFields(r, resource);
+    checkGivings(r, resource);
+    checkShown(r, resource);
+    checkRules(r, resource);
+    checkReferences(r, resource);
+  }
+}
+
+/** What the part has to say for all resources at once. */
+function checkPart(r: Resolved): void {
+  const { rules, list } = r.model.resources;
+  const fields = list.flatMap((resource) => resource.fields);
+  const has = (kind: string): boolean => fields.some((field) => field.type?.value.kind === kind);
+  const ask = (said: unknown, when: boolean, what: string, write: string): void => {
+    if (!said && when) r.notes.findings.push(d.report.part(null, { what, write }));
+  };
+  const requests = r.model.endpoints.list.some((one) => one.settings.request && one.settings.request.value !== 'none');
+  const optional = fields.some((field) => field.presence?.value === 'optional');
+  ask(rules.timestamps, has('timestamp'), 'timestamps', '- Timestamps: RFC 3339, UTC, milliseconds');
+  ask(rules.text, has('string'), 'white space around text', '- Text: trimmed');
+  ask(rules.missing, optional, 'values that are missing in an answer', '- Missing values in answers: left out');
+  ask(rules.nulls, requests, 'null in a request', '- Null in requests: clears');
+  ask(rules.emptyText, requests && has('string'), 'empty text in a request', '- Empty text in requests: kept');
+  ask(rules.unknownFields, requests, 'fields of a request that it does not know', '- Unknown fields: refused');
+}
+
+function checkFields(r: Resolved, resource: Resource): void {
+  const { findings } = r.notes;
+  const name = resource.name.text;
+  if (resource.fields.length === 0) findings.push(d.report.noFields(resource.name, { resource: name }));
+  const identities = resource.fields.filter((field) => field.unique?.value.kind === 'identity');
+  if (identities.length === 0 && resource.fields.length) findings.push(d.report.noIdentity(resource.name, { resource: name }));
+  for (const second of identities.slice(1)) findings.push(d.report.manyIdentities(second.span, { resource: name }));
+  for (const field of identities) {
+    const kind = field.type?.value.kind;
+    if ((kind && kind !== 'string' && kind !== 'integer') || field.presence?.value === 'optional')
+      findings.push(d.report.identityType(field.name, { field: `${name}.${field.name.text}` }));
+  }
+  for (const field of resource.fields) {
+    if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource');
+    findings.push(...checkField(field, `${name}.${field.name.text}`));
+    const unique = field.unique?.value;
+    if (unique?.kind === 'yes' && unique.code) r.code(unique.code, 'rule');
+  }
+}
+
+/** What the type of a field asks of its format and its allowed values. */
+function checkField(field: Field, path: string): Finding[] {
+  const out: Finding[] = [];
+  const type = field.type?.value;
+  const allowed = field.allowed?.value;
+  const format = field.format?.value;
+  if (!type || !allowed || !format) return out;
+  const kind = type.kind === 'reference' ? 'reference' : type.kind;
+  const described = `${article(kind)} ${kind}`;
+  if (kind !== 'string' && format !== 'none')
+    out.push(d.report.formatOfType(field.format, { format, field: path, type: described }));
+  const fits = { string: ['any', 'length', 'pattern', 'one of'], integer: ['any', 'range'] }[kind as string] ?? ['any'];
+  if (!fits.includes(allowed.kind))
+    out.push(d.report.allowedOfType(field.allowed, { allowed: allowed.kind, field: path, type: described }));
+  if (kind === 'string' && allowed.kind === 'any' && format !== 'uuid')
+    out.push(d.report.stringBound(field.name, { field: path }));
+  if (kind === 'integer' && allowed.kind === 'any') out.push(d.report.integerBounds(field.name, { field: path }));
+  if (allowed.kind === 'range' && !(Number.isSafeInteger(allowed.min) && Number.isSafeInteger(allowed.max)))
+    out.push(d.report.integerRange(field.allowed, { field: path }));
+  if (allowed.kind === 'pattern')
+    try {
+      RE2JS.compile(allowed.source);
+    } catch (error) {
+      out.push(d.report.badPattern(field.allowed, { reason: (error as Error).message }));
+    }
+  return out;
+}
+
+function checkShown(r: Resolved, resource: Resource): void {
+  const name = resource.name.text;
+  if (!resource.shown) {
+    const fields = resource.fields.map((field) => field.name.text).join(', ');
+    r.notes.findings.push(d.report.shown(resource.name, { resource: name, fields }));
+    return;
+  }
+  for (const member of resource.shown.value) {
+    const field = r.field(resource, member.field);
+    if (!field?.type) continue;
+    const path = `${name}.${field.name.text}`;
+    if (field.type.value.kind !== 'reference') {
+      if (member.as) r.notes.findings.push(d.report.shownAsPlain(member.as, { field: path }));
+      continue;
+    }
+    const { resource: reference } = field.type.value;
+    const target = r.model.resources.list.find((one) => one.name.text === reference.text);
+    if (!target) continue;
+    const identity = identityOf(target)?.name.text ?? 'id';
+    if (!member.as) {
+      r.notes.findings.push(d.report.shownAs(member.field, { field: path, name: field.name.text, identity }));
+    } else if (member.as.text !== identity) {
+      if (r.field(target, member.as)) r.notes.findings.push(d.report.shownAs(member.as, { field: path, name: field.name.text, identity }));
+    }
+  }
+}
+
+function checkRules(r: Resolved, resource: Resource): void {
+  const name = resource.name.text;
+  const { visible } = resource;
+  if (!visible && (resource.shown?.value.length ?? 1) > 0)
+    r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
+  if (visible && visible.value !== 'everyone')
+    r.type(visible.value, r.scope(r.callerNames(), name), BOOLEAN, '“Visible”');
+  for (const rule of resource.uniques) {
+    for (const field of rule.fields) r.field(resource, field);
+    if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”');
+    if (rule.code) r.code(rule.code, 'rule');
+    else if (writtenByRequests(r, name)) r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
+  }
+  for (const field of resource.fields) {
+    const unique = field.unique?.value;
+    if (unique?.kind === 'yes' && !unique.code && writtenByRequests(r, name))
+      r.notes.findings.push(d.report.uniqueCode(field.unique, { resource: name }));
+  }
+  for (const rule of resource.keeps) {
+    if (rule.code) r.code(rule.code, 'rule');
+    for (const name of rule.fields) {
+      const field = r.field(resource, name);
+      if (field?.type && field.type.value.kind !== 'reference')
+        r.notes.findings.push(d.report.keepsPlain(name, { field: name.text }));
+    }
+  }
+}
+
+/** Each reference says what happens when its target is removed. */
+function checkReferences(r: Resolved, resource: Resource): void {
+  const kept = new Set(resource.keeps.flatMap((rule) => rule.fields.map((field) => field.text)));
+  for (const field of resource.fields) {
+    if (field.type?.value.kind !== 'reference' || kept.has(field.name.text)) continue;
+    const target = field.type.value.resource.text;
+    const params = {
+      field: `${resource.name.text}.${field.name.text}`,
+      target,
+      name: field.name.text,
+      code: `${target.toLowerCase()}_in_use`,
+    };
+    r.notes.findings.push(d.report.referenceKept(field.name, params));
+  }
+}
+
+/** True if an endpoint's steps create, change or move rows of the resource. */
+export function writtenByRequests(r: Resolved, resource: string): boolean {
+  return r.model.endpoints.list.some((endpoint) =>
+    endpoint.steps.some((step) => step.verb === 'Create' && step.resource.text === resource),
+  );
+}

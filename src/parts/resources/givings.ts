@@ -1,0 +1,48 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { fieldType } from '../../model/resolve.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+import type { Field, Giving, Resource } from './model.ts';
+
+/** Checks where each field's values come from: one source for each moment, and expressions of the field's type. */
+export function checkGivings(r: Resolved, resource: Resource): void {
+  const machine = r.machine(resource.name.text);
+  for (const field of resource.fields) {
+    const path = `${resource.name.text}.${field.name.text}`;
+    const moments = new Set<string>();
+    for (const giving of field.givenBy?.value ?? []) {
+      const moment = momentOf(giving);
+      if (moments.has(moment)) r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
+      moments.add(moment);
+      checkGiving(r, resource, field, giving);
+      if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
+        r.notes.findings.push(d.report.transitionsField(field.name, { field: path }));
+    }
+  }
+}
+
+function momentOf(giving: Giving): string {
+  return giving.from === 'moment' ? giving.moment.text : 'create';
+}
+
+function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Giving): void {
+  const name = resource.name.text;
+  const type = fieldType(field, name);
+  const what = `${name}.${field.name.text}`;
+  if (giving.from === 'request' && giving.otherwise)
+    r.type(giving.otherwise, r.scope(new Map(), null), type, what);
+  if (giving.from !== 'moment') return;
+  const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
+  if (!['create', 'change', ...transitions].includes(giving.moment.text))
+    r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
+  r.type(giving.value, r.scope(r.callerNames(), null), type, what);
+}
+
+/** True if a field gets its value from one of the sources when a row is created. */
+export function givenOnCreate(field: Field, sources: { request: boolean; operator: boolean; steps: boolean }): boolean {
+  return (field.givenBy?.value ?? []).some((giving) => {
+    if (giving.from === 'moment') return giving.moment.text === 'create';
+    if (giving.from === 'transitions') return true;
+    if (giving.from === 'request') return sources.request || giving.otherwise !== null;
+    return sources[giving.from];
+  });
+}

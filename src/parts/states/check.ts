@@ -1,0 +1,110 @@
+import type { Expr } from '../../expression/expr.ts';
+import type { Resolved } from '../../model/resolve.ts';
+import { identityOf } from '../../model/resolve.ts';
+import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
+import type { Name } from '../../source/read.ts';
+import { statesDiagnostics as d } from './diagnostics.ts';
+import type { Machine, Transition } from './model.ts';
+
+/** Checks the states of each field: every state reached and left, every transition made, every refusal stated. */
+export function checkStates(r: Resolved): void {
+  for (const machine of r.model.states.machines) checkMachine(r, machine);
+}
+
+function checkMachine(r: Resolved, machine: Machine): void {
+  const { findings } = r.notes;
+  const resource = r.resource(machine.resource);
+  const field = resource && r.field(resource, machine.field);
+  if (!resource || !field) return;
+  const path = `${resource.name.text}.${field.name.text}`;
+  const allowed = field.allowed?.value;
+  const given = field.givenBy?.value ?? [];
+  if (!field.allowed || !field.givenBy) return;
+  if (allowed?.kind !== 'one of' || given.length !== 1 || given[0]!.from !== 'transitions') {
+    findings.push(d.report.notAnEnumeration(machine.span, { field: path }));
+    return;
+  }
+  const states = allowed.values.map((value) => value.text);
+  const known = (name: Name | null): boolean => {
+    if (!name || states.includes(name.text)) return name !== null;
+    r.unknown(name, `state of ${path}`, states);
+    return false;
+  };
+  if (!machine.initial) findings.push(d.report.initial(machine.span, { field: path, state: states[0]! }));
+  else known(machine.initial);
+  for (const name of machine.final?.value ?? []) known(name);
+  for (const transition of machine.transitions) {
+    transition.from.forEach(known);
+    known(transition.to);
+    checkTransition(r, machine, transition);
+  }
+  if (machine.transitions.length === 0) findings.push(d.report.noTransitions(machine.span, { field: path }));
+  else checkStateGraph(r, machine, allowed.values, path);
+}
+
+/** Every state is reached, and is either final or left. */
+function checkStateGraph(r: Resolved, machine: Machine, states: readonly Name[], path: string): void {
+  const { findings } = r.notes;
+  const left = new Set(machine.transitions.flatMap((transition) => transition.from.map((from) => from.text)));
+  const reached = new Set(machine.transitions.map((transition) => transition.to?.text));
+  if (machine.initial) reached.add(machine.initial.text);
+  const final = new Set(machine.final?.value.map((name) => name.text));
+  if (!machine.final) {
+    const dead = states.filter((state) => !left.has(state.text)).map((state) => state.text);
+    findings.push(d.report.final(machine.span, { field: path, states: dead.join(', ') }));
+  }
+  for (const state of states) {
+    if (machine.initial && !reached.has(state.text)) findings.push(d.report.neverReached(state, { state: state.text }));
+    if (machine.final && !final.has(state.text) && !left.has(state.text))
+      findings.push(d.report.neverLeft(state, { state: state.text }));
+  }
+  for (const transition of machine.transitions)
+    for (const from of transition.from)
+      if (final.has(from.text))
+        findings.push(d.report.finalLeft(from, { state: from.text, transition: transition.name.text }));
+}
+
+function checkTransition(r: Resolved, machine: Machine, transition: Transition): void {
+  const { findings } = r.notes;
+  const resource = machine.resource.text;
+  const name = transition.name.text;
+  const timed = transition.when?.value.kind === 'after';
+  const moves = r.model.endpoints.list.flatMap((endpoint) =>
+    endpoint.steps.filter((step) => step.verb === 'Move' && step.by.text === name),
+  );
+  const when = transition.when?.value;
+  if (when?.kind === 'guard') {
+    const guard = r.type(when.test, r.scope(new Map(), resource), BOOLEAN, 'A guard');
+    if (guard && alwaysTrue(guard)) findings.push(d.report.cannotFail(transition.when, { transition: name }));
+  }
+  if (when?.kind === 'after') r.type(when.instant, r.scope(new Map(), resource), TIMESTAMP, '“after”');
+  if (timed) {
+    for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
+  } else if (moves.length === 0 && transition.when) {
+    findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
+  }
+  const otherwise = transition.otherwise?.value;
+  if (!otherwise) return;
+  if (otherwise !== 'none') {
+    if (timed) findings.push(d.report.refusalUnused(otherwise, { transition: name, code: otherwise.text }));
+    r.code(otherwise, 'step');
+  } else if (!timed) {
+    findings.push(d.report.refusalMissing(transition.otherwise, { transition: name }));
+  }
+}
+
+/** A condition that holds for every row whatever is stored, as far as syntax and nullability show. */
+function alwaysTrue(expr: Expr): boolean {
+  if (expr.op === 'const') return expr.value === true;
+  if (expr.op !== 'call') return false;
+  if (expr.fn === 'or') return expr.args.some(alwaysTrue);
+  if (expr.fn === 'and') return expr.args.every(alwaysTrue);
+  const [a, b] = expr.args;
+  return expr.fn === '!=' && ((b!.type.kind === 'null' && !a!.type.nullable) || (a!.type.kind === 'null' && !b!.type.nullable));
+}
+
+/** The identity of a resource, as a name for suggestions. */
+export const identityName = (r: Resolved, resource: string): string => {
+  const found = r.model.resources.list.find((one) => one.name.text === resource);
+  return (found && identityOf(found)?.name.text) ?? 'id';
+};
