@@ -69,8 +69,10 @@ export function compile(name: string, source: string): Compiled {
     return { endpoint: endpoint.name, settled: questions.length === 0, questions };
   });
   const settled = endpoints.filter((one) => one.settled).map((one) => one.endpoint);
-  const plan = broken || settled.length === 0 ? null : buildPlan(name, resolved, new Set(settled));
-  return { name, lines: new LineIndex(source), model, items, endpoints, findings, marks: notes.marks, plan };
+  const lines = new LineIndex(source);
+  const line = (offset: number): number => lines.position(offset).line;
+  const plan = broken || settled.length === 0 ? null : buildPlan(name, resolved, new Set(settled), line);
+  return { name, lines, model, items, endpoints, findings, marks: notes.marks, plan };
 }
 
 /** Document order, each finding once. */

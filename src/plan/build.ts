@@ -1,3 +1,40 @@
 import type { Resolved } from '../model/resolve.ts';
+import { planCredentials } from '../parts/authentication/plan.ts';
+import { effectiveEndpoints } from '../parts/endpoints/effective.ts';
+import { type LineOf, planEndpoint } from '../parts/endpoints/plan.ts';
+import { planErrors } from '../parts/errors/plan.ts';
+import { planWebhook } from '../parts/events/plan.ts';
+import { planRates } from '../parts/limits/plan.ts';
+import { planResource } from '../parts/resources/plan.ts';
+import { planVersions } from '../parts/versioning/plan.ts';
 import type { Plan } from './step.ts';
-export function buildPlan(name: string, _r: Resolved, _settled: ReadonlySet<string>): Plan { return { document: name }; }
+
+/**
+ * Builds the plan from a checked model, without errors, with the endpoints named in `settled`.
+ * The same model gives the same plan, to the byte.
+ */
+export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<string>, line: LineOf): Plan {
+  const { rules } = r.model.resources;
+  const endpoints = effectiveEndpoints(r.model);
+  return {
+    document,
+    title: r.model.title?.text ?? '',
+    resources: r.model.resources.list.map((resource) => planResource(r, resource)),
+    endpoints: endpoints.filter((one) => settled.has(one.endpoint.name)).map((one) => planEndpoint(r, one, line)),
+    errors: planErrors(r),
+    wire: {
+      timestamps: rules.timestamps?.value ?? null,
+      text: rules.text?.value ?? null,
+      missing: rules.missing?.value ?? null,
+      emptyText: rules.emptyText?.value ?? null,
+    },
+    credentials: planCredentials(r),
+    rates: planRates(r),
+    versions: planVersions(r),
+    webhook: planWebhook(r),
+    timeout: r.model.limits.timeout?.value ?? null,
+    unsettled: endpoints
+      .filter((one) => !settled.has(one.endpoint.name))
+      .map(({ endpoint }) => ({ method: endpoint.method, path: endpoint.path })),
+  };
+}

@@ -1,1 +1,240 @@
-export interface Plan { readonly document: string }
+import type { Expr } from '../expression/expr.ts';
+import type { Condition, Outcome } from '../parts/errors/conditions.ts';
+
+/** The plan: what will run, as plain data. The second waist. Nothing in it is a function, and all of it can be printed. */
+export interface Plan {
+  readonly document: string;
+  readonly title: string;
+  readonly resources: readonly ResourcePlan[];
+  readonly endpoints: readonly EndpointPlan[];
+  readonly errors: ErrorsPlan;
+  readonly wire: WirePlan;
+  readonly credentials: CredentialsPlan | null;
+  readonly rates: readonly RatePlan[];
+  readonly versions: VersionsPlan | null;
+  readonly webhook: WebhookPlan | null;
+  /** Milliseconds, from the request's arrival to its answer. */
+  readonly timeout: number | null;
+  /** Endpoints that the document has and that are not settled: they answer 501 with no body. */
+  readonly unsettled: readonly { readonly method: string; readonly path: string }[];
+}
+
+/** How values stand in requests and answers. */
+export interface WirePlan {
+  readonly timestamps: 'milliseconds' | 'seconds' | null;
+  readonly text: 'trimmed' | 'as sent' | null;
+  readonly missing: 'left out' | 'null' | null;
+  readonly emptyText: 'kept' | 'null' | null;
+}
+
+export type ColumnKind = 'text' | 'uuid' | 'integer' | 'boolean' | 'timestamp';
+
+/** What a value has to be, whoever gives it. */
+export interface ValueRule {
+  readonly kind: ColumnKind;
+  readonly format: 'email' | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly pattern: string | null;
+  readonly oneOf: readonly string[] | null;
+}
+
+export interface ColumnPlan {
+  readonly name: string;
+  readonly rule: ValueRule;
+  readonly nullable: boolean;
+  /** The resource that a reference points at. */
+  readonly reference: string | null;
+  readonly from: { readonly operator: boolean; readonly transitions: boolean };
+  /** What a request that leaves it out gets. */
+  readonly otherwise: Expr | null;
+}
+
+export interface UniquePlan {
+  readonly fields: readonly string[];
+  readonly condition: Expr | null;
+  readonly code: string | null;
+}
+
+/** `field` is given `value` whenever a row is created, changed, or moved by the transition named. */
+export interface GivingPlan {
+  readonly field: string;
+  readonly moment: string;
+  readonly value: Expr;
+}
+
+export interface TransitionPlan {
+  readonly name: string;
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly guard: Expr | null;
+  readonly code: string | null;
+  /** A move that happens by itself, so long after an instant. */
+  readonly timed: { readonly after: number; readonly instant: Expr } | null;
+}
+
+export interface ResourcePlan {
+  readonly name: string;
+  readonly columns: readonly ColumnPlan[];
+  readonly identity: string;
+  /** Null: everyone sees every row. */
+  readonly visible: Expr | null;
+  readonly uniques: readonly UniquePlan[];
+  /** References of other resources that keep rows of this one, with the code of the refusal. */
+  readonly keptBy: readonly { readonly resource: string; readonly field: string; readonly code: string | null }[];
+  readonly givings: readonly GivingPlan[];
+  readonly states: { readonly field: string; readonly initial: string; readonly transitions: readonly TransitionPlan[] } | null;
+  readonly events: readonly { readonly name: string; readonly on: 'created' | 'moves'; readonly by: readonly string[] }[];
+  /** The fields of the shown form, in order. Empty: never shown. */
+  readonly shown: readonly string[];
+}
+
+export interface ErrorsPlan {
+  /** What each general condition is answered with. */
+  readonly conditions: Readonly<Partial<Record<Condition, Outcome>>>;
+  /** What each code that steps and rules raise is answered with. */
+  readonly codes: Readonly<Record<string, Outcome>>;
+}
+
+export interface CredentialsPlan {
+  readonly header: string;
+  readonly scheme: string;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+}
+
+export interface RatePlan {
+  readonly per: 'address' | 'caller';
+  readonly count: number;
+  readonly milliseconds: number;
+  readonly headers: { readonly rateLimit: boolean; readonly retryAfter: boolean };
+}
+
+export interface VersionPlan {
+  readonly name: string;
+  readonly retired: boolean;
+  /** Milliseconds since the epoch; from the sunset on, the version is refused. */
+  readonly deprecated: number | null;
+  readonly sunset: number | null;
+  /** `Resource.field` → its name in this version, or null where it is absent. All differences up to the current one. */
+  readonly names: Readonly<Record<string, string | null>>;
+}
+
+export interface VersionsPlan {
+  readonly header: string;
+  readonly current: string;
+  readonly without: 'current version' | 'refused';
+  readonly headers: { readonly deprecation: boolean; readonly sunset: boolean };
+  readonly older: readonly VersionPlan[];
+}
+
+export interface WebhookPlan {
+  readonly timeout: number;
+  readonly delays: readonly number[];
+  readonly order: string;
+}
+
+export interface ParameterPlan {
+  readonly name: string;
+  readonly rule: ValueRule;
+  readonly required: boolean;
+  readonly code: string | null;
+  /** The field whose name the parameter bears, so that a version that renames the field renames it too. */
+  readonly field: string | null;
+}
+
+/** Where a page's items and next cursor stand, and how many there are. */
+export interface PagePlan {
+  readonly limit: string;
+  readonly cursor: string;
+  readonly items: readonly string[];
+  readonly next: readonly string[];
+  readonly standard: number;
+  readonly most: number;
+}
+
+/** Before the transaction: nothing here is handed one. */
+export type BeforeStep = { readonly line: number | null } & (
+  | { readonly do: 'limit'; readonly rate: number }
+  | { readonly do: 'authenticate' }
+  | { readonly do: 'require scope'; readonly scope: string }
+  | { readonly do: 'choose version' }
+  | { readonly do: 'negotiate'; readonly offered: string }
+  | { readonly do: 'read body'; readonly most: number; readonly mediaTypes: readonly string[] }
+  | { readonly do: 'refuse body'; readonly most: number }
+  | {
+      readonly do: 'read parameters';
+      readonly path: readonly ParameterPlan[];
+      readonly query: readonly ParameterPlan[];
+      readonly unknown: 'refused' | 'ignored';
+    }
+  | {
+      readonly do: 'validate body';
+      readonly resource: string;
+      readonly fields: readonly string[];
+      readonly optional: boolean;
+      readonly unknown: 'refused' | 'ignored';
+    }
+  | { readonly do: 'read page'; readonly page: PagePlan }
+  | { readonly do: 'claim key'; readonly header: string; readonly kept: number; readonly below: number }
+);
+
+/** Inside the transaction. */
+export type InsideStep = { readonly line: number | null } & (
+  | { readonly do: 'refuse parameters' }
+  | { readonly do: 'find'; readonly as: string; readonly resource: string; readonly where: Expr; readonly code: string }
+  | {
+      readonly do: 'list';
+      readonly as: string;
+      readonly resource: string;
+      readonly where: Expr | null;
+      readonly filters: readonly { readonly parameter: string; readonly where: Expr }[];
+      readonly order: { readonly field: string; readonly descending: boolean };
+    }
+  | { readonly do: 'require'; readonly test: Expr; readonly code: string }
+  | { readonly do: 'match'; readonly header: 'If-Match'; readonly to: Expr }
+  | {
+      readonly do: 'create';
+      readonly as: string;
+      readonly resource: string;
+      readonly request: readonly string[];
+      readonly with: readonly { readonly field: string; readonly value: Expr }[];
+    }
+  | {
+      readonly do: 'change';
+      readonly row: string;
+      readonly resource: string;
+      readonly request: readonly string[];
+      readonly with: readonly { readonly field: string; readonly value: Expr }[];
+    }
+  | { readonly do: 'move'; readonly row: string; readonly resource: string; readonly by: string }
+  | { readonly do: 'remove'; readonly row: string; readonly resource: string }
+);
+
+/** What an answer holds: a row's shown form, a page, or named values. */
+export type BodyPlan =
+  | { readonly kind: 'row'; readonly value: Expr; readonly resource: string }
+  | { readonly kind: 'page'; readonly list: string; readonly resource: string }
+  | { readonly kind: 'members'; readonly members: readonly { readonly name: string; readonly value: Expr }[] };
+
+/** After the transaction. Its values are taken inside, at the transaction’s end. */
+export interface AnswerStep {
+  readonly do: 'answer';
+  readonly line: number | null;
+  readonly status: number;
+  readonly body: BodyPlan | null;
+  readonly headers: readonly { readonly name: string; readonly value: Expr }[];
+}
+
+export interface EndpointPlan {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly line: number | null;
+  readonly access: string | null;
+  /** True if its steps change rows. */
+  readonly writes: boolean;
+  readonly before: readonly BeforeStep[];
+  readonly inside: readonly InsideStep[];
+  readonly after: AnswerStep;
+}

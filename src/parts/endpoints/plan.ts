@@ -1,0 +1,193 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { orderBefore } from '../../plan/order.ts';
+import type { AnswerStep, BeforeStep, BodyPlan, EndpointPlan, InsideStep, ParameterPlan } from '../../plan/step.ts';
+import { planPage } from '../limits/plan.ts';
+import { ruleOf } from '../resources/plan.ts';
+import type { Effective } from './effective.ts';
+import type { Parameter, Step } from './model.ts';
+
+/** Finds the line of a place in the document. */
+export type LineOf = (offset: number) => number;
+
+const JSON_TYPE = 'application/json';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Turns an endpoint's statements, and those of the parts that speak of it, into staged steps. */
+export function planEndpoint(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
+  const { endpoint, settings, steps } = one;
+  const rowsOf = new Map<string, string>();
+  const inside: InsideStep[] = [];
+  if (one.parameters.some((parameter) => parameter.otherwise)) inside.push({ do: 'refuse parameters', line: null });
+  let after: AnswerStep | null = null;
+  for (const step of steps) {
+    if (step.verb === 'Answer') after = planAnswer(r, step, rowsOf, line);
+    else inside.push(planStep(r, one, step, rowsOf, line));
+  }
+  return {
+    name: endpoint.name,
+    method: endpoint.method,
+    path: endpoint.path,
+    line: line(endpoint.span.from),
+    access: settings.access?.value.text ?? null,
+    writes: inside.some((step) => ['create', 'change', 'move', 'remove'].includes(step.do)),
+    before: orderBefore(planBefore(r, one, after!, line), r.model.limits.rates),
+    inside,
+    after: after!,
+  };
+}
+
+function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineOf): BeforeStep[] {
+  const { settings } = one;
+  const { limits, authentication, versioning, resources } = r.model;
+  const out: BeforeStep[] = limits.rates.map((rate, i) => ({ do: 'limit', rate: i, line: line(rate.span.from) }));
+  if (authentication.schemes.length) out.push({ do: 'authenticate', line: line(authentication.schemes[0]!.span.from) });
+  if (settings.access) out.push({ do: 'require scope', scope: settings.access.value.text, line: line(settings.access.from) });
+  if (versioning.header) out.push({ do: 'choose version', line: line(versioning.header.from) });
+  if (answer.body) out.push({ do: 'negotiate', offered: JSON_TYPE, line: line(settings.payloads!.from) });
+  const most = limits.requestSize!.value;
+  const request = settings.request!.value;
+  if (request !== 'none') {
+    const mediaTypes = request.optional ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
+    out.push({ do: 'read body', most, mediaTypes, line: line(limits.requestSize!.from) });
+    out.push({
+      do: 'validate body',
+      resource: request.resource.text,
+      fields: request.fields.map((field) => field.text),
+      optional: request.optional,
+      unknown: resources.rules.unknownFields!.value,
+      line: line(settings.request!.from),
+    });
+  } else if (settings.unreadBodies!.value === 'refused')
+    out.push({ do: 'refuse body', most, line: line(settings.unreadBodies!.from) });
+  out.push({
+    do: 'read parameters',
+    path: one.parameters.filter((p) => p.in!.value === 'path').map((p) => planParameter(r, p)),
+    query: one.parameters.filter((p) => p.in!.value === 'query').map((p) => planParameter(r, p)),
+    unknown: settings.unknownParameters!.value,
+    line: line(settings.unknownParameters!.from),
+  });
+  if (one.steps.some((step) => step.verb === 'List'))
+    out.push({ do: 'read page', page: planPage(r), line: line(limits.pages!.from) });
+  const key = settings.idempotency!.value;
+  if (key !== 'none')
+    out.push({
+      do: 'claim key',
+      header: key.header,
+      kept: key.keptMilliseconds,
+      below: key.answersBelow,
+      line: line(settings.idempotency!.from),
+    });
+  return out;
+}
+
+function planParameter(r: Resolved, parameter: Parameter): ParameterPlan {
+  const type = parameter.type!.value;
+  const shared = {
+    name: parameter.name.text,
+    required: parameter.presence!.value === 'always',
+    code: parameter.otherwise?.text ?? null,
+  };
+  if (type.kind === 'plain') {
+    const rule = ruleOf(r, { type: { ...parameter.type!, value: type.type }, format: null, allowed: parameter.allowed });
+    return { ...shared, rule, field: null };
+  }
+  const resource = r.model.resources.list.find((one) => one.name.text === type.resource.text)!;
+  const field = resource.fields.find((one) => one.name.text === type.field.text)!;
+  const named = type.field.text === parameter.name.text && parameter.in!.value === 'query';
+  return { ...shared, rule: ruleOf(r, field), field: named ? `${type.resource.text}.${type.field.text}` : null };
+}
+
+function planStep(
+  r: Resolved,
+  one: Effective,
+  step: Exclude<Step, { verb: 'Answer' }>,
+  rowsOf: Map<string, string>,
+  lineOf: LineOf,
+): InsideStep {
+  const line = lineOf(step.span.from);
+  switch (step.verb) {
+    case 'Find':
+      rowsOf.set(step.as.text, step.resource.text);
+      return {
+        do: 'find',
+        as: step.as.text,
+        resource: step.resource.text,
+        where: r.expr(step.where!),
+        code: step.code!.text,
+        line,
+      };
+    case 'List':
+      rowsOf.set(step.as.text, step.resource.text);
+      return planList(r, one, step, line);
+    case 'Require':
+      return { do: 'require', test: r.expr(step.test), code: step.code!.text, line };
+    case 'Match':
+      return { do: 'match', header: step.header, to: r.expr(step.to), line };
+    case 'Create':
+      rowsOf.set(step.as.text, step.resource.text);
+      return {
+        do: 'create',
+        as: step.as.text,
+        resource: step.resource.text,
+        request: step.from ? requested(one) : [],
+        with: step.with.map((given) => ({ field: given.field.text, value: r.expr(given.value) })),
+        line,
+      };
+    case 'Change':
+      return {
+        do: 'change',
+        row: step.row.text,
+        resource: rowsOf.get(step.row.text)!,
+        request: step.from ? requested(one) : [],
+        with: step.with.map((given) => ({ field: given.field.text, value: r.expr(given.value) })),
+        line,
+      };
+    case 'Move':
+      return { do: 'move', row: step.row.text, resource: rowsOf.get(step.row.text)!, by: step.by.text, line };
+    case 'Remove':
+      return { do: 'remove', row: step.row.text, resource: rowsOf.get(step.row.text)!, line };
+  }
+}
+
+function requested(one: Effective): string[] {
+  const request = one.settings.request!.value;
+  return request === 'none' ? [] : request.fields.map((field) => field.text);
+}
+
+function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List' }>, line: number): InsideStep {
+  const by = r.expr(step.order!.by);
+  const filters = one.endpoint.parameters.flatMap((parameter) =>
+    step.asParameters && parameter.keeps ? [{ parameter: parameter.name.text, where: r.expr(parameter.keeps) }] : [],
+  );
+  return {
+    do: 'list',
+    as: step.as.text,
+    resource: step.resource.text,
+    where: step.where && r.expr(step.where),
+    filters,
+    order: { field: by.op === 'get' ? by.member : '', descending: step.order!.direction === 'latest' },
+    line,
+  };
+}
+
+function planAnswer(
+  r: Resolved,
+  step: Extract<Step, { verb: 'Answer' }>,
+  rowsOf: ReadonlyMap<string, string>,
+  line: LineOf,
+): AnswerStep {
+  const members = step.members.map((member) => ({ name: member.field.text, value: r.expr(member.value) }));
+  return {
+    do: 'answer',
+    status: step.status.value,
+    body: step.body ? planBody(r, step.body, rowsOf) : members.length ? { kind: 'members', members } : null,
+    headers: step.headers.map((header) => ({ name: header.field.text, value: r.expr(header.value) })),
+    line: line(step.span.from),
+  };
+}
+
+function planBody(r: Resolved, body: Parameters<Resolved['expr']>[0], rowsOf: ReadonlyMap<string, string>): BodyPlan {
+  const value = r.expr(body);
+  if (value.type.kind === 'row') return { kind: 'row', value, resource: value.type.resource };
+  return { kind: 'page', list: body.text, resource: rowsOf.get(body.text)! };
+}

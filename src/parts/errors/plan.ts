@@ -1,0 +1,21 @@
+import type { Resolved } from '../../model/resolve.ts';
+import type { ErrorsPlan } from '../../plan/step.ts';
+import { effectiveEndpoints } from '../endpoints/effective.ts';
+import { outcomeOf } from './check.ts';
+import type { Condition, Outcome } from './conditions.ts';
+import { EVERYWHERE, reachable } from './reach.ts';
+
+/** What each condition that can arise is answered with, and each code that steps and rules raise. */
+export function planErrors(r: Resolved): ErrorsPlan {
+  const conditions: Partial<Record<Condition, Outcome>> = {};
+  const arising = effectiveEndpoints(r.model).flatMap((one) => reachable(r.model, one));
+  for (const condition of [...EVERYWHERE, ...arising]) {
+    const outcome = outcomeOf(r.model, condition);
+    if (outcome) conditions[condition] = outcome;
+  }
+  const codes: Record<string, Outcome> = {};
+  for (const row of r.model.errors.rows)
+    if (row.status && row.title)
+      codes[row.code.text] = { code: row.code.text, status: row.status.value, title: row.title.value };
+  return { conditions, codes };
+}

@@ -1,0 +1,19 @@
+import type { Resolved } from '../../model/resolve.ts';
+import type { ResourcePlan, WebhookPlan } from '../../plan/step.ts';
+
+/** The events about a resource's rows. */
+export function planEvents(r: Resolved, resource: string): ResourcePlan['events'] {
+  return r.model.events.list.flatMap((event) => {
+    const when = event.when!;
+    if (when.resource.text !== resource) return [];
+    const by = when.on.kind === 'moves' ? when.on.by.map((name) => name.text) : [];
+    return [{ name: event.name.text, on: when.on.kind, by }];
+  });
+}
+
+/** How webhooks are delivered. */
+export function planWebhook(r: Resolved): WebhookPlan | null {
+  const { webhook } = r.model.events;
+  if (!webhook) return null;
+  return { timeout: webhook.timeout!.value, delays: webhook.delays!.value, order: webhook.order!.value.text };
+}

@@ -1,0 +1,98 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { identityOf } from '../../model/resolve.ts';
+import type { ColumnPlan, GivingPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
+import { planEvents } from '../events/plan.ts';
+import { planStates } from '../states/plan.ts';
+import type { Allowed, Field, Resource } from './model.ts';
+
+/** Turns a checked resource into a table with its rules. */
+export function planResource(r: Resolved, resource: Resource): ResourcePlan {
+  const name = resource.name.text;
+  const { visible } = resource;
+  return {
+    name,
+    columns: resource.fields.map((field) => planColumn(r, field)),
+    identity: identityOf(resource)!.name.text,
+    visible: visible && visible.value !== 'everyone' ? r.expr(visible.value) : null,
+    uniques: planUniques(r, resource),
+    keptBy: planKept(r, name),
+    givings: planGivings(r, resource),
+    states: planStates(r, name),
+    events: planEvents(r, name),
+    shown: resource.shown!.value.map((member) => member.field.text),
+  };
+}
+
+function planColumn(r: Resolved, field: Field): ColumnPlan {
+  const givings = field.givenBy!.value;
+  const request = givings.find((giving) => giving.from === 'request');
+  const type = field.type!.value;
+  const otherwise = request?.from === 'request' ? request.otherwise : null;
+  return {
+    name: field.name.text,
+    rule: ruleOf(r, field),
+    nullable: field.presence!.value === 'optional',
+    reference: type.kind === 'reference' ? type.resource.text : null,
+    from: {
+      operator: givings.some((giving) => giving.from === 'operator'),
+      transitions: givings.some((giving) => giving.from === 'transitions'),
+    },
+    otherwise: otherwise && r.expr(otherwise),
+  };
+}
+
+/** What a value of the field has to be; a reference is a value of its target's identity. */
+export function ruleOf(r: Resolved, field: Pick<Field, 'type' | 'format' | 'allowed'>): ValueRule {
+  const type = field.type!.value;
+  if (type.kind === 'reference') {
+    const target = r.model.resources.list.find((resource) => resource.name.text === type.resource.text)!;
+    return ruleOf(r, identityOf(target)!);
+  }
+  const format = field.format?.value ?? 'none';
+  const kind = type.kind === 'string' ? (format === 'uuid' ? 'uuid' : 'text') : type.kind;
+  return { kind, format: format === 'email' ? 'email' : null, ...boundsOf(field.allowed!.value) };
+}
+
+function boundsOf(allowed: Allowed): Pick<ValueRule, 'min' | 'max' | 'pattern' | 'oneOf'> {
+  const none = { min: null, max: null, pattern: null, oneOf: null };
+  if (allowed.kind === 'range' || allowed.kind === 'length') return { ...none, min: allowed.min, max: allowed.max };
+  if (allowed.kind === 'pattern') return { ...none, pattern: allowed.source };
+  if (allowed.kind === 'one of') return { ...none, oneOf: allowed.values.map((value) => value.text) };
+  return none;
+}
+
+function planUniques(r: Resolved, resource: Resource): UniquePlan[] {
+  const single = resource.fields.flatMap((field): UniquePlan[] => {
+    const unique = field.unique?.value;
+    if (unique?.kind !== 'yes') return [];
+    return [{ fields: [field.name.text], condition: null, code: unique.code?.text ?? null }];
+  });
+  const rules = resource.uniques.map((rule): UniquePlan => ({
+    fields: rule.fields.map((field) => field.text),
+    condition: rule.condition && r.expr(rule.condition),
+    code: rule.code?.text ?? null,
+  }));
+  return [...single, ...rules];
+}
+
+function planKept(r: Resolved, target: string): ResourcePlan['keptBy'] {
+  return r.model.resources.list.flatMap((resource) =>
+    resource.keeps.flatMap((rule) =>
+      rule.fields.flatMap((name) => {
+        const type = resource.fields.find((field) => field.name.text === name.text)?.type?.value;
+        if (type?.kind !== 'reference' || type.resource.text !== target) return [];
+        return [{ resource: resource.name.text, field: name.text, code: rule.code?.text ?? null }];
+      }),
+    ),
+  );
+}
+
+function planGivings(r: Resolved, resource: Resource): GivingPlan[] {
+  return resource.fields.flatMap((field) =>
+    field.givenBy!.value.flatMap((giving): GivingPlan[] =>
+      giving.from === 'moment'
+        ? [{ field: field.name.text, moment: giving.moment.text, value: r.expr(giving.value) }]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+import type { AnswerStep, BeforeStep, InsideStep } from './step.ts';
+
+/**
+ * What comes before what, and why. Nothing else decides it: parts hand in their steps in any order.
+ * The order follows the stages in which the language checks a request for the conditions of errors.
+ */
+export const BEFORE: ReadonlyArray<{ readonly do: BeforeStep['do']; readonly why: string }> = [
+  { do: 'limit', why: 'an address is counted before anything is done for it; a caller as soon as it is known' },
+  { do: 'authenticate', why: 'who asks decides what may be asked, so nothing of the request is looked at before' },
+  { do: 'require scope', why: 'what a caller may not do is refused before the request is read' },
+  { do: 'choose version', why: 'the names in parameters, body and answer are those of the version' },
+  { do: 'negotiate', why: 'an answer that cannot be accepted is not worked for' },
+  { do: 'read body', why: 'its size and media type are checked before it is parsed' },
+  { do: 'refuse body', why: 'a body that nothing reads would be accepted and ignored' },
+  { do: 'read parameters', why: 'parameters and body are validated together: all faults are told at once' },
+  { do: 'validate body', why: 'only values that are allowed reach the steps' },
+  { do: 'read page', why: 'the page is asked for by parameters that have been read' },
+  { do: 'claim key', why: '“the same request” is told by the validated body' },
+];
+
+/** Why the three stages follow each other: only `inside` is handed a transaction. */
+export const STAGES: Readonly<Record<'before' | 'inside' | 'after', string>> = {
+  before: 'reads nothing and writes nothing of the service’s rows, but for the caller’s own',
+  inside: 'one serializable transaction, with one now()',
+  after: 'the answer is sent once the change is durable',
+};
+
+/** Puts the steps before the transaction into their order; limits of callers come after the caller is known. */
+export function orderBefore(steps: readonly BeforeStep[], rates: readonly { per: 'address' | 'caller' }[]): BeforeStep[] {
+  const rank = (step: BeforeStep): number => {
+    const place = BEFORE.findIndex((one) => one.do === step.do);
+    if (step.do !== 'limit' || rates[step.rate]?.per !== 'caller') return place;
+    return BEFORE.findIndex((one) => one.do === 'authenticate') + 0.5;
+  };
+  return steps.map((step, i) => ({ step, i })).sort((a, b) => rank(a.step) - rank(b.step) || a.i - b.i).map((one) => one.step);
+}
+
+/** Steps inside keep the order in which the document writes them. */
+export type Staged = { readonly before: BeforeStep[]; readonly inside: InsideStep[]; readonly after: AnswerStep };
