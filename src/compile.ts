@@ -62,6 +62,7 @@ export function compile(name: string, source: string): Compiled {
   const items = readItems(model, parts, notes.findings);
   const resolved = new Resolved(model, notes);
   for (const [part] of PARTS) CHECKS[part](resolved);
+  resolved.finish();
   const findings = inOrder(notes.findings);
   const broken = findings.some((finding) => finding.severity === 'error');
   const endpoints = model.endpoints.list.map((endpoint): EndpointState => {

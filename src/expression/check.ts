@@ -40,7 +40,7 @@ export function checkExpression(
   const checker = new Checker(parsed, scope, out.findings, out.marks);
   const before = out.findings.length;
   const expr = checker.check(parsed.ast);
-  if (out.findings.length > before) return null;
+  if (out.findings.length > before || expr.type.kind === 'unknown') return null;
   if (expected) {
     if (!t.comparable(expr.type, expected) || (expr.type.kind === 'null' && !expected.nullable)) {
       const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };

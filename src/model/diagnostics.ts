@@ -12,6 +12,12 @@ export const itemDiagnostics = catalogue('document', {
     what: (p) => `This says of “${p.item}” that it is ${p.state}, and the document says otherwise elsewhere.`,
     why: 'Both cannot be true.',
   },
+  needed: {
+    severity: 'error',
+    what: (p) => `${p.item}: other statements depend on it, so there cannot be none.`,
+    why: 'What the document states elsewhere could not be put into force without it.',
+    write: (p) => p.write ?? null,
+  },
   title: {
     severity: 'question',
     what: () => 'The document has no title.',

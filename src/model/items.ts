@@ -13,6 +13,8 @@ interface ItemRule<N extends string> {
   /** Where the part as a whole is stated absent. */
   readonly none: (m: Model) => boolean;
   readonly write: string;
+  /** Where other statements depend on the item, so that a sentence can't say that there is none. */
+  readonly needed: ((m: Model) => boolean) | undefined;
 }
 
 const never = (): boolean => false;
@@ -22,7 +24,8 @@ const rule = <N extends string>(
   said: (m: Model) => Said,
   write: string,
   none: (m: Model) => boolean = never,
-): ItemRule<N> => ({ part, name, said, none, write });
+  needed?: (m: Model) => boolean,
+): ItemRule<N> => ({ part, name, said, none, write, needed });
 
 const fields = (m: Model) => m.resources.list.flatMap((resource) => resource.fields);
 const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => endpoint.steps);
@@ -31,6 +34,10 @@ const noScheme = (m: Model) => m.authentication.none;
 const noStates = (m: Model) => m.states.none;
 const noEvents = (m: Model) => m.events.none;
 const noVersions = (m: Model) => m.versioning.none;
+const served = (m: Model) => m.endpoints.list.length > 0;
+const paged = (m: Model) => steps(m).some((step) => step.verb === 'List');
+const callers = (m: Model) => scheme(m) !== undefined;
+const versions = (m: Model) => m.versioning.header !== null;
 
 /** The 31 items of the nine parts, in document order. */
 export const ITEMS = [
@@ -52,24 +59,24 @@ export const ITEMS = [
     '- Request: none',
   ),
   rule('endpoints', 'response payloads', (m) => steps(m).find((step) => step.verb === 'Answer')?.span, '1. Answer 204.'),
-  rule('authentication', 'scheme', (m) => scheme(m)?.kind, '- Scheme: none', noScheme),
-  rule('authentication', 'credentials', (m) => scheme(m)?.credentials, '- Credentials: issued and revoked by the operator, each for one Customer, kept as a hash', noScheme),
-  rule('authentication', 'headers', (m) => scheme(m)?.header, '- Header: `Authorization: Bearer {key}`', noScheme),
+  rule('authentication', 'scheme', (m) => scheme(m)?.kind, '- Scheme: none', noScheme, callers),
+  rule('authentication', 'credentials', (m) => scheme(m)?.credentials, '- Credentials: issued and revoked by the operator, each for one Customer, kept as a hash', noScheme, callers),
+  rule('authentication', 'headers', (m) => scheme(m)?.header, '- Header: `Authorization: Bearer {key}`', noScheme, callers),
   rule('authentication', 'scopes', (m) => scheme(m)?.scopes?.[0]?.span ?? (scheme(m)?.scopes ? scheme(m)?.span : null), '- Scopes: none', noScheme),
   rule('events', 'events', (m) => m.events.list[0]?.span, '- Events: none', noEvents),
   rule('events', 'webhooks', (m) => m.events.webhook?.span, '### Webhook', noEvents),
   rule('events', 'notification kinds', (m) => m.events.list.find((e) => e.notifiedBy)?.notifiedBy, 'webhook, in the column “Notified by”', noEvents),
   rule('errors', 'error codes', (m) => m.errors.rows[0]?.code ?? m.errors.common, '- Conditions: Ninefold common 1'),
   rule('errors', 'status codes', (m) => m.errors.rows.find((row) => row.status)?.status ?? m.errors.common, '- Conditions: Ninefold common 1'),
-  rule('errors', 'error payload shape', (m) => m.errors.payload, '- Payload: RFC 9457'),
+  rule('errors', 'error payload shape', (m) => m.errors.payload, '- Payload: RFC 9457', never, served),
   rule('limits', 'rate limits', (m) => m.limits.rates[0]?.span, '| Rate | 600 requests per minute | each caller |'),
-  rule('limits', 'size limits', (m) => m.limits.requestSize, '| Request size | 64 KiB | every endpoint |'),
+  rule('limits', 'size limits', (m) => m.limits.requestSize, '| Request size | 64 KiB | every endpoint |', never, served),
   rule('limits', 'time-outs', (m) => m.limits.timeout, '| Time-out | 5 seconds | every endpoint |'),
-  rule('limits', 'pagination bounds', (m) => m.limits.pageSize, '| Page size | 20 by default, 100 at most, more is refused | every list in pages |'),
-  rule('limits', 'defaults', (m) => m.limits.pageSize, '| Page size | 20 by default, 100 at most, more is refused | every list in pages |'),
+  rule('limits', 'pagination bounds', (m) => m.limits.pageSize, '| Page size | 20 by default, 100 at most, more is refused | every list in pages |', never, paged),
+  rule('limits', 'defaults', (m) => m.limits.pageSize, '| Page size | 20 by default, 100 at most, more is refused | every list in pages |', never, paged),
   rule('versioning', 'scheme', (m) => m.versioning.header, '- Scheme: none', noVersions),
-  rule('versioning', 'current version', (m) => m.versioning.current, '- Current version: 2026-11-01', noVersions),
-  rule('versioning', 'deprecation policy', (m) => m.versioning.policy, '- Deprecation policy: a deprecated version answers for 12 months', noVersions),
+  rule('versioning', 'current version', (m) => m.versioning.current, '- Current version: 2026-11-01', noVersions, versions),
+  rule('versioning', 'deprecation policy', (m) => m.versioning.policy, '- Deprecation policy: a deprecated version answers for 12 months', noVersions, versions),
 ] as const;
 
 export type ItemName = (typeof ITEMS)[number]['name'];
@@ -95,6 +102,7 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     const result = { part: item.part, item: item.name };
     if (at) return { ...result, state: 'stated', span: at };
     if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };
+    if (saying?.state === 'none' && item.needed?.(model)) findings.push(d.report.needed(saying.span, { item: name, write: item.write }));
     if (saying?.state === 'none') return { ...result, state: 'none', span: saying.span };
     const question = d.report.notShown(saying?.span ?? null, { item: name, write: item.write }, governs(item.part));
     findings.push({ ...question, code: `${item.part}/${item.name.replaceAll(' ', '-')}` });

@@ -21,6 +21,7 @@ export class Resolved {
   readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
   readonly scopeUses = new Set<string>();
   readonly resourceUses = new Set<string>();
+  private readonly last: Array<() => void> = [];
 
   constructor(model: Model, notes: Notes) {
     this.model = model;
@@ -44,6 +45,21 @@ export class Resolved {
     return expr;
   }
 
+  /** Puts a check off until every part has been checked: whether something is used shows only then. */
+  afterAll(check: () => void): void {
+    this.last.push(check);
+  }
+
+  /** Runs the checks that were put off. */
+  finish(): void {
+    for (const check of this.last.splice(0)) check();
+  }
+
+  /** True if a name that nothing declares was probably meant to be this one: then it has a use, and one mistake is one finding. */
+  meant(name: string): boolean {
+    return this.notes.findings.some((finding) => finding.severity === 'error' && finding.suggestion === name);
+  }
+
   resource(name: Name, kind = 'resource'): Resource | null {
     const found = this.model.resources.list.find((resource) => resource.name.text === name.text);
     if (!found) this.unknown(name, kind, this.model.resources.list.map((resource) => resource.name.text));
@@ -51,10 +67,11 @@ export class Resolved {
     return found ?? null;
   }
 
-  field(resource: Resource, name: Name): Field | null {
+  /** The field of that name; `words` are words of the language that could stand in its place. */
+  field(resource: Resource, name: Name, words: readonly string[] = []): Field | null {
     const found = resource.fields.find((field) => field.name.text === name.text);
     if (!found)
-      this.unknown(name, `field of ${resource.name.text}`, resource.fields.map((field) => field.name.text));
+      this.unknown(name, `field of ${resource.name.text}`, [...resource.fields.map((field) => field.name.text), ...words]);
     return found ?? null;
   }
 
@@ -63,9 +80,9 @@ export class Resolved {
   }
 
   /** Notes that a code is used, and reports one that the table of errors doesn't have. */
-  code(name: Name, by: 'step' | 'rule'): void {
+  code(name: Name, by: 'step' | 'rule', words: readonly string[] = []): void {
     const codes = this.model.errors.rows.map((row) => row.code.text);
-    if (!codes.includes(name.text)) this.unknown(name, 'error code', codes);
+    if (!codes.includes(name.text)) this.unknown(name, 'error code', [...codes, ...words]);
     const uses = this.codeUses.get(name.text) ?? new Set();
     this.codeUses.set(name.text, uses.add(by));
   }
@@ -84,8 +101,9 @@ export class Resolved {
   callerNames(): Map<string, t.Type> {
     const scheme = this.model.authentication.schemes[0];
     const names = new Map<string, t.Type>();
-    if (scheme?.caller && this.rows.has(scheme.caller.text))
-      names.set('caller', { kind: 'row', resource: scheme.caller.text, nullable: false });
+    const caller = scheme?.caller?.text;
+    if (caller && this.rows.has(caller)) names.set('caller', { kind: 'row', resource: caller, nullable: false });
+    else if (scheme) names.set('caller', t.UNKNOWN);
     if (scheme) {
       const oneOf = (scheme.scopes ?? []).map((scope) => scope.name.text);
       names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });

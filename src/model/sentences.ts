@@ -28,6 +28,7 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] 
     const from = paragraph.from + match.index;
     const start = from + (subject.length - subject.trimStart().length);
     const state = match[1] === 'none' ? 'none' : 'not shown';
+    notes.marks.push({ from: start, to: from + match[0].length, role: 'free' });
     const verb = from + subject.length + match[0].slice(subject.length).search(/n/);
     notes.marks.push({ from: verb, to: verb + match[1]!.length, role: 'word' });
     for (const clause of clauses(subject, from)) {

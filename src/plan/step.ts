@@ -143,12 +143,11 @@ export interface ParameterPlan {
   readonly field: string | null;
 }
 
-/** Where a page's items and next cursor stand, and how many there are. */
+/** What a page's payload holds under which names, and how many items there are. */
 export interface PagePlan {
   readonly limit: string;
   readonly cursor: string;
-  readonly items: readonly string[];
-  readonly next: readonly string[];
+  readonly payload: readonly { readonly name: string; readonly value: 'items' | 'next' }[];
   readonly standard: number;
   readonly most: number;
 }

@@ -22,11 +22,34 @@ export const language = catalogue('language', {
     what: () => 'The document has a second title.',
     why: 'One document describes one service. Parts are headed with `##`.',
   },
-  noTitle: {
-    severity: 'question',
-    what: () => 'The document has no title.',
-    why: 'The title names the service.',
-    write: () => '# Name of the service',
+  looksLike: {
+    severity: 'error',
+    what: (p) => `This looks like ${p.what}, and Markdown reads it as part of a paragraph.`,
+    why: 'As a paragraph it would be prose, and what it states would not be in force.',
+    write: (p) => p.write || null,
+  },
+  unclosed: {
+    severity: 'error',
+    what: (p) => `This ${p.what} is never closed.`,
+    why: 'Everything after it belongs to it, so that none of it would be in force.',
+    write: (p) => p.close ?? null,
+  },
+  headingLevel: {
+    severity: 'error',
+    what: (p) => `This heading stands ${p.levels} levels below the one above it.`,
+    why: 'What a heading speaks of shows in its level, so none is left out.',
+    write: (p) => p.write ?? null,
+  },
+  emptyTable: {
+    severity: 'error',
+    what: () => 'This table has no rows.',
+    why: 'It states nothing, and it could be taken for stating that there is nothing.',
+  },
+  notABullet: {
+    severity: 'error',
+    what: (p) => `“${p.key}” is stated in a paragraph.`,
+    why: 'Paragraphs are prose. A bullet puts the statement in force.',
+    write: (p) => `- ${p.key}: …`,
   },
   extraCell: {
     severity: 'error',

@@ -2,6 +2,7 @@ import { GFM, parser } from '@lezer/markdown';
 import type { SyntaxNode } from '@lezer/common';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
+import { checkProse } from './prose.ts';
 import type { Span } from './span.ts';
 
 /** A stretch of inline text: a heading, a cell, one side of a bullet, a step or a paragraph. */
@@ -58,15 +59,23 @@ const LARGEST = 1 << 20;
 /** Deeper nesting is refused before the Markdown parser sees it, since its time grows with the square of the depth. */
 const DEEPEST = 24;
 
-const markdown = parser.configure(GFM);
+/** A line whose markers nest deeper than that, or that is indented as if it did. */
+const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){24}|[ \t]{96,}(?:[-*+]|\d{1,9}[.)])[ \t])/m;
+
+/** What stands inside lines is read by `phrase.ts`, so that only blocks are asked of the parser. */
+const INLINE = ['Escape', 'Entity', 'InlineCode', 'HTMLTag', 'Emphasis', 'HardBreak', 'Link', 'Image', 'LinkEnd', 'Strikethrough', 'Autolink'];
+
+const markdown = parser.configure([GFM, { remove: INLINE }]);
 
 /** Splits Markdown (CommonMark with GFM tables) into sections, keeping the exact place of everything. Never throws. */
-export function readMarkdown(source: string, findings: Finding[]): Blocks {
-  if (source.length > LARGEST) {
-    findings.push(language.report.tooLarge(null, { size: `${source.length}` }));
+export function readMarkdown(written: string, findings: Finding[]): Blocks {
+  if (written.length > LARGEST) {
+    findings.push(language.report.tooLarge(null, { size: `${written.length}` }));
     return { source: '', title: null, sections: [] };
   }
-  const deep = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){24}/m.exec(source);
+  // Every line ends with LF and no byte order mark hides the title, yet every character keeps its place.
+  const source = written.replace(/^\uFEFF/, ' ').replace(/\r\n/g, ' \n').replaceAll('\r', '\n');
+  const deep = TOO_DEEP.exec(source);
   if (deep) {
     const span = { from: deep.index, to: deep.index + deep[0].length };
     findings.push(language.report.tooDeep(span, { depth: `${DEEPEST}` }));
@@ -93,6 +102,7 @@ class BlockReader {
     const heading = /^(?:ATX|Setext)Heading(\d)$/.exec(node.name);
     if (heading) return this.heading(node, Number(heading[1]));
     const section = this.open.at(-1);
+    checkProse(this.source, node, this.findings);
     if (node.name === 'Paragraph') {
       section?.paragraphs.push(this.trimmed(node.from, node.to));
       return;
@@ -134,6 +144,8 @@ class BlockReader {
       span: { from: node.from, to: node.to },
     };
     const parent = this.open.at(-1);
+    const levels = level - (parent?.level ?? level);
+    if (levels > 1) this.findings.push(language.report.headingLevel(text, { levels: `${levels}`, write: '#'.repeat(parent!.level + 1) }));
     if (parent) parent.children.push(section);
     else this.sections.push(section);
     this.open.push(section);

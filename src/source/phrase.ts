@@ -61,12 +61,14 @@ function code(text: Text, from: number): Token {
   let ticks = 0;
   while (source[from + ticks] === '`') ticks++;
   const fence = '`'.repeat(ticks);
-  let close = source.indexOf(fence, from + ticks);
-  while (close >= 0 && close < to && source[close + ticks] === '`') {
-    while (source[close] === '`') close++;
-    close = source.indexOf(fence, close);
+  const within = source.slice(from + ticks, to);
+  let close = within.indexOf(fence);
+  while (close >= 0 && within[close + ticks] === '`') {
+    while (within[close] === '`') close++;
+    close = within.indexOf(fence, close);
   }
-  if (close < 0 || close >= to) return plain('word', text, from, from + ticks);
+  if (close < 0) return plain('word', text, from, from + ticks);
+  close += from + ticks;
   let start = from + ticks;
   let end = close;
   if (end - start > 2 && source[start] === ' ' && source[end - 1] === ' ') {
@@ -82,6 +84,11 @@ function code(text: Text, from: number): Token {
   }
   offsets.push(end);
   return { kind: 'code', text: content, from, to: close + ticks, offsets };
+}
+
+/** Where the text of a token stands: for code, between its backticks. */
+export function content(token: Token): Span {
+  return { from: token.offsets[0]!, to: token.offsets.at(-1)! };
 }
 
 /** Reads one statement from left to right against the closed vocabulary; the first thing it can't read ends it. */
@@ -166,6 +173,22 @@ export class Phrase {
     return token;
   }
 
+  /** Takes a name of two parts, such as `Order.status`; each part is a mark of its own. */
+  path(role: Role, what: string): readonly [Token, Token] | null {
+    const token = this.peek();
+    const match = token?.kind === 'word' ? /^([^.]+)\.([^.]+)$/.exec(token.text) : null;
+    if (this.failed || !token || !match) {
+      this.fail(what);
+      return null;
+    }
+    const dot = token.from + match[1]!.length;
+    this.record.marks.push({ from: dot, to: dot + 1, role: 'word' });
+    const halves = [plain('word', this.text, token.from, dot), plain('word', this.text, dot + 1, token.to)] as const;
+    for (const { from, to } of halves) this.record.marks.push({ from, to, role });
+    this.pass();
+    return halves;
+  }
+
   /** Takes a whole number, with commas between thousands or without. */
   integer(what: string): number | null {
     const token = this.peek();
@@ -245,7 +268,12 @@ export class Phrase {
 
   private step(role: Role): void {
     const token = this.tokens[this.index]!;
-    this.record.marks.push({ from: token.from, to: token.to, role });
+    const { from, to } = role === 'expression' ? token : content(token);
+    this.record.marks.push({ from, to, role });
+    this.pass();
+  }
+
+  private pass(): void {
     this.index++;
     this.tried = [];
   }

@@ -33,6 +33,7 @@ export function readBullets(
   repeatable: readonly string[] = [],
 ): void {
   const seen = new Set<string>();
+  for (const paragraph of section.paragraphs) checkParagraph(paragraph, Object.keys(keys), notes);
   for (const bullet of section.bullets) {
     const key = new Phrase(bullet.key, notes);
     const name = key.choose(Object.keys(keys));
@@ -51,6 +52,17 @@ export function readBullets(
   }
 }
 
+/** A line `Key: value` without its bullet would be prose; a sentence such as `Scopes: none.` is contract. */
+function checkParagraph(paragraph: Text, keys: readonly string[], notes: Notes): void {
+  const text = paragraph.source.slice(paragraph.from, paragraph.to);
+  for (const match of text.matchAll(/^[^\S\n]*([^:\n`]+):\s+(?!(?:none|not shown)\.)/gm)) {
+    const key = match[1]!;
+    if (!keys.includes(key)) continue;
+    const from = paragraph.from + match.index + match[0].indexOf(key);
+    notes.findings.push(language.report.notABullet({ from, to: from + key.length }, { key }));
+  }
+}
+
 /** A table's rows, each as its cells by column. A blank cell and a missing column are both null. */
 export type Cells<C extends string> = Readonly<Record<C, Text | null>> & { readonly span: Span };
 
@@ -65,6 +77,7 @@ export function readTable<C extends string>(table: Table, columns: readonly C[],
       notes.findings.push(language.report.twice(cell, { what: `The column “${understood}”` }));
     order.push(understood);
   }
+  if (table.rows.length === 0) notes.findings.push(language.report.emptyTable(table.span));
   return table.rows.map((row) => {
     const cells = Object.fromEntries(columns.map((column) => [column, null])) as Record<C, Text | null>;
     for (const [i, column] of order.entries()) {
@@ -123,7 +136,23 @@ export function takeNames(phrase: Phrase, role: 'use' | 'declaration', what: str
     if (!name) break;
     names.push(name);
   } while (phrase.mark(','));
+  refuseRepeats(names, phrase.findings);
   return names;
+}
+
+/** Takes a name of two parts, such as `Order.status`. */
+export function takePath(phrase: Phrase, what: string): { resource: Name; field: Name } | null {
+  const halves = phrase.path('use', what);
+  if (!halves) return null;
+  const [resource, field] = halves.map(({ text, from, to }): Name => ({ text, from, to }));
+  return { resource: resource!, field: field! };
+}
+
+/** Reports each name of a list that stands in it before: the second says nothing. */
+export function refuseRepeats(names: readonly Name[], findings: Finding[], what = ''): void {
+  for (const [i, name] of names.entries())
+    if (names.findIndex((other) => other.text === name.text) < i)
+      findings.push(language.report.twice(name, { what: `${what}“${name.text}”` }));
 }
 
 /** `, else code`, where it stands. */

@@ -19,7 +19,7 @@ export function checkAuthentication(r: Resolved): void {
   if (!scheme.origins) findings.push(d.report.origins(scheme.span));
   const names = (scheme.scopes ?? []).map((scope) => scope.name.text);
   for (const [i, scope] of (scheme.scopes ?? []).entries()) {
-    if (!r.scopeUses.has(scope.name.text) && names.indexOf(scope.name.text) === i)
+    if (!r.scopeUses.has(scope.name.text) && !r.meant(scope.name.text) && names.indexOf(scope.name.text) === i)
       findings.push(d.report.scopeUnused(scope.name, { scope: scope.name.text }));
   }
 }

@@ -4,31 +4,19 @@ import { nearest } from '../../source/suggest.ts';
 import { givenOnCreate } from '../resources/givings.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import { type Effective, effectiveEndpoints, isBelow } from './effective.ts';
+import { type Effective, effectiveEndpoints } from './effective.ts';
 import { checkParameters, parameterType } from './checkparameters.ts';
+import { checkMethod, checkSettings } from './checksettings.ts';
 import { checkSteps } from './checksteps.ts';
-import type { Requested, Settings } from './model.ts';
-
-/** What each setting is called in a document, and a sentence that states it. */
-const SETTINGS: ReadonlyArray<[keyof Settings, string, string]> = [
-  ['payloads', 'Payloads', '- Payloads: JSON (RFC 8259)'],
-  ['access', 'Access', '- Access: orders:read'],
-  ['request', 'Request', '- Request: none'],
-  ['unreadBodies', 'Unread bodies', '- Unread bodies: refused'],
-  ['unknownParameters', 'Unknown parameters', '- Unknown parameters: refused'],
-  ['head', 'HEAD', '- HEAD: not served'],
-  ['conditional', 'Conditional requests', '- Conditional requests: none'],
-  ['idempotency', 'Idempotency', '- Idempotency: none'],
-];
+import { checkUnders } from './checkunders.ts';
+import type { Requested } from './model.ts';
 
 /** Checks every endpoint: its settings, parameters, request and steps. */
 export function checkEndpoints(r: Resolved): void {
   const { endpoints } = r.model;
   if (endpoints.list.length === 0 && (endpoints.settings.payloads || endpoints.parameters.length))
     r.notes.findings.push(d.report.none(null));
-  for (const under of endpoints.unders)
-    if (!endpoints.list.some((endpoint) => isBelow(endpoint.path, under.path)))
-      r.notes.findings.push(d.report.underUnused(under.span, { path: under.path }));
+  checkUnders(r);
   const effective = effectiveEndpoints(r.model);
   checkSettings(r, effective);
   checkParameters(r, effective);
@@ -37,29 +25,8 @@ export function checkEndpoints(r: Resolved): void {
     checkAccess(r, one, reported);
     checkRequest(r, one);
     checkSteps(r, one, namesOf(r, one));
-    checkIdempotency(r, one);
+    checkMethod(r, one);
   }
-}
-
-/** A setting that neither an endpoint nor the part states is one question for all the endpoints it is missing at. */
-function checkSettings(r: Resolved, all: readonly Effective[]): void {
-  for (const [key, name, write] of SETTINGS) {
-    const where = all.filter((one) => {
-      if (one.settings[key]) return false;
-      if (key === 'access' && r.model.authentication.none) return false;
-      return key !== 'head' || one.endpoint.method === 'GET';
-    });
-    if (where.length === 0) continue;
-    const names = where.map((one) => one.endpoint.name);
-    r.notes.findings.push(d.report.setting(where[0]!.endpoint.span, { key: name, endpoint: listNames(names), write }, names));
-  }
-}
-
-/** `GET /a and 3 others` */
-export function listNames(names: readonly string[]): string {
-  const [first = '', ...others] = names;
-  if (others.length === 0) return first;
-  return others.length === 1 ? `${first} and ${others[0]}` : `${first} and ${others.length} others`;
 }
 
 /** One mistaken statement is one finding, however many endpoints take their access from it. */
@@ -128,10 +95,4 @@ export function checkCreated(
     const params = { field: `${resourceName}.${name}`, resource: resourceName, endpoint: one.endpoint.name };
     r.notes.findings.push(resourcesDiagnostics.report.neverGiven(field.name, params, [one.endpoint.name]));
   }
-}
-
-function checkIdempotency(r: Resolved, one: Effective): void {
-  const said = one.endpoint.settings.idempotency;
-  if (said && said.value !== 'none' && one.endpoint.method === 'GET')
-    r.notes.findings.push(d.report.idempotencyUnsafe(said, { endpoint: one.endpoint.name }));
 }

@@ -1,9 +1,13 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
 import * as t from '../../expression/types.ts';
+import { language } from '../../source/language.ts';
+import { refuseRepeats } from '../../source/read.ts';
+import { nearest } from '../../source/suggest.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import { type Effective, isBelow, pathNames } from './effective.ts';
+import { type Effective, pathNames } from './effective.ts';
+import { pathStart, segmentsOf } from './headings.ts';
 import type { Parameter } from './model.ts';
 
 /** Which allowed values fit which types; a field’s type brings its own, so beside it only `any` stands. */
@@ -29,31 +33,43 @@ export function parameterType(r: Resolved, parameter: Parameter): t.Type {
 
 /** Checks parameters: each declared where it can stand, of a known type, and used. */
 export function checkParameters(r: Resolved, all: readonly Effective[]): void {
-  for (const parameter of r.model.endpoints.parameters) {
+  const shared = r.model.endpoints.parameters;
+  const names = shared.map((parameter) => parameter.name);
+  refuseRepeats(names, r.notes.findings, 'The parameter ');
+  for (const parameter of shared) {
     checkParameter(r, parameter);
+    if (parameter.keeps) {
+      const params = { what: 'A condition on rows', where: 'at a parameter of every endpoint' };
+      r.notes.findings.push(language.report.unexpected(parameter.keeps, params));
+    }
     if (parameter.in?.value === 'query')
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name: parameter.name.text, place: 'query' }));
     else if (!all.some((one) => pathNames(one.endpoint.path).includes(parameter.name.text)))
-      r.notes.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
+      r.afterAll(() => {
+        if (r.meant(parameter.name.text)) return;
+        r.notes.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
+      });
   }
   for (const one of all) {
     checkPath(r, one);
     for (const parameter of one.endpoint.parameters) checkOwn(r, one, parameter);
   }
-  for (const under of r.model.endpoints.unders)
-    for (const name of pathNames(under.path)) {
-      const below = all.find((one) => isBelow(one.endpoint.path, under.path));
-      if (below && !pathNames(below.endpoint.path).includes(name)) r.unknown({ text: name, ...under.span }, 'parameter', []);
-    }
 }
 
+/** Each name in the braces of a path is a parameter; one that a parameter was probably meant by is misspelt. */
 function checkPath(r: Resolved, one: Effective): void {
-  const declared = one.parameters.map((parameter) => parameter.name.text);
-  for (const name of pathNames(one.endpoint.path))
-    if (!declared.includes(name)) {
-      const params = { name, endpoint: one.endpoint.name };
-      r.notes.findings.push(d.report.pathParameter(one.endpoint.span, params, [one.endpoint.name]));
-    }
+  const { endpoint } = one;
+  const declared = [...endpoint.parameters, ...r.model.endpoints.parameters]
+    .filter((parameter) => parameter.in?.value === 'path')
+    .map((parameter) => parameter.name.text);
+  const names = pathNames(endpoint.path);
+  for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
+    if (!segment.named || one.parameters.some((parameter) => parameter.name.text === segment.text)) continue;
+    const free = declared.filter((name) => !names.includes(name));
+    const params = { name: segment.text, endpoint: endpoint.name };
+    if (nearest(segment.text, free)) r.unknown(segment, 'parameter', free);
+    else r.notes.findings.push(d.report.pathParameter(segment, params, [endpoint.name]));
+  }
 }
 
 function checkOwn(r: Resolved, one: Effective, parameter: Parameter): void {

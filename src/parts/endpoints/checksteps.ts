@@ -2,7 +2,7 @@ import { conjuncts, type Expr, fieldsOf, parts, uses } from '../../expression/ex
 import * as t from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
-import type { Token } from '../../source/phrase.ts';
+import { content, type Token } from '../../source/phrase.ts';
 import { nearest } from '../../source/suggest.ts';
 import type { Resource } from '../resources/model.ts';
 import { checkCreated } from './check.ts';
@@ -29,6 +29,8 @@ class StepChecker {
   private readonly exprs: Expr[] = [];
   private readFromRequest = false;
   private asParameters = false;
+  /** True once a name was not understood: what is unused then shows only when that is mended. */
+  private broken = false;
 
   constructor(r: Resolved, one: Effective, names: Map<string, t.Type>) {
     this.r = r;
@@ -95,6 +97,7 @@ class StepChecker {
 
   private nameRow(as: Token, type: t.Type): void {
     const name = as.text;
+    if (type.kind === 'unknown' || (type.kind === 'list' && type.of.kind === 'unknown')) this.broken = true;
     if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { name }));
     const reserved = ['request', 'query', 'path', 'header', 'service', 'this', 'moved', 'has', 'in', 'true', 'false', 'null'];
     if (this.names.has(name) || this.r.rows.has(name) || reserved.includes(name))
@@ -175,12 +178,12 @@ class StepChecker {
   private fromRequest(from: Token | null, verb: string, resource: Resource): Set<string> {
     if (!from) return new Set();
     const request = this.one.settings.request?.value;
-    this.r.notes.marks.push({ ...from, role: 'use' });
+    this.r.notes.marks.push({ ...content(from), role: 'use' });
     if (from.text !== 'request') {
       const best = nearest(from.text, ['request']);
       this.findings.push(
         best
-          ? language.report.unknownName(from, { kind: 'name', found: from.text, nearest: best })
+          ? language.report.unknownName(content(from), { kind: 'name', found: from.text, nearest: best })
           : d.report.fromRequest(from, { verb }),
       );
       return new Set();
@@ -225,10 +228,14 @@ class StepChecker {
   private row(token: Token): Resource | null {
     this.usedNames.add(token.text);
     const type = this.names.get(token.text);
-    if (type?.kind === 'unknown') return null;
+    if (type?.kind === 'unknown') {
+      this.broken = true;
+      return null;
+    }
     if (type?.kind !== 'row' || token.text === 'caller') {
+      this.broken = true;
       const rows = [...this.names].filter(([, known]) => known.kind === 'row').map(([name]) => name);
-      this.findings.push(d.report.notARow(token, { name: token.text, nearest: nearest(token.text, rows) ?? '' }));
+      this.findings.push(d.report.notARow(content(token), { name: token.text, nearest: nearest(token.text, rows) ?? '' }));
       return null;
     }
     if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
@@ -273,19 +280,21 @@ class StepChecker {
 
   /** What is read and then not used would be accepted and ignored. */
   private checkUnused(): void {
+    if (this.broken) return;
     for (const [name, token] of this.lists)
-      if (!this.usedNames.has(name)) this.findings.push(d.report.listUnused(token, { name }));
+      if (!this.usedNames.has(name) && !this.r.meant(name)) this.findings.push(d.report.listUnused(token, { name }));
     for (const parameter of this.one.endpoint.parameters) {
       const place = parameter.in?.value ?? 'query';
       const asked = parameter.keeps !== null && this.asParameters;
       const mentioned = this.exprs.some((expr) => mentions(expr, place, parameter.name.text));
+      if (this.r.meant(parameter.name.text)) continue;
       if ((parameter.keeps && !this.asParameters) || (!asked && !mentioned))
         this.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
     }
     const request = this.one.endpoint.settings.request?.value;
     if (!request || request === 'none' || this.readFromRequest) return;
     for (const field of request.fields)
-      if (!this.exprs.some((expr) => mentions(expr, 'request', field.text)))
+      if (!this.r.meant(field.text) && !this.exprs.some((expr) => mentions(expr, 'request', field.text)))
         this.findings.push(d.report.requestUnread(field, { field: field.text }));
   }
 }

@@ -3,9 +3,12 @@ import { catalogue } from '../../source/diagnostic.ts';
 export const endpointsDiagnostics = catalogue('endpoints', {
   heading: {
     severity: 'error',
-    what: (p) => `“${p.found}” is not a method and a path.`,
+    what: (p) =>
+      p.nearest
+        ? `“${p.found}” is not a method: did you mean “${p.nearest}”?`
+        : `“${p.found}” is not a method and a path. The methods are ${p.methods}.`,
     why: 'An endpoint is headed by one of the methods that are served, a space and a path.',
-    write: () => '### `GET /orders/{id}`',
+    write: (p) => p.nearest || '### `GET /orders/{id}`',
   },
   path: {
     severity: 'error',
@@ -147,7 +150,7 @@ export const endpointsDiagnostics = catalogue('endpoints', {
   },
   notARow: {
     severity: 'error',
-    what: (p) => `“${p.name}” is not a row of a step here.`,
+    what: (p) => `“${p.name}” is not a row of a step here${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
     why: 'Change, Move and Remove take a row that an earlier step has found or created.',
     write: (p) => p.nearest || null,
   },
@@ -199,6 +202,62 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     severity: 'error',
     what: (p) => `No endpoint stands below ${p.path}.`,
     why: 'Its steps would never run.',
+  },
+  underEmpty: {
+    severity: 'question',
+    what: (p) => `What comes first at every endpoint below ${p.path}?`,
+    why: 'The heading states nothing without steps.',
+    write: () => '1. Find `order`: Order where `id == path.id`, else order_not_found.',
+  },
+  underNames: {
+    severity: 'error',
+    what: (p) => `“{${p.found}}” stands where ${p.under} says “{${p.name}}”.`,
+    why: 'The two paths are the same but for this name, and the steps under the one would not run at the other.',
+    write: (p) => p.name ?? null,
+  },
+  settingUnused: {
+    severity: 'error',
+    what: (p) => `No endpoint takes its “${p.key}” from here.`,
+    why: 'It would be accepted and ignored.',
+  },
+  settingRepeated: {
+    severity: 'error',
+    what: (p) => `“${p.key}” says here what the part says already.`,
+    why: 'It changes nothing. Where both are meant, one of them is enough.',
+  },
+  safeWrites: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} changes rows, and ${p.method} only reads.`,
+    why: 'Caches, crawlers and browsers repeat and prefetch a GET because it is safe (RFC 9110, section 9.2.1).',
+    write: () => '### `POST /orders`',
+  },
+  requestOnSafe: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} cannot have a request: the body of a ${p.method} means nothing.`,
+    why: 'Proxies and servers may drop it or refuse it (RFC 9110, section 9.3.1).',
+    write: () => '- Request: none',
+  },
+  changeNothing: {
+    severity: 'error',
+    what: (p) => `This changes no field of ${p.resource}.`,
+    why: 'A step without effect is a statement without effect.',
+  },
+  listAnswered: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is a list in pages, and a page is answered as a whole.`,
+    why: 'Its items and the way to the next page stand where “Pages” says.',
+    write: (p) => `with \`${p.name}\``,
+  },
+  answerValue: {
+    severity: 'error',
+    what: (p) => `An answer cannot hold ${p.found}.`,
+    why: 'It holds rows as they are shown, text, numbers, true and false, timestamps, and null.',
+  },
+  headerName: {
+    severity: 'error',
+    what: (p) => `“${p.found}” cannot name this header.`,
+    why: 'Header names are tokens (RFC 9110, section 5.1), and each header means one thing.',
+    write: () => '`Idempotency-Key`',
   },
   idempotencyUnsafe: {
     severity: 'error',

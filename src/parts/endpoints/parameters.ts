@@ -1,6 +1,6 @@
 import { language } from '../../source/language.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, readCell, readName } from '../../source/read.ts';
+import { type Cells, readCell, readName, takePath } from '../../source/read.ts';
 import { readAllowed, readType } from '../resources/fields.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Parameter, ParameterType } from './model.ts';
@@ -61,19 +61,12 @@ function readPresence(phrase: Phrase, notes: Notes): 'always' | 'optional' | nul
 
 /** `Order.id`, or a type of the language. */
 function readParameterType(phrase: Phrase, notes: Notes): ParameterType | null {
-  const token = phrase.peek();
-  if (!token || !/^[A-Z][^.]*\.[^.]+$/.test(token.text)) {
+  if (!phrase.peek()?.text.includes('.')) {
     const type = readType(phrase, notes);
     if (type?.kind !== 'reference') return type && { kind: 'plain', type };
     notes.findings.push(language.report.notYet(phrase.span, { what: 'A reference as a parameter’s type' }));
     return null;
   }
-  phrase.word('use', 'a field');
-  const [resource = '', field = ''] = token.text.split('.');
-  const dot = token.from + resource.length;
-  return {
-    kind: 'field',
-    resource: { text: resource, from: token.from, to: dot },
-    field: { text: field, from: dot + 1, to: token.to },
-  };
+  const path = takePath(phrase, 'a field, such as Order.id');
+  return path && { kind: 'field', ...path };
 }

@@ -1,14 +1,13 @@
 import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
-import { type Notes, Phrase, type Token } from '../../source/phrase.ts';
-import { readBullets, readTable, refuse, said, takeName } from '../../source/read.ts';
+import { content, type Notes, Phrase } from '../../source/phrase.ts';
+import { type Name, readBullets, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
+import { goodPath, readHeading, refuseShared } from './headings.ts';
 import type { Endpoint, Endpoints, Idempotency, Requested, Settings, Under } from './model.ts';
 import { PARAMETER_COLUMNS, readParameter } from './parameters.ts';
 import { readStep } from './steps.ts';
-
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Reads `## Endpoints`. */
 export function readEndpoints(section: Section | null, notes: Notes): Endpoints {
@@ -20,46 +19,27 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
   for (const child of section.children) {
     const heading = new Phrase(child.heading, notes);
     const under = heading.take('Under');
-    const token = heading.code('declaration', 'a method and a path in inline code, such as `GET /orders`');
+    const token = heading.code('value', 'a method and a path in inline code, such as `GET /orders`');
     if (!token || !heading.end()) continue;
     refuse(child, { children: true }, 'under an endpoint', notes.findings);
     const steps = child.steps.map((step) => readStep(step, notes)).filter((step) => step !== null);
     if (under) {
       refuse(child, { tables: true, bullets: true }, 'under a path', notes.findings);
-      if (goodPath(token, token.text, notes)) unders.push({ path: token.text, steps, span: token });
+      const span = content(token);
+      if (child.steps.length === 0) notes.findings.push(d.report.underEmpty(span, { path: token.text }));
+      if (goodPath(token, token.text, 0, 'use', notes)) unders.push({ path: token.text, steps, span });
     } else {
       const endpoint = readHeading(token, notes);
       const own = readSettings(child, notes);
       const parameters = readParameters(child, notes);
-      if (endpoint) list.push({ ...endpoint, settings: own, parameters, steps, span: token });
+      if (endpoint) list.push({ ...endpoint, settings: own, parameters, steps, span: content(token) });
     }
   }
-  for (const [i, endpoint] of list.entries())
-    if (list.findIndex((other) => samePlace(other, endpoint)) < i)
-      notes.findings.push(language.report.twice(endpoint.span, { what: `The endpoint “${endpoint.name}”` }));
+  refuseShared(list, notes);
+  for (const [i, under] of unders.entries())
+    if (unders.findIndex((other) => other.path === under.path) < i)
+      notes.findings.push(language.report.twice(under.span, { what: `“Under ${under.path}”` }));
   return { settings, parameters: readParameters(section, notes), unders, list };
-}
-
-const samePlace = (a: Endpoint, b: Endpoint): boolean =>
-  a.method === b.method && a.path.replace(/\{[^}]*\}/g, '{}') === b.path.replace(/\{[^}]*\}/g, '{}');
-
-function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' | 'method' | 'path'> | null {
-  const match = /^(\S+) (\S+)$/.exec(token.text);
-  const method = METHODS.find((known) => known === match?.[1]);
-  if (!match || !method) {
-    notes.findings.push(d.report.heading(token, { found: token.text, methods: METHODS.join(', ') }));
-    return null;
-  }
-  return goodPath(token, match[2]!, notes) ? { name: token.text, method, path: match[2]! } : null;
-}
-
-/** A path of segments, each literal (RFC 3986 unreserved) or `{name}`. */
-function goodPath(token: Token, path: string, notes: Notes): boolean {
-  const good = path === '/' || /^(?:\/(?:\{[A-Za-z][A-Za-z0-9_]*\}|[A-Za-z0-9._~-]+))+$/.test(path);
-  const names = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
-  if (good && new Set(names).size === names.length) return true;
-  notes.findings.push(d.report.path(token, { found: path }));
-  return false;
 }
 
 function readParameters(section: Section, notes: Notes): Endpoint['parameters'] {
@@ -130,19 +110,21 @@ function readSettings(section: Section, notes: Notes): Settings {
 
 /** `Order with quantity, note, each optional` */
 function readRequested(value: Phrase): Requested | null {
+  if (value.tokens.length === 1 && !/^[A-Z]/.test(value.peek()?.text ?? '')) value.fail();
   const resource = takeName(value, 'use', 'a resource');
   if (!resource || !value.expect('with')) return null;
-  const fields = [];
+  const fields: Name[] = [];
   let optional = false;
   do {
-    if (fields.length && value.take('each optional')) {
-      optional = true;
+    if (fields.length && value.peek(1)?.kind === 'word') {
+      optional = value.expect('each optional');
       break;
     }
     const field = takeName(value, 'use', 'a field');
     if (!field) return null;
     fields.push(field);
   } while (value.mark(','));
+  refuseRepeats(fields, value.findings);
   return { resource, fields, optional };
 }
 

@@ -1,7 +1,7 @@
 import type { ListedStep } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { readElse, type Said, takeName } from '../../source/read.ts';
+import { readElse, refuseRepeats, type Said, takeName } from '../../source/read.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Assignment, OrderBy, Step } from './model.ts';
 
@@ -156,6 +156,11 @@ function readAnswer(phrase: Phrase, notes: Notes): Body<'Answer'> | null {
     else headers.push(...readHeaders(phrase));
     if (phrase.take('and header')) headers.push(...readHeaders(phrase));
   }
+  for (const list of [members, headers])
+    refuseRepeats(
+      list.map((one) => one.field),
+      notes.findings,
+    );
   return { status: code, body, members, headers };
 }
 
@@ -173,16 +178,21 @@ function readMembers(phrase: Phrase): Assignment[] {
 
 /** ``Location `e`, ETag `e` `` */
 function readHeaders(phrase: Phrase): Assignment[] {
-  return readAssignments(phrase, 'value');
+  return readAssignments(phrase, 'word', 'the name of a header');
 }
 
-function readAssignments(phrase: Phrase, role: 'use' | 'value' = 'use'): Assignment[] {
+function readAssignments(phrase: Phrase, role: 'use' | 'word' = 'use', what = 'a field'): Assignment[] {
   const out: Assignment[] = [];
   do {
-    const token = phrase.word(role, role === 'use' ? 'a field' : 'the name of a header');
+    const token = phrase.word(role, what);
     const value = token && phrase.code('expression', 'an expression in inline code');
     if (!token || !value) break;
     out.push({ field: { text: token.text, from: token.from, to: token.to }, value });
   } while (phrase.mark(','));
+  if (role === 'use')
+    refuseRepeats(
+      out.map((one) => one.field),
+      phrase.findings,
+    );
   return out;
 }

@@ -1,5 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { listNames } from '../endpoints/check.ts';
+import { listNames } from '../endpoints/checksettings.ts';
 import { effectiveEndpoints } from '../endpoints/effective.ts';
 import { COMMON_1, type Condition, CONDITIONS, type Outcome, WIRE } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
@@ -38,6 +38,7 @@ function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): 
 
 function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, string[]>): void {
   const uses = r.codeUses.get(row.code.text) ?? new Set();
+  if (r.meant(row.code.text)) return;
   const said = new Set(row.when.map((when) => when.value));
   for (const [by, when] of [['step', 'a step says so'], ['rule', 'a rule says so']] as const) {
     if (uses.has(by) && !said.has(when) && row.when.length)

@@ -33,11 +33,20 @@ export const limitsDiagnostics = catalogue('limits', {
     'A list in pages needs parameters and a form.',
     '- Pages: by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
   ),
-  pagePath: {
+  pageValue: {
     severity: 'error',
-    what: (p) => `“${p.found}” is not a place in a page.`,
-    why: 'Items and the next cursor stand in the payload as `page.` and one name.',
-    write: () => '`page.items`',
+    what: (p) =>
+      p.nearest
+        ? `A page has no “${p.found}”: did you mean “${p.nearest}”?`
+        : `A page has no “${p.found}”: it has page.items and page.next.`,
+    why: 'The payload of a page names what it holds.',
+    write: (p) => `\`${p.nearest || 'page.items'}\``,
+  },
+  pagePayload: {
+    severity: 'error',
+    what: () => 'The payload of a page holds `page.items` and `page.next`, each once and under its own name.',
+    why: 'Without the items there is no page, and without the next cursor no way on.',
+    write: () => 'payload items `page.items`, next `page.next`',
   },
   rateHeaders: ask(
     'Which headers tell callers about the rates?',

@@ -14,12 +14,11 @@ export interface PageSize {
   readonly most: number;
 }
 
-/** Pages by cursor: the parameters, and where items and the next cursor stand in the payload. */
+/** Pages by cursor: the parameters, and the members of the payload with what each holds. */
 export interface Pages {
   readonly limit: string;
   readonly cursor: string;
-  readonly items: readonly string[];
-  readonly next: readonly string[];
+  readonly payload: readonly { readonly name: string; readonly value: 'items' | 'next' }[];
 }
 
 export interface Limits {

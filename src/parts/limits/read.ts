@@ -1,12 +1,15 @@
 import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, readBullets, readTable, refuse, said } from '../../source/read.ts';
+import { type Cells, readBullets, readTable, refuse, said, takeName } from '../../source/read.ts';
+import { nearest } from '../../source/suggest.ts';
 import { takeDuration, takeSize, takeUnit } from '../../source/units.ts';
 import { limitsDiagnostics as d } from './diagnostics.ts';
 import type { Limits, Pages, PageSize, Rate } from './model.ts';
 
 const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
+/** What a page has to show of itself. */
+const PAGE_VALUES = ['items', 'next'] as const;
 const DRAFT = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
 
 type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[] };
@@ -102,7 +105,7 @@ function readPageSize(amount: Phrase, notes: Notes): PageSize | null {
   return { standard, most };
 }
 
-/** ``by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next` `` */
+/** ``by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next` ``: names and what they hold. */
 function readPages(value: Phrase, notes: Notes): Pages | null {
   for (const later of ['by offset', 'by number', 'by identity'])
     if (value.take(later)) {
@@ -113,14 +116,24 @@ function readPages(value: Phrase, notes: Notes): Pages | null {
   if (!value.expect('by cursor, parameters')) return null;
   const limit = value.code('declaration', 'the name of a parameter in inline code');
   const cursor = limit && value.expect('and') ? value.code('declaration', 'the name of a parameter in inline code') : null;
-  const items = cursor && value.expect('; payload items') ? value.code('value', 'a path such as `page.items`') : null;
-  const next = items && value.expect(', next') ? value.code('value', 'a path such as `page.next`') : null;
-  if (!limit || !cursor || !items || !next) return null;
-  const page = { limit: limit.text, cursor: cursor.text, items: items.text.split('.'), next: next.text.split('.') };
-  for (const [token, path] of [[items, page.items], [next, page.next]] as const)
-    if (path[0] !== 'page' || path.length !== 2) {
-      notes.findings.push(d.report.pagePath(token, { found: token.text }));
+  if (!limit || !cursor || !value.expect('; payload')) return null;
+  const payload: Pages['payload'][number][] = [];
+  do {
+    const name = takeName(value, 'declaration', 'the name of a member of the payload');
+    const token = name && value.code('use', '`page.items` or `page.next`');
+    if (!name || !token) return null;
+    const held = PAGE_VALUES.find((one) => `page.${one}` === token.text);
+    if (!held) {
+      const near = nearest(token.text, PAGE_VALUES.map((one) => `page.${one}`)) ?? '';
+      notes.findings.push(d.report.pageValue(token, { found: token.text, nearest: near }));
       return null;
     }
-  return page;
+    payload.push({ name: name.text, value: held });
+  } while (value.mark(','));
+  const said = payload.map((member) => member.value);
+  if (said.length !== 2 || !said.includes('items') || !said.includes('next') || payload[0]!.name === payload[1]!.name) {
+    notes.findings.push(d.report.pagePayload(value.span));
+    return null;
+  }
+  return { limit: limit.text, cursor: cursor.text, payload };
 }

@@ -4,11 +4,13 @@ import type { Finding } from '../../source/diagnostic.ts';
 import { article, BOOLEAN } from '../../expression/types.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
+import { checkUnused } from './unused.ts';
 import type { Field, Resource } from './model.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {
   checkPart(r);
+  checkUnused(r);
   for (const resource of r.model.resources.list) {
     checkFields(r, resource);
     checkGivings(r, resource);
@@ -50,11 +52,15 @@ function checkFields(r: Resolved, resource: Resource): void {
   }
   for (const field of resource.fields) {
     if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource');
+    if (RESERVED.includes(field.name.text)) findings.push(d.report.reservedName(field.name, { name: field.name.text }));
     findings.push(...checkField(field, `${name}.${field.name.text}`));
     const unique = field.unique?.value;
     if (unique?.kind === 'yes' && unique.code) r.code(unique.code, 'rule');
   }
 }
+
+/** The words that CEL keeps to itself, and the row itself. */
+const RESERVED = ['true', 'false', 'null', 'in', 'has', 'this'];
 
 /** What the type of a field asks of its format and its allowed values. */
 function checkField(field: Field, path: string): Finding[] {
@@ -67,7 +73,7 @@ function checkField(field: Field, path: string): Finding[] {
   const described = `${article(kind)} ${kind}`;
   if (kind !== 'string' && format !== 'none')
     out.push(d.report.formatOfType(field.format, { format, field: path, type: described }));
-  const fits = { string: ['any', 'length', 'pattern', 'one of'], integer: ['any', 'range'] }[kind as string] ?? ['any'];
+  const fits = format === 'uuid' ? ['any'] : { string: ['any', 'length', 'pattern', 'one of'], integer: ['any', 'range'] }[kind as string] ?? ['any'];
   if (!fits.includes(allowed.kind))
     out.push(d.report.allowedOfType(field.allowed, { allowed: allowed.kind, field: path, type: described }));
   if (kind === 'string' && allowed.kind === 'any' && format !== 'uuid')
@@ -92,7 +98,7 @@ function checkShown(r: Resolved, resource: Resource): void {
     return;
   }
   for (const member of resource.shown.value) {
-    const field = r.field(resource, member.field);
+    const field = r.field(resource, member.field, resource.shown.value.length === 1 ? ['never'] : []);
     if (!field?.type) continue;
     const path = `${name}.${field.name.text}`;
     if (field.type.value.kind !== 'reference') {
@@ -118,6 +124,7 @@ function checkRules(r: Resolved, resource: Resource): void {
     r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
   if (visible && visible.value !== 'everyone')
     r.type(visible.value, r.scope(r.callerNames(), name), BOOLEAN, '“Visible”');
+  checkImplied(r, resource);
   for (const rule of resource.uniques) {
     for (const field of rule.fields) r.field(resource, field);
     if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”');
@@ -136,6 +143,17 @@ function checkRules(r: Resolved, resource: Resource): void {
       if (field?.type && field.type.value.kind !== 'reference')
         r.notes.findings.push(d.report.keepsPlain(name, { field: name.text }));
     }
+  }
+}
+
+/** A unique rule has no effect where fewer of its fields are unique already. */
+function checkImplied(r: Resolved, resource: Resource): void {
+  const single = resource.fields.filter((field) => field.unique && field.unique.value.kind !== 'no').map((field) => [field.name.text]);
+  const keys = [...single, ...resource.uniques.filter((rule) => !rule.condition).map((rule) => rule.fields.map((field) => field.text))];
+  for (const rule of resource.uniques) {
+    const names = rule.fields.map((field) => field.text);
+    const implying = keys.filter((key) => key.every((field) => names.includes(field)));
+    if (implying.length > (rule.condition ? 0 : 1)) r.notes.findings.push(d.report.uniqueImplied(rule.span, { resource: resource.name.text }));
   }
 }
 

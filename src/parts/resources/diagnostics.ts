@@ -57,6 +57,11 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `${p.field} cannot be an identity: it has to be a string or an integer that is always present.`,
     why: 'An identity is looked up, ordered and put into addresses.',
   },
+  reservedName: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is a word of expressions, so no field can be called that.`,
+    why: 'It could not be named in an expression.',
+  },
   formatOfType: {
     severity: 'error',
     what: (p) => `The format “${p.format}” belongs to strings, and ${p.field} is ${p.type}.`,
@@ -155,6 +160,31 @@ export const resourcesDiagnostics = catalogue('resources', {
   unusedResource: {
     severity: 'error',
     what: (p) => `Nothing uses ${p.resource}.`,
-    why: 'It would be stored for nobody.',
+    why: 'No endpoint, event, scheme or reference names it, so it would be stored for nobody.',
+  },
+  ruleUnused: {
+    severity: 'error',
+    what: (p) => `This rules nothing: ${p.reason}.`,
+    why: 'It would be accepted and ignored.',
+  },
+  givenUnused: {
+    severity: 'error',
+    what: (p) => `${p.field} is given by ${p.source}, and no endpoint does so.`,
+    why: 'Where a value comes from is in force only where something gives it.',
+  },
+  blankUnused: {
+    severity: 'error',
+    what: (p) => `No cell under “${p.column}” is blank.`,
+    why: 'What a blank cell means is a statement without effect where none is.',
+  },
+  sameAsBlank: {
+    severity: 'error',
+    what: (p) => `“Blank cells” says this of every blank cell under “${p.column}”.`,
+    why: 'Said twice, it changes nothing, and a reader looks for a difference. Leave the cell blank.',
+  },
+  uniqueImplied: {
+    severity: 'error',
+    what: (p) => `Another rule keeps these fields of ${p.resource} unique already.`,
+    why: 'No row could break this rule without breaking that one.',
   },
 });

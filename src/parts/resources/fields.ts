@@ -1,12 +1,9 @@
-import type { Text } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, type Name, readCell, readElse, readName, type Said, takeName } from '../../source/read.ts';
+import { type Cells, type Name, readCell, readElse, readName, refuseRepeats, type Said, takeName } from '../../source/read.ts';
+import type { Blanks, FieldColumn } from './blanks.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Allowed, Field, FieldType, Format, Giving, Uniqueness } from './model.ts';
-
-/** The columns of a field table whose blank cells a document may give a meaning. */
-export type FieldColumn = 'Type' | 'Format' | 'Allowed values' | 'Given by' | 'Presence' | 'Unique';
 
 /** What the language has for types, formats and values but this version does not enforce. */
 const LATER_TYPES = ['decimal', 'date', 'duration', 'list of', 'set of', 'map of'];
@@ -15,7 +12,7 @@ const LATER_FORMATS = ['uri', 'hostname', 'ipv4', 'ipv6', 'password', 'time zone
 /** Reads one row of a field table. A blank cell means what the part's `Blank cells` says, and is a question without. */
 export function readField(
   cells: Cells<'Field' | FieldColumn>,
-  blank: ReadonlyMap<FieldColumn, Text>,
+  blank: Blanks,
   resource: string,
   notes: Notes,
 ): Field | null {
@@ -27,7 +24,7 @@ export function readField(
   if (!name) return null;
   if (!/^[a-z][a-z0-9_]*$/i.test(name.text)) notes.findings.push(d.report.fieldName(name, { name: name.text }));
   const cell = <T>(column: FieldColumn, read: (phrase: Phrase) => T | null): Said<T> | null => {
-    const text = cells[column] ?? blank.get(column);
+    const text = blank.meaning(column, cells[column], notes.findings);
     if (text) return readCell(text, notes, read);
     const written = cells.Field!;
     notes.findings.push(d.report.blankCell(written, { column, field: `${resource}.${name.text}` }));
@@ -82,6 +79,7 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
       if (!value) return null;
       values.push(value);
     } while (phrase.mark(','));
+    refuseRepeats(values, notes.findings);
     return { kind: 'one of', values };
   }
   if (phrase.take('at most')) {

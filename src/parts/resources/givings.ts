@@ -15,7 +15,10 @@ export function checkGivings(r: Resolved, resource: Resource): void {
       moments.add(moment);
       checkGiving(r, resource, field, giving);
       if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
-        r.notes.findings.push(d.report.transitionsField(field.name, { field: path }));
+        r.afterAll(() => {
+          if (!r.meant(resource.name.text) && !r.meant(field.name.text))
+            r.notes.findings.push(d.report.transitionsField(field.name, { field: path }));
+        });
     }
   }
 }

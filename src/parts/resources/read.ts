@@ -1,10 +1,11 @@
-import type { Section, Text } from '../../source/markdown.ts';
+import type { Section } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
 import { language } from '../../source/language.ts';
-import { type Name, readBullets, readElse, readTable, refuse, said, takeName } from '../../source/read.ts';
+import { type Name, readBullets, readElse, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
-import { type FieldColumn, readField } from './fields.ts';
+import { Blanks, type FieldColumn } from './blanks.ts';
+import { readField } from './fields.ts';
 import type { KeepsRule, Resource, Resources, Shown, UniqueRule, WireRules } from './model.ts';
 
 const COLUMNS = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'] as const;
@@ -22,7 +23,7 @@ export function readResources(section: Section | null, notes: Notes): Resources 
     unknownFields: null,
   };
   if (!section) return { rules, list: [] };
-  const blank = new Map<FieldColumn, Text>();
+  const blank = new Blanks();
   readBullets(
     section,
     {
@@ -50,6 +51,7 @@ export function readResources(section: Section | null, notes: Notes): Resources 
   );
   refuse(section, { tables: true, steps: true }, 'outside a resource', notes.findings);
   const list = section.children.flatMap((child) => readResource(child, blank, notes) ?? []);
+  blank.refuseUnused(notes.findings);
   for (const [i, resource] of list.entries())
     if (list.findIndex((other) => other.name.text === resource.name.text) < i)
       notes.findings.push(language.report.twice(resource.name, { what: `The resource “${resource.name.text}”` }));
@@ -57,18 +59,20 @@ export function readResources(section: Section | null, notes: Notes): Resources 
 }
 
 /** `Format none, Allowed values any, …`: what each column means where its cell is blank. */
-function readBlankCells(value: Phrase, blank: Map<FieldColumn, Text>): void {
+function readBlankCells(value: Phrase, blank: Blanks): void {
   do {
+    const start = value.peek()?.from ?? value.text.to;
     const column = value.choose(COLUMNS.slice(1) as unknown as FieldColumn[]);
     const from = value.peek()?.from;
     if (!column || from === undefined) break;
     let to = from;
     while (value.peek() && value.peek()?.kind !== 'mark') to = value.word('word', 'a value')?.to ?? to;
-    blank.set(column, { source: value.text.source, from, to, inTable: false });
+    const name = { text: column, from: start, to: start + column.length };
+    blank.add(name, column, { source: value.text.source, from, to, inTable: false }, value.findings);
   } while (value.mark(','));
 }
 
-function readResource(section: Section, blank: ReadonlyMap<FieldColumn, Text>, notes: Notes): Resource | null {
+function readResource(section: Section, blank: Blanks, notes: Notes): Resource | null {
   const heading = new Phrase(section.heading, notes);
   const name = takeName(heading, 'declaration', 'the name of a resource');
   if (!heading.end() || !name) return null;
@@ -111,6 +115,11 @@ function readRules(section: Section, notes: Notes): Pick<Resource, 'shown' | 'vi
     notes,
     ['Unique', 'Keeps', 'Derived', 'Holds', 'No overlap'],
   );
+  refuseRepeats(
+    keeps.flatMap((rule) => rule.fields),
+    notes.findings,
+    '“Keeps” for ',
+  );
   return { ...out, uniques, keeps };
 }
 
@@ -121,6 +130,10 @@ function readShown(value: Phrase): Shown[] {
     if (!field) break;
     members.push({ field, as: value.take('as') ? takeName(value, 'use', 'a field or a view of the reference') : null });
   } while (value.mark(','));
+  refuseRepeats(
+    members.map((member) => member.field),
+    value.findings,
+  );
   return members;
 }
 
@@ -131,6 +144,7 @@ function readUnique(value: Phrase): Omit<UniqueRule, 'span'> {
     const field = takeName(value, 'use', 'a field');
     if (field) fields.push(field);
   } while (!value.failed && value.take('and'));
+  refuseRepeats(fields, value.findings);
   const condition = value.take('while') ? value.code('expression', 'a condition in inline code') : null;
   return { fields, condition, code: readElse(value) };
 }
@@ -139,6 +153,8 @@ function readUnique(value: Phrase): Omit<UniqueRule, 'span'> {
 function fieldsBeforeElse(value: Phrase): Name[] {
   const names: Name[] = [];
   while (!value.failed) {
+    // Two words in a row: the first is `else`, or was meant to be.
+    if (names.length && value.peek(1)?.kind === 'word') value.expect('else');
     const name = takeName(value, 'use', 'a field');
     if (name) names.push(name);
     if (value.peek()?.text !== ',' || value.peek(1)?.text === 'else') break;

@@ -1,4 +1,4 @@
-import type { Expr } from '../../expression/expr.ts';
+import { alwaysTrue } from '../../expression/always.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { identityOf } from '../../model/resolve.ts';
 import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
@@ -15,7 +15,11 @@ function checkMachine(r: Resolved, machine: Machine): void {
   const { findings } = r.notes;
   const resource = r.resource(machine.resource);
   const field = resource && r.field(resource, machine.field);
-  if (!resource || !field) return;
+  if (!resource || !field) {
+    // The field is misspelt; what its transitions say is used all the same.
+    for (const { otherwise } of machine.transitions) if (otherwise && otherwise.value !== 'none') r.code(otherwise.value, 'step');
+    return;
+  }
   const path = `${resource.name.text}.${field.name.text}`;
   const allowed = field.allowed?.value;
   const given = field.givenBy?.value ?? [];
@@ -25,21 +29,22 @@ function checkMachine(r: Resolved, machine: Machine): void {
     return;
   }
   const states = allowed.values.map((value) => value.text);
-  const known = (name: Name | null): boolean => {
-    if (!name || states.includes(name.text)) return name !== null;
-    r.unknown(name, `state of ${path}`, states);
-    return false;
+  const misspelt = new Set<string>();
+  const known = (name: Name | null, words: readonly string[] = []): void => {
+    if (!name || states.includes(name.text)) return;
+    r.unknown(name, `state of ${path}`, [...states, ...words]);
+    misspelt.add(name.text);
   };
   if (!machine.initial) findings.push(d.report.initial(machine.span, { field: path, state: states[0]! }));
   else known(machine.initial);
-  for (const name of machine.final?.value ?? []) known(name);
+  for (const name of machine.final?.value ?? []) known(name, machine.final?.value.length === 1 ? ['none'] : []);
   for (const transition of machine.transitions) {
-    transition.from.forEach(known);
+    for (const from of transition.from) known(from);
     known(transition.to);
     checkTransition(r, machine, transition);
   }
   if (machine.transitions.length === 0) findings.push(d.report.noTransitions(machine.span, { field: path }));
-  else checkStateGraph(r, machine, allowed.values, path);
+  else if (misspelt.size === 0) checkStateGraph(r, machine, allowed.values, path);
 }
 
 /** Every state is reached, and is either final or left. */
@@ -81,26 +86,18 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   if (timed) {
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
   } else if (moves.length === 0 && transition.when) {
-    findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
+    r.afterAll(() => {
+      if (!r.meant(name)) findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
+    });
   }
   const otherwise = transition.otherwise?.value;
   if (!otherwise) return;
   if (otherwise !== 'none') {
     if (timed) findings.push(d.report.refusalUnused(otherwise, { transition: name, code: otherwise.text }));
-    r.code(otherwise, 'step');
+    r.code(otherwise, 'step', ['none']);
   } else if (!timed) {
     findings.push(d.report.refusalMissing(transition.otherwise, { transition: name }));
   }
-}
-
-/** A condition that holds for every row whatever is stored, as far as syntax and nullability show. */
-function alwaysTrue(expr: Expr): boolean {
-  if (expr.op === 'const') return expr.value === true;
-  if (expr.op !== 'call') return false;
-  if (expr.fn === 'or') return expr.args.some(alwaysTrue);
-  if (expr.fn === 'and') return expr.args.every(alwaysTrue);
-  const [a, b] = expr.args;
-  return expr.fn === '!=' && ((b!.type.kind === 'null' && !a!.type.nullable) || (a!.type.kind === 'null' && !b!.type.nullable));
 }
 
 /** The identity of a resource, as a name for suggestions. */

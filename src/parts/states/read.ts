@@ -1,7 +1,7 @@
 import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, type Name, readBullets, readCell, readName, readTable, refuse, said, takeName, takeNames } from '../../source/read.ts';
+import { type Cells, type Name, readBullets, readCell, readName, readTable, refuse, refuseRepeats, said, takeName, takeNames, takePath } from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
 import type { Machine, States, Transition, When } from './model.ts';
@@ -23,15 +23,20 @@ export function readStates(section: Section | null, notes: Notes): States {
   );
   refuse(section, { tables: true, steps: true }, 'outside the states of a field', notes.findings);
   const machines = section.children.flatMap((child) => readMachine(child, notes) ?? []);
+  for (const [i, machine] of machines.entries()) {
+    const before = machines.slice(0, i).filter((other) => other.resource.text === machine.resource.text);
+    const what = `${machine.resource.text}.${machine.field.text}`;
+    if (before.some((other) => other.field.text === machine.field.text))
+      notes.findings.push(language.report.twice(machine.span, { what: `The states of ${what}` }));
+    else if (before.length) notes.findings.push(language.report.notYet(machine.span, { what: `A second field with states of ${machine.resource.text}` }));
+  }
   return { none, machines };
 }
 
 function readMachine(section: Section, notes: Notes): Machine | null {
   const heading = new Phrase(section.heading, notes);
-  const at = heading.peek()?.from ?? section.heading.from;
-  const path = heading.word('use', 'a field, such as Order.status')?.text ?? '';
-  if (!heading.end()) return null;
-  const [resource = '', field = ''] = path.split('.', 2);
+  const path = takePath(heading, 'a field, such as Order.status');
+  if (!heading.end() || !path) return null;
   const out: { initial: Name | null; final: Machine['final'] } = { initial: null, final: null };
   readBullets(
     section,
@@ -50,13 +55,18 @@ function readMachine(section: Section, notes: Notes): Machine | null {
     const what = 'A heading under a field’s states (reactions such as `#### After cancel`)';
     notes.findings.push(language.report.notYet(child.heading, { what }));
   }
+  const transitions = section.tables.flatMap((table) =>
+    readTable(table, COLUMNS, notes).flatMap((cells) => readTransition(cells, notes) ?? []),
+  );
+  refuseRepeats(
+    transitions.map((transition) => transition.name),
+    notes.findings,
+    'The transition ',
+  );
   return {
-    resource: { text: resource, from: at, to: at + resource.length },
-    field: { text: field, from: at + resource.length + 1, to: at + path.length },
+    ...path,
     ...out,
-    transitions: section.tables.flatMap((table) =>
-      readTable(table, COLUMNS, notes).flatMap((cells) => readTransition(cells, notes) ?? []),
-    ),
+    transitions,
     span: section.heading,
   };
 }

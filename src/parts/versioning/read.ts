@@ -1,7 +1,7 @@
 import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, readBullets, readCell, readTable, refuse, said } from '../../source/read.ts';
+import { type Cells, readBullets, readCell, readTable, refuse, said, takePath } from '../../source/read.ts';
 import { versioningDiagnostics as d } from './diagnostics.ts';
 import type { Difference, Version, Versioning } from './model.ts';
 
@@ -118,14 +118,8 @@ function readDifferences(phrase: Phrase): readonly Difference[] | null {
   if (phrase.take('none')) return [];
   const out: Difference[] = [];
   do {
-    const token = phrase.word('use', 'a field, such as Order.sku');
-    if (!token) return null;
-    const [resource = '', field = ''] = token.text.split('.', 2);
-    const dot = token.from + resource.length;
-    const names = {
-      resource: { text: resource, from: token.from, to: dot },
-      field: { text: field, from: Math.min(dot + 1, token.to), to: token.to },
-    };
+    const names = takePath(phrase, 'a field, such as Order.sku');
+    if (!names) return null;
     const how = phrase.choose(['is', 'absent']);
     if (!how) return null;
     const was = how === 'is' ? phrase.code('value', 'the field’s name in this version, in inline code') : null;

@@ -1,0 +1,206 @@
+import type { Expr, Fn, Query } from './expr.ts';
+import type { Type } from './types.ts';
+import type { Frame, Row, Value } from './value.ts';
+
+/** What an expression evaluates to. */
+export type Result = Value | Row | readonly Value[] | undefined;
+export type Evaluate = (frame: Frame) => Result;
+
+/** Where an expression finds what its names stand for. */
+export interface Layout {
+  /** The place of a field in its resource's rows. */
+  column(resource: string, field: string): number;
+  identity(resource: string): number;
+  revision(resource: string): number;
+  /** The place of a step's name in `frame.vars`. */
+  slot(name: string): number;
+  /** The place of a member of `path`, `query` or `request`. */
+  member(object: string, name: string): number;
+  /** Registers an aggregate that has to be taken first, and says where its result will be. */
+  query(query: Query): number;
+  uuid(now: number): string;
+}
+
+/** An integer computed beyond 2^53 − 1, where JSON numbers stop being exact. */
+export class Overflow extends Error {}
+
+/** Compiles a typed expression to a closure over the frame. Evaluating it never looks anything up by name. */
+export function toJavaScript(expr: Expr, layout: Layout): Evaluate {
+  switch (expr.op) {
+    case 'const': {
+      const { value } = expr;
+      return () => value;
+    }
+    case 'name':
+      return nameOf(expr.name, layout);
+    case 'get':
+      return memberOf(expr, layout);
+    case 'sent': {
+      const object = expr.of.op === 'name' ? expr.of.name : '';
+      const index = layout.member(object, expr.member);
+      return objectOf(object, (values) => values[index] !== undefined);
+    }
+    case 'if': {
+      const test = toJavaScript(expr.test, layout);
+      const yes = toJavaScript(expr.then, layout);
+      const no = toJavaScript(expr.else, layout);
+      return (f) => (test(f) ? yes(f) : no(f));
+    }
+    case 'list': {
+      const items = expr.items.map((item) => toJavaScript(item, layout));
+      return (f) => items.map((item) => item(f) as Value);
+    }
+    case 'query': {
+      const index = layout.query(expr);
+      return (f) => f.results[index];
+    }
+    case 'call':
+      return callOf(expr.fn, expr.args, layout);
+  }
+}
+
+function nameOf(name: string, layout: Layout): Evaluate {
+  if (name === 'this') return (f) => f.row;
+  if (name === 'caller') return (f) => f.caller;
+  if (name === 'scopes') return (f) => f.scopes;
+  const slot = layout.slot(name);
+  return (f) => f.vars[slot] as Row;
+}
+
+function objectOf(object: string, read: (values: readonly (Value | undefined)[]) => Result): Evaluate {
+  if (object === 'path') return (f) => read(f.path);
+  if (object === 'query') return (f) => read(f.query);
+  return (f) => read(f.request);
+}
+
+function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout): Evaluate {
+  const { of, member } = expr;
+  if (of.type.kind === 'row') {
+    const index = layout.column(of.type.resource, member);
+    if (of.op === 'name' && of.name === 'this') return (f) => f.row![index];
+    const row = toJavaScript(of, layout);
+    return (f) => (row(f) as Row)[index];
+  }
+  const object = of.op === 'name' ? of.name : '';
+  const index = layout.member(object, member);
+  return objectOf(object, (values) => values[index] ?? null);
+}
+
+/** A row stands for its identity wherever it is compared. */
+export function comparedValue(expr: Expr, layout: Layout): Evaluate {
+  const value = toJavaScript(expr, layout);
+  if (expr.type.kind !== 'row' || expr.op !== 'name') return value;
+  const index = layout.identity(expr.type.resource);
+  return (f) => (value(f) as Row | null)?.[index] ?? null;
+}
+
+function callOf(fn: Fn, args: readonly Expr[], layout: Layout): Evaluate {
+  if (fn === 'now') return (f) => f.now;
+  if (fn === 'uuid') return (f) => layout.uuid(f.now);
+  if (fn === 'etag') return etagOf(args[0]!, layout);
+  const [a, b] = args.map((arg) => comparedValue(arg, layout)) as [Evaluate, Evaluate];
+  switch (fn) {
+    case 'and':
+      return (f) => a(f) === true && b(f) === true;
+    case 'or':
+      return (f) => a(f) === true || b(f) === true;
+    case 'not':
+      return (f) => !a(f);
+    case '==':
+      return (f) => a(f) === b(f);
+    case '!=':
+      return (f) => a(f) !== b(f);
+    case 'in':
+      return (f) => (b(f) as readonly Value[]).includes(a(f) as Value);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return orderOf(fn, args[0]!.type, a, b);
+    default:
+      return textOrNumber(fn, args, a, b);
+  }
+}
+
+/** A strong entity tag (RFC 9110, section 8.8.3): it changes with every change of the row, and with the version. */
+function etagOf(row: Expr, layout: Layout): Evaluate {
+  const value = toJavaScript(row, layout);
+  const index = layout.revision((row.type as Extract<Type, { kind: 'row' }>).resource);
+  return (f) => `"${(value(f) as Row)[index]}${f.version && `-${f.version}`}"`;
+}
+
+function orderOf(fn: '<' | '<=' | '>' | '>=', type: Type, a: Evaluate, b: Evaluate): Evaluate {
+  if (type.kind === 'string') {
+    const compare = (f: Frame): number => compareText(a(f) as string, b(f) as string);
+    if (fn === '<') return (f) => compare(f) < 0;
+    if (fn === '<=') return (f) => compare(f) <= 0;
+    return fn === '>' ? (f) => compare(f) > 0 : (f) => compare(f) >= 0;
+  }
+  if (fn === '<') return (f) => (a(f) as number) < (b(f) as number);
+  if (fn === '<=') return (f) => (a(f) as number) <= (b(f) as number);
+  return fn === '>' ? (f) => (a(f) as number) > (b(f) as number) : (f) => (a(f) as number) >= (b(f) as number);
+}
+
+/** Orders text by code point, as UTF-8 bytes do; JavaScript's own order is by UTF-16 unit. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x === y) continue;
+
+    const xHigh = (x & 0xf800) === 0xd800;
+    const yHigh = (y & 0xf800) === 0xd800;
+    if (xHigh !== yHigh) return xHigh ? 1 : -1;
+    return x - y;
+  }
+  return a.length - b.length;
+}
+
+function textOrNumber(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evaluate): Evaluate {
+  const text = args[0]!.type.kind === 'string';
+  switch (fn) {
+    case '+':
+      if (text) return (f) => (a(f) as string) + (b(f) as string);
+      return (f) => exact((a(f) as number) + (b(f) as number));
+    case '-':
+      return (f) => exact((a(f) as number) - (b(f) as number));
+    case '*':
+      return (f) => exact((a(f) as number) * (b(f) as number));
+    case '/':
+      return (f) => exact(Math.trunc((a(f) as number) / (b(f) as number)));
+    case '%':
+      return (f) => exact((a(f) as number) % (b(f) as number));
+    case 'negate':
+      return (f) => -(a(f) as number);
+    case 'size':
+      if (!text) return (f) => (a(f) as readonly Value[]).length;
+      return (f) => codePoints(a(f) as string);
+    case 'contains':
+      return (f) => (a(f) as string).includes(b(f) as string);
+    case 'startsWith':
+      return (f) => (a(f) as string).startsWith(b(f) as string);
+    case 'endsWith':
+      return (f) => (a(f) as string).endsWith(b(f) as string);
+    case 'string':
+      return (f) => String(a(f));
+    default:
+      throw new Error(`“${fn}” is not compiled`);
+  }
+}
+
+function exact(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new Overflow('An integer went beyond 2^53 − 1');
+  return value;
+}
+
+/** The number of characters of a text, by code point. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++)
+    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      count--;
+      i++;
+    }
+  return count;
+}

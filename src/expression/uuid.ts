@@ -1,0 +1,32 @@
+import { randomFillSync } from 'node:crypto';
+
+const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
+
+/** Makes UUIDs of version 7 (RFC 9562, section 5.7): they sort by time, and within a millisecond by a counter. */
+export class UuidSource {
+  private readonly pool = Buffer.alloc(1024);
+  private at = 1024;
+  private last = 0;
+  private counter = 0;
+
+  /** A new UUID as text; `now` in milliseconds since the epoch. Later calls sort after earlier ones. */
+  next(now: number): string {
+    if (this.at + 10 > this.pool.length) {
+      randomFillSync(this.pool);
+      this.at = 0;
+    }
+    const p = this.pool;
+    const i = this.at;
+    this.at += 10;
+    if (now > this.last) {
+      this.last = now;
+      this.counter = ((p[i]! << 8) | p[i + 1]!) & 0x3ff;
+    } else if (++this.counter > 0xfff) {
+      this.last++;
+      this.counter = 0;
+    }
+    const high = Math.floor(this.last / 0x10000);
+    const low = this.last % 0x10000;
+    return `${HEX[(high >>> 24) & 255]}${HEX[(high >>> 16) & 255]}${HEX[(high >>> 8) & 255]}${HEX[high & 255]}-${HEX[low >>> 8]}${HEX[low & 255]}-7${HEX[this.counter >>> 8]![1]}${HEX[this.counter & 255]}-${HEX[(p[i + 2]! & 0x3f) | 0x80]}${HEX[p[i + 3]!]}-${HEX[p[i + 4]!]}${HEX[p[i + 5]!]}${HEX[p[i + 6]!]}${HEX[p[i + 7]!]}${HEX[p[i + 8]!]}${HEX[p[i + 9]!]}`;
+  }
+}

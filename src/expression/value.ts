@@ -1,0 +1,30 @@
+/** A value as it is computed with: timestamps are milliseconds since the epoch, UUIDs their text in lower case. */
+export type Value = string | number | boolean | null;
+
+/** A row: its columns in the order of the resource, then its revision, then its due instants. */
+export type Row = Value[];
+
+/** What the names in expressions stand for while one request (or timer, or command) runs. */
+export interface Frame {
+  /** The one instant of the transaction, in milliseconds since the epoch. */
+  now: number;
+  caller: Row | null;
+  scopes: readonly string[];
+  path: readonly (Value | undefined)[];
+  query: readonly (Value | undefined)[];
+  /** `undefined` where a field was not sent. */
+  request: readonly (Value | undefined)[];
+  /** The rows and lists that steps have named. */
+  vars: Array<Row | Row[] | null>;
+  /** What `this` and bare field names mean. */
+  row: Row | null;
+  /** The results of aggregates, taken before the expression that uses them. */
+  results: Value[];
+  /** The version that the request speaks, for entity tags. */
+  version: string;
+}
+
+/** A frame in which nothing is known but the time: for timers and the operator's commands. */
+export function emptyFrame(now: number, version: string): Frame {
+  return { now, caller: null, scopes: [], path: [], query: [], request: [], vars: [], row: null, results: [], version };
+}

@@ -1,0 +1,71 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { endpointsDiagnostics as d } from './diagnostics.ts';
+import type { Effective } from './effective.ts';
+import { SAFE } from './headings.ts';
+import type { Settings } from './model.ts';
+
+/** What each setting is called in a document, and a sentence that states it. */
+const SETTINGS: ReadonlyArray<[keyof Settings, string, string]> = [
+  ['payloads', 'Payloads', '- Payloads: JSON (RFC 8259)'],
+  ['access', 'Access', '- Access: orders:read'],
+  ['request', 'Request', '- Request: none'],
+  ['unreadBodies', 'Unread bodies', '- Unread bodies: refused'],
+  ['unknownParameters', 'Unknown parameters', '- Unknown parameters: refused'],
+  ['head', 'HEAD', '- HEAD: not served'],
+  ['conditional', 'Conditional requests', '- Conditional requests: none'],
+  ['idempotency', 'Idempotency', '- Idempotency: none'],
+];
+
+/** Checks what bullets say for the part and for single endpoints: each stated where it is needed, and nowhere else. */
+export function checkSettings(r: Resolved, all: readonly Effective[]): void {
+  for (const [key, name, write] of SETTINGS) {
+    const where = all.filter((one) => !one.settings[key] && applies(r, one, key));
+    const names = where.map((one) => one.endpoint.name);
+    if (where.length)
+      r.notes.findings.push(d.report.setting(where[0]!.endpoint.span, { key: name, endpoint: listNames(names), write }, names));
+    checkEffect(r, all, key, name);
+  }
+}
+
+/** Whether an endpoint owes the setting: HEAD goes with GET, and a body is unread only where no request reads it. */
+function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
+  if (key === 'access') return !r.model.authentication.none;
+  if (key === 'head') return one.endpoint.method === 'GET';
+  return key !== 'unreadBodies' || one.settings.request === null || one.settings.request.value === 'none';
+}
+
+/** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */
+function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings, name: string): void {
+  const part = r.model.endpoints.settings[key];
+  if (part && all.length && !all.some((one) => !one.endpoint.settings[key] && applies(r, one, key)))
+    r.notes.findings.push(d.report.settingUnused(part, { key: name }));
+  for (const one of all) {
+    const own = one.endpoint.settings[key];
+    if (!own) continue;
+    if (!applies(r, one, key)) r.notes.findings.push(d.report.settingUnused(own, { key: name }));
+    else if (part && plain(own.value) === plain(part.value)) r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
+  }
+}
+
+/** What a setting says, without where it says it. */
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (key, inner) => (key === 'from' || key === 'to' ? undefined : inner));
+
+/** GET only reads: it takes no request, protects nothing with keys, and changes no row. */
+export function checkMethod(r: Resolved, one: Effective): void {
+  const { endpoint } = one;
+  if (!SAFE.includes(endpoint.method)) return;
+  const { request, idempotency } = one.settings;
+  const params = { endpoint: endpoint.name, method: endpoint.method };
+  if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));
+  if (idempotency && idempotency.value !== 'none') r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
+  for (const step of one.steps)
+    if (['Create', 'Change', 'Move', 'Remove'].includes(step.verb)) r.notes.findings.push(d.report.safeWrites(step.span, params));
+}
+
+/** `GET /a and 3 others` */
+export function listNames(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  if (others.length === 0) return first;
+  return others.length === 1 ? `${first} and ${others[0]}` : `${first} and ${others.length} others`;
+}

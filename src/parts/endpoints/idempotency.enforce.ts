@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { BeforeStep } from '../../plan/step.ts';
+import type { Answer, Exchange } from '../../serve/exchange.ts';
+import { header } from '../../serve/wire/headers.ts';
+import { idempotencyKey } from '../../serve/wire/idempotency.ts';
+import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { Errors, Refusal } from '../errors/enforce.ts';
+
+export type KeyPlan = Extract<BeforeStep, { do: 'claim key' }>;
+
+/** Keeps the first answer to each idempotency key, in the transaction of its effect, and gives it again. */
+export class KeptAnswers {
+  private readonly store: Store;
+  private readonly errors: Errors;
+  private readonly find: Statement;
+  private readonly insert: Statement;
+  private readonly expired: Statement;
+
+  constructor(store: Store, errors: Errors) {
+    this.store = store;
+    this.errors = errors;
+    this.find = store.prepare({ kind: 'system', name: 'find answer' });
+    this.insert = store.prepare({ kind: 'system', name: 'keep answer' });
+    this.expired = store.prepare({ kind: 'system', name: 'forget answers' });
+  }
+
+  /** Reads the key and claims it: while one request is being answered, others with its key are refused. */
+  claim(x: Exchange, plan: KeyPlan): Refusal | null {
+    const sent = header(x.incoming.rawHeaders, plan.header.toLowerCase());
+    if (sent === undefined) return this.errors.condition('idempotency key missing');
+    const key = idempotencyKey(sent);
+    if (key === null) return this.errors.condition('idempotency key malformed');
+    const claim = `${x.endpoint}\n${x.holder}\n${key}`;
+    if (!this.store.claim(claim)) return this.errors.condition('idempotency key in flight');
+    x.key = { key, claim, fingerprint: fingerprint(x) };
+    return null;
+  }
+
+  release(x: Exchange): void {
+    if (x.key) this.store.unclaim(x.key.claim);
+  }
+
+  /** The answer kept for this key, if there is one; throws the refusal where the key stood for another request. */
+  *replay(x: Exchange): Program<Answer | null> {
+    const kept = (yield* call(this.find, [x.endpoint, String(x.holder), x.key!.key, x.frame.now]))[0];
+    if (!kept) return null;
+    const [print, status, headers, body] = kept;
+    if (!x.key!.fingerprint.equals(print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
+    return { status: status as number, headers: JSON.parse(headers as string) as string[], body: (body as string) || null };
+  }
+
+  *keep(x: Exchange, plan: KeyPlan, answer: Answer): Program<void> {
+    if (answer.status >= plan.below) return;
+    const { key, fingerprint: print } = x.key!;
+    const headers = JSON.stringify(answer.headers);
+    const expires = x.frame.now + plan.kept;
+    yield* call(this.insert, [x.endpoint, String(x.holder), key, print, answer.status, headers, answer.body ?? '', expires]);
+  }
+
+  /** Forgets a few answers whose time is over. */
+  *forget(now: number): Program<void> {
+    yield* call(this.expired, [now]);
+  }
+}
+
+/** “The same request”: the same path, query, version and validated body. */
+function fingerprint(x: Exchange): Buffer {
+  const { path, query } = x.incoming;
+  return createHash('sha256').update(JSON.stringify([path, query ?? '', x.speech.version, x.canonical])).digest();
+}

@@ -1,0 +1,90 @@
+import type { Value } from '../../expression/value.ts';
+import type { BeforeStep, PagePlan, ParameterPlan, WirePlan } from '../../plan/step.ts';
+import type { Exchange } from '../../serve/exchange.ts';
+import { parseQuery } from '../../serve/wire/query.ts';
+import type { Errors, Refusal } from '../errors/enforce.ts';
+import { textParameter } from '../resources/validate.ts';
+
+type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
+
+/** Reads the parameters of the path and the query; faults are gathered, to be told together with the body's. */
+export function parameterReader(plan: ParametersPlan, page: PagePlan | null, wire: WirePlan, errors: Errors) {
+  const path = plan.path.map((one) => compileOne(one, wire, errors));
+  const query = plan.query.map((one) => compileOne(one, wire, errors));
+  return (x: Exchange): Refusal | null => {
+    const sent = x.incoming.query === null ? NOTHING : parseQuery(x.incoming.query);
+    if (sent === null) return errors.condition('malformed request');
+    x.parameters = sent;
+    const values: Array<Value | undefined> = [];
+    for (const [i, one] of path.entries()) {
+      const checked = one.check(x.segments[i]!);
+      if ('value' in checked) values.push(checked.value);
+      else if (one.refusal) x.refused ??= one.refusal;
+      else x.faults.push({ place: 'parameter', name: one.plan.name, code: checked.fault });
+    }
+    x.frame.path = values;
+    readQuery(x, query, page, plan.unknown === 'refused');
+    return null;
+  };
+}
+
+const NOTHING: ReadonlyArray<readonly [string, string]> = [];
+
+interface OneParameter {
+  readonly plan: ParameterPlan;
+  readonly check: ReturnType<typeof textParameter>;
+  readonly refusal: Refusal | null;
+}
+
+function compileOne(plan: ParameterPlan, wire: WirePlan, errors: Errors): OneParameter {
+  return { plan, check: textParameter(plan.rule, wire), refusal: plan.code === null ? null : errors.code(plan.code) };
+}
+
+function readQuery(x: Exchange, query: readonly OneParameter[], page: PagePlan | null, refuseUnknown: boolean): void {
+  const sent = x.parameters;
+  x.frame.query = query.map((one) => readOne(x, one));
+  if (!refuseUnknown || sent.length === 0) return;
+  const known = new Set(query.map((one) => nameOf(x, one.plan)));
+  if (page) known.add(page.limit).add(page.cursor);
+  for (const [name] of sent)
+    if (!known.has(name)) x.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
+}
+
+/** A parameter that bears a field's name is called in each version as the field is. */
+function nameOf(x: Exchange, plan: ParameterPlan): string | null {
+  if (!plan.field) return plan.name;
+  const [resource = '', field = ''] = plan.field.split('.');
+  return x.speech.wire(resource, field);
+}
+
+function readOne(x: Exchange, one: OneParameter): Value | undefined {
+  const name = nameOf(x, one.plan);
+  const given = name === null ? [] : x.parameters.filter(([sent]) => sent === name);
+  const fault = (code: 'missing' | 'repeated') => x.faults.push({ place: 'parameter', name: name ?? one.plan.name, code });
+  if (given.length === 0) {
+    if (one.plan.required) fault('missing');
+    return undefined;
+  }
+  if (given.length > 1) {
+    fault('repeated');
+    return undefined;
+  }
+  const checked = one.check(given[0]![1]);
+  if ('value' in checked) return checked.value;
+  if (one.refusal) x.refused ??= one.refusal;
+  else x.faults.push({ place: 'parameter', name: name!, code: checked.fault });
+  return undefined;
+}
+
+/** Reads how large a page is asked for and from where. What can't be given is refused, never rounded. */
+export function pageReader(plan: PagePlan, errors: Errors) {
+  return (x: Exchange): Refusal | null => {
+    const all = (name: string): string[] => x.parameters.filter(([sent]) => sent === name).map(([, value]) => value);
+    const limits = all(plan.limit);
+    const cursors = all(plan.cursor);
+    const limit = limits.length === 0 ? plan.standard : /^[1-9]\d{0,8}$/.test(limits[0]!) ? Number(limits[0]) : 0;
+    if (limits.length > 1 || cursors.length > 1 || limit < 1 || limit > plan.most) return errors.condition('page refused');
+    x.page = { limit, cursor: cursors[0] ?? null };
+    return null;
+  };
+}

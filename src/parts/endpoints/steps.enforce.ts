@@ -1,0 +1,227 @@
+import { both, type Expr } from '../../expression/expr.ts';
+import type { Row, Value } from '../../expression/value.ts';
+import type { InsideStep } from '../../plan/step.ts';
+import type { Exchange } from '../../serve/exchange.ts';
+import { type Compiled, evaluate, type Expressions, type Names } from '../../serve/layout.ts';
+import { header } from '../../serve/wire/headers.ts';
+import { matchesEtag } from '../../serve/wire/preconditions.ts';
+import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { Errors } from '../errors/enforce.ts';
+import type { Resource, Work } from '../resources/enforce.ts';
+import { makeMove, mover } from '../states/enforce.ts';
+import type { Cursors } from './pages.enforce.ts';
+
+/** One run of an endpoint's steps. */
+export interface Run {
+  readonly x: Exchange;
+  readonly work: Work;
+  /** Where the next page starts, once a list has been read; null when there is none. */
+  next: string | null;
+}
+
+/** Runs one step inside the transaction; throws a Refusal where it stops the request. */
+export type Step = (run: Run) => Program<void>;
+
+/** What steps are compiled with. */
+export interface StepContext {
+  readonly store: Store;
+  readonly expressions: Expressions;
+  readonly errors: Errors;
+  readonly cursors: Cursors;
+  readonly names: Names;
+  resource(name: string): Resource;
+  /** The fields that the endpoint requests, in the order of `frame.request`. */
+  readonly requested: readonly string[];
+}
+
+type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
+
+/** Compiles a step of the plan. Each kind has to be handled: a forgotten one doesn't compile. */
+export function compileStep(step: InsideStep, c: StepContext): Step {
+  switch (step.do) {
+    case 'refuse parameters':
+      return refuseParameters;
+    case 'find':
+      return compileFind(step, c);
+    case 'list':
+      return compileList(step, c);
+    case 'require':
+      return compileRequire(step, c);
+    case 'match':
+      return compileMatch(step, c);
+    case 'create':
+      return compileCreate(step, c);
+    case 'change':
+      return compileChange(step, c);
+    case 'move':
+      return compileMove(step, c);
+    case 'remove':
+      return compileRemove(step, c);
+  }
+}
+
+// biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
+function* refuseParameters({ x }: Run): Program<void> {
+  if (x.refused) throw x.refused;
+}
+
+/** Rows that the caller may not see don't exist for a step. */
+function seen(where: Expr | null, resource: string, c: StepContext): Expr | null {
+  return both(where, c.expressions.visibility(resource));
+}
+
+function compileFind(step: Of<'find'>, c: StepContext): Step {
+  const where = seen(step.where, step.resource, c);
+  const { resource } = step;
+  const statement = c.store.prepare({ kind: 'select', resource, where, order: null, after: false, limit: false });
+  const args = c.expressions.parameters(statement, c.names);
+  const slot = c.names.vars.indexOf(step.as);
+  const refusal = c.errors.code(step.code);
+  return function* find({ work: { frame } }) {
+    const rows = yield* call(statement, args(frame));
+    if (!rows[0]) throw refusal;
+    frame.vars[slot] = rows[0];
+  };
+}
+
+function compileList(step: Of<'list'>, c: StepContext): Step {
+  const { resource, order } = step;
+  const slot = c.names.vars.indexOf(step.as);
+  const base = seen(step.where, resource, c);
+  const sent = step.filters.map((filter) => c.names.query.indexOf(filter.parameter));
+  const by = c.expressions.column(resource, order.field);
+  const identity = c.expressions.identity(resource);
+  const position = by === identity ? [by] : [by, identity];
+  const orderText = `${order.field} ${order.descending}`;
+  // One statement for each set of filters that are sent, written when it is first needed.
+  const statements = new Map<number, { statement: Statement; args: (frame: Run['work']['frame']) => Argument[] }>();
+  const statementFor = (mask: number, after: boolean) => {
+    const key = mask * 2 + (after ? 1 : 0);
+    const known = statements.get(key);
+    if (known) return known;
+    const where = step.filters.reduce<Expr | null>((all, filter, i) => (mask & (1 << i) ? both(all, filter.where) : all), base);
+    const statement = c.store.prepare({ kind: 'select', resource, where, order, after, limit: true });
+    const made = { statement, args: c.expressions.parameters(statement, c.names) };
+    statements.set(key, made);
+    return made;
+  };
+  statementFor(0, false);
+  return function* list(run) {
+    const { x } = run;
+    const { frame } = run.work;
+    const page = x.page!;
+    let after: Value[] = [];
+    if (page.cursor !== null) {
+      const opened = c.cursors.open(x, orderText, page.cursor);
+      if (!opened) throw c.errors.condition('page refused');
+      after = opened;
+    }
+    const mask = sent.reduce((all, index, i) => (frame.query[index] === undefined ? all : all | (1 << i)), 0);
+    const { statement, args } = statementFor(mask, after.length > 0);
+    const rows: Row[] = yield* call(statement, [...args(frame), ...after, page.limit + 1]);
+    run.next = null;
+    if (rows.length > page.limit) {
+      rows.length = page.limit;
+      const last = rows[page.limit - 1]!;
+      run.next = c.cursors.seal(x, orderText, position.map((column) => last[column]!));
+    }
+    frame.vars[slot] = rows;
+  };
+}
+
+function compileRequire(step: Of<'require'>, c: StepContext): Step {
+  const test = c.expressions.compile(step.test, c.names);
+  const refusal = c.errors.code(step.code);
+  return function* require({ work: { frame } }) {
+    if ((yield* evaluate(test, frame)) !== true) throw refusal;
+  };
+}
+
+/** If-Match against the row’s entity tag (RFC 9110, section 13.1.1). */
+function compileMatch(step: Of<'match'>, c: StepContext): Step {
+  const to = c.expressions.compile(step.to, c.names);
+  const name = step.header.toLowerCase();
+  return function* match({ x, work: { frame } }) {
+    const sent = header(x.incoming.rawHeaders, name);
+    if (sent === undefined) throw c.errors.condition('precondition missing');
+    const tag = (yield* evaluate(to, frame)) as string;
+    if (matchesEtag(sent, tag) !== true) throw c.errors.condition('precondition failed');
+  };
+}
+
+interface Filling {
+  readonly column: number;
+  readonly member: number;
+}
+
+function fillings(resource: string, request: readonly string[], c: StepContext): Filling[] {
+  return request.map((name) => ({ column: c.expressions.column(resource, name), member: c.requested.indexOf(name) }));
+}
+
+interface Assigning {
+  readonly column: number;
+  readonly value: Compiled;
+  /** A row that is assigned is stored as its identity. */
+  readonly identity: number | null;
+}
+
+function assignings(step: Of<'create'> | Of<'change'>, c: StepContext): Assigning[] {
+  return step.with.map((one) => {
+    const { type, op } = one.value;
+    const identity = type.kind === 'row' && op === 'name' ? c.expressions.identity(type.resource) : null;
+    return { column: c.expressions.column(step.resource, one.field), value: c.expressions.compile(one.value, c.names), identity };
+  });
+}
+
+function* given(run: Run, fill: readonly Filling[], assign: readonly Assigning[]): Program<Map<number, Value>> {
+  const { frame } = run.work;
+  const values = new Map<number, Value>();
+  for (const { column, member } of fill) {
+    const value = frame.request[member];
+    if (value !== undefined) values.set(column, value);
+  }
+  for (const one of assign) {
+    const value = yield* evaluate(one.value, frame);
+    values.set(one.column, (one.identity === null ? value : (value as Row)[one.identity]!) as Value);
+  }
+  return values;
+}
+
+function compileCreate(step: Of<'create'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const fill = fillings(step.resource, step.request, c);
+  const assign = assignings(step, c);
+  const slot = c.names.vars.indexOf(step.as);
+  return function* create(run) {
+    const values = yield* given(run, fill, assign);
+    run.work.frame.vars[slot] = yield* resource.create(run.work, values);
+  };
+}
+
+function compileChange(step: Of<'change'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const fill = fillings(step.resource, step.request, c);
+  const assign = assignings(step, c);
+  const slot = c.names.vars.indexOf(step.row);
+  return function* change(run) {
+    const values = yield* given(run, fill, assign);
+    yield* resource.change(run.work, run.work.frame.vars[slot] as Row, values);
+  };
+}
+
+function compileMove(step: Of<'move'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const one = mover(resource, step.by, c.expressions, c.errors);
+  const slot = c.names.vars.indexOf(step.row);
+  return function* move({ work }) {
+    yield* makeMove(work, resource, one, work.frame.vars[slot] as Row);
+  };
+}
+
+function compileRemove(step: Of<'remove'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const slot = c.names.vars.indexOf(step.row);
+  return function* remove({ work }) {
+    yield* resource.remove(work.frame.vars[slot] as Row);
+  };
+}

@@ -1,0 +1,83 @@
+import type { ErrorsPlan } from '../../plan/step.ts';
+import type { Answer, FaultAt } from '../../serve/exchange.ts';
+import { type Condition, FAULTS, type Outcome } from './conditions.ts';
+
+/** What stops a request: a condition, or a code that a step or rule raises. Thrown, but not an Error: nothing went wrong. */
+export class Refusal {
+  readonly outcome: Outcome | null;
+  readonly condition: Condition | null;
+  readonly faults: readonly FaultAt[];
+  readonly headers: readonly string[];
+
+  constructor(
+    outcome: Outcome | null,
+    condition: Condition | null,
+    faults: readonly FaultAt[] = [],
+    headers: readonly string[] = [],
+  ) {
+    this.outcome = outcome;
+    this.condition = condition;
+    this.faults = faults;
+    this.headers = headers;
+  }
+
+  /** True for refusals that steps and rules raise, which an idempotency key keeps like answers. */
+  get stated(): boolean {
+    return this.condition === null;
+  }
+}
+
+/** The bare statuses of conditions that the document gives no outcome, as HTTP has them (RFC 9110). */
+const BARE: Partial<Record<Condition, number>> = { 'no such endpoint': 404, 'method not allowed': 405, unavailable: 503 };
+
+/** Makes refusals and turns them into answers. */
+export class Errors {
+  private readonly plan: ErrorsPlan;
+  private readonly ready = new Map<string, string>();
+  private readonly plain = new Map<string, Refusal>();
+
+  constructor(plan: ErrorsPlan) {
+    this.plan = plan;
+  }
+
+  /** The refusal of a general condition. */
+  condition(condition: Condition, faults: readonly FaultAt[] = [], headers: readonly string[] = []): Refusal {
+    const known = faults.length || headers.length ? undefined : this.plain.get(condition);
+    if (known) return known;
+    const refusal = new Refusal(this.plan.conditions[condition] ?? null, condition, faults, headers);
+    if (!faults.length && !headers.length) this.plain.set(condition, refusal);
+    return refusal;
+  }
+
+  /** The refusal of a code that a step or a rule names. */
+  code(code: string): Refusal {
+    const known = this.plain.get(`code ${code}`);
+    if (known) return known;
+    const refusal = new Refusal(this.plan.codes[code]!, null);
+    this.plain.set(`code ${code}`, refusal);
+    return refusal;
+  }
+
+  /** The answer to a refusal: problem details (RFC 9457) without a type, which then is about:blank. */
+  answer(refusal: Refusal): Answer {
+    const { outcome } = refusal;
+    if (!outcome) {
+      const status = (refusal.condition && BARE[refusal.condition]) ?? 500;
+      return { status, headers: [...refusal.headers], body: null };
+    }
+    const headers = ['Content-Type', 'application/problem+json', ...refusal.headers];
+    const body = this.head(outcome);
+    if (refusal.faults.length === 0) return { status: outcome.status, headers, body: `${body}}` };
+    const errors = refusal.faults.map(({ place, name, code }) => ({ [place]: name, code, detail: FAULTS[code] }));
+    return { status: outcome.status, headers, body: `${body},"errors":${JSON.stringify(errors)}}` };
+  }
+
+  private head(outcome: Outcome): string {
+    const known = this.ready.get(outcome.code);
+    if (known) return known;
+    const { title, status, code } = outcome;
+    const text = JSON.stringify({ title, status, code }).slice(0, -1);
+    this.ready.set(outcome.code, text);
+    return text;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Finding } from '../../source/diagnostic.ts';
+import { language } from '../../source/language.ts';
+import type { Text } from '../../source/markdown.ts';
+import type { Name } from '../../source/read.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+
+/** The columns of a field table whose blank cells a document may give a meaning. */
+export type FieldColumn = 'Type' | 'Format' | 'Allowed values' | 'Given by' | 'Presence' | 'Unique';
+
+/** What `Blank cells` says of each column, and whether any cell needed it. */
+export class Blanks {
+  private readonly said = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
+
+  add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
+    if (this.said.has(column)) findings.push(language.report.twice(name, { what: `What a blank cell under “${column}” means` }));
+    else this.said.set(column, { name, text, used: false });
+  }
+
+  /** What a cell says: its own text, or what blank ones mean. Null where neither is stated. */
+  meaning(column: FieldColumn, cell: Text | null, findings: Finding[]): Text | null {
+    const said = this.said.get(column);
+    if (!cell) {
+      if (said) said.used = true;
+      return said?.text ?? null;
+    }
+    if (said && words(cell) === words(said.text)) findings.push(d.report.sameAsBlank(cell, { column }));
+    return cell;
+  }
+
+  refuseUnused(findings: Finding[]): void {
+    for (const { name, used } of this.said.values()) if (!used) findings.push(d.report.blankUnused(name, { column: name.text }));
+  }
+}
+
+const words = (text: Text): string => text.source.slice(text.from, text.to).replace(/\s+/g, ' ');

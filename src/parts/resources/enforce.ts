@@ -1,0 +1,198 @@
+import type { Evaluate } from '../../expression/javascript.ts';
+import type { Frame, Row, Value } from '../../expression/value.ts';
+import type { ResourcePlan, UniquePlan, WirePlan } from '../../plan/step.ts';
+import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
+import { type Argument, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import { dueColumn, REVISION, timedTransitions } from '../../store/tables.ts';
+import { type Errors, Refusal } from '../errors/enforce.ts';
+import { type Validator, validator } from './validate.ts';
+
+interface Giving {
+  readonly column: number;
+  readonly value: Evaluate;
+}
+
+/** A rule that no two rows may break, with the statement that finds the other one. */
+interface Taken {
+  readonly plan: UniquePlan;
+  readonly columns: readonly number[];
+  readonly condition: Evaluate | null;
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+}
+
+/** When a timed move of a row falls due: so long after an instant, while the row is in one of the states. */
+interface Due {
+  readonly column: number;
+  readonly states: readonly string[];
+  readonly instant: Evaluate;
+  readonly after: number;
+}
+
+/** What writing rows has made happen, for the events at the transaction's end. */
+export interface Work {
+  readonly frame: Frame;
+  /** The rows created (by null) and moved (by a transition), in the order in which it happened. */
+  readonly happened: Array<{ readonly resource: Resource; readonly row: Row; readonly by: string | null }>;
+}
+
+/** Every write to a resource's rows goes through here, whoever makes it. */
+export class Resource {
+  readonly plan: ResourcePlan;
+  readonly identity: number;
+  readonly state: number;
+  /** Called with the instant at which a row that has been written will move by itself. */
+  onDue: (instant: number) => void = () => {};
+  private readonly errors: Errors;
+  private readonly insertion: Statement;
+  private readonly replacement: Statement;
+  private readonly deletion: Statement;
+  private readonly givings = new Map<string, Giving[]>();
+  private readonly uniques: Taken[];
+  private readonly keepers: ReadonlyArray<{ readonly statement: Statement; readonly code: string | null; readonly by: string }>;
+  private readonly dues: Due[];
+  private readonly revision: number;
+  private readonly width: number;
+  private readonly validators: readonly Validator[];
+
+  constructor(plan: ResourcePlan, wire: WirePlan, store: Store, expressions: Expressions, errors: Errors) {
+    this.plan = plan;
+    this.errors = errors;
+    const column = (name: string): number => expressions.column(plan.name, name);
+    this.identity = column(plan.identity);
+    this.state = plan.states ? column(plan.states.field) : -1;
+    this.revision = column(REVISION);
+    this.insertion = store.prepare({ kind: 'insert', resource: plan.name });
+    this.replacement = store.prepare({ kind: 'update', resource: plan.name });
+    this.deletion = store.prepare({ kind: 'delete', resource: plan.name });
+    for (const giving of plan.givings) {
+      const list = this.givings.get(giving.moment) ?? [];
+      list.push({ column: column(giving.field), value: expressions.plain(giving.value) });
+      this.givings.set(giving.moment, list);
+    }
+    this.uniques = plan.uniques.map((unique) => takenRule(unique, plan, store, expressions));
+    this.keepers = plan.keptBy.map((rule) => keeper(rule, store));
+    this.dues = timedTransitions(plan).map((transition) => ({
+      column: column(dueColumn(transition.name)),
+      states: transition.from,
+      instant: expressions.plain(transition.timed!.instant),
+      after: transition.timed!.after,
+    }));
+    this.width = this.revision + 1 + this.dues.length;
+    this.validators = plan.columns.map((one) => validator(one.rule, wire));
+  }
+
+  /** Creates a row from the values given, by the column; what `on create` and the states give is added. */
+  *create(work: Work, given: ReadonlyMap<number, Value>): Program<Row> {
+    const row: Row = new Array(this.width).fill(null);
+    for (const [column, value] of given) row[column] = value;
+    if (this.plan.states) row[this.state] = this.plan.states.initial;
+    row[this.revision] = 1;
+    this.give('create', work.frame, row);
+    this.mustBeAllowed(row);
+    yield* this.store(this.insertion, row, work.frame, []);
+    work.happened.push({ resource: this, row, by: null });
+    return row;
+  }
+
+  /** Changes a row in place. */
+  *change(work: Work, row: Row, given: ReadonlyMap<number, Value>): Program<void> {
+    for (const [column, value] of given) row[column] = value;
+    yield* this.rewrite(work, row, 'change');
+  }
+
+  /** Puts a row into another state. Whether it may is decided before (see `states`). */
+  *move(work: Work, row: Row, transition: string, to: string): Program<void> {
+    row[this.state] = to;
+    yield* this.rewrite(work, row, transition);
+    work.happened.push({ resource: this, row, by: transition });
+  }
+
+  /** Removes a row that nothing keeps. */
+  *remove(row: Row): Program<void> {
+    for (const { statement, code, by } of this.keepers) {
+      const kept = yield* call(statement, [row[this.identity]!, null]);
+      if (kept.length) throw code ? this.errors.code(code) : new Refusal(null, null, [], [`kept by ${by}`]);
+    }
+    yield* call(this.deletion, [row[this.identity]!]);
+  }
+
+  private *rewrite(work: Work, row: Row, moment: string): Program<void> {
+    row[this.revision] = (row[this.revision] as number) + 1;
+    this.give(moment, work.frame, row);
+    if (moment !== 'change') this.give('change', work.frame, row);
+    this.mustBeAllowed(row);
+    yield* this.store(this.replacement, row, work.frame, [row[this.identity]!]);
+  }
+
+  private give(moment: string, frame: Frame, row: Row): void {
+    const givings = this.givings.get(moment);
+    if (!givings) return;
+    for (const { column, value } of givings) row[column] = value(frame) as Value;
+  }
+
+  /** The last line: whatever gave a value, what is stored is allowed. */
+  private mustBeAllowed(row: Row): void {
+    for (const [i, column] of this.plan.columns.entries()) {
+      const value = row[i] ?? null;
+      if (value === null && !column.nullable)
+        throw new StoreError('failed', `${this.plan.name}.${column.name} was given no value`);
+    }
+  }
+
+  /** Writes a row; where a constraint refuses it, says which rule of the document that is, in the document's order. */
+  private *store(statement: Statement, row: Row, frame: Frame, which: readonly Value[]): Program<void> {
+    for (const due of this.dues) {
+      const inState = due.states.includes(row[this.state] as string);
+      const at = inState ? ((due.instant({ ...frame, row }) as number) + due.after) : null;
+      row[due.column] = at;
+      if (at !== null) this.onDue(at);
+    }
+    try {
+      yield* call(statement, [...row, ...which]);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
+      throw (yield* this.brokenRule(row, frame)) ?? this.errors.condition('conflict');
+    }
+  }
+
+  private *brokenRule(row: Row, frame: Frame): Program<Refusal | null> {
+    const before = frame.row;
+    frame.row = row;
+    try {
+      for (const rule of this.uniques) {
+        if (rule.condition && rule.condition(frame) !== true) continue;
+        const args = [...rule.args(frame), ...rule.columns.map((column) => row[column]!), row[this.identity]!];
+        const other = yield* call(rule.statement, args);
+        if (!other.length) continue;
+        if (rule.plan.code) return this.errors.code(rule.plan.code);
+        return new Refusal(null, null, [], [`unique ${rule.plan.fields.join(', ')}`]);
+      }
+      return null;
+    } finally {
+      frame.row = before;
+    }
+  }
+
+  /** Checks a value that the operator gives for a column. */
+  validate(column: number, raw: unknown): ReturnType<Validator> {
+    return this.validators[column]!(raw);
+  }
+}
+
+function takenRule(unique: UniquePlan, plan: ResourcePlan, store: Store, expressions: Expressions): Taken {
+  const { fields, condition } = unique;
+  const statement = store.prepare({ kind: 'taken', resource: plan.name, fields, while: condition });
+  return {
+    plan: unique,
+    columns: fields.map((field) => expressions.column(plan.name, field)),
+    condition: condition && expressions.plain(condition),
+    statement,
+    args: expressions.parameters(statement, NO_NAMES),
+  };
+}
+
+function keeper(rule: ResourcePlan['keptBy'][number], store: Store) {
+  const statement = store.prepare({ kind: 'taken', resource: rule.resource, fields: [rule.field], while: null });
+  return { statement, code: rule.code, by: `${rule.resource}.${rule.field}` };
+}

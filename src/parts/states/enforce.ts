@@ -1,0 +1,126 @@
+import { emptyFrame, type Row } from '../../expression/value.ts';
+import type { TransitionPlan } from '../../plan/step.ts';
+import { type Compiled, evaluate, type Expressions, NO_NAMES } from '../../serve/layout.ts';
+import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { dueColumn, timedTransitions } from '../../store/tables.ts';
+import type { Errors, Refusal } from '../errors/enforce.ts';
+import type { Resource, Work } from '../resources/enforce.ts';
+
+/** A transition as a step makes it: from where, under which guard, and what a refusal says. */
+export interface Mover {
+  readonly plan: TransitionPlan;
+  readonly guard: Compiled | null;
+  readonly refusal: Refusal | null;
+}
+
+/** Compiles a transition of a resource. */
+export function mover(resource: Resource, name: string, expressions: Expressions, errors: Errors): Mover {
+  const plan = resource.plan.states!.transitions.find((transition) => transition.name === name)!;
+  return {
+    plan,
+    guard: plan.guard && expressions.compile(plan.guard, NO_NAMES),
+    refusal: plan.code === null ? null : errors.code(plan.code),
+  };
+}
+
+/** Moves a row if its state and the guard let it; throws the stated refusal otherwise. */
+export function* makeMove(work: Work, resource: Resource, one: Mover, row: Row): Program<void> {
+  const { frame } = work;
+  frame.row = row;
+  const allowed =
+    one.plan.from.includes(row[resource.state] as string) &&
+    (one.guard === null || (yield* evaluate(one.guard, frame)) === true);
+  frame.row = null;
+  if (!allowed) throw one.refusal;
+  yield* resource.move(work, row, one.plan.name, one.plan.to);
+}
+
+interface Timed {
+  readonly resource: Resource;
+  readonly plan: TransitionPlan;
+  readonly column: number;
+  readonly due: Statement;
+  readonly next: Statement;
+}
+
+/** The moves that happen by themselves. A due one is made before any step can see its row. */
+export class Timers {
+  private readonly timed: readonly Timed[];
+  private readonly version: string;
+  private readonly finish: (work: Work) => Program<void>;
+  /** The earliest instant at which a move may be due, as far as this process knows; infinity when none is. */
+  private earliest = Number.POSITIVE_INFINITY;
+
+  /** `finish` records the events of what has happened, at the end of each move. */
+  constructor(
+    resources: Iterable<Resource>,
+    store: Store,
+    expressions: Expressions,
+    version: string,
+    finish: (work: Work) => Program<void>,
+  ) {
+    this.version = version;
+    this.finish = finish;
+    this.timed = [...resources].flatMap((resource) =>
+      timedTransitions(resource.plan).map((plan): Timed => {
+        const spec = { resource: resource.plan.name, transition: plan.name };
+        return {
+          resource,
+          plan,
+          column: expressions.column(resource.plan.name, dueColumn(plan.name)),
+          due: store.prepare({ kind: 'due', ...spec }),
+          next: store.prepare({ kind: 'next due', ...spec }),
+        };
+      }),
+    );
+    for (const { resource } of this.timed) resource.onDue = (instant) => this.note(instant);
+  }
+
+  get any(): boolean {
+    return this.timed.length > 0;
+  }
+
+  /** When to look again, in milliseconds since the epoch. */
+  get next(): number {
+    return this.earliest;
+  }
+
+  isDue(now: number): boolean {
+    return this.earliest <= now;
+  }
+
+  note(instant: number): void {
+    if (instant < this.earliest) this.earliest = instant;
+  }
+
+  /** Makes every move that is due at `now`, in the order of their instants, and returns how many there were. */
+  *apply(now: number): Program<number> {
+    let made = 0;
+    for (;;) {
+      let first: { timed: Timed; row: Row; at: number } | null = null;
+      for (const timed of this.timed) {
+        const row = (yield* call(timed.due, [now]))[0];
+        const at = row ? (row[timed.column] as number) : Number.POSITIVE_INFINITY;
+        if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { timed, row, at };
+      }
+      if (!first) break;
+      const work: Work = { frame: emptyFrame(first.at, this.version), happened: [] };
+      yield* first.timed.resource.move(work, first.row, first.timed.plan.name, first.timed.plan.to);
+      yield* this.finish(work);
+      made++;
+    }
+    yield* this.look();
+    return made;
+  }
+
+  /** Asks the store when the next move is due: other processes write too. */
+  *look(): Program<number> {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { next } of this.timed) {
+      const at = (yield* call(next, []))[0]?.[0];
+      if (typeof at === 'number' && at < earliest) earliest = at;
+    }
+    this.earliest = earliest;
+    return earliest;
+  }
+}

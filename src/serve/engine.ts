@@ -1,0 +1,168 @@
+import { emptyFrame } from '../expression/value.ts';
+import { Callers } from '../parts/authentication/enforce.ts';
+import { compileAnswer, type Answering } from '../parts/endpoints/answer.enforce.ts';
+import { bodyReader, bodyRefuser, bodyValidator, contentChecker } from '../parts/endpoints/body.enforce.ts';
+import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
+import { Cursors } from '../parts/endpoints/pages.enforce.ts';
+import { pageReader, parameterReader } from '../parts/endpoints/parameters.enforce.ts';
+import { compileStep, type Step } from '../parts/endpoints/steps.enforce.ts';
+import { Errors, type Refusal } from '../parts/errors/enforce.ts';
+import { Recorder } from '../parts/events/enforce.ts';
+import { Rates } from '../parts/limits/enforce.ts';
+import { Resource, type Work } from '../parts/resources/enforce.ts';
+import { Timers } from '../parts/states/enforce.ts';
+import { Versions } from '../parts/versioning/enforce.ts';
+import type { BeforeStep, EndpointPlan, PagePlan, Plan } from '../plan/step.ts';
+import { call, type Program, type Store } from '../store/store.ts';
+import type { Exchange } from './exchange.ts';
+import { Expressions, type Names } from './layout.ts';
+import { accepts } from './wire/media.ts';
+import { header } from './wire/headers.ts';
+
+/** One step before the transaction: a refusal stops the request. */
+export type Before = (x: Exchange) => Refusal | null | Promise<Refusal | null>;
+
+/** An endpoint, compiled: nothing in it is looked up by name while it runs. */
+export interface Endpoint {
+  readonly plan: EndpointPlan;
+  readonly before: readonly Before[];
+  readonly inside: readonly Step[];
+  readonly answer: Answering;
+  readonly key: KeyPlan | null;
+}
+
+/** A plan compiled onto a store: everything that requests, timers and the operator's commands share. */
+export class Engine {
+  readonly plan: Plan;
+  readonly store: Store;
+  readonly errors: Errors;
+  readonly versions: Versions;
+  readonly rates: Rates;
+  readonly callers: Callers | null;
+  readonly resources: ReadonlyMap<string, Resource>;
+  readonly timers: Timers;
+  readonly recorder: Recorder;
+  readonly kept: KeptAnswers;
+  readonly endpoints: readonly Endpoint[];
+  private readonly expressions: Expressions;
+  private readonly cursors: Cursors;
+
+  private constructor(plan: Plan, store: Store, secret: Buffer) {
+    this.plan = plan;
+    this.store = store;
+    this.errors = new Errors(plan.errors);
+    this.versions = new Versions(plan.versions, this.errors);
+    this.rates = new Rates(plan.rates, store, this.errors);
+    this.expressions = new Expressions(plan, store);
+    this.callers = plan.credentials ? new Callers(plan, store, this.errors) : null;
+    this.resources = new Map(
+      plan.resources.map((one) => [one.name, new Resource(one, plan.wire, store, this.expressions, this.errors)]),
+    );
+    this.recorder = new Recorder(plan.resources, this.versions.current, plan.wire, store);
+    this.timers = new Timers(
+      this.resources.values(),
+      store,
+      this.expressions,
+      this.versions.current.version,
+      (work) => this.finish(work),
+    );
+    this.kept = new KeptAnswers(store, this.errors);
+    this.cursors = new Cursors(secret);
+    this.endpoints = plan.endpoints.map((one) => this.compile(one));
+  }
+
+  /** Compiles a plan onto a store. Rejects with StoreError where the store can't be used. */
+  static async start(plan: Plan, store: Store): Promise<Engine> {
+    const statement = store.prepare({ kind: 'system', name: 'read meta' });
+    const secret = await store.read(() => readSecret(statement));
+    const engine = new Engine(plan, store, Buffer.from(secret, 'base64'));
+    if (engine.timers.any) await store.read(() => engine.timers.look());
+    return engine;
+  }
+
+  /** Records the events of what has happened: the last thing every transaction that changes rows does. */
+  *finish(work: Work): Program<void> {
+    if (work.happened.length) yield* this.recorder.record(work);
+  }
+
+  /** A piece of work outside any request. */
+  work(now: number): Work {
+    return { frame: emptyFrame(now, this.versions.current.version), happened: [] };
+  }
+
+  private compile(plan: EndpointPlan): Endpoint {
+    const names = namesOf(plan);
+    const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
+    const context = {
+      store: this.store,
+      expressions: this.expressions,
+      errors: this.errors,
+      cursors: this.cursors,
+      names,
+      requested: names.request,
+      resource: (name: string) => this.resources.get(name)!,
+    };
+    const resource = (name: string) => this.resources.get(name)!.plan;
+    return {
+      plan,
+      before: this.compileBefore(plan, page),
+      inside: plan.inside.map((step) => compileStep(step, context)),
+      answer: compileAnswer(plan.after, { expressions: this.expressions, wire: this.plan.wire, names, page, resource }),
+      key: plan.before.find((step) => step.do === 'claim key') ?? null,
+    };
+  }
+
+  /** The steps before the transaction. Once parameters and body have been read, their faults are told together. */
+  private compileBefore(plan: EndpointPlan, page: PagePlan | null): Before[] {
+    const last = plan.before.findLastIndex((step) => step.do === 'read parameters' || step.do === 'validate body');
+    return plan.before.flatMap((step, i) => {
+      const one = this.compileOne(step, page);
+      return i === last ? [one, contentChecker(this.errors)] : [one];
+    });
+  }
+
+  private compileOne(step: BeforeStep, page: PagePlan | null): Before {
+    const { errors, plan } = this;
+    switch (step.do) {
+      case 'limit':
+        return (x) => this.rates.take(x, step.rate);
+      case 'authenticate':
+        return (x) => this.callers!.authenticate(x);
+      case 'require scope':
+        return (x) => this.callers!.requireScope(x, step.scope);
+      case 'choose version':
+        return (x) => this.versions.choose(x);
+      case 'negotiate':
+        return (x) =>
+          accepts(header(x.incoming.rawHeaders, 'accept'), step.offered) ? null : errors.condition('not acceptable');
+      case 'read body':
+        return bodyReader(step, errors);
+      case 'refuse body':
+        return bodyRefuser(step, errors);
+      case 'read parameters':
+        return parameterReader(step, page, plan.wire, errors);
+      case 'validate body':
+        return bodyValidator(step, this.resources.get(step.resource)!.plan, plan.wire, this.expressions);
+      case 'read page':
+        return pageReader(step.page, errors);
+      case 'claim key':
+        return (x) => this.kept.claim(x, step);
+    }
+  }
+}
+
+/** The names that an endpoint's expressions may use, in the order of their places. */
+function namesOf(plan: EndpointPlan): Names {
+  const parameters = plan.before.find((step) => step.do === 'read parameters');
+  const body = plan.before.find((step) => step.do === 'validate body');
+  return {
+    vars: plan.inside.flatMap((step) => ('as' in step ? [step.as] : [])),
+    path: parameters?.path.map((one) => one.name) ?? [],
+    query: parameters?.query.map((one) => one.name) ?? [],
+    request: body?.fields ?? [],
+  };
+}
+
+function* readSecret(statement: ReturnType<Store['prepare']>): Program<string> {
+  return (yield* call(statement, ['secret']))[0]![0] as string;
+}

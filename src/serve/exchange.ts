@@ -1,0 +1,82 @@
+import type { Frame, Value } from '../expression/value.ts';
+import type { Fault } from '../parts/errors/conditions.ts';
+import type { Taken } from '../store/counters.ts';
+import type { Speech } from '../parts/versioning/enforce.ts';
+import type { Refusal } from '../parts/errors/enforce.ts';
+
+/** A body as it was read, or why it wasn't. */
+export type BodyRead = Buffer | 'too large' | 'too slow' | 'broken off';
+
+/** What comes from the wire. The HTTP server makes one; tests and other transports may too. */
+export interface Incoming {
+  readonly method: string;
+  /** The target as sent, split at the first `?`; the query is null where there is no `?`. */
+  readonly path: string;
+  readonly query: string | null;
+  /** Name, value, name, value …, as sent. */
+  readonly rawHeaders: readonly string[];
+  /** The address of the peer. */
+  readonly address: string;
+  /** Milliseconds since the epoch at which the request's head had been read. */
+  readonly arrived: number;
+  /** Reads the body, at most `most` bytes, until `deadline` (milliseconds since the epoch). */
+  body(most: number, deadline: number): Promise<BodyRead> | BodyRead;
+}
+
+/** An answer as it goes out. */
+export interface Answer {
+  readonly status: number;
+  /** Name, value, name, value … */
+  readonly headers: string[];
+  readonly body: string | null;
+  /** True where the connection can't be used again: the rest of a body has been left unread. */
+  readonly close?: boolean;
+}
+
+/** One field, parameter or header that isn't allowed as given. */
+export interface FaultAt {
+  readonly place: 'pointer' | 'parameter' | 'header';
+  readonly name: string;
+  readonly code: Fault;
+}
+
+/** The page that a list is asked for. */
+export interface PageAsked {
+  readonly limit: number;
+  /** The cursor as sent; it is opened when the list knows what it is bound to. */
+  readonly cursor: string | null;
+}
+
+/** An idempotency key that this request has claimed. */
+export interface KeyClaim {
+  readonly key: string;
+  readonly claim: string;
+  readonly fingerprint: Buffer;
+}
+
+/** One request on its way through the stages: what is known of it so far. */
+export interface Exchange {
+  readonly incoming: Incoming;
+  readonly endpoint: string;
+  /** The segments that path parameters stand for, decoded. */
+  readonly segments: readonly string[];
+  readonly deadline: number;
+  readonly frame: Frame;
+  readonly rates: Array<{ readonly rate: number; readonly taken: Taken }>;
+  readonly faults: FaultAt[];
+  speech: Speech;
+  /** True once the version is known: from then on, answers tell of its deprecation. */
+  versionKnown: boolean;
+  holder: Value;
+  keyId: string | null;
+  body: unknown;
+  /** The validated body in a canonical form. */
+  canonical: string;
+  parameters: ReadonlyArray<readonly [string, string]>;
+  page: PageAsked | null;
+  /** True where a body came that nothing reads. */
+  unexpectedBody: boolean;
+  /** The refusal of a parameter that states its own, raised as the first step. */
+  refused: Refusal | null;
+  key: KeyClaim | null;
+}

@@ -1,0 +1,148 @@
+import { emptyFrame } from '../expression/value.ts';
+import type { Condition } from '../parts/errors/conditions.ts';
+import { Refusal } from '../parts/errors/enforce.ts';
+import type { Run } from '../parts/endpoints/steps.enforce.ts';
+import { type Program, StoreError } from '../store/store.ts';
+import type { Endpoint, Engine } from './engine.ts';
+import type { Answer, Exchange, Incoming } from './exchange.ts';
+import { Router } from './router.ts';
+
+/** What the operator hears of a request, beside its answer. */
+export interface Observer {
+  /** Something went wrong that is nobody's request's fault. Never told values of the request. */
+  failed(endpoint: string, error: unknown): void;
+  /** Events may have been recorded. */
+  recorded(): void;
+}
+
+/** Answers requests by the document: the life of a request. */
+export class Handler {
+  private readonly engine: Engine;
+  private readonly observer: Observer;
+  private readonly router = new Router();
+  /** True once the service is stopping: requests that still come are refused. */
+  draining = false;
+
+  constructor(engine: Engine, observer: Observer) {
+    this.engine = engine;
+    this.observer = observer;
+    for (const endpoint of engine.endpoints) this.router.add(endpoint.plan.method, endpoint.plan.path, endpoint);
+    for (const { method, path } of engine.plan.unsettled) this.router.add(method, path, null);
+  }
+
+  /** Route, limit, authenticate, validate, run the steps in one transaction, answer. Never rejects. */
+  async handle(incoming: Incoming): Promise<{ answer: Answer; endpoint: string | null }> {
+    const { engine } = this;
+    const found = this.router.find(incoming.method, incoming.path);
+    if (!found) return { answer: this.notRouted(incoming), endpoint: null };
+    const { endpoint, segments } = found;
+    if (!endpoint) return { answer: { status: 501, headers: [], body: null }, endpoint: null };
+    const x = newExchange(engine, endpoint, segments, incoming);
+    let answer: Answer;
+    try {
+      answer = await this.answer(endpoint, x);
+    } catch (error) {
+      answer = this.refused(endpoint, error);
+    } finally {
+      engine.kept.release(x);
+    }
+    engine.rates.addHeaders(x, answer.headers);
+    if (x.versionKnown) answer.headers.push(...x.speech.headers);
+    return { answer, endpoint: endpoint.plan.name };
+  }
+
+  private async answer(endpoint: Endpoint, x: Exchange): Promise<Answer> {
+    const { engine } = this;
+    if (this.draining) throw engine.errors.condition('unavailable');
+    for (const step of endpoint.before) {
+      const given = step(x);
+      const refusal = given instanceof Promise ? await given : given;
+      if (refusal) throw refusal;
+    }
+    await this.makeDueMoves(x.frame.now);
+    if (!endpoint.plan.writes) return await engine.store.read(() => this.run(endpoint, x));
+    try {
+      const answer = await engine.store.write(() => this.run(endpoint, x));
+      this.observer.recorded();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Refusal) || !error.stated || !endpoint.key) throw error;
+      return await this.keepRefusal(endpoint.key, x, error);
+    }
+  }
+
+  /** What the document's steps do, in one transaction. May be run again after a conflict. */
+  private *run(endpoint: Endpoint, x: Exchange): Program<Answer> {
+    if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
+    if (endpoint.key) {
+      const kept = yield* this.engine.kept.replay(x);
+      if (kept) return kept;
+    }
+    const run: Run = { x, work: { frame: x.frame, happened: [] }, next: null };
+    for (const step of endpoint.inside) yield* step(run);
+    const answer = yield* endpoint.answer(run);
+    yield* this.engine.finish(run.work);
+    if (endpoint.key) yield* this.engine.kept.keep(x, endpoint.key, answer);
+    return answer;
+  }
+
+  /** A refusal by a step or a rule is kept for its key like an answer; its effect was undone, so it is written alone. */
+  private async keepRefusal(key: NonNullable<Endpoint['key']>, x: Exchange, refusal: Refusal): Promise<Answer> {
+    const answer = this.engine.errors.answer(refusal);
+    await this.engine.store.write(() => this.engine.kept.keep(x, key, answer));
+    return answer;
+  }
+
+  /** A move that is due is made before any step can see its row. */
+  private async makeDueMoves(now: number): Promise<void> {
+    const { timers, store } = this.engine;
+    if (!timers.isDue(now)) return;
+    if (await store.write(() => timers.apply(now))) this.observer.recorded();
+  }
+
+  private refused(endpoint: Endpoint, error: unknown): Answer {
+    const { errors } = this.engine;
+    if (error instanceof Refusal) return errors.answer(error);
+    if (!(error instanceof StoreError && error.kind === 'busy')) this.observer.failed(endpoint.plan.name, error);
+    return errors.answer(errors.condition(conditionOf(error)));
+  }
+
+  private notRouted({ method, path }: Incoming): Answer {
+    const { errors } = this.engine;
+    if (this.draining) return errors.answer(errors.condition('unavailable'));
+    const allowed = this.router.methods(path);
+    if (allowed.length === 0 || method === 'CONNECT') return errors.answer(errors.condition('no such endpoint'));
+    // RFC 9110, section 15.5.6: a 405 names the methods that are allowed.
+    return errors.answer(errors.condition('method not allowed', [], ['Allow', allowed.join(', ')]));
+  }
+}
+
+function conditionOf(error: unknown): Condition {
+  if (error instanceof StoreError && error.kind === 'busy') return 'unavailable';
+  if (error instanceof StoreError && error.kind === 'full') return 'storage full';
+  if (error instanceof StoreError && error.kind === 'constraint') return 'conflict';
+  return 'failure';
+}
+
+function newExchange(engine: Engine, endpoint: Endpoint, segments: readonly string[], incoming: Incoming): Exchange {
+  return {
+    incoming,
+    endpoint: endpoint.plan.name,
+    segments,
+    deadline: engine.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + engine.plan.timeout,
+    frame: emptyFrame(incoming.arrived, engine.versions.current.version),
+    rates: [],
+    faults: [],
+    speech: engine.versions.current,
+    versionKnown: false,
+    holder: null,
+    keyId: null,
+    body: undefined,
+    canonical: '',
+    parameters: [],
+    page: null,
+    unexpectedBody: false,
+    refused: null,
+    key: null,
+  };
+}

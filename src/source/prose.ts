@@ -1,0 +1,43 @@
+import type { SyntaxNode } from '@lezer/common';
+import type { Finding } from './diagnostic.ts';
+import { language } from './language.ts';
+
+/** What a line of prose may have been meant to be. Markdown would read each of these as text. */
+const CONTRACT: ReadonlyArray<readonly [RegExp, string, string]> = [
+  [/^\|/, 'a row of a table', 'A header, then a row such as | --- | --- | with as many cells, then the rows'],
+  [/^:?-+:?\s*\|[\s|:-]*$/, 'a row of a table', 'A header, then a row such as | --- | --- | with as many cells, then the rows'],
+  [/^#{1,6}[^#]/, 'a heading', '## and a space, then the heading'],
+  [/^\d{1,9}[.)](?:\s|[A-Z])/, 'a numbered step', 'An empty line before the step, and a space after its number'],
+  [/^[-*+•]\s/, 'a bullet', '- and a space, then `Key: value`'],
+  [/^-[A-Za-z][^:`|]*:\s/, 'a bullet', '- and a space, then `Key: value`'],
+];
+
+/** Blocks that run on to the end of the document when nobody closes them: how they open, what they are, how they close. */
+const CLOSED: Readonly<Record<string, readonly [string, RegExp, string]>> = {
+  CommentBlock: ['comment', /-->/, '-->'],
+  ProcessingInstructionBlock: ['processing instruction', /\?>/, '?>'],
+};
+
+/** Reports prose that was meant as contract and that Markdown, for want of a space or an empty line, reads as text. */
+export function checkProse(source: string, node: SyntaxNode, findings: Finding[]): void {
+  const text = source.slice(node.from, node.to);
+  const span = { from: node.from, to: node.from + (text.indexOf('\n') + 1 || text.length + 1) - 1 };
+  const closed = CLOSED[node.name];
+  if (closed && !closed[1].test(text)) findings.push(language.report.unclosed(span, { what: closed[0], close: closed[2] }));
+  if (node.name === 'FencedCode' && node.getChildren('CodeMark').length < 2)
+    findings.push(language.report.unclosed(span, { what: 'code block', close: '```' }));
+  if (node.name === 'Paragraph' || node.name === 'HTMLBlock') checkLines(text, node.from, findings);
+  // A line without `>` goes on with the quotation above it, which the page doesn't show.
+  if (node.name === 'Blockquote') checkLines(text.replace(/^[ \t]*>.*$/gm, (line) => ' '.repeat(line.length)), node.from, findings);
+}
+
+function checkLines(text: string, at: number, findings: Finding[]): void {
+  for (const match of text.matchAll(/^[^\S\n]*(\S.*?)[^\S\n]*$/gm)) {
+    const line = match[1]!;
+    const meant = CONTRACT.find(([pattern]) => pattern.test(line));
+    if (!meant) continue;
+    const from = at + match.index + match[0].indexOf(line);
+    findings.push(language.report.looksLike({ from, to: from + line.length }, { what: meant[1], write: meant[2] }));
+    return;
+  }
+}

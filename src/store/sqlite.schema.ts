@@ -1,0 +1,125 @@
+import type { Expr } from '../expression/expr.ts';
+import { type Dialect, SqlWriter } from '../expression/sql.ts';
+import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
+import { columnName, dueColumn, quoted, storedColumns, tableName, timedTransitions } from './tables.ts';
+
+const AFFINITY = { text: 'TEXT', uuid: 'BLOB', integer: 'INTEGER', boolean: 'INTEGER', timestamp: 'INTEGER' } as const;
+
+/** How SQLite writes what dialects write differently. */
+export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
+  const of = (name: string): ResourcePlan => resources.find((resource) => resource.name === name)!;
+  return {
+    table: (resource) => quoted(tableName(resource)),
+    column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
+    identity: (resource) => of(resource).identity,
+    parameter: () => '?',
+    uuidIdentity: (resource) => {
+      const { identity, columns } = of(resource);
+      return columns.find((column) => column.name === identity)!.rule.kind === 'uuid';
+    },
+    position: (text, part) => `instr(${text}, ${part})`,
+  };
+}
+
+/** A condition over one row with its constants written out, as indexes need it. */
+function indexCondition(expr: Expr, resource: string, dialect: Dialect): string {
+  const writer = new SqlWriter({ ...dialect, column: (_alias, _resource, field) => quoted(columnName(field)) });
+  const sql = writer.bind('this', resource, '').write(expr);
+  let next = 0;
+  return sql.replace(/\?/g, () => literal(writer.parameters[next++]!.expr));
+}
+
+function literal(expr: Expr): string {
+  if (expr.op !== 'const') throw new Error('A unique rule’s condition may depend on its row alone');
+  if (typeof expr.value === 'string') return `'${expr.value.replaceAll("'", "''")}'`;
+  if (typeof expr.value === 'boolean') return expr.value ? '1' : '0';
+  return String(expr.value);
+}
+
+/** The statements that make the table of a resource, its constraints and its indexes. */
+export function tableStatements(resource: ResourcePlan, plan: Plan): string[] {
+  const dialect = sqliteDialect(plan.resources);
+  const table = quoted(tableName(resource.name));
+  const columns = storedColumns(resource).map((column) => {
+    const nulls = column.nullable ? '' : ' NOT NULL';
+    const key = column.name === resource.identity ? ' PRIMARY KEY' : '';
+    const target = column.reference && plan.resources.find((one) => one.name === column.reference)!;
+    const references = target ? ` REFERENCES ${quoted(tableName(target.name))} (${quoted(target.identity)})` : '';
+    return `${quoted(columnName(column.name))} ${AFFINITY[column.kind]}${nulls}${key}${references}`;
+  });
+  const out = [`CREATE TABLE ${table} (\n  ${columns.join(',\n  ')}\n) STRICT, WITHOUT ROWID`];
+  const index = (unique: boolean, names: readonly string[], where: string | null): void => {
+    const name = quoted(`${tableName(resource.name)}_${names.join('_')}_${out.length}`);
+    const list = names.map((one) => quoted(columnName(one))).join(', ');
+    out.push(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${table} (${list})${where ? ` WHERE ${where}` : ''}`);
+  };
+  for (const rule of resource.uniques)
+    index(true, rule.fields, rule.condition && indexCondition(rule.condition, resource.name, dialect));
+  for (const transition of timedTransitions(resource)) {
+    const due = dueColumn(transition.name);
+    index(false, [due], `${quoted(columnName(due))} IS NOT NULL`);
+  }
+  for (const names of lookups(resource, plan)) index(false, names, null);
+  return out;
+}
+
+/** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */
+function lookups(resource: ResourcePlan, plan: Plan): string[][] {
+  const wanted: string[][] = plan.endpoints.flatMap((endpoint) => listKeys(endpoint, resource));
+  for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
+  const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort((a, b) => b.length - a.length);
+  return distinct.filter((names, i) => {
+    const unique = resource.uniques.some((rule) => !rule.condition && rule.fields.join(' ').startsWith(names.join(' ')));
+    return !unique && !distinct.slice(0, i).some((other) => `${other.join(' ')} `.startsWith(`${names.join(' ')} `));
+  });
+}
+
+/** What a list compares with `==`, then what it is ordered by. */
+function listKeys(endpoint: EndpointPlan, resource: ResourcePlan): string[][] {
+  return endpoint.inside.flatMap((step) => {
+    if (step.do !== 'list' || step.resource !== resource.name) return [];
+    const fixed = step.where ? equalFields(step.where) : [];
+    return [[...fixed, step.order.field].filter((name, i, all) => all.indexOf(name) === i)];
+  });
+}
+
+function equalFields(expr: Expr): string[] {
+  if (expr.op !== 'call') return [];
+  if (expr.fn === 'and') return expr.args.flatMap(equalFields);
+  const [a] = expr.args;
+  return expr.fn === '==' && a?.op === 'get' && a.of.op === 'name' && a.of.name === 'this' ? [a.member] : [];
+}
+
+/** The service's own tables. */
+export const SYSTEM_TABLES: readonly string[] = [
+  'CREATE TABLE IF NOT EXISTS ninefold_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
+  `CREATE TABLE IF NOT EXISTS ninefold_key (
+  id TEXT PRIMARY KEY, hash BLOB NOT NULL, holder ANY NOT NULL, scopes TEXT NOT NULL,
+  created INTEGER NOT NULL, revoked INTEGER) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX IF NOT EXISTS ninefold_key_holder ON ninefold_key (holder)',
+  `CREATE TABLE IF NOT EXISTS ninefold_answer (
+  endpoint TEXT NOT NULL, caller ANY NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL, status INTEGER NOT NULL,
+  headers TEXT NOT NULL, body TEXT NOT NULL, expires INTEGER NOT NULL,
+  PRIMARY KEY (endpoint, caller, key)) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX IF NOT EXISTS ninefold_answer_expires ON ninefold_answer (expires)',
+  `CREATE TABLE IF NOT EXISTS ninefold_receiver (
+  id TEXT PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, version TEXT NOT NULL,
+  allow_private INTEGER NOT NULL, created INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS ninefold_subscription (
+  event TEXT NOT NULL, receiver TEXT NOT NULL REFERENCES ninefold_receiver (id) ON DELETE CASCADE,
+  PRIMARY KEY (event, receiver)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS ninefold_event (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, resource TEXT NOT NULL,
+  row TEXT NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL) STRICT`,
+  `CREATE TABLE IF NOT EXISTS ninefold_delivery (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, event INTEGER NOT NULL REFERENCES ninefold_event (seq),
+  receiver TEXT NOT NULL REFERENCES ninefold_receiver (id) ON DELETE CASCADE, line TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0, due INTEGER,
+  last_at INTEGER, last_result TEXT) STRICT`,
+  `CREATE INDEX IF NOT EXISTS ninefold_delivery_due ON ninefold_delivery (due) WHERE state = 'pending' AND due IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS ninefold_delivery_line ON ninefold_delivery (receiver, line, id) WHERE state = 'pending'`,
+  'CREATE INDEX IF NOT EXISTS ninefold_delivery_event ON ninefold_delivery (event)',
+  `CREATE TABLE IF NOT EXISTS ninefold_counter (
+  policy INTEGER NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, ends_at INTEGER NOT NULL,
+  PRIMARY KEY (policy, key)) STRICT, WITHOUT ROWID`,
+];

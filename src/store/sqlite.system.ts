@@ -1,0 +1,52 @@
+import type { SystemStatement } from './system.ts';
+
+/** The service's own statements in SQLite's SQL. The type makes a missing one a compile error. */
+export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
+  'read meta': 'SELECT value FROM ninefold_meta WHERE key = ?',
+  'write meta': 'INSERT INTO ninefold_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  'insert key': 'INSERT INTO ninefold_key (id, hash, holder, scopes, created) VALUES (?, ?, ?, ?, ?)',
+  'list keys': 'SELECT id, holder, scopes, created, revoked FROM ninefold_key ORDER BY created, id',
+  'revoke key': 'UPDATE ninefold_key SET revoked = ? WHERE id = ? AND revoked IS NULL RETURNING id',
+  'keys of holder': 'SELECT id FROM ninefold_key WHERE holder = ? AND revoked IS NULL',
+  'find answer': `SELECT fingerprint, status, headers, body FROM ninefold_answer
+    WHERE endpoint = ? AND caller = ? AND key = ? AND expires > ?`,
+  'keep answer': 'INSERT OR REPLACE INTO ninefold_answer VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  'forget answers': `DELETE FROM ninefold_answer WHERE (endpoint, caller, key) IN
+    (SELECT endpoint, caller, key FROM ninefold_answer WHERE expires <= ? LIMIT 500)`,
+  'insert receiver': 'INSERT INTO ninefold_receiver VALUES (?, ?, ?, ?, ?, ?)',
+  'subscribe receiver': 'INSERT OR IGNORE INTO ninefold_subscription (receiver, event) VALUES (?, ?)',
+  'list receivers': `SELECT r.id, r.url, r.version, r.allow_private, r.created,
+    (SELECT json_group_array(event) FROM ninefold_subscription s WHERE s.receiver = r.id)
+    FROM ninefold_receiver r ORDER BY r.created, r.id`,
+  'remove receiver': 'DELETE FROM ninefold_receiver WHERE id = ? RETURNING id',
+  'insert event': 'INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
+  'receivers of event': 'SELECT receiver FROM ninefold_subscription WHERE event = ?',
+  // A line is free when nothing of it is pending for the receiver; otherwise the delivery waits without a due instant.
+  'insert delivery': `INSERT INTO ninefold_delivery (event, receiver, line, due)
+    SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery d
+      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END
+    FROM (SELECT ? AS event, ? AS receiver, ? AS line, ? AS due) AS a`,
+  'due deliveries': `SELECT d.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version
+    FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
+    WHERE d.state = 'pending' AND d.due <= ? AND d.receiver NOT IN (SELECT value FROM json_each(?))
+    ORDER BY d.due, d.id LIMIT ?`,
+  'lease delivery': "UPDATE ninefold_delivery SET due = ? WHERE id = ? AND state = 'pending'",
+  'delivery succeeded': `UPDATE ninefold_delivery SET state = 'delivered', attempts = attempts + 1, due = NULL,
+    last_at = ?, last_result = ? WHERE id = ? AND state = 'pending' RETURNING id`,
+  'delivery failed': `UPDATE ninefold_delivery SET attempts = attempts + 1, last_at = ?, last_result = ?,
+    due = ? WHERE id = ? AND state = 'pending' RETURNING id`,
+  'delivery given up': `UPDATE ninefold_delivery SET state = 'given up', attempts = attempts + 1, due = NULL,
+    last_at = ?, last_result = ? WHERE id = ? AND state = 'pending' RETURNING id`,
+  'release next': `UPDATE ninefold_delivery SET due = ? WHERE id = (SELECT n.id FROM ninefold_delivery d
+    JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
+    WHERE d.id = ? ORDER BY n.id LIMIT 1) AND due IS NULL`,
+  'next delivery': `SELECT min(due) FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL`,
+  'list deliveries': `SELECT d.id, e.id, e.type, e.row, d.receiver, r.url, d.state, d.attempts, d.due, d.last_at, d.last_result
+    FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
+    ORDER BY d.id`,
+  'replay delivery': `UPDATE ninefold_delivery SET state = 'pending', attempts = 0, due = ?
+    WHERE event = (SELECT seq FROM ninefold_event WHERE id = ?) AND state <> 'pending' RETURNING id`,
+  'write counter': 'INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)',
+  'read counters': 'SELECT policy, key, count, ends_at FROM ninefold_counter',
+  'clear counters': 'DELETE FROM ninefold_counter',
+};

@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import type { Plan } from '../plan/step.ts';
+import { SYSTEM_TABLES, tableStatements } from './sqlite.schema.ts';
+import { StoreError } from './store.ts';
+import { tableName } from './tables.ts';
+
+/**
+ * Makes the tables that are missing. A table that is there has to have been made for the same fields and rules:
+ * otherwise this throws, and nothing is changed.
+ */
+export function openTables(db: Database.Database, plan: Plan): void {
+  db.transaction(() => {
+    for (const sql of SYSTEM_TABLES) db.exec(sql);
+    const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
+    const write = db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)');
+    for (const resource of plan.resources) {
+      const statements = tableStatements(resource, plan);
+      const shape = createHash('sha256').update(statements.join(';\n')).digest('hex');
+      const key = `table ${tableName(resource.name)}`;
+      const known = read.get(key);
+      if (known === shape) continue;
+      if (known !== undefined)
+        throw new StoreError(
+          'failed',
+          `The stored table of ${resource.name} was made for other fields or rules, and changing stored tables is not supported yet. Serve the document with another --data directory, or undo the change to ${resource.name}.`,
+        );
+      for (const sql of statements) db.exec(sql);
+      write.run(key, shape);
+    }
+    if (read.get('secret') === undefined) write.run('secret', randomBytes(32).toString('base64'));
+  }).immediate();
+}

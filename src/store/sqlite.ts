@@ -1,0 +1,254 @@
+import Database from 'better-sqlite3';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Row, Value } from '../expression/value.ts';
+import type { Plan } from '../plan/step.ts';
+import { Counters, type Taken } from './counters.ts';
+import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
+import { SQLITE_SYSTEM } from './sqlite.system.ts';
+import { openTables } from './sqlite.tables.ts';
+import { type Argument, type Call, type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
+
+/** A statement with SQLite's own prepared one, and how its rows are turned into values. */
+interface Prepared extends Statement {
+  readonly sqlite: Database.Statement;
+  readonly reads: boolean;
+  /** Which arguments are UUIDs, stored as 16 bytes. */
+  readonly blobs: readonly boolean[];
+  readonly decode: ReadonlyArray<((value: unknown) => Value) | null> | null;
+}
+
+interface Waiting {
+  readonly program: () => Program<unknown>;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How long a write waits for another process (an operator's command) to finish its own, in milliseconds. */
+const BUSY = 2000;
+
+/**
+ * The embedded store. Writes that arrive in one turn of the event loop run one after another in a single transaction,
+ * each under its own savepoint, and are answered after the one commit; reads of one turn share one snapshot.
+ */
+export class SqliteStore implements Store {
+  private readonly db: Database.Database;
+  private readonly writer: SqliteWriter;
+  private readonly queue: Waiting[] = [];
+  private readonly counters = new Counters();
+  private readonly claimed = new Set<string>();
+  private reading = false;
+  private scheduled = false;
+  private readonly begin: Database.Statement;
+  private readonly beginRead: Database.Statement;
+  private readonly commit: Database.Statement;
+  private readonly savepoint: Database.Statement;
+  private readonly release: Database.Statement;
+  private readonly undo: Database.Statement;
+
+  /**
+   * Opens (or makes) the database at `path`, with a table for each resource of the plan.
+   * Throws StoreError where it can't be opened, or holds tables of another shape.
+   */
+  constructor(path: string, plan: Plan) {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    this.db = open(path);
+    openTables(this.db, plan);
+    this.writer = new SqliteWriter(plan);
+    const kept = this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as Array<[number, string, number, number]>;
+    this.counters.restore(kept);
+    this.begin = this.db.prepare('BEGIN IMMEDIATE');
+    this.beginRead = this.db.prepare('BEGIN');
+    this.commit = this.db.prepare('COMMIT');
+    this.savepoint = this.db.prepare('SAVEPOINT request');
+    this.release = this.db.prepare('RELEASE request');
+    this.undo = this.db.prepare('ROLLBACK TO request');
+  }
+
+  prepare(spec: StatementSpec): Statement {
+    const written = this.writer.write(spec);
+    const sqlite = this.db.prepare(written.sql);
+    const reads = sqlite.reader;
+    if (reads) sqlite.raw(true);
+    const prepared: Prepared = {
+      spec,
+      parameters: written.parameters,
+      sqlite,
+      reads,
+      blobs: written.blobs,
+      decode: written.columns && columnDecoders(written.columns),
+    };
+    return prepared;
+  }
+
+  read<T>(program: () => Program<T>): T {
+    if (!this.reading) {
+      this.beginRead.run();
+      this.reading = true;
+      this.schedule();
+    }
+    return drive(program());
+  }
+
+  write<T>(program: () => Program<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.queue.push({ program, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  take(policy: number, key: string, rate: { readonly count: number; readonly milliseconds: number }, now: number): Taken {
+    return this.counters.take(policy, key, rate.count, rate.milliseconds, now);
+  }
+
+  claim(key: string): boolean {
+    if (this.claimed.has(key)) return false;
+    this.claimed.add(key);
+    return true;
+  }
+
+  unclaim(key: string): void {
+    this.claimed.delete(key);
+  }
+
+  async close(): Promise<void> {
+    while (this.queue.length || this.reading) this.turn();
+    if (this.counters.size > 0) this.keepCounters();
+    this.db.close();
+  }
+
+  /** Counters live in memory, and a stop in good order keeps them for the next start. */
+  private keepCounters(): void {
+    const write = this.db.prepare(SQLITE_SYSTEM['write counter']);
+    this.db.transaction(() => {
+      this.db.exec(SQLITE_SYSTEM['clear counters']);
+      for (const row of this.counters.snapshot(Date.now())) write.run(...row);
+    })();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.turn();
+    });
+  }
+
+  /** The end of a turn: the snapshot is let go, and what has been asked to be written is written in one commit. */
+  private turn(): void {
+    if (!this.db.open) return;
+    if (this.reading) {
+      this.reading = false;
+      this.commit.run();
+    }
+    if (this.queue.length === 0) return;
+    const batch = this.queue.splice(0);
+    const done: Array<() => void> = [];
+    try {
+      this.begin.run();
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(storeError(error));
+      return;
+    }
+    try {
+      for (const waiting of batch) this.runOne(waiting, done);
+      this.commit.run();
+    } catch (error) {
+      if (this.db.inTransaction) this.db.exec('ROLLBACK');
+      for (const waiting of batch) waiting.reject(storeError(error));
+      return;
+    }
+    for (const finish of done) finish();
+  }
+
+  private runOne(waiting: Waiting, done: Array<() => void>): void {
+    this.savepoint.run();
+    try {
+      const value = drive(waiting.program());
+      this.release.run();
+      done.push(() => waiting.resolve(value as never));
+    } catch (error) {
+      // Some errors (a full disk) end the whole transaction: then nobody of this batch can be answered with success.
+      if (!this.db.inTransaction) throw error;
+      this.undo.run();
+      this.release.run();
+      done.push(() => waiting.reject(error));
+    }
+  }
+}
+
+/** Runs a program to its end: each call is answered at once. */
+function drive<T>(program: Program<T>): T {
+  let step = program.next();
+  while (!step.done) {
+    let rows: Row[];
+    try {
+      rows = execute(step.value);
+    } catch (error) {
+      step = program.throw(storeError(error));
+      continue;
+    }
+    step = program.next(rows);
+  }
+  return step.value;
+}
+
+const NO_ROWS: Row[] = [];
+
+function execute([statement, args]: Call): Row[] {
+  const prepared = statement as Prepared;
+  const bound = bind(args, prepared.blobs);
+  if (!prepared.reads) {
+    prepared.sqlite.run(...bound);
+    return NO_ROWS;
+  }
+  const rows = prepared.sqlite.all(...bound) as Row[];
+  const { decode } = prepared;
+  if (decode)
+    for (const row of rows)
+      for (let i = 0; i < decode.length; i++) {
+        const one = decode[i];
+        if (one && row[i] !== null) row[i] = one(row[i]);
+      }
+  return rows;
+}
+
+function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
+  return args.map((value, i) => {
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    if (blobs[i] && typeof value === 'string') return uuidBytes(value);
+    return value;
+  });
+}
+
+/** A UUID's text as its 16 bytes; text that is not one matches nothing. */
+export function uuidBytes(text: string): Buffer | null {
+  const bytes = Buffer.from(text.replaceAll('-', ''), 'hex');
+  return bytes.length === 16 ? bytes : null;
+}
+
+function open(path: string): Database.Database {
+  try {
+    const db = new Database(path, { timeout: BUSY });
+    db.pragma('journal_mode = WAL');
+    // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    db.pragma('trusted_schema = OFF');
+    return db;
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+/** Says what kind of failure SQLite met; anything that isn't SQLite's passes through. */
+function storeError(error: unknown): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (error instanceof StoreError || typeof code !== 'string') return error;
+  const { message } = error as Error;
+  if (code.startsWith('SQLITE_CONSTRAINT')) return new StoreError('constraint', message);
+  if (code === 'SQLITE_FULL') return new StoreError('full', message);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new StoreError('busy', message);
+  return code.startsWith('SQLITE_') || code.startsWith('E') ? new StoreError('failed', message) : error;
+}

@@ -1,0 +1,84 @@
+import type { Expr, Query } from '../expression/expr.ts';
+import type { Parameter } from '../expression/sql.ts';
+import type { Row, Value } from '../expression/value.ts';
+import type { Taken } from './counters.ts';
+import type { SystemStatement } from './system.ts';
+
+/** What a statement does. Plain data: each store writes it in its own SQL, once, when the service starts. */
+export type StatementSpec =
+  | {
+      readonly kind: 'select';
+      readonly resource: string;
+      readonly where: Expr | null;
+      readonly order: { readonly field: string; readonly descending: boolean } | null;
+      /** Takes the last row of the page before (its order field, then its identity) after the parameters. */
+      readonly after: boolean;
+      /** Takes the most rows to give as its last argument. */
+      readonly limit: boolean;
+    }
+  | { readonly kind: 'aggregate'; readonly query: Query }
+  /** Takes a whole row. */
+  | { readonly kind: 'insert'; readonly resource: string }
+  /** Takes a whole row, then the identity of the row it replaces. */
+  | { readonly kind: 'update'; readonly resource: string }
+  /** Takes the identity. */
+  | { readonly kind: 'delete'; readonly resource: string }
+  /** Takes the fields’ values, then the identity of a row to leave out; gives a row if another has them. */
+  | { readonly kind: 'taken'; readonly resource: string; readonly fields: readonly string[]; readonly while: Expr | null }
+  /** Takes an instant: the rows with a timed move due at it or before, earliest first, at most one. */
+  | { readonly kind: 'due'; readonly resource: string; readonly transition: string }
+  /** Gives the instant at which the next timed move falls due. */
+  | { readonly kind: 'next due'; readonly resource: string; readonly transition: string }
+  /** Takes a key’s id: its hash, its scopes as JSON, then the row it is for. */
+  | { readonly kind: 'credential'; readonly resource: string }
+  | { readonly kind: 'system'; readonly name: SystemStatement };
+
+/** A prepared statement, and the expressions whose values it takes first. */
+export interface Statement {
+  readonly spec: StatementSpec;
+  readonly parameters: readonly Parameter[];
+}
+
+/** One call of a statement. A bound Buffer is a blob. */
+export type Argument = Value | Buffer;
+export type Call = readonly [Statement, readonly Argument[]];
+
+/**
+ * Work inside one transaction: a generator that yields calls and is handed their rows. A store runs it at once or
+ * over a network; it may run it again from the start after a conflict, so it changes nothing but through its calls.
+ */
+export type Program<T> = Generator<Call, T, Row[]>;
+
+/** Why a store could not do something. Constraint violations are thrown into the program that caused them. */
+export class StoreError extends Error {
+  readonly kind: 'constraint' | 'full' | 'busy' | 'failed';
+
+  constructor(kind: StoreError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** Where rows, keys, idempotency records, counters, events and timers live. One contract suite holds for every store. */
+export interface Store {
+  prepare(spec: StatementSpec): Statement;
+  /** Runs a program that only reads, on one snapshot. */
+  read<T>(program: () => Program<T>): T | Promise<T>;
+  /**
+   * Runs a program in a serializable transaction. Resolves once its effect is durable; programs that arrive together
+   * share one commit. What it throws (a refusal as much as an error) undoes its own changes and rejects.
+   */
+  write<T>(program: () => Program<T>): Promise<T>;
+  /** Counts one request against a rate. */
+  take(policy: number, key: string, rate: { readonly count: number; readonly milliseconds: number }, now: number): Taken;
+  /** Claims an idempotency key while its request is being answered; false if it is claimed already. */
+  claim(key: string): boolean;
+  unclaim(key: string): void;
+  /** Waits for what is under way and closes. */
+  close(): Promise<void>;
+}
+
+/** Calls one statement. */
+export function* call(statement: Statement, args: readonly Argument[]): Program<Row[]> {
+  return yield [statement, args];
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { compile, type Compiled } from '../src/compile.ts';
+import type { Finding } from '../src/source/diagnostic.ts';
+import { type Blocks, type ListedStep, readMarkdown, type Section, type Text } from '../src/source/markdown.ts';
+import { LineIndex, type Span } from '../src/source/span.ts';
+
+/** The text of a document in `examples/`. */
+export function example(name: string): string {
+  return readFileSync(new URL(`../examples/${name}.md`, import.meta.url), 'utf8');
+}
+
+/** A document with one contract statement removed. */
+export interface Deletion {
+  /** What is removed, as a person would say it. */
+  readonly what: string;
+  readonly line: number;
+  /** The document without it. */
+  readonly text: string;
+}
+
+/** Every section of a document, with those under it. */
+export function sections(blocks: Blocks): Section[] {
+  const all = (section: Section): Section[] => [section, ...section.children.flatMap(all)];
+  return blocks.sections.flatMap(all);
+}
+
+/**
+ * The document without one statement, for each of its statements: every bullet, row, filled cell and step.
+ * A cell is blanked and leaves its row's bars; the others go with the lines they stand on.
+ */
+export function deletions(source: string): Deletion[] {
+  const lines = new LineIndex(source);
+  const slice = (span: Span): string => source.slice(span.from, span.to);
+  const lineOf = (span: Span): number => lines.position(span.from).line;
+  const without = (from: number, to: number, by = ''): string => source.slice(0, from) + by + source.slice(to);
+  const whole = (what: string, span: Span): Deletion => {
+    const from = source.lastIndexOf('\n', span.from - 1) + 1;
+    const end = source.indexOf('\n', span.to);
+    return { what: `${what} “${slice(span)}”`, line: lineOf(span), text: without(from, end < 0 ? source.length : end + 1) };
+  };
+  const step = (one: ListedStep): Deletion[] => [
+    whole('step', { from: one.span.from, to: endOf(one) }),
+    ...one.children.flatMap(step),
+  ];
+  const cell = (text: Text, column: string): Deletion[] =>
+    text.from < text.to && slice(text).trim()
+      ? [{ what: `cell ${column} “${slice(text)}”`, line: lineOf(text), text: without(text.from, text.to, ' '.repeat(text.to - text.from)) }]
+      : [];
+  return sections(readMarkdown(source, []))
+    .flatMap((section) => [
+      ...section.bullets.map((bullet) => whole('bullet', bullet.span)),
+      ...section.tables.flatMap((table) =>
+        table.rows.flatMap((row) => [
+          whole('row', row.span),
+          ...row.cells.flatMap((text, i) => (table.header[i] ? cell(text, slice(table.header[i])) : [])),
+        ]),
+      ),
+      ...section.steps.flatMap(step),
+    ])
+    .sort((a, b) => a.line - b.line);
+}
+
+const endOf = (step: ListedStep): number => step.children.reduce((to, child) => Math.max(to, endOf(child)), step.span.to);
+
+/** The inline stretches of contract: title, headings, both sides of bullets, cells, and steps. */
+export function contract(source: string): Text[] {
+  const blocks = readMarkdown(source, []);
+  const stepTexts = (step: ListedStep): Text[] => [step.text, ...step.children.flatMap(stepTexts)];
+  return [
+    ...(blocks.title ? [blocks.title] : []),
+    ...sections(blocks).flatMap((section) => [
+      section.heading,
+      ...section.bullets.flatMap((bullet) => [bullet.key, bullet.value]),
+      ...section.tables.flatMap((table) => [...table.header, ...table.rows.flatMap((row) => row.cells)]),
+      ...section.steps.flatMap(stepTexts),
+    ]),
+  ];
+}
+
+/** `examples/orders.md` with stretches of it replaced; each has to stand in it once. */
+export function changed(source: string, ...edits: ReadonlyArray<readonly [string, string]>): string {
+  return edits.reduce((text, [before, after]) => {
+    if (text.split(before).length !== 2) throw new Error(`“${before}” does not stand in the document exactly once`);
+    return text.replace(before, () => after);
+  }, source);
+}
+
+/** Compiles a text and says of each finding `line:column code`. */
+export function findings(source: string): string[] {
+  const compiled = compile('test.md', source);
+  return compiled.findings.map((finding) => `${placeOf(compiled, finding)} ${finding.code}`);
+}
+
+/** Where a finding stands, as `line:column`; `-` where no line says it. */
+export function placeOf(compiled: Compiled, finding: Finding): string {
+  if (!finding.span) return '-';
+  const { line, column } = compiled.lines.position(finding.span.from);
+  return `${line}:${column}`;
+}

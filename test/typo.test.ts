@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compile, type Compiled } from '../src/compile.ts';
+import type { Mark } from '../src/source/phrase.ts';
+import { contract, example, placeOf } from './fixtures.ts';
+
+const orders = example('orders');
+const settled = compile('orders.md', orders);
+
+test('every contract character of orders.md is understood', () => {
+  assert.deepEqual(settled.findings, []);
+  assert.deepEqual(notUnderstood(orders, settled), []);
+});
+
+test('every misspelt word and name of orders.md is reported where it stands', () => {
+  const tally = { word: 0, use: 0, accepted: [] as string[], place: [] as string[], suggestion: [] as string[] };
+  for (const mark of distinct(settled, ['word', 'use'])) {
+    const written = orders.slice(mark.from, mark.to);
+    for (const misspelt of misspellings(written)) {
+      if (validThere(settled, written, misspelt)) continue;
+      tally[mark.role as 'word' | 'use']++;
+      const { compiled, what } = misspell(mark, misspelt);
+      const errors = compiled.findings.filter((finding) => finding.severity === 'error');
+      const here = errors.filter((finding) => finding.span?.from === mark.from && finding.span.to === mark.from + misspelt.length);
+      if (errors.length === 0 || compiled.plan) tally.accepted.push(what);
+      else if (here.length === 0) tally.place.push(`${what}: ${errors.map((e) => `${placeOf(compiled, e)} ${e.message}`).join(' / ')}`);
+      else if (letters(written) >= 4 && !here.some((e) => `${e.message} ${e.suggestion}`.includes(written)))
+        tally.suggestion.push(`${what}: ${here.map((e) => e.message).join(' / ')}`);
+    }
+  }
+  const { accepted, place, suggestion } = tally;
+  console.log(
+    `misspelt words ${tally.word}, uses ${tally.use}; accepted ${accepted.length}, at the wrong place ${place.length}, without the suggestion ${suggestion.length}`,
+  );
+  assert.deepEqual({ accepted, place, suggestion }, { accepted: [], place: [], suggestion: [] });
+});
+
+test('every misspelt declaration of orders.md is reported where the name is used', () => {
+  const astray: string[] = [];
+  const renamed: string[] = [];
+  let tried = 0;
+  for (const mark of distinct(settled, ['declaration'])) {
+    const written = orders.slice(mark.from, mark.to);
+    for (const misspelt of misspellings(written)) {
+      if (validThere(settled, written, misspelt)) continue;
+      tried++;
+      const { compiled, text, what } = misspell(mark, misspelt);
+      const errors = compiled.findings.filter((finding) => finding.severity === 'error');
+      const isUse = ({ from, to }: { from: number; to: number }): boolean => from !== mark.from && text.slice(from, to) === written;
+      const elsewhere = errors.filter((finding) => !finding.span || !isUse(finding.span));
+      if (elsewhere.length) astray.push(`${what}: ${elsewhere.map((e) => `${placeOf(compiled, e)} ${e.message}`).join(' / ')}`);
+      if (errors.length === 0) renamed.push(written);
+    }
+  }
+  console.log(`misspelt declarations ${tried}; renamed ${renamed.length}, reported elsewhere ${astray.length}`);
+  console.log(`declarations without uses: ${[...new Set(renamed)].join(', ')}`);
+  assert.deepEqual(astray, []);
+});
+
+/** The document with one word misspelt, compiled. */
+function misspell(mark: Mark, misspelt: string): { compiled: Compiled; text: string; what: string } {
+  const text = orders.slice(0, mark.from) + misspelt + orders.slice(mark.to);
+  const { line, column } = settled.lines.position(mark.from);
+  return { compiled: compile('orders.md', text), text, what: `${line}:${column} ${orders.slice(mark.from, mark.to)} → ${misspelt}` };
+}
+
+/** The marks of some roles, each place once, that hold letters. */
+function distinct(compiled: Compiled, roles: readonly Mark['role'][]): Mark[] {
+  const places = new Map<string, Mark>();
+  for (const mark of compiled.marks)
+    if (roles.includes(mark.role) && /\p{L}/u.test(orders.slice(mark.from, mark.to))) places.set(`${mark.from} ${mark.to}`, mark);
+  return [...places.values()].sort((a, b) => a.from - b.from);
+}
+
+/** A word with two neighbouring letters swapped, and with a letter doubled or dropped. */
+function misspellings(word: string): string[] {
+  const at = [...word].flatMap((c, i) => (/\p{L}/u.test(c) ? [i] : []));
+  const swaps = at.filter((i) => at.includes(i + 1) && word[i] !== word[i + 1]);
+  const middle = <T>(list: readonly T[]): T | undefined => list[Math.floor(list.length / 2)];
+  const swap = middle(swaps);
+  const letter = middle(at)!;
+  const out = swap === undefined ? [] : [word.slice(0, swap) + word[swap + 1] + word[swap] + word.slice(swap + 2)];
+  const drop = word.length > 3 && word.length % 2 === 0;
+  out.push(word.slice(0, letter) + (drop ? '' : word[letter]!.repeat(2)) + word.slice(letter + 1));
+  return out;
+}
+
+const letters = (word: string): number => [...word].filter((c) => /\p{L}/u.test(c)).length;
+
+/** Where a misspelling is itself another word or name, nobody can tell that it is one. */
+function validThere(compiled: Compiled, written: string, misspelt: string): boolean {
+  if (['a', 'an'].includes(written) && ['a', 'an'].includes(misspelt)) return true;
+  return compiled.marks.some((mark) => mark.role === 'declaration' && orders.slice(mark.from, mark.to) === misspelt);
+}
+
+/** The contract characters that lie in no mark, and the identifiers in expressions that no checker has looked at. */
+function notUnderstood(source: string, compiled: Compiled): string[] {
+  const covered = new Uint8Array(source.length);
+  const pieces = new Uint8Array(source.length);
+  for (const mark of compiled.marks) {
+    covered.fill(1, mark.from, mark.to);
+    if (mark.role !== 'expression') pieces.fill(1, mark.from, mark.to);
+  }
+  const out: string[] = [];
+  const say = (from: number): void => {
+    const { line, column } = compiled.lines.position(from);
+    out.push(`${line}:${column} ${source.slice(from, from + 20)}`);
+  };
+  for (const text of contract(source))
+    for (let i = text.from; i < text.to; i++) if (!covered[i] && /[^\s`]/.test(source[i]!)) say(i);
+  for (const mark of compiled.marks) {
+    if (mark.role !== 'expression') continue;
+    const code = source.slice(mark.from, mark.to).replace(/"(?:[^"\\]|\\.)*"/g, (literal) => ' '.repeat(literal.length));
+    for (const match of code.matchAll(/[A-Za-z_]\w*/g))
+      if (!['true', 'false', 'null', 'in'].includes(match[0]) && !pieces[mark.from + match.index]) say(mark.from + match.index);
+  }
+  return out;
+}
