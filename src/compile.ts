@@ -76,13 +76,17 @@ export function compile(name: string, source: string): Compiled {
   return { name, lines, model, items, endpoints, findings, marks: notes.marks, plan };
 }
 
-/** Document order, each finding once. */
+/** Document order, each finding once: what is found at several endpoints stands in the way of each of them. */
 function inOrder(findings: readonly Finding[]): Finding[] {
-  const seen = new Set<string>();
-  const once = findings.filter((finding) => {
+  const seen = new Map<string, Finding>();
+  for (const finding of findings) {
     const key = `${finding.code} ${finding.span?.from} ${finding.span?.to} ${finding.message}`;
-    return !seen.has(key) && seen.add(key);
-  });
+    const before = seen.get(key);
+    const everywhere = finding.endpoints === null || before?.endpoints === null;
+    const endpoints = everywhere ? null : [...new Set([...(before?.endpoints ?? []), ...finding.endpoints!])];
+    seen.set(key, { ...finding, endpoints });
+  }
+  const once = [...seen.values()];
   const at = (finding: Finding): number => finding.span?.from ?? Number.POSITIVE_INFINITY;
   return once.map((finding, i) => ({ finding, i })).sort((a, b) => at(a.finding) - at(b.finding) || a.i - b.i).map((x) => x.finding);
 }

@@ -97,3 +97,17 @@ export function placeOf(compiled: Compiled, finding: Finding): string {
   const { line, column } = compiled.lines.position(finding.span.from);
   return `${line}:${column}`;
 }
+
+/** The document without one item of a list, for each list whose items are joined by commas; code and free text are left whole. */
+export function shortened(source: string): Deletion[] {
+  const { lines, marks } = compile('test.md', source);
+  return contract(source).flatMap(({ from, to }) => {
+    if (marks.some((mark) => mark.role === 'free' && mark.from <= from && to <= mark.to)) return [];
+    const commas = [...source.slice(from, to).replace(/`[^`]*`/g, (code) => ' '.repeat(code.length)).matchAll(/, /g)].map((match) => from + match.index);
+    return commas.map((comma, i): Deletion => {
+      const end = commas[i + 1] ?? (source[to - 1] === '.' ? to - 1 : to);
+      const what = `item “${source.slice(comma, end)}”`;
+      return { what, line: lines.position(comma).line, text: source.slice(0, comma) + source.slice(end) };
+    });
+  });
+}

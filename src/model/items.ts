@@ -91,6 +91,7 @@ export interface Item {
 
 /** Works out the state of each of the 31 items, and reports those that are not shown or said in two ways. */
 export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
+  const told = new Set<PartName>();
   return ITEMS.map((item): Item => {
     const at = item.said(model) ?? null;
     const sayings = model.sayings.filter((one) => one.part === item.part && one.item === item.name);
@@ -100,6 +101,10 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     for (const again of said ? sayings : sayings.slice(1))
       findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
     const result = { part: item.part, item: item.name };
+    if (at && item.none(model) && !told.has(item.part)) {
+      told.add(item.part);
+      findings.push(d.report.contradicted(at, { item: heading(item.part), state: 'none' }));
+    }
     if (at) return { ...result, state: 'stated', span: at };
     if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };
     if (saying?.state === 'none' && item.needed?.(model)) findings.push(d.report.needed(saying.span, { item: name, write: item.write }));

@@ -56,7 +56,7 @@ export class Engine {
     this.expressions = new Expressions(plan, store);
     this.callers = plan.credentials ? new Callers(plan, store, this.errors) : null;
     this.resources = new Map(
-      plan.resources.map((one) => [one.name, new Resource(one, plan.wire, store, this.expressions, this.errors)]),
+      plan.resources.map((one) => [one.name, new Resource(one, store, this.expressions, this.errors)]),
     );
     this.recorder = new Recorder(plan.resources, this.versions.current, plan.wire, store);
     this.timers = new Timers(

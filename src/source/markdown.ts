@@ -177,6 +177,7 @@ class BlockReader {
 
   private bullets(list: SyntaxNode, section: Section): void {
     for (const item of list.getChildren('ListItem')) {
+      if (!item.firstChild?.nextSibling) this.findings.push(language.report.bulletWithoutKey({ from: item.from, to: item.to }));
       for (let child = item.firstChild; child; child = child.nextSibling) {
         if (child.name === 'ListMark') continue;
         if (child.name === 'Paragraph') this.bullet(child, section);

@@ -192,12 +192,22 @@ export class Phrase {
   /** Takes a whole number, with commas between thousands or without. */
   integer(what: string): number | null {
     const token = this.peek();
-    if (this.failed || token?.kind !== 'word' || !/^-?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(token.text)) {
+    if (this.failed || token?.kind !== 'word' || !isInteger(token.text)) {
       this.fail(what);
       return null;
     }
     this.step('value');
     return Number(token.text.replaceAll(',', ''));
+  }
+
+  /** Takes a whole number from 1 on. */
+  positive(what: string): number | null {
+    const written = this.peek()?.text ?? '';
+    if (!/^0*[1-9]/.test(written)) {
+      this.fail(what);
+      return null;
+    }
+    return this.integer(what);
   }
 
   /** Takes the mark `, ; :` or `.` if it stands here. */
@@ -277,6 +287,11 @@ export class Phrase {
     this.index++;
     this.tried = [];
   }
+}
+
+/** A whole number that a double holds exactly, with commas between thousands or without. */
+function isInteger(text: string): boolean {
+  return /^-?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(text) && Number.isSafeInteger(Number(text.replaceAll(',', '')));
 }
 
 /** The distance between a word as written and one of the language, or null when it is out of reach. */

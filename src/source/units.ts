@@ -11,9 +11,15 @@ const UNIT_WORDS = Object.keys(MILLISECONDS).flatMap((unit) => [`${unit}s`, unit
 
 /** Takes a length of time such as `24 hours`; returns milliseconds, or null after reporting. */
 export function takeDuration(phrase: Phrase): number | null {
-  const count = phrase.integer('a number of seconds, minutes, hours or days');
+  const count = phrase.positive('a number of seconds, minutes, hours or days, from 1');
   const unit = count === null ? null : phrase.choose(UNIT_WORDS);
-  return unit === null || count === null ? null : count * MILLISECONDS[unit.replace(/s$/, '')]!;
+  return unit === null || count === null ? null : exact(phrase, count * MILLISECONDS[unit.replace(/s$/, '')]!);
+}
+
+function exact(phrase: Phrase, amount: number): number | null {
+  if (Number.isSafeInteger(amount)) return amount;
+  phrase.fail('an amount below 2^53');
+  return null;
 }
 
 /** Takes one unit of time alone, as in `per minute`; returns milliseconds. */
@@ -26,9 +32,9 @@ const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_57
 
 /** Takes a size such as `64 KiB`; returns bytes, or null after reporting. */
 export function takeSize(phrase: Phrase): number | null {
-  const count = phrase.integer('a size, such as 64 KiB');
+  const count = phrase.positive('a size, such as 64 KiB');
   const unit = count === null ? null : phrase.choose(Object.keys(BYTES));
-  return unit === null || count === null ? null : count * BYTES[unit]!;
+  return unit === null || count === null ? null : exact(phrase, count * BYTES[unit]!);
 }
 
 /** A length of time as people write it, in the largest unit that fits exactly. */

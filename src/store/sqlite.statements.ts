@@ -31,6 +31,8 @@ export class SqliteWriter {
     switch (spec.kind) {
       case 'select':
         return this.select(spec);
+      case 'row':
+        return this.row(spec.resource);
       case 'aggregate':
         return this.aggregate(spec);
       case 'insert':
@@ -89,6 +91,12 @@ export class SqliteWriter {
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
     const sql = `SELECT ${list(columns, 't.')} FROM ${table} AS t${where}${order}${spec.limit ? ' LIMIT ?' : ''}`;
     return { sql, parameters: writer.parameters, blobs, columns: columns.map((column) => column.kind) };
+  }
+
+  private row(name: string): Written {
+    const { columns, table, identity } = this.resource(name);
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${quoted(columnName(identity.name))} = ?`;
+    return { sql, parameters: [], blobs: [identity.kind === 'uuid'], columns: columns.map((column) => column.kind) };
   }
 
   private aggregate(spec: Extract<StatementSpec, { kind: 'aggregate' }>): Written {

@@ -16,6 +16,8 @@ export type StatementSpec =
       /** Takes the most rows to give as its last argument. */
       readonly limit: boolean;
     }
+  /** Takes an identity: its row, if there is one. */
+  | { readonly kind: 'row'; readonly resource: string }
   | { readonly kind: 'aggregate'; readonly query: Query }
   /** Takes a whole row. */
   | { readonly kind: 'insert'; readonly resource: string }

@@ -1,7 +1,8 @@
 import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
-import type { Notes } from '../../source/phrase.ts';
-import { type Name, readBullets, readName, readTable, refuse, said, takeName } from '../../source/read.ts';
+import { content, type Notes, type Token } from '../../source/phrase.ts';
+import { type Name, readBullets, readName, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
+import { nearest } from '../../source/suggest.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Authentication, Scheme, Scope } from './model.ts';
 
@@ -55,9 +56,8 @@ function readScheme(section: Section, notes: Notes): Scheme {
       Header: (value, span) => {
         const token = value.code('value', 'a header in inline code, such as `Authorization: Bearer {key}`');
         if (!token) return;
-        const match = /^(Authorization): ([A-Za-z][A-Za-z0-9-]*) \{key\}$/.exec(token.text);
-        if (match) out.header = said(span, { name: match[1]!, scheme: match[2]! });
-        else notes.findings.push(d.report.header(token, { found: token.text }));
+        const header = readHeader(token, notes);
+        if (header) out.header = said(span, header);
       },
       Credentials: (value, span) => {
         if (!value.expect('issued and revoked by the operator, each for one')) return;
@@ -83,8 +83,33 @@ function readScheme(section: Section, notes: Notes): Scheme {
     notes,
   );
   refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
+  if (out.scopes && section.tables.length) notes.findings.push(language.report.twice(section.tables[0]!.span, { what: '“Scopes”' }));
   for (const table of section.tables) out.scopes = [...(out.scopes ?? []), ...readScopes(table, notes)];
+  refuseRepeats(
+    (out.scopes ?? []).map((scope) => scope.name),
+    notes.findings,
+    'The scope ',
+  );
   return out;
+}
+
+/** `Authorization: Bearer {key}`: the first and the last are words, and the scheme between them is the document's own. */
+function readHeader(token: Token, notes: Notes): { name: string; scheme: string } | null {
+  const { from, to } = content(token);
+  const match = /^(\S+): ([A-Za-z][A-Za-z0-9-]*) (\S+)$/.exec(token.text);
+  if (!match) {
+    notes.findings.push(d.report.header({ from, to }, { found: token.text }));
+    return null;
+  }
+  const name = { from, to: from + match[1]!.length };
+  const key = { from: to - match[3]!.length, to };
+  for (const [span, found, word] of [[name, match[1]!, 'Authorization'], [key, match[3]!, '{key}']] as const) {
+    notes.marks.push({ ...span, role: 'word' });
+    if (found === word) continue;
+    notes.findings.push(language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }));
+    return null;
+  }
+  return { name: match[1]!, scheme: match[2]! };
 }
 
 function readScopes(table: Section['tables'][number], notes: Notes): Scope[] {

@@ -9,7 +9,7 @@ import { checkParameters, parameterType } from './checkparameters.ts';
 import { checkMethod, checkSettings } from './checksettings.ts';
 import { checkSteps } from './checksteps.ts';
 import { checkUnders } from './checkunders.ts';
-import type { Requested } from './model.ts';
+import type { Requested, Settings } from './model.ts';
 
 /** Checks every endpoint: its settings, parameters, request and steps. */
 export function checkEndpoints(r: Resolved): void {
@@ -21,9 +21,9 @@ export function checkEndpoints(r: Resolved): void {
   checkSettings(r, effective);
   checkParameters(r, effective);
   const reported = new Set<number>();
+  for (const settings of [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)]) checkRequest(r, settings);
   for (const one of effective) {
     checkAccess(r, one, reported);
-    checkRequest(r, one);
     checkSteps(r, one, namesOf(r, one));
     checkMethod(r, one);
   }
@@ -65,8 +65,8 @@ function requestMembers(r: Resolved, request: Requested): Record<string, t.Type>
   );
 }
 
-function checkRequest(r: Resolved, one: Effective): void {
-  const request = one.endpoint.settings.request?.value;
+function checkRequest(r: Resolved, settings: Settings): void {
+  const request = settings.request?.value;
   if (!request || request === 'none') return;
   const resource = r.resource(request.resource);
   if (!resource) return;

@@ -51,16 +51,20 @@ function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings
 const plain = (value: unknown): string =>
   JSON.stringify(value, (key, inner) => (key === 'from' || key === 'to' ? undefined : inner));
 
+/** The verbs that change rows. */
+const WRITES: readonly string[] = ['Create', 'Change', 'Move', 'Remove'];
+
 /** GET only reads: it takes no request, protects nothing with keys, and changes no row. */
 export function checkMethod(r: Resolved, one: Effective): void {
   const { endpoint } = one;
-  if (!SAFE.includes(endpoint.method)) return;
   const { request, idempotency } = one.settings;
   const params = { endpoint: endpoint.name, method: endpoint.method };
+  const writes = one.steps.filter((step) => WRITES.includes(step.verb));
+  if (idempotency && idempotency.value !== 'none' && writes.length === 0)
+    r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
+  if (!SAFE.includes(endpoint.method)) return;
   if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));
-  if (idempotency && idempotency.value !== 'none') r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
-  for (const step of one.steps)
-    if (['Create', 'Change', 'Move', 'Remove'].includes(step.verb)) r.notes.findings.push(d.report.safeWrites(step.span, params));
+  for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));
 }
 
 /** `GET /a and 3 others` */

@@ -5,12 +5,13 @@ import { language } from '../../source/language.ts';
 import { content, type Token } from '../../source/phrase.ts';
 import { nearest } from '../../source/suggest.ts';
 import type { Resource } from '../resources/model.ts';
+import { alwaysTrue } from '../../expression/always.ts';
 import { checkCreated } from './check.ts';
+import { checkAnswer } from './checkanswer.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Effective } from './effective.ts';
+import { pathStart, segmentsOf } from './headings.ts';
 import type { Assignment, Step } from './model.ts';
-
-const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
 
 type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
 
@@ -62,7 +63,7 @@ class StepChecker {
       case 'List':
         return this.list(step);
       case 'Require':
-        this.type(step.test, t.BOOLEAN, 'Require');
+        this.require(step.test);
         if (step.code) this.r.code(step.code, 'step');
         else this.findings.push(d.report.requireCode(step.span, {}, [this.endpoint]));
         return;
@@ -79,7 +80,7 @@ class StepChecker {
         if (this.row(step.row)) this.removed.add(step.row.text);
         return;
       case 'Answer':
-        return this.answer(step);
+        return checkAnswer(this.r, step, this.lists, (token, expected, what) => this.type(token, expected, what));
     }
   }
 
@@ -121,6 +122,11 @@ class StepChecker {
     this.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
   }
 
+  private require(token: Token): void {
+    const test = this.type(token, t.BOOLEAN, 'Require');
+    if (test && alwaysTrue(test)) this.findings.push(d.report.cannotFail(token));
+  }
+
   private list(step: Of<'List'>): void {
     const resource = this.r.resource(step.resource);
     const params = { resource: step.resource.text };
@@ -160,7 +166,9 @@ class StepChecker {
     const assigned = this.assignments(step.with, resource);
     if (resource) {
       const requested = this.fromRequest(step.from, 'Create', resource);
-      const given = step.from ? requested : new Set<string>();
+      const request = this.one.settings.request?.value;
+      // What a request may leave out, it doesn't give.
+      const given = request && request !== 'none' && request.optional ? new Set<string>() : requested;
       checkCreated(this.r, this.one, resource.name.text, { requested: given, assigned });
     }
     this.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
@@ -172,6 +180,8 @@ class StepChecker {
     if (!resource) return;
     this.assignments(step.with, resource);
     if (step.from) this.fromRequest(step.from, 'Change', resource);
+    else if (step.with.length === 0 && !touched(resource))
+      this.findings.push(d.report.changeNothing(step.span, { resource: resource.name.text }));
   }
 
   /** `from request`: the fields that the request has to have, and reports what can't be taken from. */
@@ -242,42 +252,6 @@ class StepChecker {
     return this.r.model.resources.list.find((resource) => resource.name.text === type.resource) ?? null;
   }
 
-  private answer(step: Of<'Answer'>): void {
-    const bodiless = step.status.value === 204 || step.status.value === 205;
-    const hasBody = step.body !== null || step.members.length > 0;
-    if (bodiless === hasBody) {
-      const has = hasBody ? 'has no body' : 'needs a body';
-      this.findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
-    }
-    if (step.body) this.answerBody(step.body);
-    for (const member of step.members) this.shownValue(member.value);
-    for (const header of step.headers) {
-      this.type(header.value, t.STRING, `The header ${header.field.text}`);
-      if (!HEADERS.includes(header.field.text)) {
-        const params = { name: header.field.text, nearest: nearest(header.field.text, HEADERS) ?? '' };
-        this.findings.push(d.report.header(header.field, params));
-      }
-    }
-  }
-
-  private answerBody(body: Token): void {
-    const expr = this.shownValue(body);
-    if (!expr || expr.type.kind === 'row' || expr.type.kind === 'list' || expr.type.kind === 'unknown') return;
-    const params = { what: 'Answer', expected: 'a row or a list', found: t.describe(expr.type) };
-    this.findings.push(language.report.unexpected(body, { what: params.found, where: 'as a whole answer: name it' }));
-  }
-
-  private shownValue(token: Token): Expr | null {
-    const expr = this.type(token, null, 'Answer');
-    const of = expr?.type.kind === 'list' ? expr.type.of : expr?.type;
-    if (of?.kind === 'row' && expr) {
-      const resource = this.r.model.resources.list.find((one) => one.name.text === of.resource);
-      if (resource?.shown?.value.length === 0)
-        this.findings.push(language.report.unexpected(token, { what: `${of.resource}, which is never shown,`, where: 'in an answer' }));
-    }
-    return expr;
-  }
-
   /** What is read and then not used would be accepted and ignored. */
   private checkUnused(): void {
     if (this.broken) return;
@@ -291,13 +265,23 @@ class StepChecker {
       if ((parameter.keeps && !this.asParameters) || (!asked && !mentioned))
         this.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
     }
-    const request = this.one.endpoint.settings.request?.value;
+    for (const segment of segmentsOf(this.one.endpoint.path, pathStart(this.one.endpoint))) {
+      const { text: name } = segment;
+      const own = this.one.endpoint.parameters.some((parameter) => parameter.in?.value === 'path' && parameter.name.text === name);
+      if (!segment.named || own || this.r.meant(name) || this.exprs.some((expr) => mentions(expr, 'path', name))) continue;
+      this.findings.push(d.report.parameterUnused(segment, { name }));
+    }
+    const request = this.one.settings.request?.value;
     if (!request || request === 'none' || this.readFromRequest) return;
     for (const field of request.fields)
       if (!this.r.meant(field.text) && !this.exprs.some((expr) => mentions(expr, 'request', field.text)))
         this.findings.push(d.report.requestUnread(field, { field: field.text }));
   }
 }
+
+/** True if every change gives a field of the resource a value. */
+const touched = (resource: Resource): boolean =>
+  resource.fields.some((field) => field.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === 'change'));
 
 const row = (resource: string): t.Type => ({ kind: 'row', resource, nullable: false });
 

@@ -242,6 +242,11 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: (p) => `This changes no field of ${p.resource}.`,
     why: 'A step without effect is a statement without effect.',
   },
+  cannotFail: {
+    severity: 'error',
+    what: () => 'This always holds.',
+    why: 'A requirement that refuses nothing is a statement without effect.',
+  },
   listAnswered: {
     severity: 'error',
     what: (p) => `“${p.name}” is a list in pages, and a page is answered as a whole.`,

@@ -131,6 +131,8 @@ function readRequested(value: Phrase): Requested | null {
 function readIdempotency(value: Phrase, notes: Notes): Idempotency | null {
   if (!value.expect('header')) return null;
   const header = value.code('value', 'the name of a header in inline code');
+  if (header && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header.text))
+    notes.findings.push(d.report.headerName(content(header), { found: header.text }));
   if (!header || !value.expect(', required, for each caller, kept')) return null;
   const keptMilliseconds = takeDuration(value);
   if (keptMilliseconds === null || !value.expect(', answers below')) return null;

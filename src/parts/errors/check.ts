@@ -1,6 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { listNames } from '../endpoints/checksettings.ts';
 import { effectiveEndpoints } from '../endpoints/effective.ts';
+import { language } from '../../source/language.ts';
 import { COMMON_1, type Condition, CONDITIONS, type Outcome, WIRE } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
 import type { ErrorRow } from './model.ts';
@@ -16,20 +17,26 @@ export function checkErrors(r: Resolved): void {
   if (endpoints.length) for (const condition of EVERYWHERE) reached.set(condition, ['the service']);
   checkOutcomes(r, reached);
   for (const row of r.model.errors.rows) checkRow(r, row, reached);
+  const { common, rows } = r.model.errors;
+  const open = [...reached.keys()].filter((condition) => !WIRE.has(condition) && !rows.some((row) => says(row, condition)));
+  if (common && endpoints.length && open.length === 0) r.notes.findings.push(d.report.commonUnused(common));
 }
+
+const says = (row: ErrorRow, condition: Condition): boolean => row.when.some((when) => when.value === condition);
 
 /** Every condition that can arise has an outcome; one that is missing is a question for all the endpoints it can arise at. */
 function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): void {
   const { rows, common } = r.model.errors;
   for (const condition of CONDITIONS) {
-    const stated = rows.filter((row) => row.when.some((when) => when.value === condition));
+    const stated = rows.filter((row) => says(row, condition));
     if (stated.length > 1) {
       const params = { condition, first: stated[0]!.code.text, second: stated[1]!.code.text };
       r.notes.findings.push(d.report.twoOutcomes(stated[1]!.span, params));
     }
     const where = reached.get(condition);
     if (!where || stated.length || WIRE.has(condition) || common) continue;
-    if (r.model.errors.rows.length === 0 && !r.model.errors.payload) continue;
+    const absent = r.model.sayings.some((one) => one.part === 'errors' && one.state === 'none');
+    if (r.model.errors.rows.length === 0 && !r.model.errors.payload && !absent) continue;
     const proposal = COMMON_1.get(condition)!;
     const params = { endpoint: listNames(where), condition, code: proposal.code, status: `${proposal.status}`, title: proposal.title };
     r.notes.findings.push(d.report.outcome(null, params, EVERYWHERE.includes(condition) ? null : where));
@@ -39,6 +46,10 @@ function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): 
 function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, string[]>): void {
   const uses = r.codeUses.get(row.code.text) ?? new Set();
   if (r.meant(row.code.text)) return;
+  const [only] = row.when;
+  const outcome = r.model.errors.common && row.when.length === 1 && only && COMMON_1.get(only.value as Condition);
+  if (outcome && outcome.code === row.code.text && outcome.status === row.status?.value && outcome.title === row.title?.value)
+    r.notes.findings.push(d.report.sameAsCommon(row.code, { code: row.code.text }));
   const said = new Set(row.when.map((when) => when.value));
   for (const [by, when] of [['step', 'a step says so'], ['rule', 'a rule says so']] as const) {
     if (uses.has(by) && !said.has(when) && row.when.length)
@@ -50,7 +61,8 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
   }
   for (const when of row.when) {
     if (when.value === 'a step says so' || when.value === 'a rule says so') continue;
-    if (!reached.has(when.value))
+    if (WIRE.has(when.value)) r.notes.findings.push(language.report.notYet(when, { what: `An answer to “${when.value}”` }));
+    else if (!reached.has(when.value))
       r.notes.findings.push(d.report.unreachable(when, { code: row.code.text, reason: `“${when.value}” cannot arise` }));
   }
 }

@@ -27,6 +27,16 @@ export const errorsDiagnostics = catalogue('errors', {
     what: (p) => `Nothing can be answered with ${p.code}: ${p.reason}.`,
     why: 'A code that nobody can receive is a statement without effect.',
   },
+  commonUnused: {
+    severity: 'error',
+    what: () => 'The table states an outcome of every condition that can arise, so the published list adds none.',
+    why: 'It would be accepted and ignored.',
+  },
+  sameAsCommon: {
+    severity: 'error',
+    what: (p) => `The published list says this of ${p.code} already.`,
+    why: 'Said twice, it changes nothing, and a reader looks for a difference.',
+  },
   notSaid: {
     severity: 'error',
     what: (p) => `${p.code} is answered by ${p.by}, so its “When” has to say “${p.when}”.`,

@@ -61,6 +61,7 @@ function readWhen(phrase: Phrase): ErrorRow['when'] {
     const condition = phrase.choose([...CONDITIONS, 'a step says so', 'a rule says so'] as const);
     if (!condition) return out;
     const one: Said<typeof condition> = { value: condition, from, to: phrase.peek()?.from ?? phrase.text.to };
+    if (out.some((other) => other.value === condition)) phrase.findings.push(language.report.twice(one, { what: `“${condition}”` }));
     out.push(one);
   } while (phrase.mark(','));
   phrase.end();

@@ -13,7 +13,10 @@ export function checkEvents(r: Resolved): void {
     if (events.list.findIndex((other) => other.name.text === event.name.text) < i)
       findings.push(language.report.twice(event.name, { what: `The event “${event.name.text}”` }));
   }
-  if (!events.webhook) return;
+  if (!events.webhook) {
+    for (const event of events.list) if (event.notifiedBy) findings.push(d.report.webhookMissing(event.notifiedBy, { event: event.name.text }));
+    return;
+  }
   checkWebhook(r, events.webhook);
   if (!events.list.some((event) => event.notifiedBy)) findings.push(d.report.webhookUnused(events.webhook.span));
 }

@@ -24,6 +24,12 @@ export const eventsDiagnostics = catalogue('events', {
     why: 'The payload is the shown form of the row that the event is about.',
     write: (p) => `${p.resource}`,
   },
+  webhookMissing: {
+    severity: 'question',
+    what: (p) => `How is ${p.event} notified by webhook?`,
+    why: 'Who receives it, how it is signed and what happens when it fails has to be stated.',
+    write: () => '### Webhook',
+  },
   webhookUnused: {
     severity: 'error',
     what: () => 'No event is notified by webhook.',

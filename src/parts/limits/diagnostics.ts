@@ -48,6 +48,11 @@ export const limitsDiagnostics = catalogue('limits', {
     why: 'Without the items there is no page, and without the next cursor no way on.',
     write: () => 'payload items `page.items`, next `page.next`',
   },
+  pageNames: {
+    severity: 'error',
+    what: (p) => `“${p.name}” cannot name both the size of a page and its place.`,
+    why: 'One name in a query means one thing.',
+  },
   rateHeaders: ask(
     'Which headers tell callers about the rates?',
     'No header is sent that the document doesn’t name.',

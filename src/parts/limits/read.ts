@@ -1,6 +1,6 @@
 import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
-import { type Notes, Phrase } from '../../source/phrase.ts';
+import { content, type Notes, Phrase } from '../../source/phrase.ts';
 import { type Cells, readBullets, readTable, refuse, said, takeName } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
 import { takeDuration, takeSize, takeUnit } from '../../source/units.ts';
@@ -78,7 +78,7 @@ function everywhere(where: Phrase, scope: string, amount: Phrase): boolean {
 
 /** `600 requests per minute` for `each caller` or `each address, before authentication`. */
 function readRate(amount: Phrase, where: Phrase, notes: Notes): Omit<Rate, 'span'> | null {
-  const count = amount.integer('a number of requests');
+  const count = amount.positive('a number of requests, from 1');
   const milliseconds = count !== null && amount.expect('requests per') ? takeUnit(amount) : null;
   amount.end();
   if (where.take('each address without a caller')) {
@@ -125,7 +125,8 @@ function readPages(value: Phrase, notes: Notes): Pages | null {
     const held = PAGE_VALUES.find((one) => `page.${one}` === token.text);
     if (!held) {
       const near = nearest(token.text, PAGE_VALUES.map((one) => `page.${one}`)) ?? '';
-      notes.findings.push(d.report.pageValue(token, { found: token.text, nearest: near }));
+      notes.findings.push(d.report.pageValue(content(token), { found: token.text, nearest: near }));
+      value.rest();
       return null;
     }
     payload.push({ name: name.text, value: held });

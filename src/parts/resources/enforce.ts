@@ -1,11 +1,10 @@
 import type { Evaluate } from '../../expression/javascript.ts';
 import type { Frame, Row, Value } from '../../expression/value.ts';
-import type { ResourcePlan, UniquePlan, WirePlan } from '../../plan/step.ts';
+import type { ResourcePlan, UniquePlan } from '../../plan/step.ts';
 import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { dueColumn, REVISION, timedTransitions } from '../../store/tables.ts';
 import { type Errors, Refusal } from '../errors/enforce.ts';
-import { type Validator, validator } from './validate.ts';
 
 interface Giving {
   readonly column: number;
@@ -53,9 +52,9 @@ export class Resource {
   private readonly dues: Due[];
   private readonly revision: number;
   private readonly width: number;
-  private readonly validators: readonly Validator[];
+  private readonly selection: Statement;
 
-  constructor(plan: ResourcePlan, wire: WirePlan, store: Store, expressions: Expressions, errors: Errors) {
+  constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors) {
     this.plan = plan;
     this.errors = errors;
     const column = (name: string): number => expressions.column(plan.name, name);
@@ -79,7 +78,7 @@ export class Resource {
       after: transition.timed!.after,
     }));
     this.width = this.revision + 1 + this.dues.length;
-    this.validators = plan.columns.map((one) => validator(one.rule, wire));
+    this.selection = store.prepare({ kind: 'row', resource: plan.name });
   }
 
   /** Creates a row from the values given, by the column; what `on create` and the states give is added. */
@@ -174,9 +173,9 @@ export class Resource {
     }
   }
 
-  /** Checks a value that the operator gives for a column. */
-  validate(column: number, raw: unknown): ReturnType<Validator> {
-    return this.validators[column]!(raw);
+  /** The row of an identity, whoever may see it. */
+  *byIdentity(identity: Value): Program<Row | null> {
+    return (yield* call(this.selection, [identity]))[0] ?? null;
   }
 }
 

@@ -83,7 +83,7 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
     return { kind: 'one of', values };
   }
   if (phrase.take('at most')) {
-    const max = phrase.integer('a number');
+    const max = phrase.positive('a number from 1');
     return max !== null && phrase.expect('characters') ? { kind: 'length', min: 0, max } : null;
   }
   if (!/^-?\d/.test(phrase.peek()?.text ?? '')) {
@@ -95,7 +95,9 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   const max = phrase.integer('a number');
   if (min === null || max === null) return null;
   if (max < min) notes.findings.push(d.report.emptyRange(phrase.span, { min: `${min}`, max: `${max}` }));
-  return { kind: phrase.take('characters') ? 'length' : 'range', min, max };
+  const kind = phrase.take('characters') ? 'length' : 'range';
+  if (kind === 'length' && (min < 0 || max < 1)) notes.findings.push(d.report.emptyRange(phrase.span, { min: '1', max: `${max}` }));
+  return { kind, min, max };
 }
 
 function readPattern(phrase: Phrase, notes: Notes): Allowed | null {

@@ -1,5 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { language } from '../../source/language.ts';
+import { checkDifferences } from './differences.ts';
 import { versioningDiagnostics as d } from './diagnostics.ts';
 import type { Version } from './model.ts';
 
@@ -20,12 +20,14 @@ export function checkVersioning(r: Resolved): void {
     else if (version.name >= before) findings.push(d.report.order(version.span, { version: version.name, before }));
     before = version.name;
     checkPolicy(r, version);
-    checkDifferences(r, version);
   }
+  checkDifferences(r);
 }
 
 function checkPolicy(r: Resolved, version: Version): void {
   const policy = r.model.versioning.policy?.value;
+  if (version.deprecated && version.deprecated.value < Date.parse(version.name))
+    r.notes.findings.push(d.report.deprecatedBefore(version.deprecated, { version: version.name }));
   if (!policy || !version.deprecated || !version.sunset) return;
   const earliest = new Date(version.deprecated.value);
   earliest.setUTCMonth(earliest.getUTCMonth() + policy.months);
@@ -36,17 +38,4 @@ function checkPolicy(r: Resolved, version: Version): void {
     earliest: earliest.toISOString().slice(0, 10),
   };
   r.notes.findings.push(d.report.tooSoon(version.sunset, params));
-}
-
-function checkDifferences(r: Resolved, version: Version): void {
-  for (const one of version.differences?.value ?? []) {
-    const resource = r.resource(one.resource);
-    const field = resource && r.field(resource, one.field);
-    if (!resource || !field) continue;
-    const others = version.differences!.value.filter((other) => other !== one && other.field.text === one.field.text);
-    if (others.length && version.differences!.value.indexOf(one) > 0 && others.some((o) => o.resource.text === one.resource.text))
-      r.notes.findings.push(language.report.twice(one.field, { what: `The difference of ${one.field.text}` }));
-    if (one.was && one.was !== field.name.text && resource.fields.some((other) => other.name.text === one.was))
-      r.notes.findings.push(d.report.nameTaken(one.field, { resource: resource.name.text, name: one.was }));
-  }
 }

@@ -50,6 +50,37 @@ export const versioningDiagnostics = catalogue('versioning', {
     what: (p) => `${p.resource} has a field “${p.name}” in this version already.`,
     why: 'Two fields can’t have one name.',
   },
+  deprecatedBefore: {
+    severity: 'error',
+    what: (p) => `${p.version} would be deprecated before it was published.`,
+    why: 'A version is named by the date from which it answers.',
+  },
+  retiredDiffers: {
+    severity: 'error',
+    what: (p) => `${p.version} is retired, so how it differs shows to nobody.`,
+    why: 'A retired version does not answer: its differences would be accepted and ignored.',
+    write: () => 'none',
+  },
+  sameName: {
+    severity: 'error',
+    what: (p) => `${p.field} is called “${p.name}” in the next version too.`,
+    why: 'A difference without effect is no difference.',
+  },
+  fieldName: {
+    severity: 'error',
+    what: (p) => `“${p.name}” cannot name a field.`,
+    why: 'A field is named with a letter, then letters, digits and `_`.',
+  },
+  unseen: {
+    severity: 'error',
+    what: (p) => `${p.field} stands in no request, answer, event or parameter.`,
+    why: 'How it is called there shows to nobody.',
+  },
+  absentNeeded: {
+    severity: 'error',
+    what: (p) => `${p.field} is absent in ${p.version}, and a request has to give it.`,
+    why: 'No caller of that version could make the request.',
+  },
   schemeNone: {
     severity: 'error',
     what: () => 'The document has no versions, yet says this about them.',

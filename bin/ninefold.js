@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// Kept to what Node 12 can parse, so that an old Node prints the sentence below and not a syntax error.
+// The package's engines field says the same, but npm only warns about it.
+const found = process.versions.node;
+const numbers = found.split('.').map(Number);
+
+if (numbers[0] < 22 || (numbers[0] === 22 && numbers[1] < 18)) {
+  console.error(
+    [
+      `error: Ninefold needs Node.js 22.18 or newer, and this is Node.js ${found} (${process.execPath}).`,
+      'In a clone of the project, run `npm ci` once: it installs the Node.js that the project pins,',
+      'and `npx ninefold …` then uses it. Elsewhere, install a newer Node.js from https://nodejs.org/.',
+    ].join('\n'),
+  );
+  process.exitCode = 2;
+} else {
+  // The published package holds dist and no sources, and Node.js runs no TypeScript inside node_modules.
+  import('node:fs')
+    .then((fs) => {
+      const built = fs.existsSync(new URL('../dist/cli/main.js', import.meta.url));
+      return import(built ? '../dist/cli/main.js' : '../src/cli/main.ts');
+    })
+    .then((cli) => cli.main());
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { PARTS } from '../model/model.ts';
+import type { CheckReport } from './check.ts';
+import { NOTHING_SHOWN, runHere, runProcess, temporary } from './harness.test.ts';
+
+const ORDERS = fileURLToPath(new URL('../../examples/orders.md', import.meta.url));
+
+test('a complete document has no findings and ends with 0', () => {
+  const ran = runProcess(['check', ORDERS]);
+  assert.equal(ran.out, 'No findings. 31 items: 31 stated, 0 none, 0 not shown; 10 endpoints, 10 settled.\n');
+  assert.equal(ran.err, '');
+  assert.equal(ran.code, 0);
+});
+
+test('a document that states nothing has its 31 items as questions, on their lines, and ends with 1', () => {
+  const ran = runProcess(['check', '-'], { input: NOTHING_SHOWN });
+  assert.equal(ran.code, 1);
+  assert.equal(ran.err, '');
+  const heads = ran.out.split('\n').filter((line) => line.startsWith('<stdin>:'));
+  assert.equal(heads.length, 31);
+  assert.equal(heads[0], '<stdin>:5:1 question purpose/purpose');
+  assert.equal(heads[8], '<stdin>:13:20 question states/transitions');
+  assert.match(
+    ran.out,
+    /\n31 items: 0 stated, 0 none, 31 not shown; 0 endpoints, 0 settled; 0 errors, 31 questions\.\n$/,
+  );
+});
+
+test('--json gives the 31 items with their parts’ headings, and every finding with its place', () => {
+  const ran = runProcess(['check', '--json', '-'], { input: NOTHING_SHOWN });
+  assert.equal(ran.code, 1);
+  const report = JSON.parse(ran.out) as CheckReport;
+  assert.deepEqual(Object.keys(report), ['document', 'items', 'endpoints', 'findings']);
+  assert.equal(report.document, '<stdin>');
+  assert.equal(report.items.length, 31);
+  assert.deepEqual(
+    [...new Set(report.items.map((item) => item.part))],
+    PARTS.map(([, heading]) => heading),
+  );
+  assert.deepEqual(report.items[16], { part: 'Authentication', item: 'scopes', state: 'not shown', line: 21 });
+  assert.equal(report.findings.length, 31);
+  assert.deepEqual(report.findings[8], {
+    code: 'states/transitions',
+    severity: 'question',
+    message: 'Transitions (States and transitions): not shown.',
+    why: 'What is not shown is not served: nothing is assumed in its place. State it, or say `none`.',
+    suggestion: '- States: none',
+    line: 13,
+    column: 20,
+    endLine: 13,
+    endColumn: 43,
+  });
+});
+
+test('--json says of each endpoint whether it is settled', async () => {
+  const ran = await runHere('check', '--json', ORDERS);
+  const report = JSON.parse(ran.out) as CheckReport;
+  assert.equal(ran.code, 0);
+  assert.equal(report.document, ORDERS);
+  assert.deepEqual(report.endpoints[0], { endpoint: 'POST /orders', settled: true, questions: [] });
+  assert.deepEqual(report.findings, []);
+});
+
+test('--json names what concerns every endpoint once for each code, with null where no line says it', async (t) => {
+  const file = join(temporary(t), 'two.md');
+  writeFileSync(file, '# T\n\n## Endpoints\n\n- Foo: a\n- Bar: b\n\n### `GET /a`\n\n### `GET /b`\n');
+  const report = JSON.parse((await runHere('check', '--json', file)).out) as CheckReport;
+  assert.equal(report.endpoints.length, 2);
+  for (const { settled, questions } of report.endpoints) {
+    assert.equal(settled, false);
+    assert.deepEqual(
+      questions.filter(({ code }) => code === 'language/unknown'),
+      [{ code: 'language/unknown', line: 5 }],
+    );
+  }
+  const unplaced = report.findings.find(({ code }) => code === 'limits/rate-limits');
+  assert.deepEqual(
+    [unplaced?.line, unplaced?.column, unplaced?.endLine, unplaced?.endColumn],
+    [null, null, null, null],
+  );
+});
+
+test('columns count UTF-16 units, and a byte order mark is none', () => {
+  const input = '\uFEFF# 😀\r\n\r\n## Limits\r\n\r\n😀 Rate limits: not shown.\r\n';
+  const report = JSON.parse(runProcess(['check', '--json', '-'], { input }).out) as CheckReport;
+  const finding = report.findings.find(({ code }) => code === 'limits/rate-limits')!;
+  assert.deepEqual([finding.line, finding.column, finding.endLine, finding.endColumn], [5, 1, 5, 27]);
+});
+
+test('a file that can’t be read is wrong use, and says why', async (t) => {
+  const folder = temporary(t);
+  writeFileSync(join(folder, 'orders.md'), '# T\n');
+  writeFileSync(join(folder, 'latin.md'), Buffer.from('# T\n\ncaf\xE9\n', 'latin1'));
+  writeFileSync(join(folder, 'large.md'), Buffer.alloc((3 << 20) + 1, 'a'));
+  mkdirSync(join(folder, 'docs'));
+  const cases: ReadonlyArray<readonly [string, RegExp]> = [
+    ['nothing-like-it.md', /^error: there is no file “.*nothing-like-it\.md”\.\n$/],
+    ['ordrs.md', /^error: there is no file “.*ordrs\.md”: did you mean “.*\/orders\.md”\?\n$/],
+    ['docs', /^error: “.*docs” is a directory, and a document is one file\.\n$/],
+    ['latin.md', /^error: “.*latin\.md” is not UTF-8 text \(the first byte that isn’t stands in line 3\)\.\n$/],
+    ['large.md', /^error: “.*large\.md” is longer than 3 MiB, and a document has at most 1,048,576 characters\.\n$/],
+  ];
+  for (const [name, message] of cases) {
+    const ran = await runHere('check', '--json', join(folder, name));
+    assert.match(ran.err, message);
+    assert.equal(ran.out, '');
+    assert.equal(ran.code, 2);
+  }
+});
+
+test('wrong use ends with 2, names the nearest word, and says where help is', async () => {
+  const cases: ReadonlyArray<readonly [string[], RegExp]> = [
+    [['chek', 'x.md'], /unknown command 'chek'\n\(Did you mean check\?\)\n`ninefold --help`/],
+    [['check', '--jsn', 'x.md'], /unknown option '--jsn'\n\(Did you mean --json\?\)\n`ninefold check --help`/],
+    [['check'], /missing required argument 'FILE'/],
+    [['check', 'a.md', 'b.md'], /too many arguments/],
+    [[], /Usage: ninefold COMMAND/],
+  ];
+  for (const [args, message] of cases) {
+    const ran = await runHere(...args);
+    assert.match(ran.err, message);
+    assert.equal(ran.out, '');
+    assert.equal(ran.code, 2);
+  }
+  assert.equal(runProcess(['chek']).code, 2);
+});
+
+test('help and the version are printed to standard output and end with 0', async () => {
+  const cases: ReadonlyArray<readonly [string[], RegExp]> = [
+    [['--help'], /Commands:\n {2}init .*\n {2}check .*[\s\S]*Exit codes:/],
+    [['check', '--help'], /Usage: ninefold check .*[\s\S]*--json[\s\S]*Examples:/],
+    [['init', '--help'], /Usage: ninefold init .*[\s\S]*--force[\s\S]*Examples:/],
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+  ];
+  for (const [args, text] of cases) {
+    const ran = await runHere(...args);
+    assert.match(ran.out, text);
+    assert.equal(ran.err, '');
+    assert.equal(ran.code, 0);
+  }
+});

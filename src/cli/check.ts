@@ -1,0 +1,142 @@
+import type { Command } from 'commander';
+import type { Compiled } from '../compile.ts';
+import { PARTS, type PartName } from '../model/model.ts';
+import type { Finding, Severity } from '../source/diagnostic.ts';
+import { renderFinding, renderSummary } from '../source/render.ts';
+import type { Span } from '../source/span.ts';
+import { loadDocument } from './document.ts';
+import { EXIT, type Io } from './io.ts';
+
+const AFTER = `
+An error is something that is not understood or cannot hold; a question is
+something that the document leaves unsaid. Each finding says where it is, why it
+matters and what could be written. docs/diagnostics/ has a page for every code.
+Exits with 0 when there are no findings, and with 1 when there are.
+
+Examples:
+  $ ninefold check orders.md
+  $ ninefold check orders.md --json
+  $ cat orders.md | ninefold check -`;
+
+/** Adds `check FILE`. */
+export function register(program: Command, io: Io): void {
+  program
+    .command('check')
+    .summary('list what is wrong and what is unsaid')
+    .description('Lists what is wrong in a document and what it leaves unsaid.')
+    .argument('<FILE>', 'the document, or - for standard input')
+    .option('--json', 'print items, endpoints and findings as JSON')
+    .addHelpText('after', AFTER)
+    .action((file: string, options: { json?: boolean }) => check(file, options.json ?? false, io));
+}
+
+/** Prints what a document's check found, and ends with 0 when that is nothing. */
+export function check(file: string, json: boolean, io: Io): void {
+  const compiled = loadDocument(file, io);
+  if (!compiled) return;
+  io.exit(compiled.findings.length === 0 ? EXIT.settled : EXIT.findings);
+  if (json) {
+    io.out(`${JSON.stringify(checkReport(compiled), null, 2)}\n`);
+    return;
+  }
+  for (const finding of compiled.findings) io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);
+  io.out(`${renderSummary(compiled, io.color)}\n`);
+}
+
+/** Where a finding stands: from 1, in UTF-16 units, the end exclusive. All null when no line says it. */
+export interface Place {
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly endLine: number | null;
+  readonly endColumn: number | null;
+}
+
+/**
+ * A finding that keeps an endpoint from being served. One that concerns every endpoint is named once for each code,
+ * with the first line it stands in: thousands of endpoints under thousands of findings would be millions otherwise.
+ */
+export interface Obstacle {
+  readonly code: string;
+  readonly line: number | null;
+}
+
+/** What `check --json` prints. */
+export interface CheckReport {
+  readonly document: string;
+  /** Always the same 31, in document order; `part` is the heading. */
+  readonly items: ReadonlyArray<{
+    readonly part: string;
+    readonly item: string;
+    readonly state: 'stated' | 'none' | 'not shown';
+    readonly line: number | null;
+  }>;
+  readonly endpoints: ReadonlyArray<{
+    readonly endpoint: string;
+    readonly settled: boolean;
+    /** What keeps it from being served; details are in `findings`. */
+    readonly questions: readonly Obstacle[];
+  }>;
+  readonly findings: ReadonlyArray<
+    Place & {
+      readonly code: string;
+      readonly severity: Severity;
+      readonly message: string;
+      readonly why: string;
+      readonly suggestion: string | null;
+    }
+  >;
+}
+
+/** All that `check` knows of a document, as plain data. */
+export function checkReport(compiled: Compiled): CheckReport {
+  const line = (span: Span | null): number | null => (span ? compiled.lines.position(span.from).line : null);
+  const obstacles = obstaclesOf(compiled, line);
+  return {
+    document: compiled.name,
+    items: compiled.items.map(({ part, item, state, span }) => ({
+      part: heading(part),
+      item,
+      state,
+      line: line(span),
+    })),
+    endpoints: compiled.endpoints.map(({ endpoint, settled }) => ({
+      endpoint,
+      settled,
+      questions: obstacles.get(endpoint) ?? [],
+    })),
+    findings: compiled.findings.map((finding) => ({
+      code: finding.code,
+      severity: finding.severity,
+      message: finding.message,
+      why: finding.why,
+      suggestion: finding.suggestion,
+      ...place(compiled, finding),
+    })),
+  };
+}
+
+/** What stands in each endpoint's way, in the order of the findings. */
+function obstaclesOf(
+  { endpoints, findings }: Compiled,
+  line: (span: Span | null) => number | null,
+): Map<string, Obstacle[]> {
+  const out = new Map(endpoints.map(({ endpoint }) => [endpoint, [] as Obstacle[]]));
+  const everywhere = new Set<string>();
+  for (const { code, span, endpoints: concerned } of findings) {
+    if (concerned === null && everywhere.has(code)) continue;
+    if (concerned === null) everywhere.add(code);
+    const obstacle = { code, line: line(span) };
+    for (const endpoint of concerned ?? out.keys()) out.get(endpoint)?.push(obstacle);
+  }
+  return out;
+}
+
+function place(compiled: Compiled, { span }: Finding): Place {
+  if (!span) return { line: null, column: null, endLine: null, endColumn: null };
+  const start = compiled.lines.position(span.from);
+  const end = compiled.lines.position(span.to);
+  return { line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
+}
+
+/** The heading a part stands under. */
+const heading = (part: PartName): string => PARTS.find(([name]) => name === part)![1];

@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expressionDiagnostics } from '../expression/diagnostics.ts';
+import { itemDiagnostics } from '../model/diagnostics.ts';
+import { ITEMS } from '../model/items.ts';
+import { PARTS, type PartName } from '../model/model.ts';
+import { authenticationDiagnostics } from '../parts/authentication/diagnostics.ts';
+import { endpointsDiagnostics } from '../parts/endpoints/diagnostics.ts';
+import { errorsDiagnostics } from '../parts/errors/diagnostics.ts';
+import { eventsDiagnostics } from '../parts/events/diagnostics.ts';
+import { limitsDiagnostics } from '../parts/limits/diagnostics.ts';
+import { resourcesDiagnostics } from '../parts/resources/diagnostics.ts';
+import { statesDiagnostics } from '../parts/states/diagnostics.ts';
+import { versioningDiagnostics } from '../parts/versioning/diagnostics.ts';
+import { diagnosticCode, type Entry, type Severity } from '../source/diagnostic.ts';
+import { language } from '../source/language.ts';
+
+type Entries = Readonly<Record<string, Entry>>;
+
+/** Where the pages are kept. */
+export const FOLDER = new URL('../../docs/diagnostics/', import.meta.url);
+
+const REGENERATE = 'npx node src/cli/diagnostics.ts';
+
+/** `document/not-shown` is never reported by that name: each item asks under its own. */
+const { notShown, ...documentEntries } = itemDiagnostics.entries;
+
+/** What can be wrong in each part beyond its items. */
+const PART_ENTRIES: Readonly<Record<PartName, Entries>> = {
+  purpose: {},
+  resources: resourcesDiagnostics.entries,
+  states: statesDiagnostics.entries,
+  endpoints: endpointsDiagnostics.entries,
+  authentication: authenticationDiagnostics.entries,
+  events: eventsDiagnostics.entries,
+  errors: errorsDiagnostics.entries,
+  limits: limitsDiagnostics.entries,
+  versioning: versioningDiagnostics.entries,
+};
+
+/** One kind of finding, as its page tells it. */
+interface Told {
+  readonly code: string;
+  readonly severity: Severity;
+  /** The forms its message takes. */
+  readonly says: readonly string[];
+  readonly why: string;
+  readonly write: string | null;
+}
+
+interface Page {
+  readonly name: string;
+  readonly title: string;
+  readonly intro: string;
+  readonly told: readonly Told[];
+}
+
+/** The pages by file name: one for the language, one for expressions, one for the document, one for each part. */
+export function diagnosticPages(): ReadonlyMap<string, string> {
+  const pages: Page[] = [
+    page('language', 'The language', 'The form of the document, in whatever part.', language.entries),
+    page('expression', 'Expressions', 'The CEL expressions in inline code.', expressionDiagnostics.entries),
+    page('document', 'The document', 'The document as a whole, and its 31 items.', documentEntries),
+    ...PARTS.map(([part, heading]) => partPage(part, heading)),
+  ];
+  return new Map([['README.md', index(pages)], ...pages.map((one) => [`${one.name}.md`, text(one)] as const)]);
+}
+
+function page(name: string, title: string, intro: string, entries: Entries): Page {
+  return {
+    name,
+    title,
+    intro,
+    told: Object.entries(entries).map(([key, entry]) => tell(diagnosticCode(name, key), entry)),
+  };
+}
+
+/** A part's page begins with the questions its items ask. */
+function partPage(part: PartName, heading: string): Page {
+  const own = page(part, heading, `The part “${heading}”: its items, then its rules.`, PART_ENTRIES[part]);
+  const items = ITEMS.filter((item) => item.part === part).map((item): Told => {
+    const name = `${item.name[0]!.toUpperCase()}${item.name.slice(1)} (${heading})`;
+    const params = { item: name, write: item.write };
+    const said = { severity: notShown.severity, why: notShown.why, write: notShown.write?.(params) ?? null };
+    return { ...said, code: `${part}/${item.name.replaceAll(' ', '-')}`, says: [notShown.what(params)] };
+  });
+  return { ...own, told: [...items, ...own.told] };
+}
+
+/** What a catalogue says of a kind of finding when nothing is known of the document: `‹name›` stands for what is. */
+function tell(code: string, entry: Entry): Told {
+  const says = [placeholders(), placeholders(['nearest'])].map((params) => numbers(entry.what(params)));
+  const write = entry.write?.(placeholders()) ?? null;
+  return { code, severity: entry.severity, says: [...new Set(says)], why: entry.why, write };
+}
+
+/** Parameters that answer every name with a placeholder, but those in `blank` with nothing. */
+function placeholders(blank: readonly string[] = []): Record<string, string> {
+  return new Proxy({}, { get: (_, name) => (blank.includes(String(name)) ? '' : `‹${String(name)}›`) });
+}
+
+/** A message that calculates with a parameter finds no number in a placeholder. */
+const numbers = (message: string): string => message.replaceAll('NaN', '‹number›');
+
+function text({ title, intro, told }: Page): string {
+  const head = [`# ${title}`, `${intro} [All codes](README.md)`];
+  return `${[notice(), ...head, ...told.flatMap(section)].join('\n\n')}\n`;
+}
+
+function section({ code, severity, says, why, write }: Told): string[] {
+  const kind = severity === 'error' ? '**Error**' : '**Question**';
+  return [`## ${code}`, `${kind}: ${says.join(' Or: ')}`, `**Why:** ${why}`, ...suggestion(write)];
+}
+
+function suggestion(write: string | null): string[] {
+  if (write === null) return [];
+  // A suggestion that is nothing but a parameter is worked out from the document each time.
+  if (write === '‹nearest›') return ['**Write:** the nearest known word, which the finding names.'];
+  if (/^‹\w+›$/.test(write)) return ['**Write:** what fits the place, which the finding says.'];
+  return ['**Write:**', `\`\`\`text\n${write}\n\`\`\``];
+}
+
+function index(pages: readonly Page[]): string {
+  const intro = [
+    '# Diagnostics',
+    'Every finding of `ninefold check` has a code that stays the same from release to release. An **error** is something that is not understood or cannot hold. A **question** is something that the document leaves unsaid. Words in ‹angle quotes› stand for what the finding takes from the document.',
+  ];
+  const lists = pages.flatMap(({ name, title, told }) => [
+    `## [${title}](${name}.md)`,
+    [
+      '| Code | Severity |',
+      '| --- | --- |',
+      ...told.map((one) => `| ${link(name, one.code)} | ${one.severity} |`),
+    ].join('\n'),
+  ]);
+  return `${[notice(), ...intro, ...lists].join('\n\n')}\n`;
+}
+
+/** Renderers make a heading's anchor by dropping what isn't a letter, a digit, a space or a hyphen. */
+const link = (name: string, code: string): string => `[\`${code}\`](${name}.md#${code.replace(/[^a-z0-9-]/g, '')})`;
+
+const notice = (): string => `<!-- Written by \`${REGENERATE}\` from the catalogues in src. Do not edit. -->`;
+
+/** Writes the pages into `docs/diagnostics/`. Throws what the file system throws. */
+export function writePages(): void {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name, content] of diagnosticPages()) writeFileSync(new URL(name, FOLDER), content);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writePages();

@@ -1,0 +1,109 @@
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Compiled, compile } from '../compile.ts';
+import { nearest } from '../source/suggest.ts';
+import { EXIT, type Io } from './io.ts';
+
+/** Three bytes hold any UTF-16 unit, so that a longer file has more than the 1,048,576 units a document may have. */
+const MOST_BYTES = 3 << 20;
+
+/** A file's text and what messages call it, or why it can't be read. */
+export type Read = { readonly name: string; readonly text: string } | { readonly problem: string };
+
+/**
+ * Reads and compiles the document in `file`, where `-` is standard input. When it can't be read, says why,
+ * ends the command as wrong use and returns null. What is wrong inside the document is in its findings.
+ */
+export function loadDocument(file: string, io: Io): Compiled | null {
+  const read = readDocument(file);
+  if ('text' in read) return compile(read.name, read.text);
+  io.err(`error: ${read.problem}\n`);
+  io.exit(EXIT.wrongUse);
+  return null;
+}
+
+/** Reads a document's text, `-` being standard input. Never throws: what is in the way is in `problem`. */
+export function readDocument(file: string): Read {
+  const name = file === '-' ? '<stdin>' : file;
+  let bytes: Buffer;
+  try {
+    bytes = readAtMost(file, MOST_BYTES + 1);
+  } catch (error) {
+    return { problem: unreadable(file, error as NodeJS.ErrnoException) };
+  }
+  if (bytes.length > MOST_BYTES)
+    return { problem: `“${name}” is longer than 3 MiB, and a document has at most 1,048,576 characters.` };
+  try {
+    // A byte order mark goes: editors don't count it as a column.
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return { problem: `“${name}” is not UTF-8 text${firstBad(bytes)}.` };
+  }
+}
+
+/** The start of a file, read without asking its size: a pipe has none, and a device may never end. */
+function readAtMost(file: string, most: number): Buffer {
+  const descriptor = file === '-' ? 0 : openSync(file, 'r');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    while (length < most) {
+      const chunk = Buffer.allocUnsafe(Math.min(1 << 16, most - length));
+      const count = readWaiting(descriptor, chunk);
+      if (count === 0) break;
+      chunks.push(chunk.subarray(0, count));
+      length += count;
+    }
+  } finally {
+    if (descriptor !== 0) closeSync(descriptor);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** `readSync`, for a standard input that another process has made non-blocking too. */
+function readWaiting(descriptor: number, chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, chunk, 0, chunk.length, null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+function unreadable(file: string, error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return `there is no file “${file}”${didYouMean(file)}`;
+  if (error.code === 'EISDIR') return `“${file}” is a directory, and a document is one file.`;
+  if (error.code === 'EACCES' || error.code === 'EPERM') return `“${file}” may not be read: permission is denied.`;
+  return `“${file}” cannot be read: ${error.message}.`;
+}
+
+function didYouMean(file: string): string {
+  try {
+    const folder = dirname(file);
+    const name = nearest(basename(file), readdirSync(folder));
+    if (name) return `: did you mean “${folder === '.' ? name : join(folder, name)}”?`;
+  } catch {
+    // No such folder either, so that there is nothing to compare with.
+  }
+  return '.';
+}
+
+/** Which line holds the first byte that isn't UTF-8. */
+function firstBad(bytes: Buffer): string {
+  let line = 1;
+  let from = 0;
+  for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
+    if (!isUtf8(bytes.subarray(from, to))) break;
+    line++;
+    from = to + 1;
+  }
+  return ` (the first byte that isn’t stands in line ${line})`;
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString('utf8'), 'utf8').equals(bytes);
+}

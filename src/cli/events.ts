@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../serve/operator.ts';
+import type { Io } from './io.ts';
+import { printRows, withOperator } from './open.ts';
+
+interface Options {
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+const AFTER = `
+\`list\` shows each delivery: its event, receiver, state, attempts and last result.
+\`replay\` sends an event again, with the same webhook-id, to receivers that are done with it.
+
+Examples:
+  $ ninefold events orders.md list
+  $ ninefold events orders.md replay evt_0195c2a0-0000-7000-8000-000000000001`;
+
+/** Adds `events FILE list|replay`. */
+export function register(program: Command, io: Io): void {
+  program
+    .command('events')
+    .summary('list and replay deliveries of events')
+    .description('Lists and replays deliveries of events.')
+    .argument('<FILE>', 'the document')
+    .argument('<ACTION>', 'list or replay')
+    .argument('[ID]', 'the id of the event to replay')
+    .option('--data <DIR>', 'where rows are kept', './data')
+    .option('--json', 'print JSON')
+    .addHelpText('after', AFTER)
+    .action((file: string, action: string, id: string | undefined, options: Options) =>
+      events(file, action, id, options, io),
+    );
+}
+
+async function events(file: string, action: string, id: string | undefined, options: Options, io: Io): Promise<void> {
+  const json = options.json ?? false;
+  await withOperator(file, options.data, io, async (operator) => {
+    if (action === 'list') return printRows(await operator.listDeliveries(), json, 'There are no deliveries.', io);
+    if (action !== 'replay') throw new OperatorError(`There is no action “${action}”: list or replay.`, true);
+    if (!id) throw new OperatorError('Say which event: `list` shows them.', true);
+    const again = await operator.replay(id);
+    return io.out(
+      json
+        ? `${JSON.stringify({ deliveries: again })}\n`
+        : `${again} ${again === 1 ? 'delivery' : 'deliveries'} will be made again.\n`,
+    );
+  });
+}

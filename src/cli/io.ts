@@ -1,0 +1,37 @@
+/** What a command may do to the world around it, so that a test can run one without a process. */
+export interface Io {
+  /** Writes to standard output, as it is: the text brings its own line endings. */
+  readonly out: (text: string) => void;
+  /** Writes to standard error. */
+  readonly err: (text: string) => void;
+  /** Whether standard output shows colours. */
+  readonly color: boolean;
+  /** Says how the process will end. It goes on until its work is done, so that nothing printed is lost. */
+  readonly exit: (code: number) => void;
+}
+
+/** How a command ends. */
+export const EXIT = { settled: 0, findings: 1, wrongUse: 2, unavailable: 3, defect: 70 } as const;
+
+/** The streams and the exit code of this process. */
+export function processIo(): Io {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // `ninefold check … | head` closes the pipe early, which is its right and no failure of ours.
+      if (error.code === 'EPIPE') process.exit();
+      throw error;
+    });
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    color: showsColor(process.stdout.isTTY === true, process.env),
+    exit: (code) => {
+      process.exitCode = code;
+    },
+  };
+}
+
+/** Colours are for terminals, and for people who haven't declined them (https://no-color.org). */
+export function showsColor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
+}

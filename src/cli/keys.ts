@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../serve/operator.ts';
+import type { Io } from './io.ts';
+import { printRows, withOperator } from './open.ts';
+
+interface Options {
+  readonly data: string;
+  readonly json?: boolean;
+  readonly scopes?: string;
+}
+
+const AFTER = `
+\`issue\` prints the key alone, this once: only its hash is kept. Scopes are those of the
+document, joined by commas; \`--scopes none\` issues a key without any.
+
+Examples:
+  $ ninefold keys orders.md issue Customer 0195c2a0-0000-7000-8000-000000000001 --scopes orders:read,orders:write
+  $ ninefold keys orders.md list
+  $ ninefold keys orders.md revoke h3Kd82nQxY1z`;
+
+/** Adds `keys FILE issue|list|revoke`. */
+export function register(program: Command, io: Io): void {
+  program
+    .command('keys')
+    .summary('issue, list and revoke API keys')
+    .description('Issues, lists and revokes API keys.')
+    .argument('<FILE>', 'the document')
+    .argument('<ACTION>', 'issue, list or revoke')
+    .argument('[REST...]', 'the resource and identity to issue for, or the id of the key to revoke')
+    .option('--scopes <SCOPES>', 'what the key lets its holder do, joined by commas, or none')
+    .option('--data <DIR>', 'where rows are kept', './data')
+    .option('--json', 'print JSON')
+    .addHelpText('after', AFTER)
+    .action((file: string, action: string, rest: string[], options: Options) => keys(file, action, rest, options, io));
+}
+
+async function keys(file: string, action: string, rest: string[], options: Options, io: Io): Promise<void> {
+  const json = options.json ?? false;
+  await withOperator(file, options.data, io, async (operator) => {
+    switch (action) {
+      case 'issue': {
+        const [resource, id, ...more] = rest;
+        if (!resource || !id || more.length)
+          throw new OperatorError('`issue` takes a resource and the identity of its row.', true);
+        const issued = await operator.issueKey(resource, id, operator.scopesOf(options.scopes ?? null));
+        return io.out(json ? `${JSON.stringify(issued)}\n` : `${issued.key}\n`);
+      }
+      case 'list':
+        return printRows(await operator.listKeys(), json, 'There are no keys.', io);
+      case 'revoke':
+        if (rest.length !== 1) throw new OperatorError('`revoke` takes the id of one key: `list` shows them.', true);
+        await operator.revokeKey(rest[0]!);
+        return io.out(json ? '{}\n' : `Revoked ${rest[0]}.\n`);
+      default:
+        throw new OperatorError(`There is no action “${action}”: issue, list or revoke.`, true);
+    }
+  });
+}

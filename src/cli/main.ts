@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { register as check } from './check.ts';
+import { register as events } from './events.ts';
+import { register as init } from './init.ts';
+import { EXIT, type Io, processIo } from './io.ts';
+import { register as keys } from './keys.ts';
+import { register as plan } from './plan.ts';
+import { register as receivers } from './receivers.ts';
+import { register as rows } from './rows.ts';
+import { register as serve } from './serve.ts';
+
+/** Every command, in the order in which help lists them. */
+const COMMANDS: ReadonlyArray<(program: Command, io: Io) => void> = [
+  init,
+  check,
+  plan,
+  serve,
+  rows,
+  keys,
+  receivers,
+  events,
+];
+
+const AFTER = `
+Start with a document of your own:
+  $ ninefold init service.md
+  $ ninefold check service.md
+
+Exit codes:
+  0  nothing is wrong and nothing is unsaid
+  1  the document has findings
+  2  wrong use of the command line
+  3  the port or the store can’t be had`;
+
+/** Runs the command line of this process. Never rejects: what goes wrong is printed and shows in the exit code. */
+export async function main(): Promise<void> {
+  await run(process.argv.slice(2), processIo());
+}
+
+/**
+ * Runs one command. `args` are the words after `ninefold`. Wrong use ends with 2; an exception that no command
+ * foresaw is a defect of ours, and ends with 70 so that nobody takes it for findings.
+ */
+export async function run(args: readonly string[], io: Io): Promise<void> {
+  try {
+    await createProgram(io).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return io.exit(error.exitCode === 0 ? EXIT.settled : EXIT.wrongUse);
+    io.err(
+      `error: this is a defect of Ninefold, not of the document.\n${error instanceof Error ? error.stack : error}\n`,
+    );
+    io.exit(EXIT.defect);
+  }
+}
+
+function createProgram(io: Io): Command {
+  const program = new Command('ninefold')
+    .description('One Markdown document in nine parts is the service: checked for what it leaves unsaid, and run.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'say how a command is used')
+    .helpCommand('help [COMMAND]', 'say how a command is used')
+    .usage('COMMAND …')
+    .addHelpText('after', AFTER)
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHasColors: () => io.color });
+  for (const register of COMMANDS) register(program, io);
+  pointToHelp(program, 'ninefold');
+  return program;
+}
+
+/** Wrong use of a command ends with where to read how it is used. */
+function pointToHelp(command: Command, words: string): void {
+  command.showHelpAfterError(`\`${words} --help\` says how it is used.`);
+  for (const child of command.commands) pointToHelp(child, `${words} ${child.name()}`);
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

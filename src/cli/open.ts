@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { Compiled } from '../compile.ts';
+import type { Plan } from '../plan/step.ts';
+import { Engine } from '../serve/engine.ts';
+import { Operator, OperatorError } from '../serve/operator.ts';
+import { renderFinding } from '../source/render.ts';
+import { SqliteStore } from '../store/sqlite.ts';
+import { StoreError } from '../store/store.ts';
+import { loadDocument } from './document.ts';
+import { EXIT, type Io } from './io.ts';
+
+/** Where rows are kept inside a data directory. */
+export const databaseFile = (data: string): string => join(data, 'ninefold.sqlite');
+
+/** The plan of a settled document; otherwise says what is in the way, ends with 1 and returns null. */
+export function settledPlan(compiled: Compiled, settledOnly: boolean, io: Io): Plan | null {
+  const blocking = settledOnly
+    ? compiled.findings.filter((finding) => finding.severity === 'error')
+    : compiled.findings;
+  if (compiled.plan && blocking.length === 0) return compiled.plan;
+  for (const finding of blocking.length ? blocking : compiled.findings)
+    io.err(`${renderFinding(compiled, finding, io.color)}\n\n`);
+  io.err(`${whyNot(compiled, settledOnly)}\n`);
+  io.exit(EXIT.findings);
+  return null;
+}
+
+function whyNot(compiled: Compiled, settledOnly: boolean): string {
+  const errors = compiled.findings.filter((finding) => finding.severity === 'error').length;
+  const questions = compiled.findings.length - errors;
+  const counts = [count(errors, 'error'), count(questions, 'question')].filter(Boolean).join(' and ');
+  if (compiled.model.endpoints.list.length === 0)
+    return `There is nothing to serve: ${compiled.name} states no endpoint (${counts}).`;
+  const settled = compiled.endpoints.filter((endpoint) => endpoint.settled).length;
+  const state = `${settled} of ${compiled.endpoints.length} endpoints are settled (${counts})`;
+  if (errors || settledOnly || settled === 0) return `Nothing is served: ${state}.`;
+  return `Nothing is served: ${state}. --settled-only would serve those and answer 501 at the others.`;
+}
+
+const count = (number: number, what: string): string => (number ? `${number} ${what}${number === 1 ? '' : 's'}` : '');
+
+/** Runs one of the operator’s commands on the rows of a document, whether or not a server runs. */
+export async function withOperator(
+  file: string,
+  data: string,
+  io: Io,
+  work: (operator: Operator) => Promise<void>,
+): Promise<void> {
+  const compiled = loadDocument(file, io);
+  const plan = compiled && settledPlan(compiled, true, io);
+  if (!plan) return;
+  let store: SqliteStore | null = null;
+  try {
+    store = new SqliteStore(databaseFile(data), plan);
+    await work(new Operator(await Engine.start(plan, store)));
+  } catch (error) {
+    reportFailure(error, data, io);
+  } finally {
+    await store?.close();
+  }
+}
+
+/** Says why a command failed, and how it ends for that. */
+export function reportFailure(error: unknown, data: string, io: Io): void {
+  if (error instanceof OperatorError) {
+    io.err(`error: ${error.message}\n`);
+    io.exit(error.wrongUse ? EXIT.wrongUse : EXIT.findings);
+  } else if (error instanceof StoreError) {
+    const busy = error.kind === 'busy' ? ' Another process holds it: try again.' : '';
+    io.err(`error: the store in ${data} can’t be used: ${error.message}${busy}\n`);
+    io.exit(EXIT.unavailable);
+  } else if ((error as NodeJS.ErrnoException).syscall) {
+    io.err(`error: ${(error as Error).message}\n`);
+    io.exit(EXIT.unavailable);
+  } else throw error;
+}
+
+/** Prints rows as JSON, or as text with one line for each. */
+export function printRows(
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  json: boolean,
+  empty: string,
+  io: Io,
+): void {
+  if (json) {
+    io.out(`${JSON.stringify(rows, null, 2)}\n`);
+    return;
+  }
+  if (rows.length === 0) io.out(`${empty}\n`);
+  for (const row of rows) {
+    const fields = Object.entries(row).filter(([, value]) => value !== null && value !== undefined);
+    io.out(`${fields.map(([name, value]) => `${name}=${cell(value)}`).join('  ')}\n`);
+  }
+}
+
+function cell(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',') || 'none';
+  return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,191 @@
+import { watch } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Compiled } from '../compile.ts';
+import type { EndpointPlan, Plan } from '../plan/step.ts';
+import { createLog, type Level } from '../serve/log.ts';
+import { Service } from '../serve/service.ts';
+import { renderFinding } from '../source/render.ts';
+import { showDuration, showSize } from '../source/units.ts';
+import { SqliteStore } from '../store/sqlite.ts';
+import { loadDocument } from './document.ts';
+import { EXIT, type Io } from './io.ts';
+import { databaseFile, reportFailure, settledPlan } from './open.ts';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: string;
+  readonly data: string;
+  readonly url?: string;
+  readonly admin?: string;
+  readonly settledOnly?: boolean;
+  readonly watch?: boolean;
+  readonly log: string;
+}
+
+const AFTER = `
+Starts when every endpoint is settled; otherwise lists what is unsaid and ends with 1.
+SIGTERM and SIGINT let requests under way end first. Logs are text on a terminal and
+JSON lines elsewhere, on standard error; no key, secret or value of a request is logged.
+
+Examples:
+  $ ninefold serve orders.md
+  $ ninefold serve orders.md --port 8080 --data /var/lib/orders --admin 127.0.0.1:9090
+  $ ninefold serve orders.md --watch`;
+
+const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+
+/** Adds `serve FILE`. */
+export function register(program: Command, io: Io): void {
+  program
+    .command('serve')
+    .summary('run the service')
+    .description('Runs the service that a document describes.')
+    .argument('<FILE>', 'the document')
+    .option('--host <HOST>', 'the address to listen on', '127.0.0.1')
+    .option('--port <PORT>', 'the port to listen on; 0 picks a free one', '3000')
+    .option('--data <DIR>', 'where rows are kept', './data')
+    .option('--url <URL>', 'the public address, where it is not http://HOST:PORT')
+    .option('--admin <HOST:PORT>', 'serve /livez, /readyz and /metrics there; off unless given')
+    .option('--settled-only', 'serve the endpoints that are settled, and answer 501 at the others')
+    .option('--watch', 'serve the document anew whenever it changes; a bad edit keeps the last good one')
+    .option('--log <LEVEL>', `the least level to log: ${LEVELS.join(', ')}`, 'info')
+    .addHelpText('after', AFTER)
+    .action(async (file: string, options: ServeOptions) => {
+      const running = await serve(file, options, io);
+      if (!running) return;
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void running.stop());
+    });
+}
+
+/** A service that runs, and how to stop it. */
+export interface Running {
+  readonly port: number;
+  readonly adminPort: number | null;
+  stop(): Promise<void>;
+}
+
+/** Starts to serve a document. Null, after saying why, where it can’t be served. */
+export async function serve(file: string, options: ServeOptions, io: Io): Promise<Running | null> {
+  const ports = readPorts(options, io);
+  if (!ports) return null;
+  const compiled = loadDocument(file, io);
+  const plan = compiled && settledPlan(compiled, options.settledOnly ?? false, io);
+  if (!plan) return null;
+  const level = LEVELS.find((one) => one === options.log) ?? 'info';
+  const log = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
+  const service = new Service({ host: options.host, port: ports.port, admin: ports.admin, log });
+  let store: SqliteStore | null = null;
+  try {
+    store = new SqliteStore(databaseFile(options.data), plan);
+    await service.start(plan, store);
+  } catch (error) {
+    await store?.close();
+    reportFailure(error, options.data, io);
+    return null;
+  }
+  const url =
+    options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${service.port}`;
+  io.out(banner(plan, url, service, options));
+  const watcher = options.watch ? watchDocument(file, options, service, io) : null;
+  const { port, adminPort } = service;
+  return {
+    port,
+    adminPort,
+    stop: async () => {
+      watcher?.close();
+      await service.stop();
+    },
+  };
+}
+
+function readPorts(
+  options: ServeOptions,
+  io: Io,
+): { port: number; admin: { host: string; port: number } | null } | null {
+  const wrong = (message: string): null => {
+    io.err(`error: ${message}\n`);
+    io.exit(EXIT.wrongUse);
+    return null;
+  };
+  const portOf = (text: string | undefined): number | null =>
+    text !== undefined && /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : null;
+  const port = portOf(options.port);
+  if (port === null) return wrong(`“${options.port}” is not a port: 0 to 65535.`);
+  if (!LEVELS.includes(options.log as Level)) return wrong(`“${options.log}” is not a level: ${LEVELS.join(', ')}.`);
+  if (options.url !== undefined && !/^https?:$/.test(URL.parse(options.url)?.protocol ?? ''))
+    return wrong(`“${options.url}” is not an http or https URL.`);
+  if (options.admin === undefined) return { port, admin: null };
+  const match = /^(.+):(\d{1,5})$/.exec(options.admin);
+  const adminPort = portOf(match?.[2]);
+  if (!match || adminPort === null) return wrong(`“${options.admin}” is not of the form HOST:PORT.`);
+  return { port, admin: { host: match[1]!.replace(/^\[|\]$/g, ''), port: adminPort } };
+}
+
+/** What is served where: each endpoint with its access and limits. */
+function banner(plan: Plan, url: string, service: Service, options: ServeOptions): string {
+  const version = plan.versions ? `, version ${plan.versions.current}` : '';
+  const lines = [`${plan.title} (${plan.document}${version}) at ${url}`];
+  const width = Math.max(...plan.endpoints.map((one) => one.name.length));
+  for (const one of plan.endpoints)
+    lines.push(`  ${one.name.padEnd(width)}  ${(one.access ?? 'anyone').padEnd(16)}  ${limitsOf(plan, one)}`);
+  for (const { method, path } of plan.unsettled)
+    lines.push(`  ${`${method} ${path}`.padEnd(width)}  not settled: answers 501`);
+  lines.push(`Rows are in ${options.data}.`);
+  if (service.adminPort !== null) lines.push(`The operator’s port is ${service.adminPort}: /livez, /readyz, /metrics`);
+  return `${lines.join('\n')}\n`;
+}
+
+function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
+  const out = endpoint.before.flatMap((step) => {
+    if (step.do === 'limit') {
+      const rate = plan.rates[step.rate]!;
+      return [`${rate.count} in ${showDuration(rate.milliseconds)} each ${rate.per}`];
+    }
+    if (step.do === 'read body') return [showSize(step.most)];
+    return step.do === 'read page' ? [`${step.page.standard} to ${step.page.most} a page`] : [];
+  });
+  if (plan.timeout !== null) out.push(showDuration(plan.timeout));
+  return out.join(', ');
+}
+
+/** Serves the document anew when it changes. Editors replace files, so the directory is watched. */
+function watchDocument(file: string, options: ServeOptions, service: Service, io: Io): { close(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let working = Promise.resolve();
+  const watcher = watch(dirname(resolve(file)), (_event, name) => {
+    if (name !== basename(file)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      working = working.then(() => reload(file, options, service, io));
+    }, 100);
+  });
+  return {
+    close: () => {
+      clearTimeout(timer);
+      watcher.close();
+    },
+  };
+}
+
+async function reload(file: string, options: ServeOptions, service: Service, io: Io): Promise<void> {
+  const quiet: Io = { ...io, exit: () => {} };
+  const compiled: Compiled | null = loadDocument(file, quiet);
+  if (!compiled) return;
+  const stops = compiled.findings.filter((finding) => !options.settledOnly || finding.severity === 'error');
+  if (!compiled.plan || stops.length) {
+    for (const finding of compiled.findings) io.err(`${renderFinding(compiled, finding, io.color)}\n\n`);
+    io.err(`${file} has changed and is not served: the last good document still is.\n`);
+    return;
+  }
+  let store: SqliteStore | null = null;
+  try {
+    store = new SqliteStore(databaseFile(options.data), compiled.plan);
+    await service.replace(compiled.plan, store);
+    io.out(`${file} has changed and is served as it is now.\n`);
+  } catch (error) {
+    await store?.close();
+    reportFailure(error, options.data, quiet);
+    io.err('The last good document is still served.\n');
+  }
+}

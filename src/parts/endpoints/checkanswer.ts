@@ -1,0 +1,65 @@
+import type { Expr } from '../../expression/expr.ts';
+import * as t from '../../expression/types.ts';
+import type { Resolved } from '../../model/resolve.ts';
+import { content, type Token } from '../../source/phrase.ts';
+import { nearest } from '../../source/suggest.ts';
+import { language } from '../../source/language.ts';
+import { endpointsDiagnostics as d } from './diagnostics.ts';
+import type { Step } from './model.ts';
+
+const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
+
+/** The kinds of values that a member of an answer may be. */
+const VALUES: readonly string[] = ['string', 'integer', 'boolean', 'timestamp', 'row', 'null', 'unknown'];
+
+type TypeOf = (token: Token, expected: t.Type | null, what: string) => Expr | null;
+
+/** Checks an answer: a body where its status has one, of what can be shown, and headers that it may set. */
+export function checkAnswer(
+  r: Resolved,
+  step: Extract<Step, { verb: 'Answer' }>,
+  lists: ReadonlyMap<string, Token>,
+  type: TypeOf,
+): void {
+  const { findings } = r.notes;
+  const bodiless = step.status.value === 204 || step.status.value === 205;
+  const hasBody = step.body !== null || step.members.length > 0;
+  if (bodiless === hasBody) {
+    const has = hasBody ? 'has no body' : 'needs a body';
+    findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
+  }
+  if (step.body) checkBody(r, step.body, type(step.body, null, 'Answer'));
+  for (const member of step.members) checkMember(r, member.value, type(member.value, null, 'Answer'));
+  for (const [name, token] of lists)
+    if (step.body?.text !== name && !r.meant(name)) findings.push(d.report.listAnswered(content(token), { name }));
+  for (const header of step.headers) {
+    type(header.value, t.STRING, `The header ${header.field.text}`);
+    if (HEADERS.includes(header.field.text)) continue;
+    const params = { name: header.field.text, nearest: nearest(header.field.text, HEADERS) ?? '' };
+    findings.push(d.report.header(header.field, params));
+  }
+}
+
+/** A whole answer is one row, or the list of an earlier step. */
+function checkBody(r: Resolved, token: Token, expr: Expr | null): void {
+  if (!expr || (expr.type.kind === 'list' && expr.type.of.kind === 'unknown')) return;
+  const listed = expr.type.kind === 'list' && expr.op === 'name' && expr.type.of.kind === 'row';
+  if (expr.type.kind === 'row' && !expr.type.nullable) checkShown(r, token, expr.type.resource);
+  else if (listed && expr.type.kind === 'list' && expr.type.of.kind === 'row') checkShown(r, token, expr.type.of.resource);
+  else {
+    const where = 'as a whole answer: name it, as in `with total: …`';
+    r.notes.findings.push(language.report.unexpected(token, { what: t.describe(expr.type), where }));
+  }
+}
+
+function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
+  if (!expr) return;
+  if (expr.type.kind === 'row') checkShown(r, token, expr.type.resource);
+  else if (!VALUES.includes(expr.type.kind)) r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
+}
+
+function checkShown(r: Resolved, token: Token, name: string): void {
+  const resource = r.model.resources.list.find((one) => one.name.text === name);
+  if (resource?.shown?.value.length !== 0) return;
+  r.notes.findings.push(language.report.unexpected(token, { what: `${name}, which is never shown,`, where: 'in an answer' }));
+}

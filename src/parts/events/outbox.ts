@@ -1,0 +1,93 @@
+import type { Value } from '../../expression/value.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { Versions } from '../versioning/enforce.ts';
+import type { Due, Outbox, Settled } from './dispatch.ts';
+
+/** The dispatcher’s view of the store: deliveries are leased, and settled, each in a transaction. */
+export class StoredOutbox implements Outbox {
+  private readonly store: Store;
+  private readonly versions: Versions;
+  private readonly resources: readonly ResourcePlan[];
+  private readonly due: Statement;
+  private readonly leaseOne: Statement;
+  private readonly succeeded: Statement;
+  private readonly failed: Statement;
+  private readonly givenUp: Statement;
+  private readonly release: Statement;
+  private readonly next: Statement;
+
+  constructor(store: Store, versions: Versions, resources: readonly ResourcePlan[]) {
+    this.store = store;
+    this.versions = versions;
+    this.resources = resources;
+    this.due = store.prepare({ kind: 'system', name: 'due deliveries' });
+    this.leaseOne = store.prepare({ kind: 'system', name: 'lease delivery' });
+    this.succeeded = store.prepare({ kind: 'system', name: 'delivery succeeded' });
+    this.failed = store.prepare({ kind: 'system', name: 'delivery failed' });
+    this.givenUp = store.prepare({ kind: 'system', name: 'delivery given up' });
+    this.release = store.prepare({ kind: 'system', name: 'release next' });
+    this.next = store.prepare({ kind: 'system', name: 'next delivery' });
+  }
+
+  async lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]> {
+    const skip = JSON.stringify([...full]);
+    // Looking is a read: a lease that finds nothing costs no commit.
+    const found = await this.store.read(() => call(this.due, [now, skip, limit]));
+    if (found.length === 0) return [];
+    return this.store.write(() => this.leaseProgram(now, now + leaseMs, limit, skip));
+  }
+
+  private *leaseProgram(now: number, until: number, limit: number, skip: string): Program<Due[]> {
+    const rows = yield* call(this.due, [now, skip, limit]);
+    for (const row of rows) yield* call(this.leaseOne, [until, row[0]!]);
+    return rows.map((row) => this.dueOf(row));
+  }
+
+  async settle(delivery: number, outcome: Settled): Promise<void> {
+    await this.store.write(() => this.settleProgram(delivery, outcome));
+  }
+
+  /** The next of a row’s line is let go once the one before is delivered or given up. */
+  private *settleProgram(delivery: number, outcome: Settled): Program<void> {
+    const { at } = outcome;
+    if (outcome.kind === 'failed' && outcome.retryAt !== null) {
+      yield* call(this.failed, [at, outcome.reason, outcome.retryAt, delivery]);
+      return;
+    }
+    if (outcome.kind === 'delivered') yield* call(this.succeeded, [at, `status ${outcome.status}`, delivery]);
+    else yield* call(this.givenUp, [at, outcome.reason, delivery]);
+    yield* call(this.release, [at, delivery]);
+  }
+
+  async nextDue(): Promise<number | null> {
+    const rows = await this.store.read(() => call(this.next, []));
+    return (rows[0]?.[0] as number | null | undefined) ?? null;
+  }
+
+  private dueOf(row: readonly Value[]): Due {
+    const [delivery, webhookId, type, at, data, attempt, id, url, secret, allowPrivate, version] = row;
+    return {
+      delivery: delivery as number,
+      webhookId: webhookId as string,
+      type: type as string,
+      timestamp: new Date(at as number).toISOString(),
+      data: this.inVersion(type as string, data as string, version as string),
+      attempt: attempt as number,
+      receiver: { id: id as string, url: url as string, secret: secret as string, allowPrivate: allowPrivate === 1 },
+    };
+  }
+
+  /** A payload is stored in the current version, and its fields are called as the receiver’s version calls them. */
+  private inVersion(type: string, data: string, version: string): string {
+    const speech = this.versions.find(version);
+    if (!speech || speech === this.versions.current) return data;
+    const resource = this.resources.find((one) => one.events.some((event) => event.name === type));
+    if (!resource) return data;
+    const members = Object.entries(JSON.parse(data) as Record<string, unknown>).flatMap(([field, value]) => {
+      const name = speech.wire(resource.name, field);
+      return name === null ? [] : [[name, value] as const];
+    });
+    return JSON.stringify(Object.fromEntries(members));
+  }
+}

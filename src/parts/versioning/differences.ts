@@ -1,0 +1,74 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { language } from '../../source/language.ts';
+import type { Field, Resource } from '../resources/model.ts';
+import { versioningDiagnostics as d } from './diagnostics.ts';
+import type { Difference, Version } from './model.ts';
+
+/** Checks the differences of each version, newest first: each of a field that shows, under a name that is free. */
+export function checkDifferences(r: Resolved): void {
+  const { versions } = r.model.versioning;
+  const names = new Map<string, string | null>();
+  for (const [i, version] of versions.entries()) {
+    const differences = version.differences?.value ?? [];
+    const answers = versions.slice(i).some((older) => older.state !== 'retired');
+    if (differences.length && !answers) r.notes.findings.push(d.report.retiredDiffers(version.differences, { version: version.name }));
+    const seen = new Set<string>();
+    for (const one of differences) {
+      const path = `${one.resource.text}.${one.field.text}`;
+      if (seen.has(path)) r.notes.findings.push(language.report.twice(one.field, { what: `The difference of ${path}` }));
+      seen.add(path);
+      checkDifference(r, version, one, names);
+      names.set(path, one.was);
+    }
+    for (const one of differences) checkFree(r, one, names);
+  }
+}
+
+function checkDifference(r: Resolved, version: Version, one: Difference, newer: ReadonlyMap<string, string | null>): void {
+  const resource = r.resource(one.resource);
+  const field = resource && r.field(resource, one.field);
+  if (!resource || !field) return;
+  const path = `${resource.name.text}.${field.name.text}`;
+  const next = newer.has(path) ? newer.get(path)! : field.name.text;
+  if (one.was === next) r.notes.findings.push(d.report.sameName(one.field, { field: path, name: next ?? 'nothing' }));
+  if (one.was !== null && !/^[a-z][a-z0-9_]*$/i.test(one.was)) r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
+  if (!seenAnywhere(r, resource, field)) r.notes.findings.push(d.report.unseen(one.field, { field: path }));
+  if (one.was === null && neededInRequest(r, resource, field))
+    r.notes.findings.push(d.report.absentNeeded(one.field, { field: path, version: version.name }));
+}
+
+/** True if the field stands where a caller sees its name. */
+function seenAnywhere(r: Resolved, resource: Resource, field: Field): boolean {
+  const name = field.name.text;
+  if (!resource.shown || resource.shown.value.some((member) => member.field.text === name)) return true;
+  const { endpoints } = r.model;
+  const parameters = [endpoints, ...endpoints.list].flatMap((one) => one.parameters);
+  return (
+    requests(r, resource).some((request) => request.fields.some((one) => one.text === name)) ||
+    parameters.some(({ type }) => type?.value.kind === 'field' && type.value.resource.text === resource.name.text && type.value.field.text === name)
+  );
+}
+
+function neededInRequest(r: Resolved, resource: Resource, field: Field): boolean {
+  const otherwise = field.givenBy?.value.some((giving) => giving.from === 'request' && giving.otherwise);
+  if (field.presence?.value !== 'always' || otherwise) return false;
+  return requests(r, resource).some((request) => !request.optional && request.fields.some((one) => one.text === field.name.text));
+}
+
+function requests(r: Resolved, resource: Resource) {
+  const { endpoints } = r.model;
+  return [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)].flatMap(({ request }) =>
+    request && request.value !== 'none' && request.value.resource.text === resource.name.text ? [request.value] : [],
+  );
+}
+
+/** No two fields of a resource have the same name in one version. */
+function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, string | null>): void {
+  const resource = r.model.resources.list.find((each) => each.name.text === one.resource.text);
+  for (const other of resource?.fields ?? []) {
+    const path = `${one.resource.text}.${other.name.text}`;
+    const called = names.has(path) ? names.get(path) : other.name.text;
+    if (one.was !== null && other.name.text !== one.field.text && called === one.was)
+      r.notes.findings.push(d.report.nameTaken(one.field, { resource: one.resource.text, name: one.was }));
+  }
+}

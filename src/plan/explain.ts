@@ -1,0 +1,169 @@
+import { show } from '../expression/expr.ts';
+import { showDuration, showSize } from '../source/units.ts';
+import { STAGES } from './order.ts';
+import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan, Plan, ResourcePlan, ValueRule } from './step.ts';
+
+/** The plan of a document, or of one endpoint of it, as text that a person can follow. Lines point into the document. */
+export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
+  if (endpoint) return explainEndpoint(plan, endpoint);
+  const parts = [
+    `${plan.title} (${plan.document})`,
+    ...plan.resources.map((resource) => explainResource(resource)),
+    ...plan.endpoints.map((one) => explainEndpoint(plan, one)),
+    explainErrors(plan),
+    explainWebhook(plan),
+    explainVersions(plan),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function explainResource(resource: ResourcePlan): string {
+  const lines = [`${resource.name}`];
+  for (const column of resource.columns) {
+    const given = resource.givings.filter((giving) => giving.field === column.name);
+    const sources = [
+      column.from.operator ? 'given by the operator' : '',
+      column.from.transitions ? 'given by transitions' : '',
+      ...given.map((giving) => `on ${giving.moment} ${show(giving.value)}`),
+      column.otherwise ? `else ${show(column.otherwise)}` : '',
+    ].filter(Boolean);
+    const identity = column.name === resource.identity ? ', identity' : '';
+    const type = column.reference ? `reference to ${column.reference}` : describeRule(column.rule);
+    lines.push(`  ${column.name}: ${type}${column.nullable ? ', optional' : ''}${identity}${sources.length ? `; ${sources.join('; ')}` : ''}`);
+  }
+  lines.push(`  visible: ${resource.visible ? show(resource.visible) : 'to everyone'}`);
+  lines.push(`  shown: ${resource.shown.join(', ') || 'never'}`);
+  for (const rule of resource.uniques) {
+    const condition = rule.condition ? ` while ${show(rule.condition)}` : '';
+    lines.push(`  unique: ${rule.fields.join(' and ')}${condition}${rule.code ? `, else ${rule.code}` : ''}`);
+  }
+  for (const rule of resource.keptBy) lines.push(`  kept by ${rule.resource}.${rule.field}${rule.code ? `, else ${rule.code}` : ''}`);
+  for (const one of resource.states?.transitions ?? []) {
+    const timed = one.timed ? ` by itself ${showDuration(one.timed.after)} after ${show(one.timed.instant)}` : '';
+    const guard = one.guard ? ` when ${show(one.guard)}` : '';
+    lines.push(`  ${one.name}: ${one.from.join(', ')} → ${one.to}${guard}${timed}${one.code ? `, else ${one.code}` : ''}`);
+  }
+  if (resource.states) lines.push(`  starts as ${resource.states.initial}`);
+  for (const event of resource.events)
+    lines.push(`  event ${event.name}: ${event.on}${event.by.length ? ` by ${event.by.join(', ')}` : ''}`);
+  return lines.join('\n');
+}
+
+function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
+  const numbered = (texts: Array<[string, number | null]>): string[] =>
+    texts.map(([text, line], i) => `  ${String(i + 1).padStart(2)}. ${text}${line === null ? '' : `  (line ${line})`}`);
+  return [
+    `${endpoint.name}  (line ${endpoint.line})`,
+    ` before: ${STAGES.before}`,
+    ...numbered(endpoint.before.map((step) => [explainBefore(plan, step), step.line])),
+    ` inside: ${STAGES.inside}`,
+    ...numbered(endpoint.inside.map((step) => [explainInside(step), step.line])),
+    ` after: ${STAGES.after}`,
+    ...numbered([[explainAnswer(endpoint.after), endpoint.after.line]]),
+  ].join('\n');
+}
+
+function explainBefore(plan: Plan, step: BeforeStep): string {
+  switch (step.do) {
+    case 'limit': {
+      const rate = plan.rates[step.rate]!;
+      return `count the ${rate.per}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
+    }
+    case 'authenticate':
+      return `authenticate the ${plan.credentials!.resource} by its key in ${plan.credentials!.header}: ${plan.credentials!.scheme} …`;
+    case 'require scope':
+      return `require the scope ${step.scope}`;
+    case 'choose version':
+      return `choose the version by ${plan.versions!.header}; without it ${plan.versions!.without}`;
+    case 'negotiate':
+      return `check that ${step.offered} is accepted`;
+    case 'read body':
+      return `read a body of at most ${showSize(step.most)} as ${step.mediaTypes.join(' or ')}`;
+    case 'refuse body':
+      return `refuse a body (past ${showSize(step.most)} as too large)`;
+    case 'read parameters':
+      return `read parameters: ${[...step.path.map((p) => `{${p.name}} ${explainParameter(p)}`), ...step.query.map((p) => `${p.name} ${explainParameter(p)}`)].join('; ') || 'none'}; unknown ones are ${step.unknown}`;
+    case 'validate body':
+      return `check the fields of ${step.resource}: ${step.fields.join(', ')}${step.optional ? ', each optional' : ''}; unknown ones are ${step.unknown}`;
+    case 'read page':
+      return `read the page: ${step.page.limit} (${step.page.standard}, at most ${step.page.most}) and ${step.page.cursor}`;
+    case 'claim key':
+      return `claim the idempotency key in ${step.header}; answers below ${step.below} are kept ${showDuration(step.kept)}`;
+  }
+}
+
+function explainParameter(parameter: ParameterPlan): string {
+  const required = parameter.required ? '' : ', optional';
+  return `(${describeRule(parameter.rule)}${required}${parameter.code ? `, else ${parameter.code}` : ''})`;
+}
+
+function explainInside(step: InsideStep): string {
+  switch (step.do) {
+    case 'refuse parameters':
+      return 'refuse parameters that state their own refusal';
+    case 'find':
+      return `find ${step.as}: the visible ${step.resource} where ${show(step.where)}, else ${step.code}`;
+    case 'list': {
+      const filters = step.filters.map((filter) => `${filter.parameter} keeps ${show(filter.where)}`);
+      const where = step.where ? ` where ${show(step.where)}` : '';
+      const order = `${step.order.descending ? 'latest' : 'earliest'} ${step.order.field} first`;
+      return [`list ${step.as}: the visible rows of ${step.resource}${where}`, ...filters, order].join('; ');
+    }
+    case 'require':
+      return `require ${show(step.test)}, else ${step.code}`;
+    case 'match':
+      return `match ${step.header} to ${show(step.to)}`;
+    case 'create':
+      return `create ${step.as}: ${step.resource}${explainGiven(step)}`;
+    case 'change':
+      return `change ${step.row}${explainGiven(step)}`;
+    case 'move':
+      return `move ${step.row} by ${step.by}`;
+    case 'remove':
+      return `remove ${step.row}`;
+  }
+}
+
+function explainGiven(step: Extract<InsideStep, { do: 'create' | 'change' }>): string {
+  const request = step.request.length ? ` from the request (${step.request.join(', ')})` : '';
+  const own = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
+  return request + (own && ` with ${own}`);
+}
+
+function explainAnswer(step: AnswerStep): string {
+  const { body } = step;
+  const headers = step.headers.map((one) => `, header ${one.name} ${show(one.value)}`).join('');
+  if (!body) return `answer ${step.status}${headers}`;
+  if (body.kind === 'row') return `answer ${step.status} with ${show(body.value)} as shown${headers}`;
+  if (body.kind === 'page') return `answer ${step.status} with a page of ${body.list}${headers}`;
+  return `answer ${step.status} with ${body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ')}${headers}`;
+}
+
+function describeRule(rule: ValueRule): string {
+  const bounds = rule.max === null ? '' : ` ${rule.min ?? 0} to ${rule.max}${rule.kind === 'text' ? ' characters' : ''}`;
+  const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;
+  return `${rule.format ?? rule.kind}${bounds}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;
+}
+
+function explainErrors(plan: Plan): string {
+  const general = Object.entries(plan.errors.conditions).map(([when, one]) => `  ${one!.status} ${one!.code}: ${when}: ${one!.title}`);
+  const codes = Object.values(plan.errors.codes).map((one) => `  ${one.status} ${one.code}: ${one.title}`);
+  return ['Errors', ...general, ...codes.filter((line) => !general.some((other) => other.startsWith(line.split(': ')[0]!)))].join('\n');
+}
+
+function explainWebhook(plan: Plan): string {
+  const { webhook } = plan;
+  if (!webhook) return '';
+  const delays = webhook.delays.map(showDuration).join(', ');
+  return `Webhooks\n  time-out ${showDuration(webhook.timeout)}; ${webhook.delays.length + 1} attempts, after ${delays}; in order per ${webhook.order}`;
+}
+
+function explainVersions(plan: Plan): string {
+  if (!plan.versions) return '';
+  const day = (at: number | null): string => (at === null ? 'none' : new Date(at).toISOString().slice(0, 10));
+  const older = plan.versions.older.map((one) => {
+    const names = Object.entries(one.names).map(([field, name]) => (name === null ? `${field} absent` : `${field} is ${name}`));
+    return `  ${one.name}: ${one.retired ? 'retired' : 'deprecated'} ${day(one.deprecated)}, sunset ${day(one.sunset)}${names.length ? `; ${names.join('; ')}` : ''}`;
+  });
+  return [`Versions\n  ${plan.versions.current}: current`, ...older].join('\n');
+}

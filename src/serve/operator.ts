@@ -1,0 +1,303 @@
+import type { Row, Value } from '../expression/value.ts';
+import { newKey } from '../parts/authentication/keys.ts';
+import { FAULTS } from '../parts/errors/conditions.ts';
+import { Refusal } from '../parts/errors/enforce.ts';
+import { isPrivate } from '../parts/events/guard.ts';
+import { newSecret } from '../parts/events/sign.ts';
+import type { Resource } from '../parts/resources/enforce.ts';
+import { textParameter } from '../parts/resources/validate.ts';
+import type { ColumnPlan } from '../plan/step.ts';
+import { nearest } from '../source/suggest.ts';
+import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
+import type { SystemStatement } from '../store/system.ts';
+import type { Engine } from './engine.ts';
+import { UuidSource } from '../expression/uuid.ts';
+
+/** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
+export class OperatorError extends Error {
+  readonly wrongUse: boolean;
+
+  constructor(message: string, wrongUse = false) {
+    super(message);
+    this.wrongUse = wrongUse;
+  }
+}
+
+/** A field’s values as the operator writes them: text, or null where it is to be absent. */
+export type Fields = ReadonlyMap<string, string | null>;
+
+/**
+ * The operator’s commands, on the same engine and under the same rules as requests: allowed values, uniqueness,
+ * references, states and events. They see every row.
+ */
+export class Operator {
+  private readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  /** Adds a row; gives it as stored. Only fields that the document lets the operator give are taken. */
+  async add(name: string, fields: Fields): Promise<Record<string, Value>> {
+    const resource = this.resource(name);
+    const values = this.valuesOf(resource, fields);
+    for (const [i, column] of resource.plan.columns.entries()) {
+      const given = resource.plan.givings.some((giving) => giving.field === column.name && giving.moment === 'create');
+      if (column.nullable || column.from.transitions || given || values.has(i)) continue;
+      if (column.from.operator) throw new OperatorError(`${name} needs ${column.name}=…`, true);
+      throw new OperatorError(
+        `The operator cannot add ${name} rows: the document says that ${name}.${column.name} is given by requests or steps.`,
+      );
+    }
+    const row = await this.change((now) => this.addProgram(resource, values, now));
+    return shown(resource, row);
+  }
+
+  async list(name: string): Promise<Array<Record<string, Value>>> {
+    const resource = this.resource(name);
+    const order = { field: resource.plan.identity, descending: false };
+    const spec: StatementSpec = { kind: 'select', resource: name, where: null, order, after: false, limit: false };
+    const statement = this.engine.store.prepare(spec);
+    await this.makeDueMoves();
+    const rows = await this.engine.store.read(() => call(statement, []));
+    return rows.map((row) => shown(resource, row));
+  }
+
+  async edit(name: string, id: string, fields: Fields): Promise<Record<string, Value>> {
+    const resource = this.resource(name);
+    const values = this.valuesOf(resource, fields);
+    if (values.has(resource.identity)) throw new OperatorError('The identity of a row never changes.', true);
+    const row = await this.change((now) => this.editProgram(resource, id, values, now));
+    return shown(resource, row);
+  }
+
+  async remove(name: string, id: string): Promise<void> {
+    const resource = this.resource(name);
+    await this.change(() => this.removeProgram(resource, id));
+  }
+
+  /** Issues a key for a row. The key is not stored: this is the one time it can be seen. */
+  async issueKey(name: string, id: string, scopes: readonly string[]): Promise<{ id: string; key: string }> {
+    const { credentials } = this.engine.plan;
+    if (!credentials) throw new OperatorError('The document has no credentials: nobody needs a key.');
+    if (name !== credentials.resource)
+      throw new OperatorError(`Keys are issued for one ${credentials.resource}, not for ${name}.`, true);
+    for (const scope of scopes) mustBeOneOf(scope, credentials.scopes, 'scope');
+    const resource = this.resource(name);
+    const key = newKey();
+    await this.change((now) => this.keyProgram(resource, id, [key.id, key.hash, JSON.stringify(scopes), now]));
+    return { id: key.id, key: key.key };
+  }
+
+  /** The scopes that a command names. Where the document has scopes, none is given without being named. */
+  scopesOf(text: string | null): string[] {
+    const known = this.engine.plan.credentials?.scopes ?? [];
+    if (text === null && known.length)
+      throw new OperatorError(`Say which scopes: --scopes ${known.join(',')}, or --scopes none.`, true);
+    return text === null || text === 'none' ? [] : text.split(',');
+  }
+
+  async listKeys(): Promise<Array<Record<string, unknown>>> {
+    const rows = await this.read('list keys');
+    return rows.map(([id, holder, scopes, created, revoked]) => ({
+      id,
+      holder,
+      scopes: JSON.parse(scopes as string),
+      created: instant(created),
+      revoked: instant(revoked),
+    }));
+  }
+
+  async revokeKey(id: string): Promise<void> {
+    const done = await this.change((now) => call(this.system('revoke key'), [now, id]));
+    if (done.length === 0) throw new OperatorError(`There is no key “${id}” in force.`);
+  }
+
+  /** Registers a receiver; its secret is told once. */
+  async addReceiver(
+    url: string,
+    events: readonly string[],
+    version: string | null,
+    allowPrivate: boolean,
+  ): Promise<{ id: string; secret: string }> {
+    const { plan, versions } = this.engine;
+    if (!plan.webhook) throw new OperatorError('The document has no webhooks.');
+    const known = plan.resources.flatMap((resource) => resource.events.map((event) => event.name));
+    for (const event of events) mustBeOneOf(event, known, 'event');
+    if (events.length === 0) throw new OperatorError(`Say which events: --events ${known.join(',')}`, true);
+    mustBeReachable(url, allowPrivate);
+    const spoken = versions.spoken(Date.now()).map((speech) => speech.version);
+    if (version !== null) mustBeOneOf(version, spoken, 'version');
+    const id = `rcv_${new UuidSource().next(Date.now()).replaceAll('-', '')}`;
+    const secret = newSecret();
+    const chosen = version ?? versions.current.version;
+    await this.change((now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
+    return { id, secret };
+  }
+
+  async listReceivers(): Promise<Array<Record<string, unknown>>> {
+    const rows = await this.read('list receivers');
+    return rows.map(([id, url, version, allowPrivate, created, events]) => ({
+      id,
+      url,
+      version,
+      allowPrivate: allowPrivate === 1,
+      created: instant(created),
+      events: JSON.parse(events as string),
+    }));
+  }
+
+  async removeReceiver(id: string): Promise<void> {
+    const done = await this.change(() => call(this.system('remove receiver'), [id]));
+    if (done.length === 0) throw new OperatorError(`There is no receiver “${id}”.`);
+  }
+
+  async listDeliveries(): Promise<Array<Record<string, unknown>>> {
+    const rows = await this.read('list deliveries');
+    return rows.map(([delivery, event, type, row, receiver, url, state, attempts, due, lastAt, lastResult]) => ({
+      event,
+      type,
+      row,
+      receiver,
+      url,
+      delivery,
+      state,
+      attempts,
+      due: instant(due),
+      lastAt: instant(lastAt),
+      lastResult,
+    }));
+  }
+
+  /** Sends an event again to each receiver that it was meant for and that isn’t waiting for it already. */
+  async replay(event: string): Promise<number> {
+    const again = await this.change((now) => call(this.system('replay delivery'), [now, event]));
+    if (again.length === 0) throw new OperatorError(`No delivery of “${event}” is over, so there is nothing to replay.`);
+    return again.length;
+  }
+
+  private resource(name: string): Resource {
+    const found = this.engine.resources.get(name);
+    if (found) return found;
+    mustBeOneOf(name, [...this.engine.resources.keys()], 'resource');
+    throw new OperatorError(`There is no resource “${name}”.`, true);
+  }
+
+  private valuesOf(resource: Resource, fields: Fields): Map<number, Value> {
+    const { columns, name } = resource.plan;
+    const values = new Map<number, Value>();
+    for (const [field, text] of fields) {
+      mustBeOneOf(field, columns.map((column) => column.name), `field of ${name}`);
+      const index = columns.findIndex((column) => column.name === field);
+      values.set(index, this.valueOf(`${name}.${field}`, columns[index]!, text));
+    }
+    return values;
+  }
+
+  private valueOf(path: string, column: ColumnPlan, text: string | null): Value {
+    if (!column.from.operator) throw new OperatorError(`${path} is not given by the operator: the document says where it comes from.`);
+    if (text === null) {
+      if (!column.nullable) throw new OperatorError(`${path} is always present.`);
+      return null;
+    }
+    const checked = textParameter(column.rule, this.engine.plan.wire)(text);
+    if ('value' in checked) return checked.value;
+    throw new OperatorError(`${path} is refused (${checked.fault}): ${FAULTS[checked.fault]}.`);
+  }
+
+  private *addProgram(resource: Resource, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
+    const work = this.engine.work(now);
+    const row = yield* resource.create(work, values);
+    yield* this.engine.finish(work);
+    return row;
+  }
+
+  private *editProgram(resource: Resource, id: string, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
+    const work = this.engine.work(now);
+    const row = yield* this.find(resource, id);
+    yield* resource.change(work, row, values);
+    yield* this.engine.finish(work);
+    return row;
+  }
+
+  private *removeProgram(resource: Resource, id: string): Program<void> {
+    yield* resource.remove(yield* this.find(resource, id));
+  }
+
+  private *keyProgram(resource: Resource, id: string, [key, hash, scopes, now]: [string, Buffer, string, number]): Program<void> {
+    const row = yield* this.find(resource, id);
+    yield* call(this.system('insert key'), [key, hash, row[resource.identity]!, scopes, now]);
+  }
+
+  private *receiverProgram(receiver: readonly Value[], events: readonly string[]): Program<void> {
+    yield* call(this.system('insert receiver'), receiver);
+    for (const event of events) yield* call(this.system('subscribe receiver'), [receiver[0]!, event]);
+  }
+
+  private *find(resource: Resource, id: string): Program<Row> {
+    const row = yield* resource.byIdentity(id);
+    if (!row) throw new OperatorError(`There is no ${resource.plan.name} “${id}”.`);
+    return row;
+  }
+
+  private system(name: SystemStatement) {
+    return this.engine.store.prepare({ kind: 'system', name });
+  }
+
+  private async read(name: SystemStatement): Promise<Row[]> {
+    const statement = this.system(name);
+    return this.engine.store.read(() => call(statement, []));
+  }
+
+  private async makeDueMoves(): Promise<void> {
+    const now = Date.now();
+    const { timers, store } = this.engine;
+    if (timers.isDue(now)) await store.write(() => timers.apply(now));
+  }
+
+  /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */
+  private async change<T>(program: (now: number) => Program<T>): Promise<T> {
+    await this.makeDueMoves();
+    try {
+      const now = Date.now();
+      return await this.engine.store.write(() => program(now));
+    } catch (error) {
+      if (error instanceof Refusal) throw new OperatorError(refusalText(error));
+      if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);
+      throw error;
+    }
+  }
+}
+
+function refusalText(refusal: Refusal): string {
+  if (refusal.outcome) return `${refusal.outcome.code}: ${refusal.outcome.title}`;
+  return `A rule of the document refuses this: ${refusal.headers.join(' ') || refusal.condition}.`;
+}
+
+function mustBeOneOf(given: string, known: readonly string[], kind: string): void {
+  if (known.includes(given)) return;
+  const near = nearest(given, known);
+  const rest = near ? `: did you mean “${near}”?` : known.length ? ` (${known.join(', ')}).` : '.';
+  throw new OperatorError(`There is no ${kind} “${given}”${rest}`, true);
+}
+
+function mustBeReachable(text: string, allowPrivate: boolean): void {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new OperatorError(`“${text}” is not an http or https URL.`, true);
+  if (url.username || url.password) throw new OperatorError('A receiver’s URL holds no user or password.', true);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!allowPrivate && (host === 'localhost' || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
+    throw new OperatorError(`“${host}” is a private address: add --allow-private if it is meant.`);
+}
+
+const instant = (value: Value | undefined): string | null => (typeof value === 'number' ? new Date(value).toISOString() : null);
+
+/** A row as the operator sees it: every field, timestamps readable. */
+function shown(resource: Resource, row: Row): Record<string, Value> {
+  return Object.fromEntries(
+    resource.plan.columns.map((column, i) => {
+      const value = row[i] ?? null;
+      return [column.name, column.rule.kind === 'timestamp' ? instant(value) : value];
+    }),
+  );
+}

@@ -1,0 +1,191 @@
+import { Dispatcher } from '../parts/events/dispatch.ts';
+import { StoredOutbox } from '../parts/events/outbox.ts';
+import type { Plan } from '../plan/step.ts';
+import type { Store } from '../store/store.ts';
+import { AdminServer, Metrics } from './admin.ts';
+import { Engine } from './engine.ts';
+import { Handler } from './handle.ts';
+import { HttpServer } from './http.ts';
+import type { Log } from './log.ts';
+
+export interface ServiceOptions {
+  readonly host: string;
+  /** 0 asks for a free one. */
+  readonly port: number;
+  readonly admin: { readonly host: string; readonly port: number } | null;
+  readonly log: Log;
+}
+
+/** One document in force: its engine, with the work that goes on when nobody asks. */
+interface InForce {
+  readonly engine: Engine;
+  readonly handler: Handler;
+  readonly dispatcher: Dispatcher | null;
+  timer: NodeJS.Timeout | null;
+  /** When the timer goes off, in milliseconds since the epoch. */
+  timerAt: number;
+  stopped: boolean;
+}
+
+/** How often the store is looked at for what other processes have written, in milliseconds. */
+const LOOK = 1000;
+/** How often kept answers whose time is over are forgotten, in milliseconds. */
+const FORGET = 30_000;
+/** How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated. */
+const GRACE = 10_000;
+
+/** A running service: the port, the timers, the deliveries and the operator’s port. */
+export class Service {
+  readonly metrics = new Metrics();
+  port = 0;
+  adminPort: number | null = null;
+  private readonly options: ServiceOptions;
+  private http: HttpServer | null = null;
+  private admin: AdminServer | null = null;
+  private current: InForce | null = null;
+  private ready = false;
+
+  constructor(options: ServiceOptions) {
+    this.options = options;
+  }
+
+  /** Starts to serve a plan from a store. Rejects where a port can’t be had. */
+  async start(plan: Plan, store: Store): Promise<void> {
+    const { host, port, admin } = this.options;
+    this.current = await this.putInForce(plan, store);
+    this.http = new HttpServer(this.current.handler, {
+      host,
+      port,
+      headMilliseconds: plan.timeout ?? GRACE,
+      answered: (endpoint, method, status, seconds) => this.answered(endpoint, method, status, seconds),
+    });
+    this.port = await this.http.listen(host, port);
+    if (admin) {
+      this.admin = new AdminServer(this.metrics, () => this.ready);
+      this.adminPort = await this.admin.listen(admin.host, admin.port);
+    }
+    this.begin(this.current);
+    this.ready = true;
+  }
+
+  /** Puts another plan into force. Requests under way end by the old one. */
+  async replace(plan: Plan, store: Store): Promise<void> {
+    const next = await this.putInForce(plan, store);
+    const before = this.current!;
+    this.current = next;
+    this.http!.use(next.handler);
+    this.begin(next);
+    await this.end(before);
+  }
+
+  /** Stops in good order: no new connections, requests under way end, deliveries under way end, the store closes. */
+  async stop(): Promise<void> {
+    if (!this.current) return;
+    this.ready = false;
+    this.current.handler.draining = true;
+    await this.http?.close(this.current.engine.plan.timeout ?? GRACE);
+    await this.end(this.current);
+    await this.admin?.close();
+    this.current = null;
+  }
+
+  private async putInForce(plan: Plan, store: Store): Promise<InForce> {
+    const { log } = this.options;
+    const engine = await Engine.start(plan, store);
+    const dispatcher = plan.webhook && this.dispatcher(plan, engine);
+    const inForce: InForce = {
+      engine,
+      dispatcher,
+      handler: new Handler(engine, {
+        failed: (endpoint, error) => log('error', 'request.failed', { endpoint, ...describeError(error) }),
+        recorded: () => {
+          dispatcher?.wake();
+          this.schedule(inForce);
+        },
+      }),
+      timer: null,
+      timerAt: 0,
+      stopped: false,
+    };
+    return inForce;
+  }
+
+  private dispatcher(plan: Plan, engine: Engine): Dispatcher {
+    const outbox = new StoredOutbox(engine.store, engine.versions, plan.resources);
+    const schedule = { timeoutMs: plan.webhook!.timeout, delays: plan.webhook!.delays };
+    return new Dispatcher(outbox, schedule, {
+      pollMs: LOOK,
+      log: (level, event, fields) => {
+        this.options.log(level, event, fields);
+        const outcome = { 'webhook.delivered': 'delivered', 'webhook.failed': 'failed', 'webhook.given_up': 'given up' }[event];
+        if (outcome) this.metrics.deliveries.inc({ outcome });
+      },
+    });
+  }
+
+  private begin(inForce: InForce): void {
+    inForce.dispatcher?.start();
+    let forgotten = 0;
+    const tick = async (): Promise<void> => {
+      const now = Date.now();
+      inForce.timer = null;
+      try {
+        await this.makeMoves(inForce, now);
+        if (now - forgotten > FORGET) {
+          forgotten = now;
+          await inForce.engine.store.write(() => inForce.engine.kept.forget(now));
+        }
+      } catch (error) {
+        this.options.log('error', 'timer.failed', describeError(error));
+      }
+      if (!inForce.stopped) this.schedule(inForce, tick);
+    };
+    this.ticks.set(inForce, tick);
+    void tick();
+  }
+
+  private readonly ticks = new WeakMap<InForce, () => Promise<void>>();
+
+  /** Looks again when the next move is due, or soon, since other processes write too. */
+  private schedule(inForce: InForce, tick = this.ticks.get(inForce)): void {
+    if (inForce.stopped || !tick) return;
+    const at = Math.min(Date.now() + LOOK, inForce.engine.timers.next);
+    if (inForce.timer && inForce.timerAt <= at) return;
+    if (inForce.timer) clearTimeout(inForce.timer);
+    inForce.timerAt = at;
+    inForce.timer = setTimeout(tick, Math.max(0, at - Date.now()));
+    inForce.timer.unref();
+  }
+
+  private async makeMoves({ engine, dispatcher }: InForce, now: number): Promise<void> {
+    const { timers, store } = engine;
+    if (!timers.any) return;
+    await store.read(() => timers.look());
+    if (!timers.isDue(now)) return;
+    const made = await store.write(() => timers.apply(now));
+    if (made === 0) return;
+    this.metrics.moves.inc(made);
+    this.options.log('info', 'moves.made', { moves: made });
+    dispatcher?.wake();
+  }
+
+  private async end(inForce: InForce): Promise<void> {
+    inForce.stopped = true;
+    if (inForce.timer) clearTimeout(inForce.timer);
+    await inForce.dispatcher?.stop();
+    await inForce.engine.store.close();
+  }
+
+  private answered(endpoint: string | null, method: string, status: number, seconds: number): void {
+    const label = endpoint ?? 'none';
+    this.metrics.requests.inc({ endpoint: label, status: String(status) });
+    this.metrics.seconds.observe({ endpoint: label }, seconds);
+    this.options.log('debug', 'request.answered', { endpoint: label, method, status, seconds });
+  }
+}
+
+/** What of an error may be logged: its kind and message, which hold no values of requests, and where it happened. */
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  return { error: error.name, message: error.message, stack: error.stack?.split('\n').slice(1, 6).map((line) => line.trim()) };
+}
