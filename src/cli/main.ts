@@ -26,6 +26,7 @@ const AFTER = `
 Start with a document of your own:
   $ ninefold init service.md
   $ ninefold check service.md
+  $ ninefold serve service.md
 
 Exit codes:
   0  nothing is wrong and nothing is unsaid
@@ -61,6 +62,7 @@ function createProgram(io: Io): Command {
     .helpOption('-h, --help', 'say how a command is used')
     .helpCommand('help [COMMAND]', 'say how a command is used')
     .usage('COMMAND …')
+    .enablePositionalOptions()
     .addHelpText('after', AFTER)
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHasColors: () => io.color });

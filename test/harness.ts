@@ -1,0 +1,142 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '..');
+const BIN = join(ROOT, 'bin', 'ninefold.js');
+const run = promisify(execFile);
+
+/** The orders document as it stands in the examples. */
+export const ORDERS = readFileSync(join(ROOT, 'examples', 'orders.md'), 'utf8');
+
+/** The orders document with only the numbers of its two rates raised, for load: counting and headers stay on. */
+export const RAISED = ORDERS.replace('600 requests per minute  ', '9000000 requests per minute').replace(
+  '6000 requests per minute ',
+  '90000000 requests per minute',
+);
+
+export const ALL_SCOPES = 'orders:read,orders:write,orders:fulfil';
+
+/** What a command printed, and how it ended. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A document and a data directory of their own, with the real command line to work on them. */
+export class Workspace {
+  readonly dir = mkdtempSync(join(tmpdir(), 'ninefold-'));
+  readonly file: string;
+  readonly data: string;
+  private readonly services: Service[] = [];
+
+  constructor(document: string, name = 'orders.md') {
+    this.file = join(this.dir, name);
+    this.data = join(this.dir, 'data');
+    writeFileSync(this.file, document);
+  }
+
+  /** Runs `ninefold COMMAND FILE … --data DIR`. */
+  async cli(command: string, ...args: string[]): Promise<Ran> {
+    const words = [BIN, command, this.file, ...args, ...(['check', 'plan'].includes(command) ? [] : ['--data', this.data])];
+    try {
+      const { stdout, stderr } = await run(process.execPath, words, { maxBuffer: 64 << 20 });
+      return { code: 0, out: stdout, err: stderr };
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+      return { code, out: stdout, err: stderr };
+    }
+  }
+
+  /** Enters a customer; gives its id. */
+  async customer(name = 'Ada'): Promise<string> {
+    const id = randomUUID();
+    const ran = await this.cli('rows', 'add', 'Customer', `id=${id}`, `name=${name}`, `email=${id}@example.com`);
+    if (ran.code !== 0) throw new Error(ran.err);
+    return id;
+  }
+
+  async key(customer: string, scopes = ALL_SCOPES): Promise<string> {
+    const ran = await this.cli('keys', 'issue', 'Customer', customer, '--scopes', scopes);
+    if (ran.code !== 0) throw new Error(ran.err);
+    return ran.out.trim();
+  }
+
+  /** Serves the document on a free port; `prefix` runs the process under another program, such as strace. */
+  async serve(options: { args?: string[]; prefix?: string[]; env?: NodeJS.ProcessEnv } = {}): Promise<Service> {
+    const words = [BIN, 'serve', this.file, '--data', this.data, '--port', '0', ...(options.args ?? [])];
+    const [program = process.execPath, ...rest] = [...(options.prefix ?? []), process.execPath, ...words];
+    const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.env } });
+    const service = new Service(child);
+    this.services.push(service);
+    await service.ready;
+    return service;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const service of this.services) await service.kill();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** A served document in a process of its own. */
+export class Service {
+  readonly child: ChildProcess;
+  readonly ready: Promise<void>;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<number | null>;
+  url = '';
+  /** All that it has printed. */
+  out = '';
+  err = '';
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    this.ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+    this.ready = new Promise((resolve, reject) => {
+      child.stdout!.on('data', (chunk: Buffer) => {
+        this.out += chunk;
+        const at = / at (http:\S+)/.exec(this.out);
+        if (at && this.out.includes('Rows are in')) {
+          this.url = at[1]!;
+          resolve();
+        }
+      });
+      child.stderr!.on('data', (chunk: Buffer) => {
+        this.err += chunk;
+      });
+      child.once('exit', (code) => reject(new Error(`serve ended with ${code}\n${this.out}\n${this.err}`)));
+    });
+  }
+
+  /** Sends a request; the body, where there is one, is sent as JSON. */
+  async request(
+    method: string,
+    path: string,
+    options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<{ status: number; headers: Headers; body: unknown; text: string }> {
+    const headers: Record<string, string> = { ...options.headers };
+    if (options.key) headers.authorization = `Bearer ${options.key}`;
+    if (options.body !== undefined) headers['content-type'] ??= 'application/json';
+    const body = options.body === undefined ? null : JSON.stringify(options.body);
+    const response = await fetch(this.url + path, { method, headers, body });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null, text };
+  }
+
+  /** Stops it in good order; gives its exit code. */
+  async stop(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    return this.ended;
+  }
+
+  /** Ends it at once, as a crash would. */
+  async kill(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}
