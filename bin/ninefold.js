@@ -15,10 +15,11 @@ if (numbers[0] < 22 || (numbers[0] === 22 && numbers[1] < 18)) {
   process.exitCode = 2;
 } else {
   // The published package holds dist and no sources, and Node.js runs no TypeScript inside node_modules.
+  // In a clone the sources come first, so that an edit never runs an older build.
   import('node:fs')
     .then((fs) => {
-      const built = fs.existsSync(new URL('../dist/cli/main.js', import.meta.url));
-      return import(built ? '../dist/cli/main.js' : '../src/cli/main.ts');
+      const clone = fs.existsSync(new URL('../src/cli/main.ts', import.meta.url));
+      return import(clone ? '../src/cli/main.ts' : '../dist/cli/main.js');
     })
     .then((cli) => cli.main());
 }
