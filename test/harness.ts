@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
 
 const ROOT = join(import.meta.dirname, '..');
 const BIN = join(ROOT, 'bin', 'ninefold.js');
@@ -19,6 +21,23 @@ export const RAISED = ORDERS.replace('600 requests per minute  ', '9000000 reque
 );
 
 export const ALL_SCOPES = 'orders:read,orders:write,orders:fulfil';
+
+/** A document with texts replaced, each of which has to be in it. */
+export function edited(document: string, ...edits: ReadonlyArray<readonly [from: string, to: string]>): string {
+  return edits.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`The document doesn’t say “${from}”`);
+    return text.replace(from, () => to);
+  }, document);
+}
+
+/** Waits until something is so, and gives what was found. The bound only ends a wait that would never end. */
+export async function until<T>(check: () => T | Promise<T>, what: string, seconds = 40): Promise<NonNullable<T>> {
+  for (const end = Date.now() + seconds * 1000; ; await sleep(10)) {
+    const found = await check();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`It never came to this: ${what}`);
+  }
+}
 
 /** What a command printed, and how it ended. */
 export interface Ran {
@@ -42,7 +61,13 @@ export class Workspace {
 
   /** Runs `ninefold COMMAND FILE … --data DIR`. */
   async cli(command: string, ...args: string[]): Promise<Ran> {
-    const words = [BIN, command, this.file, ...args, ...(['check', 'plan'].includes(command) ? [] : ['--data', this.data])];
+    const words = [
+      BIN,
+      command,
+      this.file,
+      ...args,
+      ...(['check', 'plan'].includes(command) ? [] : ['--data', this.data]),
+    ];
     try {
       const { stdout, stderr } = await run(process.execPath, words, { maxBuffer: 64 << 20 });
       return { code: 0, out: stdout, err: stderr };
@@ -64,6 +89,29 @@ export class Workspace {
     const ran = await this.cli('keys', 'issue', 'Customer', customer, '--scopes', scopes);
     if (ran.code !== 0) throw new Error(ran.err);
     return ran.out.trim();
+  }
+
+  /** Registers a receiver on a private address for every event of the orders; gives its secret. */
+  async receiver(url: string, ...args: string[]): Promise<string> {
+    const events = args.includes('--events') ? [] : ['--events', 'order.opened,order.placed,order.cancelled'];
+    const ran = await this.cli('receivers', 'add', url, '--allow-private', ...events, ...args);
+    if (ran.code !== 0) throw new Error(ran.err);
+    return ran.out.trim();
+  }
+
+  /** Asks the stored tables, whether or not a service runs. */
+  select<T = Record<string, unknown>>(sql: string, ...values: unknown[]): T[] {
+    const db = new Database(join(this.data, 'ninefold.sqlite'), { readonly: true });
+    try {
+      return db.prepare(sql).all(...values) as T[];
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Puts another text in the document's place. */
+  write(document: string): void {
+    writeFileSync(this.file, document);
   }
 
   /** Serves the document on a free port; `prefix` runs the process under another program, such as strace. */
@@ -126,6 +174,18 @@ export class Service {
     const response = await fetch(this.url + path, { method, headers, body });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null, text };
+  }
+
+  /** Opens an order under an idempotency key of its own, unless one is given. */
+  async open(key: string, body: Readonly<Record<string, unknown>>, idempotency: string = randomUUID()) {
+    return this.request('POST', '/orders', { key, body, headers: { 'idempotency-key': idempotency } });
+  }
+
+  /** Opens an order that has to be taken; gives its id. */
+  async opened(key: string, sku: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const answer = await this.open(key, { sku, quantity: 1, ...more });
+    if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+    return (answer.body as { id: string }).id;
   }
 
   /** Stops it in good order; gives its exit code. */

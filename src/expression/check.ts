@@ -296,6 +296,10 @@ class Checker {
       this.checkValues(args[0]!, args[1]?.type ?? t.NULL, nodes[0]!);
       this.checkValues(args[1]!, args[0]!.type, nodes[1]!);
     }
+    if (fn === '==' || fn === '!=') {
+      const sure = args.findIndex((arg, i) => !arg.type.nullable && args[1 - i]?.type.kind === 'null');
+      if (sure >= 0) return this.fail(d.report.neverNull(this.span(nodes[sure]!), { what: show(args[sure]!) }));
+    }
     const result = call(fn, args);
     if (result.ok) return { op: 'call', fn, args, type: result.type };
     const at = nodes[result.argument] ?? node;

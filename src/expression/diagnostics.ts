@@ -12,6 +12,11 @@ export const expressionDiagnostics = catalogue('expression', {
     what: (p) => `This expression has ${p.length} characters; at most ${p.most} are read.`,
     why: 'A bound keeps checking fast whatever the document holds.',
   },
+  tooDeep: {
+    severity: 'error',
+    what: (p) => `This expression is nested more than ${p.most} deep.`,
+    why: 'A bound keeps checking fast whatever the document holds.',
+  },
   syntax: {
     severity: 'error',
     what: (p) => `This is not CEL: ${p.reason}.`,
@@ -61,6 +66,11 @@ export const expressionDiagnostics = catalogue('expression', {
     what: (p) => `“${p.what}” can be absent here.`,
     why: 'What an absent value would do here is not stated.',
     write: (p) => `${p.what} != null && …`,
+  },
+  neverNull: {
+    severity: 'error',
+    what: (p) => `“${p.what}” is never absent here.`,
+    why: 'Comparing it with null gives the same for every row, and so would be accepted and ignored.',
   },
   ambiguous: {
     severity: 'error',

@@ -22,6 +22,9 @@ export class Resolved {
   readonly scopeUses = new Set<string>();
   readonly resourceUses = new Set<string>();
   private readonly last: Array<() => void> = [];
+  /** What the first `scanned` errors suggest. */
+  private readonly suggested = new Set<string>();
+  private scanned = 0;
 
   constructor(model: Model, notes: Notes) {
     this.model = model;
@@ -57,7 +60,12 @@ export class Resolved {
 
   /** True if a name that nothing declares was probably meant to be this one: then it has a use, and one mistake is one finding. */
   meant(name: string): boolean {
-    return this.notes.findings.some((finding) => finding.severity === 'error' && finding.suggestion === name);
+    const { findings } = this.notes;
+    for (; this.scanned < findings.length; this.scanned++) {
+      const { severity, suggestion } = findings[this.scanned]!;
+      if (severity === 'error' && suggestion !== null) this.suggested.add(suggestion);
+    }
+    return this.suggested.has(name);
   }
 
   resource(name: Name, kind = 'resource'): Resource | null {

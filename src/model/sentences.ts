@@ -23,17 +23,22 @@ export function readSentences(part: PartName, section: Section, notes: Notes): S
 function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] {
   const text = paragraph.source.slice(paragraph.from, paragraph.to);
   const out: Saying[] = [];
-  for (const match of text.matchAll(/[^.:]*:\s+(not\s+shown|none)\.(?=\s|$)/g)) {
-    const subject = match[0].slice(0, match[0].lastIndexOf(':'));
-    const from = paragraph.from + match.index;
+  let before = 0;
+  for (const match of text.matchAll(/:\s+(not\s+shown|none)\.(?=\s|$)/g)) {
+    // The subject starts after the sentence or the colon before it.
+    const begin = Math.max(before, text.lastIndexOf('.', match.index - 1) + 1, text.lastIndexOf(':', match.index - 1) + 1);
+    const subject = text.slice(begin, match.index);
+    const from = paragraph.from + begin;
+    before = match.index + match[0].length;
     const start = from + (subject.length - subject.trimStart().length);
     const state = match[1] === 'none' ? 'none' : 'not shown';
-    notes.marks.push({ from: start, to: from + match[0].length, role: 'free' });
-    const verb = from + subject.length + match[0].slice(subject.length).search(/n/);
+    const to = paragraph.from + before;
+    notes.marks.push({ from: start, to, role: 'free' });
+    const verb = to - 1 - match[1]!.length;
     notes.marks.push({ from: verb, to: verb + match[1]!.length, role: 'word' });
     for (const clause of clauses(subject, from)) {
       const item = itemIn(part, clause, notes);
-      if (item) out.push({ part, item, state, span: { from: start, to: from + match[0].length } });
+      if (item) out.push({ part, item, state, span: { from: start, to } });
     }
   }
   return out;

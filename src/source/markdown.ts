@@ -75,6 +75,8 @@ export function readMarkdown(written: string, findings: Finding[]): Blocks {
   }
   // Every line ends with LF and no byte order mark hides the title, yet every character keeps its place.
   const source = written.replace(/^\uFEFF/, ' ').replace(/\r\n/g, ' \n').replaceAll('\r', '\n');
+  // The parser takes no row of dashes with a space at its end, so that its last bar changes places with the space.
+  const parsed = source.replace(/^([ \t]*(?:\|[ \t]*)?:?-[-:| \t]*)\|([ \t]+)$/gm, '$1$2|');
   const deep = TOO_DEEP.exec(source);
   if (deep) {
     const span = { from: deep.index, to: deep.index + deep[0].length };
@@ -82,7 +84,7 @@ export function readMarkdown(written: string, findings: Finding[]): Blocks {
     return { source, title: null, sections: [] };
   }
   const reader = new BlockReader(source, findings);
-  for (let node = markdown.parse(source).topNode.firstChild; node; node = node.nextSibling) reader.block(node);
+  for (let node = markdown.parse(parsed).topNode.firstChild; node; node = node.nextSibling) reader.block(node);
   return { source, title: reader.title, sections: reader.sections };
 }
 
@@ -171,7 +173,7 @@ class BlockReader {
       if (bar.from > start || edges.length > 0 || start > row.from) edges.push([start, bar.from]);
       start = bar.to;
     }
-    if (start < row.to) edges.push([start, row.to]);
+    if (this.source.slice(start, row.to).trim()) edges.push([start, row.to]);
     return edges.map(([from, to]) => this.trimmed(from, to, true));
   }
 
@@ -188,12 +190,12 @@ class BlockReader {
 
   private bullet(paragraph: SyntaxNode, section: Section): void {
     const text = this.source.slice(paragraph.from, paragraph.to);
-    const colon = /^[^`:]*?:(?=\s|$)/.exec(text) ?? /^(?:[^`]|`[^`]*`)*?:(?=\s|$)/.exec(text);
-    if (!colon) {
+    const colon = keyEnd(text);
+    if (colon < 0) {
       this.findings.push(language.report.bulletWithoutKey({ from: paragraph.from, to: paragraph.to }));
       return;
     }
-    const middle = paragraph.from + colon[0].length;
+    const middle = paragraph.from + colon + 1;
     section.bullets.push({
       key: this.trimmed(paragraph.from, middle - 1),
       value: this.trimmed(middle, paragraph.to),
@@ -224,4 +226,16 @@ class BlockReader {
     if (start === end) start = end = Math.min(from + 1, to);
     return { source: this.source, from: start, to: end, inTable };
   }
+}
+
+/** Where the first colon stands that ends a key: outside inline code, and with white space or nothing after it. */
+function keyEnd(text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === ':' && /^\s?$/.test(text[i + 1] ?? '')) return i;
+    if (text[i] !== '`') continue;
+    const close = text.indexOf('`', i + 1);
+    if (close < 0) return -1;
+    i = close;
+  }
+  return -1;
 }

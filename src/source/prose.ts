@@ -32,12 +32,15 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
 }
 
 function checkLines(text: string, at: number, findings: Finding[]): void {
-  for (const match of text.matchAll(/^[^\S\n]*(\S.*?)[^\S\n]*$/gm)) {
-    const line = match[1]!;
-    const meant = CONTRACT.find(([pattern]) => pattern.test(line));
-    if (!meant) continue;
-    const from = at + match.index + match[0].indexOf(line);
-    findings.push(language.report.looksLike({ from, to: from + line.length }, { what: meant[1], write: meant[2] }));
-    return;
+  let from = at;
+  for (const written of text.split('\n')) {
+    const line = written.trim();
+    const meant = line && CONTRACT.find(([pattern]) => pattern.test(line));
+    if (meant) {
+      const start = from + written.length - written.trimStart().length;
+      findings.push(language.report.looksLike({ from: start, to: start + line.length }, { what: meant[1], write: meant[2] }));
+      return;
+    }
+    from += written.length + 1;
   }
 }

@@ -55,11 +55,14 @@ export function readBullets(
 /** A line `Key: value` without its bullet would be prose; a sentence such as `Scopes: none.` is contract. */
 function checkParagraph(paragraph: Text, keys: readonly string[], notes: Notes): void {
   const text = paragraph.source.slice(paragraph.from, paragraph.to);
-  for (const match of text.matchAll(/^[^\S\n]*([^:\n`]+):\s+(?!(?:none|not shown)\.)/gm)) {
-    const key = match[1]!;
-    if (!keys.includes(key)) continue;
-    const from = paragraph.from + match.index + match[0].indexOf(key);
-    notes.findings.push(language.report.notABullet({ from, to: from + key.length }, { key }));
+  let at = paragraph.from;
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(': ');
+    const key = line.slice(0, Math.max(colon, 0)).trim();
+    const from = at + line.indexOf(key);
+    if (keys.includes(key) && !/^(?:none|not shown)\./.test(line.slice(colon + 1).trimStart()))
+      notes.findings.push(language.report.notABullet({ from, to: from + key.length }, { key }));
+    at += line.length + 1;
   }
 }
 
@@ -150,9 +153,11 @@ export function takePath(phrase: Phrase, what: string): { resource: Name; field:
 
 /** Reports each name of a list that stands in it before: the second says nothing. */
 export function refuseRepeats(names: readonly Name[], findings: Finding[], what = ''): void {
-  for (const [i, name] of names.entries())
-    if (names.findIndex((other) => other.text === name.text) < i)
-      findings.push(language.report.twice(name, { what: `${what}“${name.text}”` }));
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name.text)) findings.push(language.report.twice(name, { what: `${what}“${name.text}”` }));
+    seen.add(name.text);
+  }
 }
 
 /** `, else code`, where it stands. */

@@ -51,7 +51,7 @@ export class SqliteStore implements Store {
    * Throws StoreError where it can't be opened, or holds tables of another shape.
    */
   constructor(path: string, plan: Plan) {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.db = open(path);
     openTables(this.db, plan);
     this.writer = new SqliteWriter(plan);

@@ -60,7 +60,9 @@ export const pathStart = (endpoint: Endpoint): number => endpoint.span.from + en
 /** Reports an address that two headings share, whatever their parameters are called. */
 export function refuseShared(list: readonly Endpoint[], notes: Notes): void {
   const place = (one: Endpoint): string => `${one.method} ${one.path.replace(/\{[^}]*\}/g, '{}')}`;
-  for (const [i, endpoint] of list.entries())
-    if (list.findIndex((other) => place(other) === place(endpoint)) < i)
-      notes.findings.push(language.report.twice(endpoint.span, { what: `The endpoint “${endpoint.name}”` }));
+  const seen = new Set<string>();
+  for (const endpoint of list) {
+    if (seen.has(place(endpoint))) notes.findings.push(language.report.twice(endpoint.span, { what: `The endpoint “${endpoint.name}”` }));
+    seen.add(place(endpoint));
+  }
 }

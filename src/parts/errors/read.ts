@@ -1,7 +1,7 @@
 import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, readBullets, readCell, readName, readTable, refuse, type Said, said } from '../../source/read.ts';
+import { type Cells, readBullets, readCell, readName, readTable, refuse, refuseRepeats, type Said, said } from '../../source/read.ts';
 import { CONDITIONS } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
 import type { ErrorRow, Errors } from './model.ts';
@@ -28,9 +28,11 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
   const rows = section.tables.flatMap((table) =>
     readTable(table, COLUMNS, notes).flatMap((cells) => readRow(cells, notes) ?? []),
   );
-  for (const [i, row] of rows.entries())
-    if (rows.findIndex((other) => other.code.text === row.code.text) < i)
-      notes.findings.push(language.report.twice(row.code, { what: `The code “${row.code.text}”` }));
+  refuseRepeats(
+    rows.map((row) => row.code),
+    notes.findings,
+    'The code ',
+  );
   return { ...out, rows };
 }
 

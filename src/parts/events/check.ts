@@ -1,6 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
-import { language } from '../../source/language.ts';
+import { refuseRepeats } from '../../source/read.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Event, Webhook } from './model.ts';
 
@@ -8,11 +8,12 @@ import type { Event, Webhook } from './model.ts';
 export function checkEvents(r: Resolved): void {
   const { events } = r.model;
   const { findings } = r.notes;
-  for (const [i, event] of events.list.entries()) {
-    checkEvent(r, event);
-    if (events.list.findIndex((other) => other.name.text === event.name.text) < i)
-      findings.push(language.report.twice(event.name, { what: `The event “${event.name.text}”` }));
-  }
+  for (const event of events.list) checkEvent(r, event);
+  refuseRepeats(
+    events.list.map((event) => event.name),
+    findings,
+    'The event ',
+  );
   if (!events.webhook) {
     for (const event of events.list) if (event.notifiedBy) findings.push(d.report.webhookMissing(event.notifiedBy, { event: event.name.text }));
     return;

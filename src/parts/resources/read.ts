@@ -52,9 +52,11 @@ export function readResources(section: Section | null, notes: Notes): Resources 
   refuse(section, { tables: true, steps: true }, 'outside a resource', notes.findings);
   const list = section.children.flatMap((child) => readResource(child, blank, notes) ?? []);
   blank.refuseUnused(notes.findings);
-  for (const [i, resource] of list.entries())
-    if (list.findIndex((other) => other.name.text === resource.name.text) < i)
-      notes.findings.push(language.report.twice(resource.name, { what: `The resource “${resource.name.text}”` }));
+  refuseRepeats(
+    list.map((resource) => resource.name),
+    notes.findings,
+    'The resource ',
+  );
   return { rules, list };
 }
 
@@ -80,9 +82,11 @@ function readResource(section: Section, blank: Blanks, notes: Notes): Resource |
   refuse(section, { steps: true, children: true }, 'under a resource', notes.findings);
   const rows = section.tables.flatMap((table) => readTable(table, COLUMNS, notes));
   const fields = rows.flatMap((cells) => readField(cells, blank, name.text, notes) ?? []);
-  for (const [i, field] of fields.entries())
-    if (fields.findIndex((other) => other.name.text === field.name.text) < i)
-      notes.findings.push(language.report.twice(field.name, { what: `The field “${field.name.text}”` }));
+  refuseRepeats(
+    fields.map((field) => field.name),
+    notes.findings,
+    'The field ',
+  );
   return { name, fields, ...readRules(section, notes) };
 }
 

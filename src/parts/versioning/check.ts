@@ -13,6 +13,16 @@ export function checkVersioning(r: Resolved): void {
     for (const version of versioning.versions) findings.push(d.report.schemeNone(version.span));
     return;
   }
+  const taken = ['authorization', 'if-match', 'content-type', 'content-length', 'host', 'accept', 'connection', 'transfer-encoding'];
+  for (const { settings } of [r.model.endpoints, ...r.model.endpoints.list]) {
+    const key = settings.idempotency;
+    if (!key || key.value === 'none') continue;
+    const name = key.value.header.toLowerCase();
+    if (taken.includes(name)) findings.push(d.report.headerTaken(key, { name: key.value.header }));
+    if (name === versioning.header?.value.toLowerCase()) findings.push(d.report.headerTaken(versioning.header, { name: key.value.header }));
+  }
+  if (versioning.header && taken.includes(versioning.header.value.toLowerCase()))
+    findings.push(d.report.headerTaken(versioning.header, { name: versioning.header.value }));
   if (versioning.header && !versioning.without) findings.push(d.report.without(null));
   let before = versioning.current?.value ?? '9999-12-31';
   for (const version of versioning.versions) {

@@ -50,6 +50,11 @@ export const versioningDiagnostics = catalogue('versioning', {
     what: (p) => `${p.resource} has a field “${p.name}” in this version already.`,
     why: 'Two fields can’t have one name.',
   },
+  headerTaken: {
+    severity: 'error',
+    what: (p) => `The header “${p.name}” means something already.`,
+    why: 'One header means one thing.',
+  },
   deprecatedBefore: {
     severity: 'error',
     what: (p) => `${p.version} would be deprecated before it was published.`,
