@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** One block of a case: what it is (`edit`, `findings`, `plan`, `exchange`), what stands beside that, and its text. */
+export interface Block {
+  readonly kind: string;
+  readonly info: string;
+  readonly text: string;
+}
+
+/**
+ * A case: a document and what is to come of it. Cases stand in Markdown files, one under each `##` heading, as fenced
+ * blocks (`~~~kind`). The document is an example with `edit` blocks applied, or a `document` block of its own.
+ */
+export interface Case {
+  readonly file: string;
+  readonly name: string;
+  readonly document: string;
+  readonly blocks: readonly Block[];
+}
+
+/** Reads the cases of one file. Throws where an edit doesn’t fit its document. */
+export function readCases(file: string): Case[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const name = section.split('\n', 1)[0]!.trim();
+      const blocks = [...section.matchAll(/^~~~(\w+)(.*)\n([\s\S]*?)^~~~$/gm)].map((match) => ({
+        kind: match[1]!,
+        info: match[2]!.trim(),
+        text: match[3]!,
+      }));
+      return { file, name, document: documentOf(`${file}: ${name}`, blocks), blocks };
+    });
+}
+
+function documentOf(where: string, blocks: readonly Block[]): string {
+  const own = blocks.find((block) => block.kind === 'document');
+  const base = blocks.find((block) => block.kind === 'base')?.info ?? 'orders.md';
+  let document = own?.text ?? readFileSync(join(ROOT, 'examples', base), 'utf8');
+  for (const block of blocks) if (block.kind === 'edit') document = edit(where, document, block.text);
+  return document;
+}
+
+/**
+ * Applies an edit: lines that start with `-` are taken out, and those with `+` put in their place. The `-` lines stand
+ * together in the document, and only once; each may be cut short with `…` at its end.
+ */
+function edit(where: string, document: string, text: string): string {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const out = lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1).replace(/^ /, ''));
+  const into = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1).replace(/^ /, ''));
+  const all = document.split('\n');
+  const fits = (line: string | undefined, wanted: string): boolean =>
+    line !== undefined && (wanted.endsWith('…') ? line.startsWith(wanted.slice(0, -1)) : line === wanted);
+  const places = all.flatMap((_, i) => (out.every((wanted, k) => fits(all[i + k], wanted)) ? [i] : []));
+  if (out.length === 0 || places.length !== 1)
+    throw new Error(`${where}: an edit fits ${places.length} places of the document:\n${text}`);
+  return [...all.slice(0, places[0]), ...into, ...all.slice(places[0]! + out.length)].join('\n');
+}
+
+/** The same file with the golden texts of its blocks replaced, in order. */
+export function withGoldens(file: string, goldens: readonly string[]): string {
+  let next = 0;
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return text.replace(
+    /^(~~~(?:findings|plan|exchange).*\n)[\s\S]*?^~~~$/gm,
+    (_, head: string) => `${head}${goldens[next++]}~~~`,
+  );
+}
