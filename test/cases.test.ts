@@ -29,7 +29,7 @@ async function outcome(block: Block, one: Case, compiled: Compiled): Promise<str
     case 'exchange': {
       assert.ok(compiled.plan, `${one.name}: there is no plan\n${findingsOf(compiled)}`);
       await using conversation = await Conversation.start(compiled.plan);
-      return conversation.hold(block.text);
+      return await conversation.hold(block.text);
     }
     default:
       throw new Error(`${one.file}: ${one.name}: there is no block “${block.kind}”`);
