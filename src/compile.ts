@@ -1,3 +1,7 @@
+import { type Item, readItems } from './model/items.ts';
+import { type Model, PARTS, type PartName } from './model/model.ts';
+import { readModel } from './model/read.ts';
+import { Resolved } from './model/resolve.ts';
 import { checkAuthentication } from './parts/authentication/check.ts';
 import { checkEndpoints } from './parts/endpoints/check.ts';
 import { checkErrors } from './parts/errors/check.ts';
@@ -7,10 +11,6 @@ import { checkPurpose } from './parts/purpose/check.ts';
 import { checkResources } from './parts/resources/check.ts';
 import { checkStates } from './parts/states/check.ts';
 import { checkVersioning } from './parts/versioning/check.ts';
-import { type Item, readItems } from './model/items.ts';
-import { type Model, PARTS, type PartName } from './model/model.ts';
-import { readModel } from './model/read.ts';
-import { Resolved } from './model/resolve.ts';
 import { buildPlan } from './plan/build.ts';
 import type { Plan } from './plan/step.ts';
 import type { Finding } from './source/diagnostic.ts';
@@ -66,7 +66,9 @@ export function compile(name: string, source: string): Compiled {
   const findings = inOrder(notes.findings);
   const broken = findings.some((finding) => finding.severity === 'error');
   const endpoints = model.endpoints.list.map((endpoint): EndpointState => {
-    const questions = findings.filter((finding) => finding.endpoints === null || finding.endpoints.includes(endpoint.name));
+    const questions = findings.filter(
+      (finding) => finding.endpoints === null || finding.endpoints.includes(endpoint.name),
+    );
     return { endpoint: endpoint.name, settled: questions.length === 0, questions };
   });
   const settled = endpoints.filter((one) => one.settled).map((one) => one.endpoint);
@@ -88,5 +90,8 @@ function inOrder(findings: readonly Finding[]): Finding[] {
   }
   const once = [...seen.values()];
   const at = (finding: Finding): number => finding.span?.from ?? Number.POSITIVE_INFINITY;
-  return once.map((finding, i) => ({ finding, i })).sort((a, b) => at(a.finding) - at(b.finding) || a.i - b.i).map((x) => x.finding);
+  return once
+    .map((finding, i) => ({ finding, i }))
+    .sort((a, b) => at(a.finding) - at(b.finding) || a.i - b.i)
+    .map((x) => x.finding);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { compile, type Compiled } from '../src/compile.ts';
+import { type Compiled, compile } from '../src/compile.ts';
 import type { Finding } from '../src/source/diagnostic.ts';
 import { type Blocks, type ListedStep, readMarkdown, type Section, type Text } from '../src/source/markdown.ts';
 import { LineIndex, type Span } from '../src/source/span.ts';
@@ -36,7 +36,11 @@ export function deletions(source: string): Deletion[] {
   const whole = (what: string, span: Span): Deletion => {
     const from = source.lastIndexOf('\n', span.from - 1) + 1;
     const end = source.indexOf('\n', span.to);
-    return { what: `${what} “${slice(span)}”`, line: lineOf(span), text: without(from, end < 0 ? source.length : end + 1) };
+    return {
+      what: `${what} “${slice(span)}”`,
+      line: lineOf(span),
+      text: without(from, end < 0 ? source.length : end + 1),
+    };
   };
   const step = (one: ListedStep): Deletion[] => [
     whole('step', { from: one.span.from, to: endOf(one) }),
@@ -44,7 +48,13 @@ export function deletions(source: string): Deletion[] {
   ];
   const cell = (text: Text, column: string): Deletion[] =>
     text.from < text.to && slice(text).trim()
-      ? [{ what: `cell ${column} “${slice(text)}”`, line: lineOf(text), text: without(text.from, text.to, ' '.repeat(text.to - text.from)) }]
+      ? [
+          {
+            what: `cell ${column} “${slice(text)}”`,
+            line: lineOf(text),
+            text: without(text.from, text.to, ' '.repeat(text.to - text.from)),
+          },
+        ]
       : [];
   return sections(readMarkdown(source, []))
     .flatMap((section) => [
@@ -60,7 +70,8 @@ export function deletions(source: string): Deletion[] {
     .sort((a, b) => a.line - b.line);
 }
 
-const endOf = (step: ListedStep): number => step.children.reduce((to, child) => Math.max(to, endOf(child)), step.span.to);
+const endOf = (step: ListedStep): number =>
+  step.children.reduce((to, child) => Math.max(to, endOf(child)), step.span.to);
 
 /** The inline stretches of contract: title, headings, both sides of bullets, cells, and steps. */
 export function contract(source: string): Text[] {
@@ -77,8 +88,11 @@ export function contract(source: string): Text[] {
   ];
 }
 
-/** `examples/orders.md` with stretches of it replaced; each has to stand in it once. */
-export function changed(source: string, ...edits: ReadonlyArray<readonly [string, string]>): string {
+/** What stands in a document, and what takes its place. */
+export type Edit = readonly [before: string, after: string];
+
+/** A document with stretches of it replaced; each has to stand in it once. */
+export function changed(source: string, ...edits: readonly Edit[]): string {
   return edits.reduce((text, [before, after]) => {
     if (text.split(before).length !== 2) throw new Error(`“${before}” does not stand in the document exactly once`);
     return text.replace(before, () => after);
@@ -103,7 +117,12 @@ export function shortened(source: string): Deletion[] {
   const { lines, marks } = compile('test.md', source);
   return contract(source).flatMap(({ from, to }) => {
     if (marks.some((mark) => mark.role === 'free' && mark.from <= from && to <= mark.to)) return [];
-    const commas = [...source.slice(from, to).replace(/`[^`]*`/g, (code) => ' '.repeat(code.length)).matchAll(/, /g)].map((match) => from + match.index);
+    const commas = [
+      ...source
+        .slice(from, to)
+        .replace(/`[^`]*`/g, (code) => ' '.repeat(code.length))
+        .matchAll(/, /g),
+    ].map((match) => from + match.index);
     return commas.map((comma, i): Deletion => {
       const end = commas[i + 1] ?? (source[to - 1] === '.' ? to - 1 : to);
       const what = `item “${source.slice(comma, end)}”`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile, type Compiled } from '../src/compile.ts';
+import { type Compiled, compile } from '../src/compile.ts';
 import type { Mark } from '../src/source/phrase.ts';
 import { contract, example, placeOf } from './fixtures.ts';
 
@@ -21,9 +21,12 @@ test('every misspelt word and name of orders.md is reported where it stands', ()
       tally[mark.role as 'word' | 'use']++;
       const { compiled, what } = misspell(mark, misspelt);
       const errors = compiled.findings.filter((finding) => finding.severity === 'error');
-      const here = errors.filter((finding) => finding.span?.from === mark.from && finding.span.to === mark.from + misspelt.length);
+      const here = errors.filter(
+        (finding) => finding.span?.from === mark.from && finding.span.to === mark.from + misspelt.length,
+      );
       if (errors.length === 0 || compiled.plan) tally.accepted.push(what);
-      else if (here.length === 0) tally.place.push(`${what}: ${errors.map((e) => `${placeOf(compiled, e)} ${e.message}`).join(' / ')}`);
+      else if (here.length === 0)
+        tally.place.push(`${what}: ${errors.map((e) => `${placeOf(compiled, e)} ${e.message}`).join(' / ')}`);
       else if (letters(written) >= 4 && !here.some((e) => `${e.message} ${e.suggestion}`.includes(written)))
         tally.suggestion.push(`${what}: ${here.map((e) => e.message).join(' / ')}`);
     }
@@ -46,9 +49,11 @@ test('every misspelt declaration of orders.md is reported where the name is used
       tried++;
       const { compiled, text, what } = misspell(mark, misspelt);
       const errors = compiled.findings.filter((finding) => finding.severity === 'error');
-      const isUse = ({ from, to }: { from: number; to: number }): boolean => from !== mark.from && text.slice(from, to) === written;
+      const isUse = ({ from, to }: { from: number; to: number }): boolean =>
+        from !== mark.from && text.slice(from, to) === written;
       const elsewhere = errors.filter((finding) => !finding.span || !isUse(finding.span));
-      if (elsewhere.length) astray.push(`${what}: ${elsewhere.map((e) => `${placeOf(compiled, e)} ${e.message}`).join(' / ')}`);
+      if (elsewhere.length)
+        astray.push(`${what}: ${elsewhere.map((e) => `${placeOf(compiled, e)} ${e.message}`).join(' / ')}`);
       if (errors.length === 0) renamed.push(written);
     }
   }
@@ -61,14 +66,19 @@ test('every misspelt declaration of orders.md is reported where the name is used
 function misspell(mark: Mark, misspelt: string): { compiled: Compiled; text: string; what: string } {
   const text = orders.slice(0, mark.from) + misspelt + orders.slice(mark.to);
   const { line, column } = settled.lines.position(mark.from);
-  return { compiled: compile('orders.md', text), text, what: `${line}:${column} ${orders.slice(mark.from, mark.to)} → ${misspelt}` };
+  return {
+    compiled: compile('orders.md', text),
+    text,
+    what: `${line}:${column} ${orders.slice(mark.from, mark.to)} → ${misspelt}`,
+  };
 }
 
 /** The marks of some roles, each place once, that hold letters. */
 function distinct(compiled: Compiled, roles: readonly Mark['role'][]): Mark[] {
   const places = new Map<string, Mark>();
   for (const mark of compiled.marks)
-    if (roles.includes(mark.role) && /\p{L}/u.test(orders.slice(mark.from, mark.to))) places.set(`${mark.from} ${mark.to}`, mark);
+    if (roles.includes(mark.role) && /\p{L}/u.test(orders.slice(mark.from, mark.to)))
+      places.set(`${mark.from} ${mark.to}`, mark);
   return [...places.values()].sort((a, b) => a.from - b.from);
 }
 
@@ -110,9 +120,12 @@ function notUnderstood(source: string, compiled: Compiled): string[] {
     for (let i = text.from; i < text.to; i++) if (!covered[i] && /[^\s`]/.test(source[i]!)) say(i);
   for (const mark of compiled.marks) {
     if (mark.role !== 'expression') continue;
-    const code = source.slice(mark.from, mark.to).replace(/"(?:[^"\\]|\\.)*"/g, (literal) => ' '.repeat(literal.length));
+    const code = source
+      .slice(mark.from, mark.to)
+      .replace(/"(?:[^"\\]|\\.)*"/g, (literal) => ' '.repeat(literal.length));
     for (const match of code.matchAll(/[A-Za-z_]\w*/g))
-      if (!['true', 'false', 'null', 'in'].includes(match[0]) && !pieces[mark.from + match.index]) say(mark.from + match.index);
+      if (!['true', 'false', 'null', 'in'].includes(match[0]) && !pieces[mark.from + match.index])
+        say(mark.from + match.index);
   }
   return out;
 }

@@ -7,5 +7,8 @@ export function alwaysTrue(expr: Expr): boolean {
   if (expr.fn === 'or') return expr.args.some(alwaysTrue);
   if (expr.fn === 'and') return expr.args.every(alwaysTrue);
   const [a, b] = expr.args;
-  return expr.fn === '!=' && ((b!.type.kind === 'null' && !a!.type.nullable) || (a!.type.kind === 'null' && !b!.type.nullable));
+  return (
+    expr.fn === '!=' &&
+    ((b!.type.kind === 'null' && !a!.type.nullable) || (a!.type.kind === 'null' && !b!.type.nullable))
+  );
 }

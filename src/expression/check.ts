@@ -144,7 +144,12 @@ class Checker {
     if (row && field)
       return { op: 'get', of: { op: 'name', name: 'this', type: rowOf(row.name) }, member: name, type: field };
     if (resources.has(name)) return { op: 'name', name, type: { kind: 'rows', resource: name, nullable: false } };
-    const candidates = [...this.bound.map(([bound]) => bound), ...names.keys(), ...(row?.fields.keys() ?? []), ...resources.keys()];
+    const candidates = [
+      ...this.bound.map(([bound]) => bound),
+      ...names.keys(),
+      ...(row?.fields.keys() ?? []),
+      ...resources.keys(),
+    ];
     const best = nearest(name, candidates) ?? '';
     return this.fail(d.report.unknownName(this.span(node), { found: name, nearest: best }));
   }
@@ -217,7 +222,8 @@ class Checker {
     const macros = ['filter', 'exists', 'map'];
     if (name === 'size' && args.length === 0 && !query.value) return { ...query, fn: 'count', type: t.INTEGER };
     if (name === 'sum' && args.length === 0 && query.value) {
-      if (query.value.type.kind === 'integer' && !query.value.type.nullable) return { ...query, fn: 'sum', type: t.INTEGER };
+      if (query.value.type.kind === 'integer' && !query.value.type.nullable)
+        return { ...query, fn: 'sum', type: t.INTEGER };
       const params = { what: 'sum()', expected: 'integers', found: t.describe(query.value.type) };
       return this.fail(d.report.mismatch(span, params));
     }
@@ -255,7 +261,10 @@ class Checker {
     const fn = node.op === '&&' ? 'and' : 'or';
     const a = this.check(left);
     const b = this.assuming(a, fn === 'and', () => this.check(right));
-    for (const [expr, at] of [[a, left], [b, right]] as const) {
+    for (const [expr, at] of [
+      [a, left],
+      [b, right],
+    ] as const) {
       const wrong = this.wrongType(expr, t.BOOLEAN, `“${node.op}”`, at);
       if (wrong) return wrong;
     }
@@ -287,7 +296,12 @@ class Checker {
   }
 
   private operator(node: ASTNode, fn: Fn, nodes: readonly ASTNode[]): Expr {
-    return this.apply(node, fn, nodes.map((arg) => this.check(arg)), nodes);
+    return this.apply(
+      node,
+      fn,
+      nodes.map((arg) => this.check(arg)),
+      nodes,
+    );
   }
 
   private apply(node: ASTNode, fn: Fn, args: Expr[], nodes: readonly ASTNode[]): Expr {
@@ -369,7 +383,6 @@ function asQuery(expr: Expr, visibleOnly: boolean): Query | null {
   const { resource } = expr.type;
   return { op: 'query', fn: 'count', resource, row: 'this', where: null, value: null, visibleOnly, type: expr.type };
 }
-
 
 /** The expressions that can't be null once `test` is known to be `truth`. */
 function settled(test: Expr, truth: boolean): string[] {

@@ -25,16 +25,16 @@ export const expressionDiagnostics = catalogue('expression', {
   unknownName: {
     severity: 'error',
     what: (p) =>
-      p.nearest ? `Nothing here is called “${p.found}”: did you mean “${p.nearest}”?` : `Nothing here is called “${p.found}”.`,
+      p.nearest
+        ? `Nothing here is called “${p.found}”: did you mean “${p.nearest}”?`
+        : `Nothing here is called “${p.found}”.`,
     why: 'A name in an expression is a field, a step, a resource, or one of the names that the language gives.',
     write: (p) => p.nearest || null,
   },
   unknownMember: {
     severity: 'error',
     what: (p) =>
-      p.nearest
-        ? `${p.of} has no “${p.found}”: did you mean “${p.nearest}”?`
-        : `${p.of} has no “${p.found}”.`,
+      p.nearest ? `${p.of} has no “${p.found}”: did you mean “${p.nearest}”?` : `${p.of} has no “${p.found}”.`,
     why: 'A member has to be declared: a field of the resource, a parameter, or something the endpoint requests.',
     write: (p) => p.nearest || null,
   },

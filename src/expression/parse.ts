@@ -34,7 +34,9 @@ export function parseExpression(token: Token, findings: Finding[]): Parsed | nul
     return null;
   } catch (error) {
     const range = (error as ParseError).range ?? { start: 0, end: token.text.length };
-    const reason = String((error as Error).message).split('\n')[0]!.trim();
+    const reason = String((error as Error).message)
+      .split('\n')[0]!
+      .trim();
     findings.push(d.report.syntax(place(token, range.start, range.end), { reason }));
     return null;
   }
@@ -52,7 +54,9 @@ function depthOf(ast: ASTNode): number {
   for (let level: unknown[] = [ast]; level.length > 0; depth++)
     level = level.flatMap((node) => {
       const { args } = node as ASTNode;
-      return (Array.isArray(args) ? args.flat(2) : [args]).filter((part) => part !== null && typeof part === 'object' && 'op' in part);
+      return (Array.isArray(args) ? args.flat(2) : [args]).filter(
+        (part) => part !== null && typeof part === 'object' && 'op' in part,
+      );
     });
   return depth;
 }

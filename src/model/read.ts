@@ -28,7 +28,10 @@ export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: 
   const at = (part: PartName): Section | null => sections.get(part) ?? null;
   const { title, source } = blocks;
   if (title) notes.marks.push({ from: title.from, to: title.to, role: 'free' });
-  const named = title && title.from < title.to ? { text: source.slice(title.from, title.to), from: title.from, to: title.to } : null;
+  const named =
+    title && title.from < title.to
+      ? { text: source.slice(title.from, title.to), from: title.from, to: title.to }
+      : null;
   const model: Model = {
     title: named,
     purpose: readPurpose(at('purpose'), notes),
@@ -47,7 +50,9 @@ export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: 
 
 function readPartHeading(section: Section, notes: Notes): PartName | null {
   if (section.level !== 2) {
-    notes.findings.push(language.report.unexpected(section.heading, { what: 'This heading', where: 'before the first part' }));
+    notes.findings.push(
+      language.report.unexpected(section.heading, { what: 'This heading', where: 'before the first part' }),
+    );
     return null;
   }
   const phrase = new Phrase(section.heading, notes);

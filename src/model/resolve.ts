@@ -70,7 +70,12 @@ export class Resolved {
 
   resource(name: Name, kind = 'resource'): Resource | null {
     const found = this.model.resources.list.find((resource) => resource.name.text === name.text);
-    if (!found) this.unknown(name, kind, this.model.resources.list.map((resource) => resource.name.text));
+    if (!found)
+      this.unknown(
+        name,
+        kind,
+        this.model.resources.list.map((resource) => resource.name.text),
+      );
     else this.resourceUses.add(name.text);
     return found ?? null;
   }
@@ -79,7 +84,10 @@ export class Resolved {
   field(resource: Resource, name: Name, words: readonly string[] = []): Field | null {
     const found = resource.fields.find((field) => field.name.text === name.text);
     if (!found)
-      this.unknown(name, `field of ${resource.name.text}`, [...resource.fields.map((field) => field.name.text), ...words]);
+      this.unknown(name, `field of ${resource.name.text}`, [
+        ...resource.fields.map((field) => field.name.text),
+        ...words,
+      ]);
     return found ?? null;
   }
 

@@ -26,7 +26,11 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] 
   let before = 0;
   for (const match of text.matchAll(/:\s+(not\s+shown|none)\.(?=\s|$)/g)) {
     // The subject starts after the sentence or the colon before it.
-    const begin = Math.max(before, text.lastIndexOf('.', match.index - 1) + 1, text.lastIndexOf(':', match.index - 1) + 1);
+    const begin = Math.max(
+      before,
+      text.lastIndexOf('.', match.index - 1) + 1,
+      text.lastIndexOf(':', match.index - 1) + 1,
+    );
     const subject = text.slice(begin, match.index);
     const from = paragraph.from + begin;
     before = match.index + match[0].length;
@@ -71,7 +75,13 @@ function itemIn(part: PartName, clause: { text: string; from: number }, notes: N
   }
   const words = [...lower.matchAll(/[a-z-]+/g)];
   const all = names.flatMap(forms);
-  const near = words.map((word) => ({ word, name: nearest(word[0], all.filter((name) => !name.includes(' '))) }));
+  const near = words.map((word) => ({
+    word,
+    name: nearest(
+      word[0],
+      all.filter((name) => !name.includes(' ')),
+    ),
+  }));
   const hit = near.find((one) => one.name) ?? nearPair(words, all);
   const word = hit?.word ?? words[0]!;
   const from = clause.from + word.index;

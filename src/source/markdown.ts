@@ -1,5 +1,5 @@
-import { GFM, parser } from '@lezer/markdown';
 import type { SyntaxNode } from '@lezer/common';
+import { GFM, parser } from '@lezer/markdown';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import { checkProse } from './prose.ts';
@@ -63,7 +63,19 @@ const DEEPEST = 24;
 const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){24}|[ \t]{96,}(?:[-*+]|\d{1,9}[.)])[ \t])/m;
 
 /** What stands inside lines is read by `phrase.ts`, so that only blocks are asked of the parser. */
-const INLINE = ['Escape', 'Entity', 'InlineCode', 'HTMLTag', 'Emphasis', 'HardBreak', 'Link', 'Image', 'LinkEnd', 'Strikethrough', 'Autolink'];
+const INLINE = [
+  'Escape',
+  'Entity',
+  'InlineCode',
+  'HTMLTag',
+  'Emphasis',
+  'HardBreak',
+  'Link',
+  'Image',
+  'LinkEnd',
+  'Strikethrough',
+  'Autolink',
+];
 
 const markdown = parser.configure([GFM, { remove: INLINE }]);
 
@@ -74,7 +86,10 @@ export function readMarkdown(written: string, findings: Finding[]): Blocks {
     return { source: '', title: null, sections: [] };
   }
   // Every line ends with LF and no byte order mark hides the title, yet every character keeps its place.
-  const source = written.replace(/^\uFEFF/, ' ').replace(/\r\n/g, ' \n').replaceAll('\r', '\n');
+  const source = written
+    .replace(/^\uFEFF/, ' ')
+    .replace(/\r\n/g, ' \n')
+    .replaceAll('\r', '\n');
   // The parser takes no row of dashes with a space at its end, so that its last bar changes places with the space.
   const parsed = source.replace(/^([ \t]*(?:\|[ \t]*)?:?-[-:| \t]*)\|([ \t]+)$/gm, '$1$2|');
   const deep = TOO_DEEP.exec(source);
@@ -102,7 +117,10 @@ class BlockReader {
 
   block(node: SyntaxNode): void {
     const heading = /^(?:ATX|Setext)Heading(\d)$/.exec(node.name);
-    if (heading) return this.heading(node, Number(heading[1]));
+    if (heading) {
+      this.heading(node, Number(heading[1]));
+      return;
+    }
     const section = this.open.at(-1);
     checkProse(this.source, node, this.findings);
     if (node.name === 'Paragraph') {
@@ -147,7 +165,10 @@ class BlockReader {
     };
     const parent = this.open.at(-1);
     const levels = level - (parent?.level ?? level);
-    if (levels > 1) this.findings.push(language.report.headingLevel(text, { levels: `${levels}`, write: '#'.repeat(parent!.level + 1) }));
+    if (levels > 1)
+      this.findings.push(
+        language.report.headingLevel(text, { levels: `${levels}`, write: '#'.repeat(parent!.level + 1) }),
+      );
     if (parent) parent.children.push(section);
     else this.sections.push(section);
     this.open.push(section);
@@ -179,7 +200,8 @@ class BlockReader {
 
   private bullets(list: SyntaxNode, section: Section): void {
     for (const item of list.getChildren('ListItem')) {
-      if (!item.firstChild?.nextSibling) this.findings.push(language.report.bulletWithoutKey({ from: item.from, to: item.to }));
+      if (!item.firstChild?.nextSibling)
+        this.findings.push(language.report.bulletWithoutKey({ from: item.from, to: item.to }));
       for (let child = item.firstChild; child; child = child.nextSibling) {
         if (child.name === 'ListMark') continue;
         if (child.name === 'Paragraph') this.bullet(child, section);

@@ -247,9 +247,7 @@ export class Phrase {
     }
     const best = this.closest(options);
     const at = best?.token ?? token;
-    this.findings.push(
-      language.report.unknown(at, { found: at.text, nearest: best?.option ?? '', expected }),
-    );
+    this.findings.push(language.report.unknown(at, { found: at.text, nearest: best?.option ?? '', expected }));
     return false;
   }
 
@@ -302,10 +300,13 @@ function reach(found: string, word: string): number | null {
 }
 
 function phraseWords(phrase: string): string[] {
-  return phrase.split(/\s+|(?=[,;:]$)/).filter(Boolean).flatMap((word) => {
-    const end = /^(.+?)([,;:.])$/.exec(word);
-    return end ? [end[1]!, end[2]!] : [word];
-  });
+  return phrase
+    .split(/\s+|(?=[,;:]$)/)
+    .filter(Boolean)
+    .flatMap((word) => {
+      const end = /^(.+?)([,;:.])$/.exec(word);
+      return end ? [end[1]!, end[2]!] : [word];
+    });
 }
 
 function listed(options: readonly string[]): string {

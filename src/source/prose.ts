@@ -5,7 +5,11 @@ import { language } from './language.ts';
 /** What a line of prose may have been meant to be. Markdown would read each of these as text. */
 const CONTRACT: ReadonlyArray<readonly [RegExp, string, string]> = [
   [/^\|/, 'a row of a table', 'A header, then a row such as | --- | --- | with as many cells, then the rows'],
-  [/^:?-+:?\s*\|[\s|:-]*$/, 'a row of a table', 'A header, then a row such as | --- | --- | with as many cells, then the rows'],
+  [
+    /^:?-+:?\s*\|[\s|:-]*$/,
+    'a row of a table',
+    'A header, then a row such as | --- | --- | with as many cells, then the rows',
+  ],
   [/^#{1,6}[^#]/, 'a heading', '## and a space, then the heading'],
   [/^\d{1,9}[.)](?:\s|[A-Z])/, 'a numbered step', 'An empty line before the step, and a space after its number'],
   [/^[-*+•]\s/, 'a bullet', '- and a space, then `Key: value`'],
@@ -23,12 +27,18 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
   const text = source.slice(node.from, node.to);
   const span = { from: node.from, to: node.from + (text.indexOf('\n') + 1 || text.length + 1) - 1 };
   const closed = CLOSED[node.name];
-  if (closed && !closed[1].test(text)) findings.push(language.report.unclosed(span, { what: closed[0], close: closed[2] }));
+  if (closed && !closed[1].test(text))
+    findings.push(language.report.unclosed(span, { what: closed[0], close: closed[2] }));
   if (node.name === 'FencedCode' && node.getChildren('CodeMark').length < 2)
     findings.push(language.report.unclosed(span, { what: 'code block', close: '```' }));
   if (node.name === 'Paragraph' || node.name === 'HTMLBlock') checkLines(text, node.from, findings);
   // A line without `>` goes on with the quotation above it, which the page doesn't show.
-  if (node.name === 'Blockquote') checkLines(text.replace(/^[ \t]*>.*$/gm, (line) => ' '.repeat(line.length)), node.from, findings);
+  if (node.name === 'Blockquote')
+    checkLines(
+      text.replace(/^[ \t]*>.*$/gm, (line) => ' '.repeat(line.length)),
+      node.from,
+      findings,
+    );
 }
 
 function checkLines(text: string, at: number, findings: Finding[]): void {
@@ -38,7 +48,9 @@ function checkLines(text: string, at: number, findings: Finding[]): void {
     const meant = line && CONTRACT.find(([pattern]) => pattern.test(line));
     if (meant) {
       const start = from + written.length - written.trimStart().length;
-      findings.push(language.report.looksLike({ from: start, to: start + line.length }, { what: meant[1], write: meant[2] }));
+      findings.push(
+        language.report.looksLike({ from: start, to: start + line.length }, { what: meant[1], write: meant[2] }),
+      );
       return;
     }
     from += written.length + 1;

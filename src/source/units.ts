@@ -7,12 +7,11 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   day: 86_400_000,
 };
 
-const UNIT_WORDS = Object.keys(MILLISECONDS).flatMap((unit) => [`${unit}s`, unit]);
-
 /** Takes a length of time such as `24 hours`; returns milliseconds, or null after reporting. */
 export function takeDuration(phrase: Phrase): number | null {
   const count = phrase.positive('a number of seconds, minutes, hours or days, from 1');
-  const unit = count === null ? null : phrase.choose(UNIT_WORDS);
+  const unit =
+    count === null ? null : phrase.choose(Object.keys(MILLISECONDS).map((name) => (count === 1 ? name : `${name}s`)));
   return unit === null || count === null ? null : exact(phrase, count * MILLISECONDS[unit.replace(/s$/, '')]!);
 }
 

@@ -7,7 +7,11 @@ export const authenticationDiagnostics = catalogue('authentication', {
     why: 'The header and the scheme in it have to be exact (RFC 9110, section 11).',
     write: () => '`Authorization: Bearer {key}`',
   },
-  scopeUnnamed: { severity: 'question', what: () => 'This scope has no name.', why: 'Endpoints name the scope they need.' },
+  scopeUnnamed: {
+    severity: 'question',
+    what: () => 'This scope has no name.',
+    why: 'Endpoints name the scope they need.',
+  },
   scopeUnexplained: {
     severity: 'question',
     what: () => 'What does this scope let the caller do?',

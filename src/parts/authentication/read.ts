@@ -1,7 +1,16 @@
-import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
+import type { Section } from '../../source/markdown.ts';
 import { content, type Notes, type Token } from '../../source/phrase.ts';
-import { type Name, readBullets, readName, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
+import {
+  type Name,
+  readBullets,
+  readName,
+  readTable,
+  refuse,
+  refuseRepeats,
+  said,
+  takeName,
+} from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Authentication, Scheme, Scope } from './model.ts';
@@ -83,7 +92,8 @@ function readScheme(section: Section, notes: Notes): Scheme {
     notes,
   );
   refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
-  if (out.scopes && section.tables.length) notes.findings.push(language.report.twice(section.tables[0]!.span, { what: '“Scopes”' }));
+  if (out.scopes && section.tables.length)
+    notes.findings.push(language.report.twice(section.tables[0]!.span, { what: '“Scopes”' }));
   for (const table of section.tables) out.scopes = [...(out.scopes ?? []), ...readScopes(table, notes)];
   refuseRepeats(
     (out.scopes ?? []).map((scope) => scope.name),
@@ -103,10 +113,15 @@ function readHeader(token: Token, notes: Notes): { name: string; scheme: string 
   }
   const name = { from, to: from + match[1]!.length };
   const key = { from: to - match[3]!.length, to };
-  for (const [span, found, word] of [[name, match[1]!, 'Authorization'], [key, match[3]!, '{key}']] as const) {
+  for (const [span, found, word] of [
+    [name, match[1]!, 'Authorization'],
+    [key, match[3]!, '{key}'],
+  ] as const) {
     notes.marks.push({ ...span, role: 'word' });
     if (found === word) continue;
-    notes.findings.push(language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }));
+    notes.findings.push(
+      language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }),
+    );
     return null;
   }
   return { name: match[1]!, scheme: match[2]! };

@@ -2,7 +2,7 @@ import type { Type } from '../../expression/types.ts';
 import type { Row, Value } from '../../expression/value.ts';
 import type { AnswerStep, PagePlan, ResourcePlan, WirePlan } from '../../plan/step.ts';
 import type { Answer } from '../../serve/exchange.ts';
-import { type Compiled, evaluate, type Expressions, type Names } from '../../serve/layout.ts';
+import { type Compiled, type Expressions, evaluate, type Names } from '../../serve/layout.ts';
 import type { Program } from '../../store/store.ts';
 import { rowWriter, valueWriter } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';

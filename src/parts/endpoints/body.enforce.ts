@@ -20,7 +20,8 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     const media = type === undefined ? null : mediaType(type);
     if (media === null || !plan.mediaTypes.includes(media)) return errors.condition('unsupported media type');
     const encoding = header(rawHeaders, 'content-encoding');
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return errors.condition('unsupported encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+      return errors.condition('unsupported encoding');
     const body = x.incoming.body(plan.most, x.deadline);
     const read = body instanceof Promise ? await body : body;
     if (read === 'too large') return errors.condition('request too large');

@@ -1,14 +1,14 @@
-import type { Resolved } from '../../model/resolve.ts';
 import * as t from '../../expression/types.ts';
+import type { Resolved } from '../../model/resolve.ts';
 import { nearest } from '../../source/suggest.ts';
-import { givenOnCreate } from '../resources/givings.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
-import { endpointsDiagnostics as d } from './diagnostics.ts';
-import { type Effective, effectiveEndpoints } from './effective.ts';
+import { givenOnCreate } from '../resources/givings.ts';
 import { checkParameters, parameterType } from './checkparameters.ts';
 import { checkMethod, checkSettings } from './checksettings.ts';
 import { checkSteps } from './checksteps.ts';
 import { checkUnders } from './checkunders.ts';
+import { endpointsDiagnostics as d } from './diagnostics.ts';
+import { type Effective, effectiveEndpoints } from './effective.ts';
 import type { Requested, Settings } from './model.ts';
 
 /** Checks every endpoint: its settings, parameters, request and steps. */
@@ -21,7 +21,8 @@ export function checkEndpoints(r: Resolved): void {
   checkSettings(r, effective);
   checkParameters(r, effective);
   const reported = new Set<number>();
-  for (const settings of [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)]) checkRequest(r, settings);
+  for (const settings of [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)])
+    checkRequest(r, settings);
   for (const one of effective) {
     checkAccess(r, one, reported);
     checkSteps(r, one, namesOf(r, one));
@@ -38,7 +39,9 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   if (scopes.includes(access.text)) return;
   if (reported.has(access.from)) return;
   reported.add(access.from);
-  r.notes.findings.push(d.report.unknownScope(access, { found: access.text, nearest: nearest(access.text, scopes) ?? '' }));
+  r.notes.findings.push(
+    d.report.unknownScope(access, { found: access.text, nearest: nearest(access.text, scopes) ?? '' }),
+  );
 }
 
 /** The names that the steps of an endpoint start with. */
@@ -51,7 +54,8 @@ function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
   names.set('path', { kind: 'object', members: members('path'), nullable: false });
   names.set('query', { kind: 'object', members: members('query'), nullable: false });
   const request = one.settings.request?.value;
-  if (request && request !== 'none') names.set('request', { kind: 'object', members: requestMembers(r, request), nullable: false });
+  if (request && request !== 'none')
+    names.set('request', { kind: 'object', members: requestMembers(r, request), nullable: false });
   return names;
 }
 

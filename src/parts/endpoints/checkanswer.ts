@@ -1,9 +1,9 @@
 import type { Expr } from '../../expression/expr.ts';
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
+import { language } from '../../source/language.ts';
 import { content, type Token } from '../../source/phrase.ts';
 import { nearest } from '../../source/suggest.ts';
-import { language } from '../../source/language.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Step } from './model.ts';
 
@@ -45,7 +45,8 @@ function checkBody(r: Resolved, token: Token, expr: Expr | null): void {
   if (!expr || (expr.type.kind === 'list' && expr.type.of.kind === 'unknown')) return;
   const listed = expr.type.kind === 'list' && expr.op === 'name' && expr.type.of.kind === 'row';
   if (expr.type.kind === 'row' && !expr.type.nullable) checkShown(r, token, expr.type.resource);
-  else if (listed && expr.type.kind === 'list' && expr.type.of.kind === 'row') checkShown(r, token, expr.type.of.resource);
+  else if (listed && expr.type.kind === 'list' && expr.type.of.kind === 'row')
+    checkShown(r, token, expr.type.of.resource);
   else {
     const where = 'as a whole answer: name it, as in `with total: …`';
     r.notes.findings.push(language.report.unexpected(token, { what: t.describe(expr.type), where }));
@@ -55,11 +56,14 @@ function checkBody(r: Resolved, token: Token, expr: Expr | null): void {
 function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
   if (!expr) return;
   if (expr.type.kind === 'row') checkShown(r, token, expr.type.resource);
-  else if (!VALUES.includes(expr.type.kind)) r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
+  else if (!VALUES.includes(expr.type.kind))
+    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
 }
 
 function checkShown(r: Resolved, token: Token, name: string): void {
   const resource = r.model.resources.list.find((one) => one.name.text === name);
   if (resource?.shown?.value.length !== 0) return;
-  r.notes.findings.push(language.report.unexpected(token, { what: `${name}, which is never shown,`, where: 'in an answer' }));
+  r.notes.findings.push(
+    language.report.unexpected(token, { what: `${name}, which is never shown,`, where: 'in an answer' }),
+  );
 }

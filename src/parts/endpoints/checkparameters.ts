@@ -1,6 +1,6 @@
+import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
-import * as t from '../../expression/types.ts';
 import { language } from '../../source/language.ts';
 import { refuseRepeats } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';

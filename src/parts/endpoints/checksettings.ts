@@ -22,7 +22,9 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
     const where = all.filter((one) => !one.settings[key] && applies(r, one, key));
     const names = where.map((one) => one.endpoint.name);
     if (where.length)
-      r.notes.findings.push(d.report.setting(where[0]!.endpoint.span, { key: name, endpoint: listNames(names), write }, names));
+      r.notes.findings.push(
+        d.report.setting(where[0]!.endpoint.span, { key: name, endpoint: listNames(names), write }, names),
+      );
     checkEffect(r, all, key, name);
   }
 }
@@ -43,7 +45,8 @@ function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings
     const own = one.endpoint.settings[key];
     if (!own) continue;
     if (!applies(r, one, key)) r.notes.findings.push(d.report.settingUnused(own, { key: name }));
-    else if (part && plain(own.value) === plain(part.value)) r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
+    else if (part && plain(own.value) === plain(part.value))
+      r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
   }
 }
 

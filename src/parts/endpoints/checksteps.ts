@@ -1,3 +1,4 @@
+import { alwaysTrue } from '../../expression/always.ts';
 import { conjuncts, type Expr, fieldsOf, parts, uses } from '../../expression/expr.ts';
 import * as t from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
@@ -5,7 +6,6 @@ import { language } from '../../source/language.ts';
 import { content, type Token } from '../../source/phrase.ts';
 import { nearest } from '../../source/suggest.ts';
 import type { Resource } from '../resources/model.ts';
-import { alwaysTrue } from '../../expression/always.ts';
 import { checkCreated } from './check.ts';
 import { checkAnswer } from './checkanswer.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
@@ -59,9 +59,11 @@ class StepChecker {
   private step(step: Step): void {
     switch (step.verb) {
       case 'Find':
-        return this.find(step);
+        this.find(step);
+        return;
       case 'List':
-        return this.list(step);
+        this.list(step);
+        return;
       case 'Require':
         this.require(step.test);
         if (step.code) this.r.code(step.code, 'step');
@@ -71,16 +73,19 @@ class StepChecker {
         this.type(step.to, t.STRING, 'Match');
         return;
       case 'Create':
-        return this.create(step);
+        this.create(step);
+        return;
       case 'Change':
-        return this.change(step);
+        this.change(step);
+        return;
       case 'Move':
-        return this.move(step);
+        this.move(step);
+        return;
       case 'Remove':
         if (this.row(step.row)) this.removed.add(step.row.text);
         return;
       case 'Answer':
-        return checkAnswer(this.r, step, this.lists, (token, expected, what) => this.type(token, expected, what));
+        checkAnswer(this.r, step, this.lists, (token, expected, what) => this.type(token, expected, what));
     }
   }
 
@@ -100,7 +105,20 @@ class StepChecker {
     const name = as.text;
     if (type.kind === 'unknown' || (type.kind === 'list' && type.of.kind === 'unknown')) this.broken = true;
     if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { name }));
-    const reserved = ['request', 'query', 'path', 'header', 'service', 'this', 'moved', 'has', 'in', 'true', 'false', 'null'];
+    const reserved = [
+      'request',
+      'query',
+      'path',
+      'header',
+      'service',
+      'this',
+      'moved',
+      'has',
+      'in',
+      'true',
+      'false',
+      'null',
+    ];
     if (this.names.has(name) || this.r.rows.has(name) || reserved.includes(name))
       this.findings.push(d.report.nameTaken(as, { name, endpoint: this.endpoint }));
     this.names.set(name, type);
@@ -245,7 +263,9 @@ class StepChecker {
     if (type?.kind !== 'row' || token.text === 'caller') {
       this.broken = true;
       const rows = [...this.names].filter(([, known]) => known.kind === 'row').map(([name]) => name);
-      this.findings.push(d.report.notARow(content(token), { name: token.text, nearest: nearest(token.text, rows) ?? '' }));
+      this.findings.push(
+        d.report.notARow(content(token), { name: token.text, nearest: nearest(token.text, rows) ?? '' }),
+      );
       return null;
     }
     if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
@@ -255,8 +275,6 @@ class StepChecker {
   /** What is read and then not used would be accepted and ignored. */
   private checkUnused(): void {
     if (this.broken) return;
-    for (const [name, token] of this.lists)
-      if (!this.usedNames.has(name) && !this.r.meant(name)) this.findings.push(d.report.listUnused(token, { name }));
     for (const parameter of this.one.endpoint.parameters) {
       const place = parameter.in?.value ?? 'query';
       const asked = parameter.keeps !== null && this.asParameters;
@@ -267,8 +285,11 @@ class StepChecker {
     }
     for (const segment of segmentsOf(this.one.endpoint.path, pathStart(this.one.endpoint))) {
       const { text: name } = segment;
-      const own = this.one.endpoint.parameters.some((parameter) => parameter.in?.value === 'path' && parameter.name.text === name);
-      if (!segment.named || own || this.r.meant(name) || this.exprs.some((expr) => mentions(expr, 'path', name))) continue;
+      const own = this.one.endpoint.parameters.some(
+        (parameter) => parameter.in?.value === 'path' && parameter.name.text === name,
+      );
+      if (!segment.named || own || this.r.meant(name) || this.exprs.some((expr) => mentions(expr, 'path', name)))
+        continue;
       this.findings.push(d.report.parameterUnused(segment, { name }));
     }
     const request = this.one.settings.request?.value;
@@ -281,13 +302,20 @@ class StepChecker {
 
 /** True if every change gives a field of the resource a value. */
 const touched = (resource: Resource): boolean =>
-  resource.fields.some((field) => field.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === 'change'));
+  resource.fields.some((field) =>
+    field.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === 'change'),
+  );
 
 const row = (resource: string): t.Type => ({ kind: 'row', resource, nullable: false });
 
 /** True if an expression reads `object.member`. */
 function mentions(expr: Expr, object: string, member: string): boolean {
-  if ((expr.op === 'get' || expr.op === 'sent') && expr.of.op === 'name' && expr.of.name === object && expr.member === member)
+  if (
+    (expr.op === 'get' || expr.op === 'sent') &&
+    expr.of.op === 'name' &&
+    expr.of.name === object &&
+    expr.member === member
+  )
     return true;
   return parts(expr).some((one) => mentions(one, object, member));
 }
@@ -297,8 +325,12 @@ function matchesUnique(resource: Resource, where: Expr): boolean {
   const fixed = new Set<string>();
   for (const one of conjuncts(where)) {
     if (one.op !== 'call' || one.fn !== '==') continue;
-    for (const [a, b] of [[one.args[0]!, one.args[1]!], [one.args[1]!, one.args[0]!]] as const)
-      if (a.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && fieldsOf(b, 'this').size === 0) fixed.add(a.member);
+    for (const [a, b] of [
+      [one.args[0]!, one.args[1]!],
+      [one.args[1]!, one.args[0]!],
+    ] as const)
+      if (a.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && fieldsOf(b, 'this').size === 0)
+        fixed.add(a.member);
   }
   const keys = [
     ...resource.fields.filter((field) => field.unique?.value.kind !== 'no').map((field) => [field.name.text]),

@@ -37,7 +37,10 @@ function checkNames(r: Resolved, under: Under, endpoint: Endpoint): void {
   const above = segmentsOf(under.path, under.span.from);
   const path = segmentsOf(endpoint.path, pathStart(endpoint));
   if (path.length < above.length) return;
-  if (!above.every((segment, i) => segment.named === path[i]!.named && (segment.named || segment.text === path[i]!.text))) return;
+  if (
+    !above.every((segment, i) => segment.named === path[i]!.named && (segment.named || segment.text === path[i]!.text))
+  )
+    return;
   const i = above.findIndex((segment, k) => segment.text !== path[k]!.text);
   const params = { found: path[i]!.text, under: under.path, name: above[i]!.text };
   r.notes.findings.push(d.report.underNames(path[i]!, params));

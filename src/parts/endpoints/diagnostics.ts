@@ -143,11 +143,6 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: () => 'An endpoint answers at most one list in pages.',
     why: 'The parameters of the pages speak of one list.',
   },
-  listUnused: {
-    severity: 'error',
-    what: (p) => `Nothing uses “${p.name}”.`,
-    why: 'What a step reads and nobody uses is a statement without effect.',
-  },
   notARow: {
     severity: 'error',
     what: (p) => `“${p.name}” is not a row of a step here${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
@@ -188,7 +183,8 @@ export const endpointsDiagnostics = catalogue('endpoints', {
   },
   header: {
     severity: 'error',
-    what: (p) => `The header “${p.name}” can’t be set by an answer${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
+    what: (p) =>
+      `The header “${p.name}” can’t be set by an answer${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
     why: 'An answer may set Location, ETag, Cache-Control, Content-Language, Link, Last-Modified and Vary.',
     write: (p) => p.nearest || null,
   },

@@ -62,7 +62,8 @@ export function refuseShared(list: readonly Endpoint[], notes: Notes): void {
   const place = (one: Endpoint): string => `${one.method} ${one.path.replace(/\{[^}]*\}/g, '{}')}`;
   const seen = new Set<string>();
   for (const endpoint of list) {
-    if (seen.has(place(endpoint))) notes.findings.push(language.report.twice(endpoint.span, { what: `The endpoint “${endpoint.name}”` }));
+    if (seen.has(place(endpoint)))
+      notes.findings.push(language.report.twice(endpoint.span, { what: `The endpoint “${endpoint.name}”` }));
     seen.add(place(endpoint));
   }
 }

@@ -46,7 +46,11 @@ export class KeptAnswers {
     if (!kept) return null;
     const [print, status, headers, body] = kept;
     if (!x.key!.fingerprint.equals(print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
-    return { status: status as number, headers: JSON.parse(headers as string) as string[], body: (body as string) || null };
+    return {
+      status: status as number,
+      headers: JSON.parse(headers as string) as string[],
+      body: (body as string) || null,
+    };
   }
 
   *keep(x: Exchange, plan: KeyPlan, answer: Answer): Program<void> {
@@ -54,7 +58,16 @@ export class KeptAnswers {
     const { key, fingerprint: print } = x.key!;
     const headers = JSON.stringify(answer.headers);
     const expires = x.frame.now + plan.kept;
-    yield* call(this.insert, [x.endpoint, String(x.holder), key, print, answer.status, headers, answer.body ?? '', expires]);
+    yield* call(this.insert, [
+      x.endpoint,
+      String(x.holder),
+      key,
+      print,
+      answer.status,
+      headers,
+      answer.body ?? '',
+      expires,
+    ]);
   }
 
   /** Forgets a few answers whose time is over. */
@@ -66,5 +79,7 @@ export class KeptAnswers {
 /** “The same request”: the same path, query, version and validated body. */
 function fingerprint(x: Exchange): Buffer {
   const { path, query } = x.incoming;
-  return createHash('sha256').update(JSON.stringify([path, query ?? '', x.speech.version, x.canonical])).digest();
+  return createHash('sha256')
+    .update(JSON.stringify([path, query ?? '', x.speech.version, x.canonical]))
+    .digest();
 }

@@ -60,7 +60,8 @@ function nameOf(x: Exchange, plan: ParameterPlan): string | null {
 function readOne(x: Exchange, one: OneParameter): Value | undefined {
   const name = nameOf(x, one.plan);
   const given = name === null ? [] : x.parameters.filter(([sent]) => sent === name);
-  const fault = (code: 'missing' | 'repeated') => x.faults.push({ place: 'parameter', name: name ?? one.plan.name, code });
+  const fault = (code: 'missing' | 'repeated') =>
+    x.faults.push({ place: 'parameter', name: name ?? one.plan.name, code });
   if (given.length === 0) {
     if (one.plan.required) fault('missing');
     return undefined;
@@ -83,7 +84,8 @@ export function pageReader(plan: PagePlan, errors: Errors) {
     const limits = all(plan.limit);
     const cursors = all(plan.cursor);
     const limit = limits.length === 0 ? plan.standard : /^[1-9]\d{0,8}$/.test(limits[0]!) ? Number(limits[0]) : 0;
-    if (limits.length > 1 || cursors.length > 1 || limit < 1 || limit > plan.most) return errors.condition('page refused');
+    if (limits.length > 1 || cursors.length > 1 || limit < 1 || limit > plan.most)
+      return errors.condition('page refused');
     x.page = { limit, cursor: cursors[0] ?? null };
     return null;
   };

@@ -19,7 +19,8 @@ export const PARAMETER_COLUMNS = [
 export function readParameter(cells: Cells<(typeof PARAMETER_COLUMNS)[number]>, notes: Notes): Parameter | null {
   const name = cells.Parameter && readName(cells.Parameter, notes, 'declaration', 'the name of a parameter');
   if (!name) {
-    if (!cells.Parameter) notes.findings.push(d.report.blankCell(cells.span, { parameter: 'This parameter', column: 'Parameter' }));
+    if (!cells.Parameter)
+      notes.findings.push(d.report.blankCell(cells.span, { parameter: 'This parameter', column: 'Parameter' }));
     return null;
   }
   for (const column of ['In', 'Type', 'Allowed values', 'Presence'] as const)

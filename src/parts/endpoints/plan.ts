@@ -41,7 +41,8 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
   const { limits, authentication, versioning, resources } = r.model;
   const out: BeforeStep[] = limits.rates.map((rate, i) => ({ do: 'limit', rate: i, line: line(rate.span.from) }));
   if (authentication.schemes.length) out.push({ do: 'authenticate', line: line(authentication.schemes[0]!.span.from) });
-  if (settings.access) out.push({ do: 'require scope', scope: settings.access.value.text, line: line(settings.access.from) });
+  if (settings.access)
+    out.push({ do: 'require scope', scope: settings.access.value.text, line: line(settings.access.from) });
   if (versioning.header) out.push({ do: 'choose version', line: line(versioning.header.from) });
   if (answer.body) out.push({ do: 'negotiate', offered: JSON_TYPE, line: line(settings.payloads!.from) });
   const most = limits.requestSize!.value;
@@ -88,7 +89,11 @@ function planParameter(r: Resolved, parameter: Parameter): ParameterPlan {
     code: parameter.otherwise?.text ?? null,
   };
   if (type.kind === 'plain') {
-    const rule = ruleOf(r, { type: { ...parameter.type!, value: type.type }, format: null, allowed: parameter.allowed });
+    const rule = ruleOf(r, {
+      type: { ...parameter.type!, value: type.type },
+      format: null,
+      allowed: parameter.allowed,
+    });
     return { ...shared, rule, field: null };
   }
   const resource = r.model.resources.list.find((one) => one.name.text === type.resource.text)!;

@@ -1,5 +1,5 @@
-import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
+import type { Section } from '../../source/markdown.ts';
 import { content, type Notes, Phrase } from '../../source/phrase.ts';
 import { type Name, readBullets, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';

@@ -2,7 +2,7 @@ import { both, type Expr } from '../../expression/expr.ts';
 import type { Row, Value } from '../../expression/value.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
-import { type Compiled, evaluate, type Expressions, type Names } from '../../serve/layout.ts';
+import { type Compiled, type Expressions, evaluate, type Names } from '../../serve/layout.ts';
 import { header } from '../../serve/wire/headers.ts';
 import { matchesEtag } from '../../serve/wire/preconditions.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
@@ -99,7 +99,10 @@ function compileList(step: Of<'list'>, c: StepContext): Step {
     const key = mask * 2 + (after ? 1 : 0);
     const known = statements.get(key);
     if (known) return known;
-    const where = step.filters.reduce<Expr | null>((all, filter, i) => (mask & (1 << i) ? both(all, filter.where) : all), base);
+    const where = step.filters.reduce<Expr | null>(
+      (all, filter, i) => (mask & (1 << i) ? both(all, filter.where) : all),
+      base,
+    );
     const statement = c.store.prepare({ kind: 'select', resource, where, order, after, limit: true });
     const made = { statement, args: c.expressions.parameters(statement, c.names) };
     statements.set(key, made);
@@ -123,7 +126,11 @@ function compileList(step: Of<'list'>, c: StepContext): Step {
     if (rows.length > page.limit) {
       rows.length = page.limit;
       const last = rows[page.limit - 1]!;
-      run.next = c.cursors.seal(x, orderText, position.map((column) => last[column]!));
+      run.next = c.cursors.seal(
+        x,
+        orderText,
+        position.map((column) => last[column]!),
+      );
     }
     frame.vars[slot] = rows;
   };
@@ -169,7 +176,11 @@ function assignings(step: Of<'create'> | Of<'change'>, c: StepContext): Assignin
   return step.with.map((one) => {
     const { type, op } = one.value;
     const identity = type.kind === 'row' && op === 'name' ? c.expressions.identity(type.resource) : null;
-    return { column: c.expressions.column(step.resource, one.field), value: c.expressions.compile(one.value, c.names), identity };
+    return {
+      column: c.expressions.column(step.resource, one.field),
+      value: c.expressions.compile(one.value, c.names),
+      identity,
+    };
   });
 }
 

@@ -1,5 +1,5 @@
-import type { ListedStep } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
+import type { ListedStep } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
 import { readElse, refuseRepeats, type Said, takeName } from '../../source/read.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';

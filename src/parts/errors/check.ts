@@ -1,8 +1,8 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { language } from '../../source/language.ts';
 import { listNames } from '../endpoints/checksettings.ts';
 import { effectiveEndpoints } from '../endpoints/effective.ts';
-import { language } from '../../source/language.ts';
-import { COMMON_1, type Condition, CONDITIONS, type Outcome, WIRE } from './conditions.ts';
+import { COMMON_1, CONDITIONS, type Condition, type Outcome, WIRE } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
 import type { ErrorRow } from './model.ts';
 import { EVERYWHERE, reachable } from './reach.ts';
@@ -18,7 +18,9 @@ export function checkErrors(r: Resolved): void {
   checkOutcomes(r, reached);
   for (const row of r.model.errors.rows) checkRow(r, row, reached);
   const { common, rows } = r.model.errors;
-  const open = [...reached.keys()].filter((condition) => !WIRE.has(condition) && !rows.some((row) => says(row, condition)));
+  const open = [...reached.keys()].filter(
+    (condition) => !WIRE.has(condition) && !rows.some((row) => says(row, condition)),
+  );
   if (common && endpoints.length && open.length === 0) r.notes.findings.push(d.report.commonUnused(common));
 }
 
@@ -38,7 +40,13 @@ function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): 
     const absent = r.model.sayings.some((one) => one.part === 'errors' && one.state === 'none');
     if (r.model.errors.rows.length === 0 && !r.model.errors.payload && !absent) continue;
     const proposal = COMMON_1.get(condition)!;
-    const params = { endpoint: listNames(where), condition, code: proposal.code, status: `${proposal.status}`, title: proposal.title };
+    const params = {
+      endpoint: listNames(where),
+      condition,
+      code: proposal.code,
+      status: `${proposal.status}`,
+      title: proposal.title,
+    };
     r.notes.findings.push(d.report.outcome(null, params, EVERYWHERE.includes(condition) ? null : where));
   }
 }
@@ -48,10 +56,18 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
   if (r.meant(row.code.text)) return;
   const [only] = row.when;
   const outcome = r.model.errors.common && row.when.length === 1 && only && COMMON_1.get(only.value as Condition);
-  if (outcome && outcome.code === row.code.text && outcome.status === row.status?.value && outcome.title === row.title?.value)
+  if (
+    outcome &&
+    outcome.code === row.code.text &&
+    outcome.status === row.status?.value &&
+    outcome.title === row.title?.value
+  )
     r.notes.findings.push(d.report.sameAsCommon(row.code, { code: row.code.text }));
   const said = new Set(row.when.map((when) => when.value));
-  for (const [by, when] of [['step', 'a step says so'], ['rule', 'a rule says so']] as const) {
+  for (const [by, when] of [
+    ['step', 'a step says so'],
+    ['rule', 'a rule says so'],
+  ] as const) {
     if (uses.has(by) && !said.has(when) && row.when.length)
       r.notes.findings.push(d.report.notSaid(row.when[0]!, { code: row.code.text, by: `a ${by}`, when }));
     if (!uses.has(by) && said.has(when)) {
@@ -61,9 +77,12 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
   }
   for (const when of row.when) {
     if (when.value === 'a step says so' || when.value === 'a rule says so') continue;
-    if (WIRE.has(when.value)) r.notes.findings.push(language.report.notYet(when, { what: `An answer to “${when.value}”` }));
+    if (WIRE.has(when.value))
+      r.notes.findings.push(language.report.notYet(when, { what: `An answer to “${when.value}”` }));
     else if (!reached.has(when.value))
-      r.notes.findings.push(d.report.unreachable(when, { code: row.code.text, reason: `“${when.value}” cannot arise` }));
+      r.notes.findings.push(
+        d.report.unreachable(when, { code: row.code.text, reason: `“${when.value}” cannot arise` }),
+      );
   }
 }
 

@@ -28,7 +28,11 @@ export class Refusal {
 }
 
 /** The bare statuses of conditions that the document gives no outcome, as HTTP has them (RFC 9110). */
-const BARE: Partial<Record<Condition, number>> = { 'no such endpoint': 404, 'method not allowed': 405, unavailable: 503 };
+const BARE: Partial<Record<Condition, number>> = {
+  'no such endpoint': 404,
+  'method not allowed': 405,
+  unavailable: 503,
+};
 
 /** Makes refusals and turns them into answers. */
 export class Errors {

@@ -50,7 +50,8 @@ function* content(model: Model, one: Effective): Generator<Condition> {
     if (model.resources.rules.unknownFields?.value === 'refused') yield 'unknown field';
     const resource = model.resources.list.find((each) => each.name.text === request.resource.text);
     const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
-    if (references.some((field) => request.fields.some((name) => name.text === field.name.text))) yield 'reference unknown';
+    if (references.some((field) => request.fields.some((name) => name.text === field.name.text)))
+      yield 'reference unknown';
   } else if (settings.unreadBodies?.value === 'refused') yield 'body not expected';
   if (one.parameters.some((parameter) => !parameter.otherwise)) yield 'invalid request';
   if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';
@@ -77,4 +78,3 @@ function* steps(model: Model, one: Effective): Generator<Condition> {
   if (model.limits.timeout) yield 'time-out';
   yield 'failure';
 }
-

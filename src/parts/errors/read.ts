@@ -1,7 +1,17 @@
-import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
+import type { Section } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, readBullets, readCell, readName, readTable, refuse, refuseRepeats, type Said, said } from '../../source/read.ts';
+import {
+  type Cells,
+  readBullets,
+  readCell,
+  readName,
+  readTable,
+  refuse,
+  refuseRepeats,
+  type Said,
+  said,
+} from '../../source/read.ts';
 import { CONDITIONS } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
 import type { ErrorRow, Errors } from './model.ts';
@@ -63,7 +73,8 @@ function readWhen(phrase: Phrase): ErrorRow['when'] {
     const condition = phrase.choose([...CONDITIONS, 'a step says so', 'a rule says so'] as const);
     if (!condition) return out;
     const one: Said<typeof condition> = { value: condition, from, to: phrase.peek()?.from ?? phrase.text.to };
-    if (out.some((other) => other.value === condition)) phrase.findings.push(language.report.twice(one, { what: `“${condition}”` }));
+    if (out.some((other) => other.value === condition))
+      phrase.findings.push(language.report.twice(one, { what: `“${condition}”` }));
     out.push(one);
   } while (phrase.mark(','));
   phrase.end();

@@ -1,6 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { refuseRepeats } from '../../source/read.ts';
+import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Event, Webhook } from './model.ts';
 
@@ -15,7 +15,8 @@ export function checkEvents(r: Resolved): void {
     'The event ',
   );
   if (!events.webhook) {
-    for (const event of events.list) if (event.notifiedBy) findings.push(d.report.webhookMissing(event.notifiedBy, { event: event.name.text }));
+    for (const event of events.list)
+      if (event.notifiedBy) findings.push(d.report.webhookMissing(event.notifiedBy, { event: event.name.text }));
     return;
   }
   checkWebhook(r, events.webhook);
@@ -39,7 +40,9 @@ function checkEvent(r: Resolved, event: Event): void {
   }
   const order = r.model.events.webhook?.order;
   if (order && order.value.text !== name && r.rows.has(order.value.text))
-    findings.push(d.report.orderMissing(event.name, { stated: order.value.text, event: event.name.text, resource: name }));
+    findings.push(
+      d.report.orderMissing(event.name, { stated: order.value.text, event: event.name.text, resource: name }),
+    );
 }
 
 function checkWebhook(r: Resolved, webhook: Webhook): void {

@@ -45,7 +45,11 @@ export const eventsDiagnostics = catalogue('events', {
     'A receiver has to be able to tell them from forgeries.',
     '- Signature: Standard Webhooks',
   ),
-  timeout: ask('How long may a receiver take?', 'A receiver that hangs must not be waited for for ever.', '- Time-out: 15 seconds'),
+  timeout: ask(
+    'How long may a receiver take?',
+    'A receiver that hangs must not be waited for for ever.',
+    '- Time-out: 15 seconds',
+  ),
   delays: ask(
     'How often is a webhook tried, and when?',
     'What happens when a receiver fails has to be stated.',
@@ -62,5 +66,9 @@ export const eventsDiagnostics = catalogue('events', {
     what: (p) => `The order is stated per ${p.stated}, and ${p.event} is about ${p.resource}.`,
     why: 'The order of its events is not stated.',
   },
-  delivery: ask('How often may a receiver get the same event?', 'It has to know whether to expect repeats.', '- Delivery: at least once'),
+  delivery: ask(
+    'How often may a receiver get the same event?',
+    'It has to know whether to expect repeats.',
+    '- Delivery: at least once',
+  ),
 });

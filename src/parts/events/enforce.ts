@@ -1,10 +1,10 @@
+import { UuidSource } from '../../expression/uuid.ts';
 import type { Row } from '../../expression/value.ts';
 import type { ResourcePlan, WirePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Work } from '../resources/enforce.ts';
 import { rowWriter } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';
-import { UuidSource } from '../../expression/uuid.ts';
 
 interface EventRule {
   readonly name: string;
@@ -44,10 +44,18 @@ export class Recorder {
   private *one(work: Work, rule: EventRule, resource: string, row: Row, identity: string): Program<void> {
     const { now } = work.frame;
     const data = this.writers.get(resource)!(row);
-    const inserted = yield* call(this.insertEvent, [`evt_${this.ids.next(now)}`, rule.name, resource, identity, now, data]);
+    const inserted = yield* call(this.insertEvent, [
+      `evt_${this.ids.next(now)}`,
+      rule.name,
+      resource,
+      identity,
+      now,
+      data,
+    ]);
     const event = inserted[0]![0]!;
     const receivers = yield* call(this.receivers, [rule.name]);
-    for (const [receiver] of receivers) yield* call(this.insertDelivery, [event, receiver!, `${resource} ${identity}`, now]);
+    for (const [receiver] of receivers)
+      yield* call(this.insertDelivery, [event, receiver!, `${resource} ${identity}`, now]);
   }
 }
 

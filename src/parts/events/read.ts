@@ -1,7 +1,17 @@
-import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
+import type { Section } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, readBullets, readCell, readName, readTable, refuse, said, takeName, takeNames } from '../../source/read.ts';
+import {
+  type Cells,
+  readBullets,
+  readCell,
+  readName,
+  readTable,
+  refuse,
+  said,
+  takeName,
+  takeNames,
+} from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Event, Events, Trigger, Webhook } from './model.ts';

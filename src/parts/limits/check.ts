@@ -14,7 +14,9 @@ export function checkLimits(r: Resolved): void {
   if (!limits.rates.length && headers && (headers.value.rateLimit || headers.value.retryAfter))
     findings.push(d.report.rateHeadersUnused(headers));
   const pages = limits.pages?.value;
-  if (limits.pages && pages && pages.limit === pages.cursor) findings.push(d.report.pageNames(limits.pages, { name: pages.limit }));
+  if (limits.pages && pages && pages.limit === pages.cursor)
+    findings.push(d.report.pageNames(limits.pages, { name: pages.limit }));
   const callers = limits.rates.find((rate) => rate.per === 'caller');
-  if (callers && (authentication.none || authentication.schemes.length === 0)) findings.push(d.report.callerRate(callers.span));
+  if (callers && (authentication.none || authentication.schemes.length === 0))
+    findings.push(d.report.callerRate(callers.span));
 }

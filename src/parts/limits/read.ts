@@ -1,11 +1,11 @@
-import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
+import type { Section } from '../../source/markdown.ts';
 import { content, type Notes, Phrase } from '../../source/phrase.ts';
 import { type Cells, readBullets, readTable, refuse, said, takeName } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
 import { takeDuration, takeSize, takeUnit } from '../../source/units.ts';
 import { limitsDiagnostics as d } from './diagnostics.ts';
-import type { Limits, Pages, PageSize, Rate } from './model.ts';
+import type { Limits, PageSize, Pages, Rate } from './model.ts';
 
 const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
 /** What a page has to show of itself. */
@@ -115,7 +115,8 @@ function readPages(value: Phrase, notes: Notes): Pages | null {
     }
   if (!value.expect('by cursor, parameters')) return null;
   const limit = value.code('declaration', 'the name of a parameter in inline code');
-  const cursor = limit && value.expect('and') ? value.code('declaration', 'the name of a parameter in inline code') : null;
+  const cursor =
+    limit && value.expect('and') ? value.code('declaration', 'the name of a parameter in inline code') : null;
   if (!limit || !cursor || !value.expect('; payload')) return null;
   const payload: Pages['payload'][number][] = [];
   do {
@@ -124,7 +125,11 @@ function readPages(value: Phrase, notes: Notes): Pages | null {
     if (!name || !token) return null;
     const held = PAGE_VALUES.find((one) => `page.${one}` === token.text);
     if (!held) {
-      const near = nearest(token.text, PAGE_VALUES.map((one) => `page.${one}`)) ?? '';
+      const near =
+        nearest(
+          token.text,
+          PAGE_VALUES.map((one) => `page.${one}`),
+        ) ?? '';
       notes.findings.push(d.report.pageValue(content(token), { found: token.text, nearest: near }));
       value.rest();
       return null;

@@ -12,7 +12,8 @@ export class Blanks {
   private readonly said = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
 
   add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
-    if (this.said.has(column)) findings.push(language.report.twice(name, { what: `What a blank cell under “${column}” means` }));
+    if (this.said.has(column))
+      findings.push(language.report.twice(name, { what: `What a blank cell under “${column}” means` }));
     else this.said.set(column, { name, text, used: false });
   }
 
@@ -28,7 +29,8 @@ export class Blanks {
   }
 
   refuseUnused(findings: Finding[]): void {
-    for (const { name, used } of this.said.values()) if (!used) findings.push(d.report.blankUnused(name, { column: name.text }));
+    for (const { name, used } of this.said.values())
+      if (!used) findings.push(d.report.blankUnused(name, { column: name.text }));
   }
 }
 

@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js';
+import { article, BOOLEAN } from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
 import type { Finding } from '../../source/diagnostic.ts';
-import { article, BOOLEAN } from '../../expression/types.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
-import { checkUnused } from './unused.ts';
 import type { Field, Resource } from './model.ts';
+import { checkUnused } from './unused.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {
@@ -43,7 +43,8 @@ function checkFields(r: Resolved, resource: Resource): void {
   const name = resource.name.text;
   if (resource.fields.length === 0) findings.push(d.report.noFields(resource.name, { resource: name }));
   const identities = resource.fields.filter((field) => field.unique?.value.kind === 'identity');
-  if (identities.length === 0 && resource.fields.length) findings.push(d.report.noIdentity(resource.name, { resource: name }));
+  if (identities.length === 0 && resource.fields.length)
+    findings.push(d.report.noIdentity(resource.name, { resource: name }));
   for (const second of identities.slice(1)) findings.push(d.report.manyIdentities(second.span, { resource: name }));
   for (const field of identities) {
     const kind = field.type?.value.kind;
@@ -73,7 +74,10 @@ function checkField(field: Field, path: string): Finding[] {
   const described = `${article(kind)} ${kind}`;
   if (kind !== 'string' && format !== 'none')
     out.push(d.report.formatOfType(field.format, { format, field: path, type: described }));
-  const fits = format === 'uuid' ? ['any'] : { string: ['any', 'length', 'pattern', 'one of'], integer: ['any', 'range'] }[kind as string] ?? ['any'];
+  const fits =
+    format === 'uuid'
+      ? ['any']
+      : ({ string: ['any', 'length', 'pattern', 'one of'], integer: ['any', 'range'] }[kind as string] ?? ['any']);
   if (!fits.includes(allowed.kind))
     out.push(d.report.allowedOfType(field.allowed, { allowed: allowed.kind, field: path, type: described }));
   if (kind === 'string' && allowed.kind === 'any' && format !== 'uuid')
@@ -112,7 +116,8 @@ function checkShown(r: Resolved, resource: Resource): void {
     if (!member.as) {
       r.notes.findings.push(d.report.shownAs(member.field, { field: path, name: field.name.text, identity }));
     } else if (member.as.text !== identity) {
-      if (r.field(target, member.as)) r.notes.findings.push(d.report.shownAs(member.as, { field: path, name: field.name.text, identity }));
+      if (r.field(target, member.as))
+        r.notes.findings.push(d.report.shownAs(member.as, { field: path, name: field.name.text, identity }));
     }
   }
 }
@@ -148,12 +153,18 @@ function checkRules(r: Resolved, resource: Resource): void {
 
 /** A unique rule has no effect where fewer of its fields are unique already. */
 function checkImplied(r: Resolved, resource: Resource): void {
-  const single = resource.fields.filter((field) => field.unique && field.unique.value.kind !== 'no').map((field) => [field.name.text]);
-  const keys = [...single, ...resource.uniques.filter((rule) => !rule.condition).map((rule) => rule.fields.map((field) => field.text))];
+  const single = resource.fields
+    .filter((field) => field.unique && field.unique.value.kind !== 'no')
+    .map((field) => [field.name.text]);
+  const keys = [
+    ...single,
+    ...resource.uniques.filter((rule) => !rule.condition).map((rule) => rule.fields.map((field) => field.text)),
+  ];
   for (const rule of resource.uniques) {
     const names = rule.fields.map((field) => field.text);
     const implying = keys.filter((key) => key.every((field) => names.includes(field)));
-    if (implying.length > (rule.condition ? 0 : 1)) r.notes.findings.push(d.report.uniqueImplied(rule.span, { resource: resource.name.text }));
+    if (implying.length > (rule.condition ? 0 : 1))
+      r.notes.findings.push(d.report.uniqueImplied(rule.span, { resource: resource.name.text }));
   }
 }
 

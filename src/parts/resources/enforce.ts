@@ -48,7 +48,11 @@ export class Resource {
   private readonly deletion: Statement;
   private readonly givings = new Map<string, Giving[]>();
   private readonly uniques: Taken[];
-  private readonly keepers: ReadonlyArray<{ readonly statement: Statement; readonly code: string | null; readonly by: string }>;
+  private readonly keepers: ReadonlyArray<{
+    readonly statement: Statement;
+    readonly code: string | null;
+    readonly by: string;
+  }>;
   private readonly dues: Due[];
   private readonly revision: number;
   private readonly width: number;
@@ -143,7 +147,7 @@ export class Resource {
   private *store(statement: Statement, row: Row, frame: Frame, which: readonly Value[]): Program<void> {
     for (const due of this.dues) {
       const inState = due.states.includes(row[this.state] as string);
-      const at = inState ? ((due.instant({ ...frame, row }) as number) + due.after) : null;
+      const at = inState ? (due.instant({ ...frame, row }) as number) + due.after : null;
       row[due.column] = at;
       if (at !== null) this.onDue(at);
     }

@@ -1,6 +1,15 @@
 import { language } from '../../source/language.ts';
-import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, type Name, readCell, readElse, readName, refuseRepeats, type Said, takeName } from '../../source/read.ts';
+import type { Notes, Phrase } from '../../source/phrase.ts';
+import {
+  type Cells,
+  type Name,
+  readCell,
+  readElse,
+  readName,
+  refuseRepeats,
+  type Said,
+  takeName,
+} from '../../source/read.ts';
 import type { Blanks, FieldColumn } from './blanks.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Allowed, Field, FieldType, Format, Giving, Uniqueness } from './model.ts';
@@ -60,12 +69,14 @@ export function readType(phrase: Phrase, notes: Notes): FieldType | null {
 }
 
 function readFormat(phrase: Phrase, notes: Notes): Format | null {
+  for (const format of ['none', 'uuid', 'email'] as const) if (phrase.take(format)) return format;
   for (const later of LATER_FORMATS)
     if (phrase.take(later)) {
       notes.findings.push(language.report.notYet(phrase.span, { what: `The format “${later}”` }));
       return null;
     }
-  return phrase.choose(['none', 'uuid', 'email']);
+  phrase.fail();
+  return null;
 }
 
 /** Reads allowed values: `any`, `N to M`, `N to M characters`, `at most N characters`, `/pattern/`, `one of a, b`. */
@@ -96,7 +107,8 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   if (min === null || max === null) return null;
   if (max < min) notes.findings.push(d.report.emptyRange(phrase.span, { min: `${min}`, max: `${max}` }));
   const kind = phrase.take('characters') ? 'length' : 'range';
-  if (kind === 'length' && (min < 0 || max < 1)) notes.findings.push(d.report.emptyRange(phrase.span, { min: '1', max: `${max}` }));
+  if (kind === 'length' && (min < 0 || max < 1))
+    notes.findings.push(d.report.emptyRange(phrase.span, { min: '1', max: `${max}` }));
   return { kind, min, max };
 }
 

@@ -31,8 +31,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   const name = resource.name.text;
   const type = fieldType(field, name);
   const what = `${name}.${field.name.text}`;
-  if (giving.from === 'request' && giving.otherwise)
-    r.type(giving.otherwise, r.scope(new Map(), null), type, what);
+  if (giving.from === 'request' && giving.otherwise) r.type(giving.otherwise, r.scope(new Map(), null), type, what);
   if (giving.from !== 'moment') return;
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))

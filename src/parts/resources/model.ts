@@ -31,9 +31,7 @@ export type Giving =
   | { readonly from: 'operator' | 'steps' | 'transitions' }
   | { readonly from: 'moment'; readonly moment: Name; readonly value: Token };
 
-export type Uniqueness =
-  | { readonly kind: 'no' | 'identity' }
-  | { readonly kind: 'yes'; readonly code: Name | null };
+export type Uniqueness = { readonly kind: 'no' | 'identity' } | { readonly kind: 'yes'; readonly code: Name | null };
 
 export interface Field {
   readonly name: Name;

@@ -67,11 +67,13 @@ function planUniques(r: Resolved, resource: Resource): UniquePlan[] {
     if (unique?.kind !== 'yes') return [];
     return [{ fields: [field.name.text], condition: null, code: unique.code?.text ?? null }];
   });
-  const rules = resource.uniques.map((rule): UniquePlan => ({
-    fields: rule.fields.map((field) => field.text),
-    condition: rule.condition && r.expr(rule.condition),
-    code: rule.code?.text ?? null,
-  }));
+  const rules = resource.uniques.map(
+    (rule): UniquePlan => ({
+      fields: rule.fields.map((field) => field.text),
+      condition: rule.condition && r.expr(rule.condition),
+      code: rule.code?.text ?? null,
+    }),
+  );
   return [...single, ...rules];
 }
 

@@ -1,10 +1,19 @@
+import { language } from '../../source/language.ts';
 import type { Section } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { language } from '../../source/language.ts';
-import { type Name, readBullets, readElse, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
+import {
+  type Name,
+  readBullets,
+  readElse,
+  readTable,
+  refuse,
+  refuseRepeats,
+  said,
+  takeName,
+} from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
-import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { Blanks, type FieldColumn } from './blanks.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { readField } from './fields.ts';
 import type { KeepsRule, Resource, Resources, Shown, UniqueRule, WireRules } from './model.ts';
 
@@ -105,7 +114,10 @@ function readRules(section: Section, notes: Notes): Pick<Resource, 'shown' | 'vi
         out.shown = said(span, value.take('never') ? [] : readShown(value));
       },
       Visible: (value, span) => {
-        out.visible = said(span, value.take('everyone') ? 'everyone' : value.code('expression', 'a condition in inline code'));
+        out.visible = said(
+          span,
+          value.take('everyone') ? 'everyone' : value.code('expression', 'a condition in inline code'),
+        );
       },
       Unique: (value, span) => uniques.push({ ...readUnique(value), span }),
       Keeps: (value, span) => {

@@ -64,9 +64,13 @@ function timestamp(raw: unknown, seconds: boolean): Validated {
 }
 
 /** The same check for text that stands in a path or a query. */
-export function textParameter(rule: ValueRule, wire: Pick<WirePlan, 'text' | 'timestamps'>): (raw: string) => Validated {
+export function textParameter(
+  rule: ValueRule,
+  wire: Pick<WirePlan, 'text' | 'timestamps'>,
+): (raw: string) => Validated {
   const check = validator(rule, wire);
-  if (rule.kind === 'integer') return (raw) => (/^-?\d{1,16}$/.test(raw) ? check(Number(raw)) : { fault: 'not_integer' });
+  if (rule.kind === 'integer')
+    return (raw) => (/^-?\d{1,16}$/.test(raw) ? check(Number(raw)) : { fault: 'not_integer' });
   if (rule.kind === 'boolean')
     return (raw) => (raw === 'true' || raw === 'false' ? check(raw === 'true') : { fault: 'not_boolean' });
   return check;

@@ -1,7 +1,7 @@
 import { alwaysTrue } from '../../expression/always.ts';
+import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { identityOf } from '../../model/resolve.ts';
-import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
 import type { Name } from '../../source/read.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
 import type { Machine, Transition } from './model.ts';
@@ -17,7 +17,8 @@ function checkMachine(r: Resolved, machine: Machine): void {
   const field = resource && r.field(resource, machine.field);
   if (!resource || !field) {
     // The field is misspelt; what its transitions say is used all the same.
-    for (const { otherwise } of machine.transitions) if (otherwise && otherwise.value !== 'none') r.code(otherwise.value, 'step');
+    for (const { otherwise } of machine.transitions)
+      if (otherwise && otherwise.value !== 'none') r.code(otherwise.value, 'step');
     return;
   }
   const path = `${resource.name.text}.${field.name.text}`;
@@ -87,7 +88,8 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
   } else if (moves.length === 0 && transition.when) {
     r.afterAll(() => {
-      if (!r.meant(name)) findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
+      if (!r.meant(name))
+        findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
     });
   }
   const otherwise = transition.otherwise?.value;

@@ -26,7 +26,8 @@ export const statesDiagnostics = catalogue('states', {
   },
   notAnEnumeration: {
     severity: 'error',
-    what: (p) => `${p.field} cannot have states: its allowed values have to say “one of …”, and “Given by” has to say “transitions”.`,
+    what: (p) =>
+      `${p.field} cannot have states: its allowed values have to say “one of …”, and “Given by” has to say “transitions”.`,
     why: 'The states are the values of the field, and only transitions change it.',
   },
   finalLeft: {

@@ -1,6 +1,6 @@
 import { emptyFrame, type Row } from '../../expression/value.ts';
 import type { TransitionPlan } from '../../plan/step.ts';
-import { type Compiled, evaluate, type Expressions, NO_NAMES } from '../../serve/layout.ts';
+import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve/layout.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { dueColumn, timedTransitions } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';

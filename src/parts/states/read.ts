@@ -1,7 +1,20 @@
-import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
+import type { Section } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, type Name, readBullets, readCell, readName, readTable, refuse, refuseRepeats, said, takeName, takeNames, takePath } from '../../source/read.ts';
+import {
+  type Cells,
+  type Name,
+  readBullets,
+  readCell,
+  readName,
+  readTable,
+  refuse,
+  refuseRepeats,
+  said,
+  takeName,
+  takeNames,
+  takePath,
+} from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
 import type { Machine, States, Transition, When } from './model.ts';
@@ -28,7 +41,10 @@ export function readStates(section: Section | null, notes: Notes): States {
     const what = `${machine.resource.text}.${machine.field.text}`;
     if (before.some((other) => other.field.text === machine.field.text))
       notes.findings.push(language.report.twice(machine.span, { what: `The states of ${what}` }));
-    else if (before.length) notes.findings.push(language.report.notYet(machine.span, { what: `A second field with states of ${machine.resource.text}` }));
+    else if (before.length)
+      notes.findings.push(
+        language.report.notYet(machine.span, { what: `A second field with states of ${machine.resource.text}` }),
+      );
   }
   return { none, machines };
 }
@@ -74,7 +90,8 @@ function readMachine(section: Section, notes: Notes): Machine | null {
 function readTransition(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Transition | null {
   const name = cells.Transition && readName(cells.Transition, notes, 'declaration', 'the name of a transition');
   if (!name) {
-    if (!cells.Transition) notes.findings.push(d.report.blankCell(cells.span, { column: 'Transition', transition: 'This row' }));
+    if (!cells.Transition)
+      notes.findings.push(d.report.blankCell(cells.span, { column: 'Transition', transition: 'This row' }));
     return null;
   }
   const ask = (column: string) =>

@@ -11,11 +11,13 @@ export function checkDifferences(r: Resolved): void {
   for (const [i, version] of versions.entries()) {
     const differences = version.differences?.value ?? [];
     const answers = versions.slice(i).some((older) => older.state !== 'retired');
-    if (differences.length && !answers) r.notes.findings.push(d.report.retiredDiffers(version.differences, { version: version.name }));
+    if (differences.length && !answers)
+      r.notes.findings.push(d.report.retiredDiffers(version.differences, { version: version.name }));
     const seen = new Set<string>();
     for (const one of differences) {
       const path = `${one.resource.text}.${one.field.text}`;
-      if (seen.has(path)) r.notes.findings.push(language.report.twice(one.field, { what: `The difference of ${path}` }));
+      if (seen.has(path))
+        r.notes.findings.push(language.report.twice(one.field, { what: `The difference of ${path}` }));
       seen.add(path);
       checkDifference(r, version, one, names);
       names.set(path, one.was);
@@ -24,14 +26,20 @@ export function checkDifferences(r: Resolved): void {
   }
 }
 
-function checkDifference(r: Resolved, version: Version, one: Difference, newer: ReadonlyMap<string, string | null>): void {
+function checkDifference(
+  r: Resolved,
+  version: Version,
+  one: Difference,
+  newer: ReadonlyMap<string, string | null>,
+): void {
   const resource = r.resource(one.resource);
   const field = resource && r.field(resource, one.field);
   if (!resource || !field) return;
   const path = `${resource.name.text}.${field.name.text}`;
   const next = newer.has(path) ? newer.get(path)! : field.name.text;
   if (one.was === next) r.notes.findings.push(d.report.sameName(one.field, { field: path, name: next ?? 'nothing' }));
-  if (one.was !== null && !/^[a-z][a-z0-9_]*$/i.test(one.was)) r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
+  if (one.was !== null && !/^[a-z][a-z0-9_]*$/i.test(one.was))
+    r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
   if (!seenAnywhere(r, resource, field)) r.notes.findings.push(d.report.unseen(one.field, { field: path }));
   if (one.was === null && neededInRequest(r, resource, field))
     r.notes.findings.push(d.report.absentNeeded(one.field, { field: path, version: version.name }));
@@ -45,14 +53,21 @@ function seenAnywhere(r: Resolved, resource: Resource, field: Field): boolean {
   const parameters = [endpoints, ...endpoints.list].flatMap((one) => one.parameters);
   return (
     requests(r, resource).some((request) => request.fields.some((one) => one.text === name)) ||
-    parameters.some(({ type }) => type?.value.kind === 'field' && type.value.resource.text === resource.name.text && type.value.field.text === name)
+    parameters.some(
+      ({ type }) =>
+        type?.value.kind === 'field' &&
+        type.value.resource.text === resource.name.text &&
+        type.value.field.text === name,
+    )
   );
 }
 
 function neededInRequest(r: Resolved, resource: Resource, field: Field): boolean {
   const otherwise = field.givenBy?.value.some((giving) => giving.from === 'request' && giving.otherwise);
   if (field.presence?.value !== 'always' || otherwise) return false;
-  return requests(r, resource).some((request) => !request.optional && request.fields.some((one) => one.text === field.name.text));
+  return requests(r, resource).some(
+    (request) => !request.optional && request.fields.some((one) => one.text === field.name.text),
+  );
 }
 
 function requests(r: Resolved, resource: Resource) {

@@ -32,7 +32,8 @@ export class Versions {
       const headers: string[] = [];
       if (plan!.headers.deprecation && version.deprecated !== null)
         headers.push('Deprecation', `@${version.deprecated / 1000}`);
-      if (plan!.headers.sunset && version.sunset !== null) headers.push('Sunset', new Date(version.sunset).toUTCString());
+      if (plan!.headers.sunset && version.sunset !== null)
+        headers.push('Sunset', new Date(version.sunset).toUTCString());
       const { names } = version;
       this.known.set(version.name, {
         version: version.name,

@@ -1,6 +1,6 @@
-import type { Section } from '../../source/markdown.ts';
 import { language } from '../../source/language.ts';
-import { type Notes, Phrase } from '../../source/phrase.ts';
+import type { Section } from '../../source/markdown.ts';
+import type { Notes, Phrase } from '../../source/phrase.ts';
 import { type Cells, readBullets, readCell, readTable, refuse, said, takePath } from '../../source/read.ts';
 import { versioningDiagnostics as d } from './diagnostics.ts';
 import type { Difference, Version, Versioning } from './model.ts';
@@ -79,8 +79,8 @@ function dateAt(text: string): number {
 /** `a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)` */
 function readPolicy(value: Phrase): { months: number; deprecation: boolean; sunset: boolean } | null {
   if (!value.expect('a deprecated version answers for')) return null;
-  const months = value.integer('a number of months');
-  if (months === null || !value.choose(['months', 'month'])) return null;
+  const months = value.positive('a number of months, from 1');
+  if (months === null || !value.choose([months === 1 ? 'month' : 'months'])) return null;
   if (!value.take(',')) return { months, deprecation: false, sunset: false };
   const headers = value.choose([
     'with headers Deprecation (RFC 9745) and Sunset (RFC 8594)',
@@ -94,8 +94,7 @@ function readPolicy(value: Phrase): { months: number; deprecation: boolean; suns
 function readVersion(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Version | null {
   const { Version: version, State: state, Deprecated: deprecated, Sunset: sunset } = cells;
   const differs = cells['Differs from the next version in'];
-  for (const column of COLUMNS)
-    if (!cells[column]) notes.findings.push(d.report.blankCell(cells.span, { column }));
+  for (const column of COLUMNS) if (!cells[column]) notes.findings.push(d.report.blankCell(cells.span, { column }));
   const name = version && readCell(version, notes, (phrase) => readDate(phrase, notes))?.value;
   const date = (text: typeof deprecated) =>
     text &&
@@ -104,7 +103,8 @@ function readVersion(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Vers
       return written === null ? null : dateAt(written);
     });
   const out = {
-    state: (state && readCell(state, notes, (phrase) => phrase.choose(['deprecated', 'retired'] as const))?.value) ?? null,
+    state:
+      (state && readCell(state, notes, (phrase) => phrase.choose(['deprecated', 'retired'] as const))?.value) ?? null,
     deprecated: date(deprecated),
     sunset: date(sunset),
     differences: differs && readCell(differs, notes, (phrase) => readDifferences(phrase)),

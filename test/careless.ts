@@ -1,0 +1,375 @@
+import type { Edit } from './fixtures.ts';
+
+/** What a careless author would write into orders.md, with the finding it has to give: `line:column code`. */
+export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, edits: readonly Edit[]]> = [
+  ['a unit that is not known', '29:41 language/unknown', [['at most 254 characters', 'at most 254 letters']]],
+  ['a size in KB', '223:21 language/unknown', [['64 KiB', '64 KB']]],
+  ['a time-out of nothing', '224:18 language/unknown', [['| 5 seconds ', '| 0 seconds ']]],
+  [
+    'a presence that is not known',
+    '43:110 language/unknown',
+    [['request            | optional |', 'request            | sometimes |']],
+  ],
+  [
+    'a field twice',
+    '29:3 language/twice',
+    [
+      [
+        '| name  | string |        | 1 to 80 characters     | operator |          |',
+        '| name  | string |        | 1 to 80 characters     | operator |          |\n| name  | string |        | 1 to 80 characters     | operator |          |',
+      ],
+    ],
+  ],
+  ['two first states', '57:3 language/twice', [['- Initial: draft', '- Initial: draft\n- Initial: placed']]],
+  ['a part twice', '217:4 language/twice', [['## Limits', '## Errors']]],
+  ['a part that is not known', '217:4 language/unknown', [['## Limits', '## Limitations']]],
+  [
+    'one source twice',
+    '43:89 resources/given-twice',
+    [['| request            | optional |', '| request; request   | optional |']],
+  ],
+  [
+    'a scope that is not known, in an expression',
+    '47:36 expression/not-one-of',
+    [['"orders:fulfil" in scopes`', '"orders:fulfill" in scopes`']],
+  ],
+  ['a number compared with text', '61:57 expression/mismatch', [['`quantity <= 100', '`quantity <= "100"']]],
+  [
+    'what may be absent, compared',
+    '61:45 expression/maybe-null',
+    [['`quantity <= 100 \\|\\| note != null`', '`note < "x"`']],
+  ],
+  [
+    'an answer in place of a step',
+    '90:3 endpoints/idempotency-unsafe',
+    [['1. Create `order`: Order from `request`.\n2. Answer 201', '1. Answer 201']],
+  ],
+  ['two answers', '152:4 endpoints/answer-last', [['3. Answer 204.', '3. Answer 204.\n4. Answer 204.']]],
+  [
+    'steps under a path that no endpoint has',
+    '82:12 endpoints/under-unused',
+    [['### Under `/orders/{id}`', '### Under `/baskets/{id}`']],
+  ],
+  [
+    'an endpoint twice, its parameter under another name',
+    '153:6 language/twice',
+    [['### `GET /summary`', '### `GET /orders/{order}`']],
+  ],
+  [
+    'a GET that changes rows',
+    '125:4 endpoints/safe-writes',
+    [['### `POST /orders/{id}/place`', '### `GET /orders/{id}/place`']],
+  ],
+  [
+    'a GET with a request',
+    '156:3 endpoints/request-on-safe',
+    [
+      [
+        '### `GET /summary`\n\n- Access: orders:read',
+        '### `GET /summary`\n\n- Access: orders:read\n- Request: Order with note',
+      ],
+    ],
+  ],
+  ['a 204 with a body', '151:11 endpoints/body-status', [['3. Answer 204.', '3. Answer 204 with `order`.']]],
+  ['a removed row answered', '151:20 endpoints/after-remove', [['3. Answer 204.', '3. Answer 200 with `order`.']]],
+  [
+    'a parameter of the pages declared again',
+    '107:3 endpoints/page-parameter',
+    [
+      [
+        '| sku       | query | Order.sku    | any            | optional | `sku == query.sku`       |',
+        '| limit     | query | Order.sku    | any            | optional | `sku == query.limit`     |',
+      ],
+    ],
+  ],
+  ['versions out of order', '240:1 versioning/order', [['| 2024-12-01 | retired', '| 2025-12-01 | retired']]],
+  [
+    'a difference of no field',
+    '239:61 language/unknown-name',
+    [['Order.sku is `product`', 'Order.price is `product`']],
+  ],
+  [
+    'a difference that takes another field’s name',
+    '239:61 versioning/name-taken',
+    [['Order.sku is `product`', 'Order.sku is `quantity`']],
+  ],
+  ['a difference that is none', '239:61 versioning/same-name', [['Order.sku is `product`', 'Order.sku is `sku`']]],
+  [
+    'no scopes, said beside a table of them',
+    '176:1 document/contradicted',
+    [['- Browser origins: none', '- Browser origins: none\n\nScopes: none.']],
+  ],
+  [
+    'no scopes, stated beside a table of them',
+    '168:1 language/twice',
+    [['- Browser origins: none', '- Browser origins: none\n- Scopes: none']],
+  ],
+  [
+    'inline code that is never closed',
+    '112:21 language/unknown',
+    [['Answer 200 with `orders`.', 'Answer 200 with `orders.']],
+  ],
+  [
+    'a statement in a comment',
+    '96:6 endpoints/setting',
+    [['- Unread bodies: refused', '<!-- - Unread bodies: refused -->']],
+  ],
+  [
+    'a comment in a statement',
+    '72:26 language/unknown',
+    [['- Unread bodies: refused', '- Unread bodies: refused <!-- yes -->']],
+  ],
+  [
+    'a comment that is never closed',
+    '72:1 language/unclosed',
+    [['- Unread bodies: refused', '<!-- TODO\n\n- Unread bodies: refused']],
+  ],
+  [
+    'a code block that is never closed',
+    '237:1 language/unclosed',
+    [['| Version    | State', '```\n\n| Version    | State']],
+  ],
+  [
+    'a statement in a quotation',
+    '98:6 endpoints/setting',
+    [['- Unread bodies: refused', '\n> - Unread bodies: refused\n']],
+  ],
+  [
+    'a statement in a code block',
+    '100:6 endpoints/setting',
+    [['- Unread bodies: refused', '\n```\n- Unread bodies: refused\n```\n']],
+  ],
+  [
+    'a statement without its bullet',
+    '135:1 language/not-a-bullet',
+    [['- Access: orders:fulfil\n\n1. Move `order` by ship.', 'Access: orders:fulfil\n\n1. Move `order` by ship.']],
+  ],
+  [
+    'a bullet with a non-breaking space',
+    '72:1 language/unknown',
+    [['- Unread bodies: refused', '-\u00a0Unread bodies: refused']],
+  ],
+  ['a heading with a non-breaking space', '217:1 language/looks-like', [['## Limits', '##\u00a0Limits']]],
+  ['a heading without a space', '217:1 language/looks-like', [['## Limits', '##Limits']]],
+  [
+    'a table whose second row is short',
+    '104:1 language/looks-like',
+    [
+      [
+        '| --------- | ----- | ------------ | -------------- | -------- | ------------------------ |',
+        '| --------- | ----- | ------------ | -------------- | -------- |',
+      ],
+    ],
+  ],
+  [
+    'a step right after a paragraph',
+    '152:1 language/looks-like',
+    [['2. Remove `order`.', '\nThen remove it:\n2. Remove `order`.']],
+  ],
+  [
+    'no states, beside states',
+    '56:5 document/contradicted',
+    [['## States and transitions\n', '## States and transitions\n\n- States: none\n']],
+  ],
+  ['no events, beside events', '182:1 document/contradicted', [['## Events\n', '## Events\n\n- Events: none\n']]],
+  [
+    'no size limit, where requests have bodies',
+    '226:1 document/needed',
+    [
+      ['| Request size | 64 KiB                                      | every endpoint                      |\n', ''],
+      ['- Rate headers:', 'Size limits: none.\n\n- Rate headers:'],
+    ],
+  ],
+  [
+    'a sentence that runs on from a bullet',
+    '235:1 language/unknown',
+    [
+      [
+        '- Deprecation policy: a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)',
+        'Deprecation policy: none.',
+      ],
+    ],
+  ],
+  [
+    'no error payload, where errors are answered',
+    '195:1 document/needed',
+    [
+      ['- Payload: RFC 9457\n', ''],
+      ['- Conditions: Ninefold', 'Error payload shape: none.\n\n- Conditions: Ninefold'],
+    ],
+  ],
+  [
+    'a table without rows',
+    '47:36 expression/not-one-of',
+    [
+      [
+        '| orders:read   | read their own orders             |\n| orders:write  | open, change and cancel their own |\n| orders:fulfil | ship and deliver any order        |\n',
+        '',
+      ],
+    ],
+  ],
+  [
+    'a resource that nobody uses',
+    '33:5 resources/unused-resource',
+    [
+      [
+        '### Order\n',
+        '### Basket\n\n| Field | Type | Format | Given by | Unique |\n| --- | --- | --- | --- | --- |\n| id | string | uuid | operator | identity |\n\n- Shown: never\n\n### Order\n',
+      ],
+    ],
+  ],
+  [
+    'a scope that nobody needs',
+    '172:3 authentication/scope-unused',
+    [['| orders:fulfil | ship', '| orders:audit | read all |\n| orders:fulfil | ship']],
+  ],
+  [
+    'a code that nobody raises',
+    '213:22 errors/unreachable',
+    [['| match_required ', '| order_lost | 409 | a step says so | Lost |\n| match_required ']],
+  ],
+  [
+    'a transition that nobody makes',
+    '65:3 states/never-made',
+    [['| expire     | draft', '| unship | shipped | placed | always | order_not_shippable |\n| expire     | draft']],
+  ],
+  [
+    'a parameter that nobody uses',
+    '107:3 endpoints/parameter-unused',
+    [
+      [
+        '| sku       | query | Order.sku    | any            | optional | `sku == query.sku`       |',
+        '| sku       | query | Order.sku    | any            | optional |        |',
+      ],
+    ],
+  ],
+  [
+    'a field from requests that no endpoint requests',
+    '44:44 resources/given-unused',
+    [
+      [
+        '| note     | string    |        | at most 500 characters                              | request            | optional |          |',
+        '| note     | string    |        | at most 500 characters                              | request            | optional |          |\n| gift | string | | at most 5 characters | request | optional | |',
+      ],
+    ],
+  ],
+  [
+    'a state that nothing reaches',
+    '44:49 states/never-reached',
+    [['one of draft, placed, shipped', 'one of draft, paid, placed, shipped']],
+  ],
+  [
+    'a column that is not known',
+    '59:44 language/unknown',
+    [
+      [
+        '| Transition | From          | To        | When                                |',
+        '| Transition | From          | To        | Whence                                |',
+      ],
+    ],
+  ],
+  [
+    'a requirement that always holds',
+    '149:12 endpoints/cannot-fail',
+    [['Require `order.status == "cancelled"`', 'Require `true`']],
+  ],
+  [
+    'a comparison with no value of the field',
+    '149:30 expression/not-one-of',
+    [['Require `order.status == "cancelled"`', 'Require `order.status == "canceled"`']],
+  ],
+  [
+    'differences of a retired version',
+    '240:55 versioning/retired-differs',
+    [['| 2026-06-01 | none ', '| 2026-06-01 | Order.note is `remark` ']],
+  ],
+  [
+    'an outcome for what HTTP answers',
+    '215:20 language/not-yet',
+    [['| version_retired ', '| bad_http | 400 | malformed HTTP | Bad |\n| version_retired ']],
+  ],
+  [
+    'a field called by a word of expressions',
+    '43:3 resources/reserved-name',
+    [['| note     | string ', '| in     | string ']],
+  ],
+  [
+    'a length of UUIDs',
+    '27:29 resources/allowed-of-type',
+    [['| id    | string | uuid   |                        |', '| id    | string | uuid   | at most 10 characters  |']],
+  ],
+  ['an expression that is not CEL', '107:71 expression/syntax', [['`sku == query.sku`', '`sku = query.sku`']]],
+  [
+    'an expression that is not supported',
+    '107:74 expression/unsupported',
+    [['`sku == query.sku`', '`sku == query["sku"]`']],
+  ],
+  ['a pattern with a look-ahead', '41:35 resources/bad-pattern', [['`/^[A-Z]{3}-[0-9]{4}$/`', '`/^(?=a)b$/`']]],
+  ['a pattern with a back reference', '41:35 resources/bad-pattern', [['`/^[A-Z]{3}-[0-9]{4}$/`', '`/^(a)\\1$/`']]],
+  ['a field called __proto__', '43:3 resources/field-name', [['| note     | string ', '| __proto__ | string ']]],
+  [
+    'a header that means something already',
+    '90:3 versioning/header-taken',
+    [['header `Idempotency-Key`', 'header `If-Match`']],
+  ],
+  [
+    'the version in the header of credentials',
+    '232:3 versioning/header-taken',
+    [['a date in header `Orders-Version`', 'a date in header `Authorization`']],
+  ],
+  ['a heading a level too deep', '184:6 language/heading-level', [['### Webhook', '#### Webhook']]],
+  ['webhooks twice', '186:5 language/twice', [['### Webhook', '### Webhook\n\n### Webhook']]],
+  ['a list before the title', '1:1 language/outside-parts', [['# Orders\n', '- Access: x\n\n# Orders\n']]],
+  ['a task list', '72:3 language/nested-list', [['- Unread bodies: refused', '- [ ] Unread bodies: refused']]],
+  ['a key in bold', '72:3 language/unknown', [['- Unread bodies: refused', '- **Unread bodies**: refused']]],
+  [
+    'a nested bullet',
+    '73:3 language/nested-list',
+    [['- Unread bodies: refused', '- Unread bodies: refused\n  - HEAD: as GET']],
+  ],
+  [
+    'a parameter of the path that nothing uses',
+    '153:20 endpoints/parameter-unused',
+    [['### `GET /summary`', '### `GET /summary/{id}`']],
+  ],
+  [
+    'an access that says what the part says',
+    '149:3 endpoints/setting-repeated',
+    [['### `DELETE /orders/{id}`\n', '### `DELETE /orders/{id}`\n\n- Access: orders:write\n']],
+  ],
+  [
+    'a rule on unread bodies where the body is read',
+    '92:3 endpoints/setting-unused',
+    [
+      [
+        '- Request: Order with sku, quantity, note\n',
+        '- Request: Order with sku, quantity, note\n- Unread bodies: ignored\n',
+      ],
+    ],
+  ],
+  [
+    'all rows answered',
+    '112:25 endpoints/answer-value',
+    [['2. Answer 200 with `orders`.', '2. Answer 200 with all: `Order`.']],
+  ],
+  [
+    'a list in pages that is only counted',
+    '111:10 endpoints/list-answered',
+    [['2. Answer 200 with `orders`.', '2. Answer 200 with count: `orders.size()`.']],
+  ],
+  [
+    'a path that differs from Under in a parameter’s name',
+    '96:19 endpoints/under-names',
+    [['### `GET /orders/{id}`', '### `GET /orders/{order_id}`']],
+  ],
+  [
+    'a reference to another resource',
+    '40:97 expression/mismatch',
+    [['| customer | Customer  |', '| customer | Order  |']],
+  ],
+  [
+    'a comparison with null that is never true',
+    '107:67 expression/never-null',
+    [['`sku == query.sku`', '`sku == null`']],
+  ],
+];
