@@ -7,16 +7,6 @@ import { SqliteStore } from '../src/store/sqlite.ts';
 const ADA = '0195c2a0-0000-7000-8000-000000000001';
 /** The headers that a case shows where an answer has them. */
 const SHOWN = ['location', 'etag', 'allow', 'www-authenticate', 'retry-after', 'deprecation', 'sunset'];
-  'location',
-  'etag',
-  'allow',
-  'www-authenticate',
-  'retry-after',
-  'ratelimit-policy',
-  'deprecation',
-  'sunset',
-  'content-type',
-];
 
 /**
  * Requests and answers as a case writes them:

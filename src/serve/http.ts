@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Answer, BodyRead, Incoming } from './exchange.ts';
 import type { Handler } from './handle.ts';
+import { sameIgnoringCase } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
 export type Answered = (endpoint: string | null, method: string, status: number, seconds: number) => void;
@@ -14,36 +15,50 @@ export interface HttpOptions {
   readonly answered: Answered;
 }
 
+/** One client’s connection. */
+interface Connection {
+  /** Settles when the requests that have come so far are answered; null when they are. */
+  busy: Promise<void> | null;
+  /** True once an answer has said that the connection ends: what still comes over it is no request. */
+  closing: boolean;
+  /** Ends the reading of the body that is being read, which HTTP can’t read on. */
+  breakOff: (() => void) | null;
+}
+
+/** How long the rest of a body that nobody reads is taken in and dropped, in milliseconds. */
+const LINGER = 1000;
+
 /** The service port: the only file that knows sockets. It says nothing that the handler didn’t say, but for HTTP’s own. */
 export class HttpServer {
   private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
+  private readonly connections = new Map<Socket, Connection>();
+  private readonly answered: Answered;
   private handler: Handler;
 
   constructor(handler: Handler, options: HttpOptions) {
     this.handler = handler;
-    this.server = createServer(
-      {
-        headersTimeout: options.headMilliseconds,
-        requestTimeout: options.headMilliseconds * 2,
-        connectionsCheckingInterval: Math.min(1000, options.headMilliseconds),
-        keepAliveTimeout: 60_000,
-        requireHostHeader: true,
-        insecureHTTPParser: false,
-      },
-      (request, response) => {
-        void this.respond(request, response, options.answered);
-      },
-    );
-    // Without a listener Node answers 417 and 404 of its own making; an unknown expectation is ignored instead.
-    this.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      void this.respond(request, response, options.answered);
+    this.answered = options.answered;
+    this.server = createServer({
+      headersTimeout: options.headMilliseconds,
+      requestTimeout: options.headMilliseconds * 2,
+      connectionsCheckingInterval: Math.min(1000, options.headMilliseconds),
+      keepAliveTimeout: 60_000,
+      // Hosts are checked here, since Node takes a second one for granted.
+      requireHostHeader: false,
+      insecureHTTPParser: false,
     });
-    this.server.on('upgrade', (_request, socket) => socket.destroy());
+    // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
+    this.server.maxHeadersCount = 0;
     this.server.on('connection', (socket) => {
-      this.sockets.add(socket);
-      socket.on('close', () => this.sockets.delete(socket));
+      this.connections.set(socket, { busy: null, closing: false, breakOff: null });
+      socket.on('close', () => this.connections.delete(socket));
     });
+    this.server.on('request', (request, response) => this.take(request, response, false));
+    this.server.on('checkContinue', (request, response) => this.take(request, response, true));
+    // Without a listener Node answers 417 of its own making; an unknown expectation is ignored instead.
+    this.server.on('checkExpectation', (request, response) => this.take(request, response, false));
+    this.server.on('connect', (request, socket) => this.takeConnect(request, socket as Socket));
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.breakOff(error, socket as Socket));
   }
 
   /** Puts another document's handler in place; requests under way keep theirs. */
@@ -64,30 +79,118 @@ export class HttpServer {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeIdleConnections();
     const timer = setTimeout(() => {
-      for (const socket of this.sockets) socket.destroy();
+      for (const socket of this.connections.keys()) socket.destroy();
     }, grace);
     await closed;
     clearTimeout(timer);
   }
 
-  private async respond(request: IncomingMessage, response: ServerResponse, answered: Answered): Promise<void> {
+  /**
+   * Answers a request once those before it on its connection are answered: pipelined requests may depend on each other
+   * (RFC 9112, section 9.3.2).
+   */
+  private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
+    const connection = this.connections.get(request.socket);
+    if (!connection) return;
+    const next = (): Promise<void> | void => {
+      if (!connection.closing) return this.respond(request, response, connection, continues);
+    };
+    const busy = Promise.resolve(connection.busy ? connection.busy.then(next) : next()).finally(() => {
+      if (connection.busy === busy) connection.busy = null;
+    });
+    connection.busy = busy;
+  }
+
+  /** A request for a tunnel, which is an address like any other: Node hands over the socket and no response. */
+  private takeConnect(request: IncomingMessage, socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.on('finish', () => socket.destroySoon());
+    this.take(request, response, false);
+  }
+
+  private async respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    continues: boolean,
+  ): Promise<void> {
     const { handler } = this;
     const started = Date.now();
-    const url = request.url ?? '/';
-    const cut = url.indexOf('?');
+    const { method = 'GET', rawHeaders } = request;
+    if (!hostIsSound(request)) {
+      connection.closing = true;
+      response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']);
+      response.end();
+      return;
+    }
+    const target = originForm(request.url ?? '/');
+    const cut = target.indexOf('?');
     const incoming: Incoming = {
-      method: request.method ?? 'GET',
-      path: cut < 0 ? url : url.slice(0, cut),
-      query: cut < 0 ? null : url.slice(cut + 1),
-      rawHeaders: request.rawHeaders,
+      method,
+      path: cut < 0 ? target : target.slice(0, cut),
+      query: cut < 0 ? null : target.slice(cut + 1),
+      rawHeaders,
       address: request.socket.remoteAddress ?? '',
       arrived: started,
-      body: (most, deadline) => readBody(request, most, deadline),
+      body: (most, deadline) => {
+        if (continues) response.writeContinue();
+        return readBody(request, connection, most, deadline);
+      },
     };
     const { answer, endpoint } = await handler.handle(incoming);
-    send(request, response, answer, handler.draining);
-    answered(endpoint, incoming.method, answer.status, (Date.now() - started) / 1000);
+    // What is left of a body that nobody read would be taken for the next request, or waited for.
+    const last = handler.draining || !request.complete || method === 'CONNECT';
+    connection.closing = last;
+    send(request, response, answer, last);
+    this.answered(endpoint, method, answer.status, (Date.now() - started) / 1000);
   }
+
+  /** What HTTP can’t read, or what came too slowly: a bare status, after the answers to what could be read. */
+  private async breakOff(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+    const connection = this.connections.get(socket);
+    if (!connection || error.code === 'ECONNRESET') return void socket.destroy();
+    connection.breakOff?.();
+    while (connection.busy) await connection.busy;
+    if (connection.closing) return;
+    connection.closing = true;
+    if (!socket.writable) return void socket.destroy();
+    const date = new Date().toUTCString();
+    socket.write(`HTTP/1.1 ${bareStatus(error.code)}\r\nDate: ${date}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    socket.destroySoon();
+  }
+}
+
+function bareStatus(code: string | undefined): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large';
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return '413 Content Too Large';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return '408 Request Timeout';
+  return '400 Bad Request';
+}
+
+/** RFC 9112, section 3.2: a request has one Host, unless it is older than 1.1, and it names a host and perhaps a port. */
+function hostIsSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!sameIgnoringCase(rawHeaders[at]!, 'host')) continue;
+    hosts++;
+    if (!HOST.test(rawHeaders[at + 1]!)) return false;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+/** `uri-host [":" port]` (RFC 3986, section 3.2.2), or nothing. */
+const HOST = /^(?:\[[0-9A-Fa-f:.v]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
+
+/** A target in absolute form stands for the path and query in it (RFC 9112, section 3.2.2); others stay. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const authority = /^https?:\/\/[^/?#]+/i.exec(target);
+  if (!authority) return target;
+  const rest = target.slice(authority[0].length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer, last: boolean): void {
@@ -95,32 +198,53 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
   const { headers, body, status } = answer;
   if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
   else if (status !== 204) headers.push('Content-Length', '0');
-  // What is left of a body that nobody read would be taken for the next request, or waited for.
-  if (last || !request.complete) headers.push('Connection', 'close');
+  if (last) headers.push('Connection', 'close');
   response.writeHead(status, headers);
-  response.end(body ?? undefined);
+  if (request.complete) response.end(body ?? undefined);
+  else linger(request, response, body);
+}
+
+/**
+ * Sends an answer whole, and closes only once the rest of the request has come or a while has passed: a connection that
+ * is closed with bytes unread is reset, which can take the answer away from the client (RFC 9112, section 9.6).
+ */
+function linger(request: IncomingMessage, response: ServerResponse, body: string | null): void {
+  if (body === null) response.flushHeaders();
+  else response.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER);
+  request.once('end', end);
+  request.once('error', end);
+  request.once('close', end);
+  request.resume();
 }
 
 /** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch). */
-function readBody(request: IncomingMessage, most: number, deadline: number): Promise<BodyRead> {
+function readBody(request: IncomingMessage, connection: Connection, most: number, deadline: number): Promise<BodyRead> {
   return new Promise((resolve) => {
+    if (request.destroyed && !request.complete) return resolve('broken off');
     const chunks: Buffer[] = [];
     let size = 0;
-    const left = deadline - Date.now();
-    const timer = Number.isFinite(left) ? setTimeout(() => finish('too slow'), Math.max(0, left)) : undefined;
     const finish = (read: BodyRead): void => {
       clearTimeout(timer);
-      request.removeAllListeners('data');
+      connection.breakOff = null;
+      request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff);
       if (!Buffer.isBuffer(read)) request.pause();
       resolve(read);
     };
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > most) finish('too large');
       else chunks.push(chunk);
-    });
-    request.once('end', () => finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.once('error', () => finish('broken off'));
-    request.once('close', () => finish('broken off'));
+    };
+    const end = (): void => finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    const breakOff = (): void => finish('broken off');
+    const left = deadline - Date.now();
+    const timer = Number.isFinite(left) ? setTimeout(() => finish('too slow'), Math.max(0, left)) : undefined;
+    connection.breakOff = breakOff;
+    request.on('data', take).once('end', end).once('error', breakOff).once('close', breakOff);
   });
 }
