@@ -95,120 +95,6 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
   ],
   ['a difference that is none', '239:61 versioning/same-name', [['Order.sku is `product`', 'Order.sku is `sku`']]],
   [
-    'no scopes, said beside a table of them',
-    '176:1 document/contradicted',
-    [['- Browser origins: none', '- Browser origins: none\n\nScopes: none.']],
-  ],
-  [
-    'no scopes, stated beside a table of them',
-    '168:1 language/twice',
-    [['- Browser origins: none', '- Browser origins: none\n- Scopes: none']],
-  ],
-  [
-    'inline code that is never closed',
-    '112:21 language/unknown',
-    [['Answer 200 with `orders`.', 'Answer 200 with `orders.']],
-  ],
-  [
-    'a statement in a comment',
-    '96:6 endpoints/setting',
-    [['- Unread bodies: refused', '<!-- - Unread bodies: refused -->']],
-  ],
-  [
-    'a comment in a statement',
-    '72:26 language/unknown',
-    [['- Unread bodies: refused', '- Unread bodies: refused <!-- yes -->']],
-  ],
-  [
-    'a comment that is never closed',
-    '72:1 language/unclosed',
-    [['- Unread bodies: refused', '<!-- TODO\n\n- Unread bodies: refused']],
-  ],
-  [
-    'a code block that is never closed',
-    '237:1 language/unclosed',
-    [['| Version    | State', '```\n\n| Version    | State']],
-  ],
-  [
-    'a statement in a quotation',
-    '98:6 endpoints/setting',
-    [['- Unread bodies: refused', '\n> - Unread bodies: refused\n']],
-  ],
-  [
-    'a statement in a code block',
-    '100:6 endpoints/setting',
-    [['- Unread bodies: refused', '\n```\n- Unread bodies: refused\n```\n']],
-  ],
-  [
-    'a statement without its bullet',
-    '135:1 language/not-a-bullet',
-    [['- Access: orders:fulfil\n\n1. Move `order` by ship.', 'Access: orders:fulfil\n\n1. Move `order` by ship.']],
-  ],
-  [
-    'a bullet with a non-breaking space',
-    '72:1 language/unknown',
-    [['- Unread bodies: refused', '-\u00a0Unread bodies: refused']],
-  ],
-  ['a heading with a non-breaking space', '217:1 language/looks-like', [['## Limits', '##\u00a0Limits']]],
-  ['a heading without a space', '217:1 language/looks-like', [['## Limits', '##Limits']]],
-  [
-    'a table whose second row is short',
-    '104:1 language/looks-like',
-    [
-      [
-        '| --------- | ----- | ------------ | -------------- | -------- | ------------------------ |',
-        '| --------- | ----- | ------------ | -------------- | -------- |',
-      ],
-    ],
-  ],
-  [
-    'a step right after a paragraph',
-    '152:1 language/looks-like',
-    [['2. Remove `order`.', '\nThen remove it:\n2. Remove `order`.']],
-  ],
-  [
-    'no states, beside states',
-    '56:5 document/contradicted',
-    [['## States and transitions\n', '## States and transitions\n\n- States: none\n']],
-  ],
-  ['no events, beside events', '182:1 document/contradicted', [['## Events\n', '## Events\n\n- Events: none\n']]],
-  [
-    'no size limit, where requests have bodies',
-    '226:1 document/needed',
-    [
-      ['| Request size | 64 KiB                                      | every endpoint                      |\n', ''],
-      ['- Rate headers:', 'Size limits: none.\n\n- Rate headers:'],
-    ],
-  ],
-  [
-    'a sentence that runs on from a bullet',
-    '235:1 language/unknown',
-    [
-      [
-        '- Deprecation policy: a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)',
-        'Deprecation policy: none.',
-      ],
-    ],
-  ],
-  [
-    'no error payload, where errors are answered',
-    '195:1 document/needed',
-    [
-      ['- Payload: RFC 9457\n', ''],
-      ['- Conditions: Ninefold', 'Error payload shape: none.\n\n- Conditions: Ninefold'],
-    ],
-  ],
-  [
-    'a table without rows',
-    '47:36 expression/not-one-of',
-    [
-      [
-        '| orders:read   | read their own orders             |\n| orders:write  | open, change and cancel their own |\n| orders:fulfil | ship and deliver any order        |\n',
-        '',
-      ],
-    ],
-  ],
-  [
     'a resource that nobody uses',
     '33:5 resources/unused-resource',
     [
@@ -317,16 +203,6 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
     '232:3 versioning/header-taken',
     [['a date in header `Orders-Version`', 'a date in header `Authorization`']],
   ],
-  ['a heading a level too deep', '184:6 language/heading-level', [['### Webhook', '#### Webhook']]],
-  ['webhooks twice', '186:5 language/twice', [['### Webhook', '### Webhook\n\n### Webhook']]],
-  ['a list before the title', '1:1 language/outside-parts', [['# Orders\n', '- Access: x\n\n# Orders\n']]],
-  ['a task list', '72:3 language/nested-list', [['- Unread bodies: refused', '- [ ] Unread bodies: refused']]],
-  ['a key in bold', '72:3 language/unknown', [['- Unread bodies: refused', '- **Unread bodies**: refused']]],
-  [
-    'a nested bullet',
-    '73:3 language/nested-list',
-    [['- Unread bodies: refused', '- Unread bodies: refused\n  - HEAD: as GET']],
-  ],
   [
     'a parameter of the path that nothing uses',
     '153:20 endpoints/parameter-unused',
@@ -371,5 +247,57 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
     'a comparison with null that is never true',
     '107:67 expression/never-null',
     [['`sku == query.sku`', '`sku == null`']],
+  ],
+  [
+    'a unique rule that a request can break, without a code',
+    '48:3 resources/unique-code',
+    [[', else order_already_open', '']],
+  ],
+  [
+    'a reference that a request can lose, without a code',
+    '49:3 resources/keeps-code',
+    [
+      ['- Keeps: customer, else customer_has_orders', '- Keeps: customer'],
+      [
+        '2. Remove `order`.',
+        '2. Find `buyer`: Customer where `id == path.id`, else order_not_found.\n3. Remove `buyer`.',
+      ],
+    ],
+  ],
+  ['one unit of many', '188:16 language/unknown', [['- Time-out: 15 seconds', '- Time-out: 15 second']]],
+  [
+    'a step under a path that is lost for its code',
+    '84:4 endpoints/find-code',
+    [
+      [
+        '1. Find `order`: Order where `id == path.id`, else order_not_found.',
+        '1. Find `order`: Order where `id == path.id`.',
+      ],
+    ],
+  ],
+  [
+    'a row that is given what a request may leave out',
+    '41:3 resources/never-given',
+    [['Order with sku, quantity, note', 'Order with sku, quantity, note, each optional']],
+  ],
+  [
+    'a unique rule that another implies',
+    '48:3 resources/unique-implied',
+    [['- Unique: customer and sku while', '- Unique: id and sku while']],
+  ],
+  [
+    'a blank cell’s meaning that no cell needs',
+    '19:29 resources/blank-unused',
+    [
+      [
+        '- Blank cells: Format none, Allowed values any,',
+        '- Blank cells: Format none, Given by request, Allowed values any,',
+      ],
+    ],
+  ],
+  [
+    'a cell that says what blank ones mean',
+    '43:110 resources/same-as-blank',
+    [['| request            | optional |', '| request            | always |']],
   ],
 ];

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../src/compile.ts';
+import { CARELESS_FORM } from './careless.form.ts';
 import { CARELESS } from './careless.ts';
 import { changed, example, findings } from './fixtures.ts';
 
 const orders = example('orders');
 
-for (const [what, finding, edits] of CARELESS)
+for (const [what, finding, edits] of [...CARELESS, ...CARELESS_FORM])
   test(`a careless document: ${what}`, () => {
     const found = findings(changed(orders, ...edits));
     assert.ok(found.includes(finding), found.join('\n'));

@@ -109,7 +109,6 @@ export class Handler {
 
   private notRouted({ method, path }: Incoming): Answer {
     const { errors } = this.engine;
-    if (this.draining) return errors.answer(errors.condition('unavailable'));
     const allowed = this.router.methods(path);
     if (allowed.length === 0 || method === 'CONNECT') return errors.answer(errors.condition('no such endpoint'));
     // RFC 9110, section 15.5.6: a 405 names the methods that are allowed.

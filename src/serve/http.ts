@@ -21,7 +21,9 @@ interface Connection {
   busy: Promise<void> | null;
   /** True once an answer has said that the connection ends: what still comes over it is no request. */
   closing: boolean;
-  /** Ends the reading of the body that is being read, which HTTP can’t read on. */
+  /** True once HTTP couldn’t read what came: a body that hasn’t ended by then never will. */
+  broken: boolean;
+  /** Ends the reading of the body that is being read. */
   breakOff: (() => void) | null;
 }
 
@@ -50,7 +52,7 @@ export class HttpServer {
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;
     this.server.on('connection', (socket) => {
-      this.connections.set(socket, { busy: null, closing: false, breakOff: null });
+      this.connections.set(socket, { busy: null, closing: false, broken: false, breakOff: null });
       socket.on('close', () => this.connections.delete(socket));
     });
     this.server.on('request', (request, response) => this.take(request, response, false));
@@ -143,7 +145,7 @@ export class HttpServer {
     const { answer, endpoint } = await handler.handle(incoming);
     // What is left of a body that nobody read would be taken for the next request, or waited for.
     const last = handler.draining || !request.complete || method === 'CONNECT';
-    connection.closing = last;
+    connection.closing = last || !response.shouldKeepAlive;
     send(request, response, answer, last);
     this.answered(endpoint, method, answer.status, (Date.now() - started) / 1000);
   }
@@ -152,6 +154,7 @@ export class HttpServer {
   private async breakOff(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
     const connection = this.connections.get(socket);
     if (!connection || error.code === 'ECONNRESET') return void socket.destroy();
+    connection.broken = true;
     connection.breakOff?.();
     while (connection.busy) await connection.busy;
     if (connection.closing) return;
@@ -225,7 +228,7 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
 /** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch). */
 function readBody(request: IncomingMessage, connection: Connection, most: number, deadline: number): Promise<BodyRead> {
   return new Promise((resolve) => {
-    if (request.destroyed && !request.complete) return resolve('broken off');
+    if ((request.destroyed || connection.broken) && !request.complete) return resolve('broken off');
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (read: BodyRead): void => {

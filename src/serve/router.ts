@@ -20,6 +20,8 @@ export class Router {
 
   /** The endpoint, and the decoded segments that its path parameters stand for; null where nothing is at the path. */
   find(method: string, path: string): { endpoint: Endpoint | null; segments: string[] } | null {
+    // The router takes more for a path than a target has as one: a fragment after it, and what doesn’t start with `/`.
+    if (!path.startsWith('/') || path.includes('#')) return null;
     const found = this.routes.find(method as HTTPMethod, path);
     if (!found?.store) return null;
     const { endpoint, names } = found.store as Route;

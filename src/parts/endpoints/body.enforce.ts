@@ -8,21 +8,27 @@ import { mediaType } from '../../serve/wire/media.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { type Validator, validator } from '../resources/validate.ts';
 
-/** Reads a body that the endpoint takes: its length, its type and encoding, then its text (RFC 9110, section 8). */
+/**
+ * Reads a body that the endpoint takes: its length, its type and encoding, then its text (RFC 9110, section 8). A body
+ * whose length isn't stated is read before its type is looked at, since it may turn out too large.
+ */
 export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors) {
   return async (x: Exchange): Promise<Refusal | null> => {
     const { rawHeaders } = x.incoming;
     const length = header(rawHeaders, 'content-length');
-    if (length === undefined && header(rawHeaders, 'transfer-encoding') === undefined)
-      return errors.condition('length missing');
+    const coding = header(rawHeaders, 'transfer-encoding');
+    if (length === undefined && coding === undefined) return errors.condition('length missing');
     if (length !== undefined && Number(length) > plan.most) return errors.condition('request too large');
+    const early = length === undefined ? await x.incoming.body(plan.most, x.deadline) : null;
+    if (early === 'too large') return errors.condition('request too large');
     const type = header(rawHeaders, 'content-type');
     const media = type === undefined ? null : mediaType(type);
     if (media === null || !plan.mediaTypes.includes(media)) return errors.condition('unsupported media type');
     const encoding = header(rawHeaders, 'content-encoding');
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-      return errors.condition('unsupported encoding');
-    const body = x.incoming.body(plan.most, x.deadline);
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return errors.condition('unsupported encoding');
+    // HTTP takes the chunks off and nothing else: of `gzip, chunked` what is left is compressed.
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') return errors.condition('unsupported encoding');
+    const body = early ?? x.incoming.body(plan.most, x.deadline);
     const read = body instanceof Promise ? await body : body;
     if (read === 'too large') return errors.condition('request too large');
     if (read === 'too slow') return errors.condition('time-out');

@@ -26,7 +26,6 @@ class StepChecker {
   private readonly names: Map<string, t.Type>;
   private readonly lists = new Map<string, Token>();
   private readonly removed = new Set<string>();
-  private readonly usedNames = new Set<string>();
   private readonly exprs: Expr[] = [];
   private readFromRequest = false;
   private asParameters = false;
@@ -97,7 +96,6 @@ class StepChecker {
 
   private use(expr: Expr, token: Token): void {
     this.exprs.push(expr);
-    for (const name of this.names.keys()) if (uses(expr, name)) this.usedNames.add(name);
     for (const name of this.removed) if (uses(expr, name)) this.findings.push(d.report.afterRemove(token, { name }));
   }
 
@@ -190,7 +188,6 @@ class StepChecker {
       checkCreated(this.r, this.one, resource.name.text, { requested: given, assigned });
     }
     this.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
-    this.usedNames.add(step.as.text);
   }
 
   private change(step: Of<'Change'>): void {
@@ -254,7 +251,6 @@ class StepChecker {
 
   /** The resource of a row that an earlier step has given. */
   private row(token: Token): Resource | null {
-    this.usedNames.add(token.text);
     const type = this.names.get(token.text);
     if (type?.kind === 'unknown') {
       this.broken = true;

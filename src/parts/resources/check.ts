@@ -6,6 +6,7 @@ import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
 import type { Field, Resource } from './model.ts';
 import { checkUnused } from './unused.ts';
+import { doneByRequests } from './writers.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {
@@ -134,11 +135,12 @@ function checkRules(r: Resolved, resource: Resource): void {
     for (const field of rule.fields) r.field(resource, field);
     if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”');
     if (rule.code) r.code(rule.code, 'rule');
-    else if (writtenByRequests(r, name)) r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
+    else if (doneByRequests(r, name, ['Create', 'Change', 'Move']))
+      r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
   }
   for (const field of resource.fields) {
     const unique = field.unique?.value;
-    if (unique?.kind === 'yes' && !unique.code && writtenByRequests(r, name))
+    if (unique?.kind === 'yes' && !unique.code && doneByRequests(r, name, ['Create', 'Change', 'Move']))
       r.notes.findings.push(d.report.uniqueCode(field.unique, { resource: name }));
   }
   for (const rule of resource.keeps) {
@@ -147,6 +149,9 @@ function checkRules(r: Resolved, resource: Resource): void {
       const field = r.field(resource, name);
       if (field?.type && field.type.value.kind !== 'reference')
         r.notes.findings.push(d.report.keepsPlain(name, { field: name.text }));
+      const target = field?.type?.value.kind === 'reference' ? field.type.value.resource.text : null;
+      if (target && !rule.code && doneByRequests(r, target, ['Remove']))
+        r.notes.findings.push(d.report.keepsCode(rule.span, { target, field: name.text }));
     }
   }
 }
@@ -182,11 +187,4 @@ function checkReferences(r: Resolved, resource: Resource): void {
     };
     r.notes.findings.push(d.report.referenceKept(field.name, params));
   }
-}
-
-/** True if an endpoint's steps create, change or move rows of the resource. */
-export function writtenByRequests(r: Resolved, resource: string): boolean {
-  return r.model.endpoints.list.some((endpoint) =>
-    endpoint.steps.some((step) => step.verb === 'Create' && step.resource.text === resource),
-  );
 }

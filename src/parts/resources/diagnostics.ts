@@ -134,6 +134,12 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `${p.field} is not a reference, so it keeps nothing.`,
     why: '“Keeps” holds the row that a reference points at.',
   },
+  keepsCode: {
+    severity: 'question',
+    what: (p) => `Which error answers when a ${p.target} cannot be removed because of “${p.field}”?`,
+    why: 'A request can remove one, and the refusal is not stated.',
+    write: () => ', else code_of_the_error',
+  },
   givenTwice: {
     severity: 'error',
     what: (p) => `${p.field} has two sources for the same moment.`,
