@@ -25,7 +25,8 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     const media = type === undefined ? null : mediaType(type);
     if (media === null || !plan.mediaTypes.includes(media)) return errors.condition('unsupported media type');
     const encoding = header(rawHeaders, 'content-encoding');
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return errors.condition('unsupported encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+      return errors.condition('unsupported encoding');
     // HTTP takes the chunks off and nothing else: of `gzip, chunked` what is left is compressed.
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') return errors.condition('unsupported encoding');
     const body = early ?? x.incoming.body(plan.most, x.deadline);
