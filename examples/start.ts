@@ -23,7 +23,14 @@ async function seed(): Promise<string | null> {
   await withOperator(file, options.data, io, async (operator) => {
     const known = await operator.list('Customer');
     if (!known.some((row) => row.id === CUSTOMER))
-      await operator.add('Customer', new Map([['id', CUSTOMER], ['name', 'Ada'], ['email', 'ada@example.com']]));
+      await operator.add(
+        'Customer',
+        new Map([
+          ['id', CUSTOMER],
+          ['name', 'Ada'],
+          ['email', 'ada@example.com'],
+        ]),
+      );
     const issued = await operator.issueKey('Customer', CUSTOMER, ['orders:read', 'orders:write', 'orders:fulfil']);
     if (existsSync(lastKey)) await operator.revokeKey(readFileSync(lastKey, 'utf8')).catch(() => {});
     writeFileSync(lastKey, issued.id);
@@ -51,7 +58,8 @@ The whole life of an order, webhooks included: examples/walk.md. Ctrl-C stops.
 }
 
 const key = await seed();
-const running = key && (await serve(file, { host: '127.0.0.1', port: options.port, data: options.data, log: 'info' }, io));
+const running =
+  key && (await serve(file, { host: '127.0.0.1', port: options.port, data: options.data, log: 'info' }, io));
 if (key && running) {
   io.out(lines(`http://127.0.0.1:${running.port}`, key));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void running.stop());

@@ -2,11 +2,31 @@ import type { Type } from './types.ts';
 
 /** A function or operator that an expression may call; what each means is in `docs/language.md`. */
 export type Fn =
-  | 'and' | 'or' | 'not'
-  | '==' | '!=' | '<' | '<=' | '>' | '>='
-  | '+' | '-' | '*' | '/' | '%' | 'negate'
-  | 'in' | 'size' | 'contains' | 'startsWith' | 'endsWith' | 'string'
-  | 'duration' | 'now' | 'uuid' | 'etag';
+  | 'and'
+  | 'or'
+  | 'not'
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+  | 'negate'
+  | 'in'
+  | 'size'
+  | 'contains'
+  | 'startsWith'
+  | 'endsWith'
+  | 'string'
+  | 'duration'
+  | 'now'
+  | 'uuid'
+  | 'etag';
 
 /** An aggregate over stored rows. */
 export interface Query {
@@ -135,7 +155,9 @@ function showQuery(q: Query): string {
 }
 
 function showCall(fn: Fn, args: readonly Expr[]): string {
-  const text = args.map((arg) => (arg.op === 'call' && arg.args.length > 1 && !/^\w+$/.test(arg.fn) ? show(arg) : show(arg)));
+  const text = args.map((arg) =>
+    arg.op === 'call' && arg.args.length > 1 && !/^\w+$/.test(arg.fn) ? show(arg) : show(arg),
+  );
   if (fn === 'not') return `!(${text[0]})`;
   if (fn === 'negate') return `-(${text[0]})`;
   if (fn === 'and' || fn === 'or')

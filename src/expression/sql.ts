@@ -70,7 +70,8 @@ export class SqlWriter {
     const alias = `q${this.rows.size}`;
     const before = this.rows.get(query.row);
     this.bind(query.row, query.resource, alias);
-    const what = query.fn === 'sum' ? `coalesce(sum(${this.write(query.value!)}), 0)` : query.fn === 'count' ? 'count(*)' : '1';
+    const what =
+      query.fn === 'sum' ? `coalesce(sum(${this.write(query.value!)}), 0)` : query.fn === 'count' ? 'count(*)' : '1';
     const where = query.where ? ` WHERE ${this.write(query.where)}` : '';
     const select = `SELECT ${what} FROM ${this.dialect.table(query.resource)} AS ${alias}${where}`;
     if (before) this.rows.set(query.row, before);
@@ -145,7 +146,10 @@ export class SqlWriter {
 
   private isUuid(expr: Expr): boolean {
     const { type } = expr;
-    return (type.kind === 'string' && type.format === 'uuid') || (type.kind === 'row' && this.dialect.uuidIdentity(type.resource));
+    return (
+      (type.kind === 'string' && type.format === 'uuid') ||
+      (type.kind === 'row' && this.dialect.uuidIdentity(type.resource))
+    );
   }
 }
 

@@ -1,7 +1,16 @@
 import { show } from '../expression/expr.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { STAGES } from './order.ts';
-import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan, Plan, ResourcePlan, ValueRule } from './step.ts';
+import type {
+  AnswerStep,
+  BeforeStep,
+  EndpointPlan,
+  InsideStep,
+  ParameterPlan,
+  Plan,
+  ResourcePlan,
+  ValueRule,
+} from './step.ts';
 
 /** The plan of a document, or of one endpoint of it, as text that a person can follow. Lines point into the document. */
 export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
@@ -29,7 +38,9 @@ function explainResource(resource: ResourcePlan): string {
     ].filter(Boolean);
     const identity = column.name === resource.identity ? ', identity' : '';
     const type = column.reference ? `reference to ${column.reference}` : describeRule(column.rule);
-    lines.push(`  ${column.name}: ${type}${column.nullable ? ', optional' : ''}${identity}${sources.length ? `; ${sources.join('; ')}` : ''}`);
+    lines.push(
+      `  ${column.name}: ${type}${column.nullable ? ', optional' : ''}${identity}${sources.length ? `; ${sources.join('; ')}` : ''}`,
+    );
   }
   lines.push(`  visible: ${resource.visible ? show(resource.visible) : 'to everyone'}`);
   lines.push(`  shown: ${resource.shown.join(', ') || 'never'}`);
@@ -37,11 +48,14 @@ function explainResource(resource: ResourcePlan): string {
     const condition = rule.condition ? ` while ${show(rule.condition)}` : '';
     lines.push(`  unique: ${rule.fields.join(' and ')}${condition}${rule.code ? `, else ${rule.code}` : ''}`);
   }
-  for (const rule of resource.keptBy) lines.push(`  kept by ${rule.resource}.${rule.field}${rule.code ? `, else ${rule.code}` : ''}`);
+  for (const rule of resource.keptBy)
+    lines.push(`  kept by ${rule.resource}.${rule.field}${rule.code ? `, else ${rule.code}` : ''}`);
   for (const one of resource.states?.transitions ?? []) {
     const timed = one.timed ? ` by itself ${showDuration(one.timed.after)} after ${show(one.timed.instant)}` : '';
     const guard = one.guard ? ` when ${show(one.guard)}` : '';
-    lines.push(`  ${one.name}: ${one.from.join(', ')} → ${one.to}${guard}${timed}${one.code ? `, else ${one.code}` : ''}`);
+    lines.push(
+      `  ${one.name}: ${one.from.join(', ')} → ${one.to}${guard}${timed}${one.code ? `, else ${one.code}` : ''}`,
+    );
   }
   if (resource.states) lines.push(`  starts as ${resource.states.initial}`);
   for (const event of resource.events)
@@ -140,15 +154,22 @@ function explainAnswer(step: AnswerStep): string {
 }
 
 function describeRule(rule: ValueRule): string {
-  const bounds = rule.max === null ? '' : ` ${rule.min ?? 0} to ${rule.max}${rule.kind === 'text' ? ' characters' : ''}`;
+  const bounds =
+    rule.max === null ? '' : ` ${rule.min ?? 0} to ${rule.max}${rule.kind === 'text' ? ' characters' : ''}`;
   const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;
   return `${rule.format ?? rule.kind}${bounds}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;
 }
 
 function explainErrors(plan: Plan): string {
-  const general = Object.entries(plan.errors.conditions).map(([when, one]) => `  ${one!.status} ${one!.code}: ${when}: ${one!.title}`);
+  const general = Object.entries(plan.errors.conditions).map(
+    ([when, one]) => `  ${one!.status} ${one!.code}: ${when}: ${one!.title}`,
+  );
   const codes = Object.values(plan.errors.codes).map((one) => `  ${one.status} ${one.code}: ${one.title}`);
-  return ['Errors', ...general, ...codes.filter((line) => !general.some((other) => other.startsWith(line.split(': ')[0]!)))].join('\n');
+  return [
+    'Errors',
+    ...general,
+    ...codes.filter((line) => !general.some((other) => other.startsWith(line.split(': ')[0]!))),
+  ].join('\n');
 }
 
 function explainWebhook(plan: Plan): string {
@@ -162,7 +183,9 @@ function explainVersions(plan: Plan): string {
   if (!plan.versions) return '';
   const day = (at: number | null): string => (at === null ? 'none' : new Date(at).toISOString().slice(0, 10));
   const older = plan.versions.older.map((one) => {
-    const names = Object.entries(one.names).map(([field, name]) => (name === null ? `${field} absent` : `${field} is ${name}`));
+    const names = Object.entries(one.names).map(([field, name]) =>
+      name === null ? `${field} absent` : `${field} is ${name}`,
+    );
     return `  ${one.name}: ${one.retired ? 'retired' : 'deprecated'} ${day(one.deprecated)}, sunset ${day(one.sunset)}${names.length ? `; ${names.join('; ')}` : ''}`;
   });
   return [`Versions\n  ${plan.versions.current}: current`, ...older].join('\n');

@@ -26,13 +26,19 @@ export const STAGES: Readonly<Record<'before' | 'inside' | 'after', string>> = {
 };
 
 /** Puts the steps before the transaction into their order; limits of callers come after the caller is known. */
-export function orderBefore(steps: readonly BeforeStep[], rates: readonly { per: 'address' | 'caller' }[]): BeforeStep[] {
+export function orderBefore(
+  steps: readonly BeforeStep[],
+  rates: readonly { per: 'address' | 'caller' }[],
+): BeforeStep[] {
   const rank = (step: BeforeStep): number => {
     const place = BEFORE.findIndex((one) => one.do === step.do);
     if (step.do !== 'limit' || rates[step.rate]?.per !== 'caller') return place;
     return BEFORE.findIndex((one) => one.do === 'authenticate') + 0.5;
   };
-  return steps.map((step, i) => ({ step, i })).sort((a, b) => rank(a.step) - rank(b.step) || a.i - b.i).map((one) => one.step);
+  return steps
+    .map((step, i) => ({ step, i }))
+    .sort((a, b) => rank(a.step) - rank(b.step) || a.i - b.i)
+    .map((one) => one.step);
 }
 
 /** Steps inside keep the order in which the document writes them. */

@@ -83,8 +83,16 @@ export interface ResourcePlan {
   /** References of other resources that keep rows of this one, with the code of the refusal. */
   readonly keptBy: readonly { readonly resource: string; readonly field: string; readonly code: string | null }[];
   readonly givings: readonly GivingPlan[];
-  readonly states: { readonly field: string; readonly initial: string; readonly transitions: readonly TransitionPlan[] } | null;
-  readonly events: readonly { readonly name: string; readonly on: 'created' | 'moves'; readonly by: readonly string[] }[];
+  readonly states: {
+    readonly field: string;
+    readonly initial: string;
+    readonly transitions: readonly TransitionPlan[];
+  } | null;
+  readonly events: readonly {
+    readonly name: string;
+    readonly on: 'created' | 'moves';
+    readonly by: readonly string[];
+  }[];
   /** The fields of the shown form, in order. Empty: never shown. */
   readonly shown: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { emptyFrame } from '../expression/value.ts';
 import { Callers } from '../parts/authentication/enforce.ts';
-import { compileAnswer, type Answering } from '../parts/endpoints/answer.enforce.ts';
+import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
 import { bodyReader, bodyRefuser, bodyValidator, contentChecker } from '../parts/endpoints/body.enforce.ts';
 import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
 import { Cursors } from '../parts/endpoints/pages.enforce.ts';
@@ -16,8 +16,8 @@ import type { BeforeStep, EndpointPlan, PagePlan, Plan } from '../plan/step.ts';
 import { call, type Program, type Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import { Expressions, type Names } from './layout.ts';
-import { accepts } from './wire/media.ts';
 import { header } from './wire/headers.ts';
+import { accepts } from './wire/media.ts';
 
 /** One step before the transaction: a refusal stops the request. */
 export type Before = (x: Exchange) => Refusal | null | Promise<Refusal | null>;
@@ -59,12 +59,8 @@ export class Engine {
       plan.resources.map((one) => [one.name, new Resource(one, store, this.expressions, this.errors)]),
     );
     this.recorder = new Recorder(plan.resources, this.versions.current, plan.wire, store);
-    this.timers = new Timers(
-      this.resources.values(),
-      store,
-      this.expressions,
-      this.versions.current.version,
-      (work) => this.finish(work),
+    this.timers = new Timers(this.resources.values(), store, this.expressions, this.versions.current.version, (work) =>
+      this.finish(work),
     );
     this.kept = new KeptAnswers(store, this.errors);
     this.cursors = new Cursors(secret);

@@ -1,8 +1,8 @@
 import type { Frame, Value } from '../expression/value.ts';
 import type { Fault } from '../parts/errors/conditions.ts';
-import type { Taken } from '../store/counters.ts';
-import type { Speech } from '../parts/versioning/enforce.ts';
 import type { Refusal } from '../parts/errors/enforce.ts';
+import type { Speech } from '../parts/versioning/enforce.ts';
+import type { Taken } from '../store/counters.ts';
 
 /** A body as it was read, or why it wasn't. */
 export type BodyRead = Buffer | 'too large' | 'too slow' | 'broken off';

@@ -1,7 +1,7 @@
 import { both, type Expr, type Query, rename } from '../expression/expr.ts';
 import { comparedValue, type Evaluate, type Layout, toJavaScript } from '../expression/javascript.ts';
-import type { Frame, Row, Value } from '../expression/value.ts';
 import { UuidSource } from '../expression/uuid.ts';
+import type { Frame, Row, Value } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../store/store.ts';
 import { REVISION, storedColumns } from '../store/tables.ts';

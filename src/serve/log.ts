@@ -14,7 +14,9 @@ export function createLog(stream: NodeJS.WritableStream, options: { text: boolea
     const rank = LEVELS.indexOf(options.level);
     return (level, event, fields = {}) => {
       if (LEVELS.indexOf(level) < rank) return;
-      const rest = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+      const rest = Object.entries(fields).map(
+        ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      );
       stream.write(`${new Date().toISOString()} ${level.padEnd(5)} ${[event, ...rest].join(' ')}\n`);
     };
   }

@@ -1,3 +1,4 @@
+import { UuidSource } from '../expression/uuid.ts';
 import type { Row, Value } from '../expression/value.ts';
 import { newKey } from '../parts/authentication/keys.ts';
 import { FAULTS } from '../parts/errors/conditions.ts';
@@ -11,7 +12,6 @@ import { nearest } from '../source/suggest.ts';
 import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine.ts';
-import { UuidSource } from '../expression/uuid.ts';
 
 /** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
 export class OperatorError extends Error {
@@ -172,7 +172,8 @@ export class Operator {
   /** Sends an event again to each receiver that it was meant for and that isn’t waiting for it already. */
   async replay(event: string): Promise<number> {
     const again = await this.change((now) => call(this.system('replay delivery'), [now, event]));
-    if (again.length === 0) throw new OperatorError(`No delivery of “${event}” is over, so there is nothing to replay.`);
+    if (again.length === 0)
+      throw new OperatorError(`No delivery of “${event}” is over, so there is nothing to replay.`);
     return again.length;
   }
 
@@ -187,7 +188,11 @@ export class Operator {
     const { columns, name } = resource.plan;
     const values = new Map<number, Value>();
     for (const [field, text] of fields) {
-      mustBeOneOf(field, columns.map((column) => column.name), `field of ${name}`);
+      mustBeOneOf(
+        field,
+        columns.map((column) => column.name),
+        `field of ${name}`,
+      );
       const index = columns.findIndex((column) => column.name === field);
       values.set(index, this.valueOf(`${name}.${field}`, columns[index]!, text));
     }
@@ -195,7 +200,8 @@ export class Operator {
   }
 
   private valueOf(path: string, column: ColumnPlan, text: string | null): Value {
-    if (!column.from.operator) throw new OperatorError(`${path} is not given by the operator: the document says where it comes from.`);
+    if (!column.from.operator)
+      throw new OperatorError(`${path} is not given by the operator: the document says where it comes from.`);
     if (text === null) {
       if (!column.nullable) throw new OperatorError(`${path} is always present.`);
       return null;
@@ -224,7 +230,11 @@ export class Operator {
     yield* resource.remove(yield* this.find(resource, id));
   }
 
-  private *keyProgram(resource: Resource, id: string, [key, hash, scopes, now]: [string, Buffer, string, number]): Program<void> {
+  private *keyProgram(
+    resource: Resource,
+    id: string,
+    [key, hash, scopes, now]: [string, Buffer, string, number],
+  ): Program<void> {
     const row = yield* this.find(resource, id);
     yield* call(this.system('insert key'), [key, hash, row[resource.identity]!, scopes, now]);
   }
@@ -290,7 +300,8 @@ function mustBeReachable(text: string, allowPrivate: boolean): void {
     throw new OperatorError(`“${host}” is a private address: add --allow-private if it is meant.`);
 }
 
-const instant = (value: Value | undefined): string | null => (typeof value === 'number' ? new Date(value).toISOString() : null);
+const instant = (value: Value | undefined): string | null =>
+  typeof value === 'number' ? new Date(value).toISOString() : null;
 
 /** A row as the operator sees it: every field, timestamps readable. */
 function shown(resource: Resource, row: Row): Record<string, Value> {

@@ -117,7 +117,11 @@ export class Service {
       pollMs: LOOK,
       log: (level, event, fields) => {
         this.options.log(level, event, fields);
-        const outcome = { 'webhook.delivered': 'delivered', 'webhook.failed': 'failed', 'webhook.given_up': 'given up' }[event];
+        const outcome = {
+          'webhook.delivered': 'delivered',
+          'webhook.failed': 'failed',
+          'webhook.given_up': 'given up',
+        }[event];
         if (outcome) this.metrics.deliveries.inc({ outcome });
       },
     });
@@ -187,5 +191,12 @@ export class Service {
 /** What of an error may be logged: its kind and message, which hold no values of requests, and where it happened. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
-  return { error: error.name, message: error.message, stack: error.stack?.split('\n').slice(1, 6).map((line) => line.trim()) };
+  return {
+    error: error.name,
+    message: error.message,
+    stack: error.stack
+      ?.split('\n')
+      .slice(1, 6)
+      .map((line) => line.trim()),
+  };
 }

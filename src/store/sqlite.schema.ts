@@ -67,9 +67,13 @@ export function tableStatements(resource: ResourcePlan, plan: Plan): string[] {
 function lookups(resource: ResourcePlan, plan: Plan): string[][] {
   const wanted: string[][] = plan.endpoints.flatMap((endpoint) => listKeys(endpoint, resource));
   for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
-  const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort((a, b) => b.length - a.length);
+  const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(
+    (a, b) => b.length - a.length,
+  );
   return distinct.filter((names, i) => {
-    const unique = resource.uniques.some((rule) => !rule.condition && rule.fields.join(' ').startsWith(names.join(' ')));
+    const unique = resource.uniques.some(
+      (rule) => !rule.condition && rule.fields.join(' ').startsWith(names.join(' ')),
+    );
     return !unique && !distinct.slice(0, i).some((other) => `${other.join(' ')} `.startsWith(`${names.join(' ')} `));
   });
 }

@@ -64,7 +64,12 @@ export class SqliteWriter {
     return base;
   }
 
-  private resource(name: string): { plan: ResourcePlan; columns: StoredColumn[]; table: string; identity: StoredColumn } {
+  private resource(name: string): {
+    plan: ResourcePlan;
+    columns: StoredColumn[];
+    table: string;
+    identity: StoredColumn;
+  } {
     const plan = this.plan.resources.find((resource) => resource.name === name)!;
     const columns = storedColumns(plan);
     const identity = columns.find((column) => column.name === plan.identity)!;
@@ -84,7 +89,9 @@ export class SqliteWriter {
       const direction = spec.order.descending ? 'DESC' : 'ASC';
       order = ` ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')}`;
       if (spec.after) {
-        conditions.push(`(${names.join(', ')}) ${spec.order.descending ? '<' : '>'} (${keys.map(() => '?').join(', ')})`);
+        conditions.push(
+          `(${names.join(', ')}) ${spec.order.descending ? '<' : '>'} (${keys.map(() => '?').join(', ')})`,
+        );
         blobs.push(...keys.map((column) => column.kind === 'uuid'));
       }
     }
@@ -116,7 +123,12 @@ export class SqliteWriter {
     const { columns, table, identity } = this.resource(name);
     const set = columns.map((column) => `${quoted(columnName(column.name))} = ?`);
     const sql = `UPDATE ${table} SET ${set.join(', ')} WHERE ${quoted(columnName(identity.name))} = ?`;
-    return { sql, parameters: [], blobs: [...columns, identity].map((column) => column.kind === 'uuid'), columns: null };
+    return {
+      sql,
+      parameters: [],
+      blobs: [...columns, identity].map((column) => column.kind === 'uuid'),
+      columns: null,
+    };
   }
 
   private delete(name: string): Written {
@@ -132,7 +144,10 @@ export class SqliteWriter {
     const condition = spec.while ? `${writer.write(spec.while)} AND ` : '';
     const equal = keys.map((column) => `t.${quoted(columnName(column.name))} = ?`).join(' AND ');
     const other = `t.${quoted(columnName(identity.name))} IS NOT ?`;
-    const blobs = [...writer.parameters.map((p) => p.uuid), ...[...keys, identity].map((column) => column.kind === 'uuid')];
+    const blobs = [
+      ...writer.parameters.map((p) => p.uuid),
+      ...[...keys, identity].map((column) => column.kind === 'uuid'),
+    ];
     const sql = `SELECT 1 FROM ${table} AS t WHERE ${condition}${equal} AND ${other} LIMIT 1`;
     return { sql, parameters: writer.parameters, blobs, columns: null };
   }

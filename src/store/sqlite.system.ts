@@ -19,7 +19,8 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     (SELECT json_group_array(event) FROM ninefold_subscription s WHERE s.receiver = r.id)
     FROM ninefold_receiver r ORDER BY r.created, r.id`,
   'remove receiver': 'DELETE FROM ninefold_receiver WHERE id = ? RETURNING id',
-  'insert event': 'INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
+  'insert event':
+    'INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
   'receivers of event': 'SELECT receiver FROM ninefold_subscription WHERE event = ?',
   // A line is free when nothing of it is pending for the receiver; otherwise the delivery waits without a due instant.
   'insert delivery': `INSERT INTO ninefold_delivery (event, receiver, line, due)

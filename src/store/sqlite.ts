@@ -1,13 +1,21 @@
-import Database from 'better-sqlite3';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
 import type { Row, Value } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { Counters, type Taken } from './counters.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import { openTables } from './sqlite.tables.ts';
-import { type Argument, type Call, type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
+import {
+  type Argument,
+  type Call,
+  type Program,
+  type Statement,
+  type StatementSpec,
+  type Store,
+  StoreError,
+} from './store.ts';
 
 /** A statement with SQLite's own prepared one, and how its rows are turned into values. */
 interface Prepared extends Statement {
@@ -55,7 +63,9 @@ export class SqliteStore implements Store {
     this.db = open(path);
     openTables(this.db, plan);
     this.writer = new SqliteWriter(plan);
-    const kept = this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as Array<[number, string, number, number]>;
+    const kept = this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as Array<
+      [number, string, number, number]
+    >;
     this.counters.restore(kept);
     this.begin = this.db.prepare('BEGIN IMMEDIATE');
     this.beginRead = this.db.prepare('BEGIN');
@@ -97,7 +107,12 @@ export class SqliteStore implements Store {
     });
   }
 
-  take(policy: number, key: string, rate: { readonly count: number; readonly milliseconds: number }, now: number): Taken {
+  take(
+    policy: number,
+    key: string,
+    rate: { readonly count: number; readonly milliseconds: number },
+    now: number,
+  ): Taken {
     return this.counters.take(policy, key, rate.count, rate.milliseconds, now);
   }
 

@@ -26,7 +26,12 @@ export type StatementSpec =
   /** Takes the identity. */
   | { readonly kind: 'delete'; readonly resource: string }
   /** Takes the fields’ values, then the identity of a row to leave out; gives a row if another has them. */
-  | { readonly kind: 'taken'; readonly resource: string; readonly fields: readonly string[]; readonly while: Expr | null }
+  | {
+      readonly kind: 'taken';
+      readonly resource: string;
+      readonly fields: readonly string[];
+      readonly while: Expr | null;
+    }
   /** Takes an instant: the rows with a timed move due at it or before, earliest first, at most one. */
   | { readonly kind: 'due'; readonly resource: string; readonly transition: string }
   /** Gives the instant at which the next timed move falls due. */
@@ -72,7 +77,12 @@ export interface Store {
    */
   write<T>(program: () => Program<T>): Promise<T>;
   /** Counts one request against a rate. */
-  take(policy: number, key: string, rate: { readonly count: number; readonly milliseconds: number }, now: number): Taken;
+  take(
+    policy: number,
+    key: string,
+    rate: { readonly count: number; readonly milliseconds: number },
+    now: number,
+  ): Taken;
   /** Claims an idempotency key while its request is being answered; false if it is claimed already. */
   claim(key: string): boolean;
   unclaim(key: string): void;

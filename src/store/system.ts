@@ -16,7 +16,8 @@ export const SYSTEM_STATEMENTS = {
   'insert event': 'id, type, resource, row, at, data → seq',
   'receivers of event': 'event → id',
   'insert delivery': 'event seq, receiver, row, due',
-  'due deliveries': 'now, receivers to skip as JSON, most → delivery, event id, type, at, data, attempt, receiver id, url, secret, allow private, version',
+  'due deliveries':
+    'now, receivers to skip as JSON, most → delivery, event id, type, at, data, attempt, receiver id, url, secret, allow private, version',
   'lease delivery': 'until, id',
   'delivery succeeded': 'at, status, id',
   'delivery failed': 'at, reason, due, id',

@@ -1,0 +1,54 @@
+/** A small seeded generator (mulberry32): the same seed gives the same choices on every machine. */
+export class Random {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed | 0;
+  }
+
+  /** The generator of one case of a run: independent of the cases before it, so that it can be run again alone. */
+  static of(seed: number, index: number): Random {
+    const random = new Random(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35));
+    random.next();
+    return random;
+  }
+
+  /** From 0 to 1, without 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    if (list.length === 0) throw new Error('Nothing to pick from');
+    return list[this.int(0, list.length - 1)]!;
+  }
+
+  /** Some of a list, in a random order. */
+  some<T>(list: readonly T[], count: number): T[] {
+    const rest = [...list];
+    const out: T[] = [];
+    while (out.length < count && rest.length) out.push(rest.splice(this.int(0, rest.length - 1), 1)[0]!);
+    return out;
+  }
+
+  text(alphabet: string, length: number): string {
+    return Array.from({ length }, () => alphabet[this.int(0, alphabet.length - 1)]).join('');
+  }
+
+  uuid(): string {
+    const hex = this.text('0123456789abcdef', 32);
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+  }
+}
