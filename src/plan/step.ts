@@ -45,7 +45,7 @@ export interface ColumnPlan {
   readonly nullable: boolean;
   /** The resource that a reference points at. */
   readonly reference: string | null;
-  readonly from: { readonly operator: boolean; readonly transitions: boolean };
+  readonly from: { readonly operator: boolean; readonly transitions: boolean; readonly steps: boolean };
   /** What a request that leaves it out gets. */
   readonly otherwise: Expr | null;
 }

@@ -5,6 +5,7 @@ import { identityOf, type Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { content, type Token } from '../../source/phrase.ts';
 import { nearest } from '../../source/suggest.ts';
+import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import type { Resource } from '../resources/model.ts';
 import { checkCreated } from './check.ts';
 import { checkAnswer } from './checkanswer.ts';
@@ -179,7 +180,7 @@ class StepChecker {
 
   private create(step: Of<'Create'>): void {
     const resource = this.r.resource(step.resource);
-    const assigned = this.assignments(step.with, resource);
+    const assigned = this.assignments(step.with, resource, 'create');
     if (resource) {
       const requested = this.fromRequest(step.from, 'Create', resource);
       const request = this.one.settings.request?.value;
@@ -193,7 +194,7 @@ class StepChecker {
   private change(step: Of<'Change'>): void {
     const resource = this.row(step.row);
     if (!resource) return;
-    this.assignments(step.with, resource);
+    this.assignments(step.with, resource, 'change');
     if (step.from) this.fromRequest(step.from, 'Change', resource);
     else if (step.with.length === 0 && !touched(resource))
       this.findings.push(d.report.changeNothing(step.span, { resource: resource.name.text }));
@@ -222,7 +223,7 @@ class StepChecker {
     return new Set(request.fields.map((field) => field.text));
   }
 
-  private assignments(list: readonly Assignment[], resource: Resource | null): Set<string> {
+  private assignments(list: readonly Assignment[], resource: Resource | null, moment: string): Set<string> {
     const out = new Set<string>();
     for (const one of list) {
       const field = resource && this.r.field(resource, one.field);
@@ -231,6 +232,10 @@ class StepChecker {
       if (field?.givenBy && !field.givenBy.value.some((giving) => giving.from === 'steps')) {
         const path = `${resource!.name.text}.${field.name.text}`;
         this.findings.push(d.report.notGivenBy(one.field, { field: path, source: 'steps' }));
+      }
+      if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === moment)) {
+        const path = `${resource!.name.text}.${field.name.text}`;
+        this.findings.push(resourcesDiagnostics.report.givenTwice(one.field, { field: path }));
       }
       out.add(one.field.text);
     }

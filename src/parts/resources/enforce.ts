@@ -5,6 +5,7 @@ import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { dueColumn, REVISION, timedTransitions } from '../../store/tables.ts';
 import { type Errors, Refusal } from '../errors/enforce.ts';
+import { type Validator, validator } from './validate.ts';
 
 interface Giving {
   readonly column: number;
@@ -57,6 +58,8 @@ export class Resource {
   private readonly revision: number;
   private readonly width: number;
   private readonly selection: Statement;
+  /** The columns whose values expressions compute: nothing else has checked them. */
+  private readonly computed: ReadonlyArray<{ readonly column: number; readonly check: Validator }>;
 
   constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors) {
     this.plan = plan;
@@ -83,6 +86,11 @@ export class Resource {
     }));
     this.width = this.revision + 1 + this.dues.length;
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
+    this.computed = plan.columns.flatMap((one, column) => {
+      const given = one.from.steps || plan.givings.some((giving) => giving.field === one.name);
+      const bounded = one.reference === null && (one.rule.kind === 'text' || one.rule.kind === 'integer');
+      return given && bounded ? [{ column, check: validator(one.rule, { text: 'as sent', timestamps: null }) }] : [];
+    });
   }
 
   /** Creates a row from the values given, by the column; what `on create` and the states give is added. */
@@ -140,6 +148,15 @@ export class Resource {
       const value = row[i] ?? null;
       if (value === null && !column.nullable)
         throw new StoreError('failed', `${this.plan.name}.${column.name} was given no value`);
+    }
+    for (const { column, check } of this.computed) {
+      const value = row[column] ?? null;
+      const checked = value === null ? null : check(value);
+      if (checked && 'fault' in checked)
+        throw new StoreError(
+          'failed',
+          `${this.plan.name}.${this.plan.columns[column]!.name} was given a value that is ${checked.fault}`,
+        );
     }
   }
 

@@ -23,8 +23,10 @@ export function checkGivings(r: Resolved, resource: Resource): void {
   }
 }
 
+/** Steps give a value whenever one assigns it, which may be at another moment than the row’s creation. */
 function momentOf(giving: Giving): string {
-  return giving.from === 'moment' ? giving.moment.text : 'create';
+  if (giving.from === 'moment') return giving.moment.text;
+  return giving.from === 'steps' ? 'steps' : 'create';
 }
 
 function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Giving): void {

@@ -36,6 +36,7 @@ function planColumn(r: Resolved, field: Field): ColumnPlan {
     from: {
       operator: givings.some((giving) => giving.from === 'operator'),
       transitions: givings.some((giving) => giving.from === 'transitions'),
+      steps: givings.some((giving) => giving.from === 'steps'),
     },
     otherwise: otherwise && r.expr(otherwise),
   };
