@@ -1,10 +1,10 @@
 // Receives the webhooks of orders.md: verifies each one and prints what it tells. See walk.md.
-// The secret stands in WEBHOOK_SECRET or in the first argument; the port, 4000 unless given, in the second.
+// The secret stands in WEBHOOK_SECRET; the port, 4000 unless given, in the first argument.
 import { createServer, type IncomingMessage } from 'node:http';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
-const secret = process.env.WEBHOOK_SECRET ?? process.argv[2];
-const port = Number(process.argv[process.env.WEBHOOK_SECRET ? 2 : 3] ?? 4000);
+const secret = process.env.WEBHOOK_SECRET;
+const port = Number(process.argv[2] ?? 4000);
 /** An order's event is small; anything larger comes from somebody else. */
 const MOST_BYTES = 64 * 1024;
 
@@ -18,7 +18,7 @@ const webhook = new Webhook(secret);
 /** The events that have been received. Delivery is at least once, so that one may come again. */
 const seen = new Set<string>();
 
-createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   try {
     const body = await read(request);
     // Verified as it came: text that has been parsed and written again need not be the text that was signed.
@@ -33,7 +33,13 @@ createServer(async (request, response) => {
     console.log(`refused with ${status}: ${(error as Error).message}`);
     response.writeHead(status, { Connection: 'close' }).end();
   }
-}).listen(port, '127.0.0.1', () => console.log(`Receiving at http://127.0.0.1:${port}/`));
+});
+
+server.on('error', (error) => {
+  console.error(`error: ${error.message}`);
+  process.exitCode = 3;
+});
+server.listen(port, '127.0.0.1', () => console.log(`Receiving at http://127.0.0.1:${port}/`));
 
 async function read(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -29,7 +29,7 @@ async function outcome(block: Block, one: Case, compiled: Compiled): Promise<str
     case 'exchange': {
       assert.ok(compiled.plan, `${one.name}: there is no plan\n${findingsOf(compiled)}`);
       await using conversation = await Conversation.start(compiled.plan);
-      return await conversation.hold(block.text);
+      return await conversation.hold(block.text, block.info.split(' ').filter(Boolean));
     }
     default:
       throw new Error(`${one.file}: ${one.name}: there is no block “${block.kind}”`);
@@ -41,7 +41,8 @@ function findingsOf(compiled: Compiled): string {
     .map((finding) => {
       const place = finding.span ? compiled.lines.position(finding.span.from) : null;
       const at = place ? `${place.line}:${place.column}` : '-';
-      return `${at} ${finding.severity} ${finding.code}: ${finding.message}\n`;
+      const write = finding.suggestion === null ? '' : `    write: ${finding.suggestion}\n`;
+      return `${at} ${finding.severity} ${finding.code}: ${finding.message}\n${write}`;
     })
     .join('');
 }

@@ -48,12 +48,13 @@ function documentOf(where: string, blocks: readonly Block[]): string {
 
 /**
  * Applies an edit: lines that start with `-` are taken out, and those with `+` put in their place. The `-` lines stand
- * together in the document, and only once; each may be cut short with `…` at its end.
+ * together in the document, and only once; each may be cut short with `…` at its end. In what is put there, `{text×9}`
+ * stands for nine times the text, for what has to be too long to be written out.
  */
 function edit(where: string, document: string, text: string): string {
   const lines = text.split('\n').filter((line) => line !== '');
   const out = lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1).replace(/^ /, ''));
-  const into = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1).replace(/^ /, ''));
+  const into = lines.filter((line) => line.startsWith('+')).map((line) => repeated(line.slice(1).replace(/^ /, '')));
   const all = document.split('\n');
   const fits = (line: string | undefined, wanted: string): boolean =>
     line !== undefined && (wanted.endsWith('…') ? line.startsWith(wanted.slice(0, -1)) : line === wanted);
@@ -62,6 +63,9 @@ function edit(where: string, document: string, text: string): string {
     throw new Error(`${where}: an edit fits ${places.length} places of the document:\n${text}`);
   return [...all.slice(0, places[0]), ...into, ...all.slice(places[0]! + out.length)].join('\n');
 }
+
+const repeated = (line: string): string =>
+  line.replace(/\{([^{}×]+)×(\d+)\}/g, (_, text: string, times: string) => text.repeat(Number(times)));
 
 /** The same file with the golden texts of its blocks replaced, in order. */
 export function withGoldens(file: string, goldens: readonly string[]): string {

@@ -6,7 +6,20 @@ import { SqliteStore } from '../src/store/sqlite.ts';
 
 const ADA = '0195c2a0-0000-7000-8000-000000000001';
 /** The headers that a case shows where an answer has them. */
-const SHOWN = ['location', 'etag', 'allow', 'www-authenticate', 'retry-after', 'deprecation', 'sunset'];
+const SHOWN = [
+  'location',
+  'etag',
+  'allow',
+  'www-authenticate',
+  'retry-after',
+  'deprecation',
+  'sunset',
+  'cache-control',
+  'content-language',
+  'link',
+  'last-modified',
+  'vary',
+];
 
 /**
  * Requests and answers as a case writes them:
@@ -18,8 +31,10 @@ const SHOWN = ['location', 'etag', 'allow', 'www-authenticate', 'retry-after', '
  *     < {"id": "…"}
  *
  * A request is sent with a key of all scopes unless it brings an `Authorization` of its own (`none` sends nothing);
- * `{1}` is the identity in the first answer’s body. Lines that start with `!` are the operator’s commands. Identities
- * and instants are shown as `…`.
+ * `{1}` is the identity in the first answer’s body, and `{ada}` the customer that stands ready where the document has
+ * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
+ * send requests as another row from then on, `receive` and `events`; `! wait 50` lets milliseconds pass. Identities and
+ * instants are shown as `…`.
  */
 export class Conversation {
   private readonly service = new Service({ host: '127.0.0.1', port: 0, admin: null, log: () => {} });
@@ -27,6 +42,7 @@ export class Conversation {
   private readonly ids: string[] = [];
   private operator!: Operator;
   private key = '';
+  private shown: readonly string[] = SHOWN;
 
   private constructor(plan: Plan) {
     this.plan = plan;
@@ -43,7 +59,8 @@ export class Conversation {
     await this.service.start(this.plan, store);
     this.operator = new Operator(await Engine.start(this.plan, store));
     const { credentials } = this.plan;
-    if (credentials?.resource !== 'Customer') return;
+    const customer = this.plan.resources.find((one) => one.name === 'Customer')?.columns.map((column) => column.name);
+    if (credentials?.resource !== 'Customer' || customer?.join(' ') !== 'id name email') return;
     await this.operator.add(
       'Customer',
       new Map([
@@ -55,8 +72,12 @@ export class Conversation {
     this.key = (await this.operator.issueKey('Customer', ADA, credentials.scopes)).key;
   }
 
-  /** Sends what the `>` lines say, in turn, and gives the text with the answers that came. */
-  async hold(text: string): Promise<string> {
+  /**
+   * Sends what the `>` lines say, in turn, and gives the text with the answers that came; `shown` names headers to
+   * show beside the usual ones.
+   */
+  async hold(text: string, shown: readonly string[]): Promise<string> {
+    this.shown = [...SHOWN, ...shown];
     let out = '';
     let request: string[] = [];
     const send = async (): Promise<void> => {
@@ -90,7 +111,7 @@ export class Conversation {
     });
     const answer = await response.text();
     this.ids.push(/"id":"([^"]+)"/.exec(answer)?.[1] ?? '');
-    const shown = SHOWN.flatMap((name) => {
+    const shown = this.shown.flatMap((name) => {
       const value = response.headers.get(name);
       return value === null || value === 'application/json' ? [] : [`< ${name}: ${hidden(value)}\n`];
     });
@@ -99,26 +120,48 @@ export class Conversation {
 
   private async command(words: string): Promise<string> {
     const [name = '', ...rest] = this.filled(words).split(' ');
-    const pairs = rest.slice(1).map((word) => word.split('=') as [string, string]);
     try {
-      if (name === 'add') return `< ${hidden(JSON.stringify(await this.operator.add(rest[0]!, new Map(pairs))))}\n`;
-      if (name === 'remove') {
-        await this.operator.remove(rest[0]!, rest[1]!);
-        return '< removed\n';
-      }
-      if (name === 'receive') {
-        await this.operator.addReceiver('http://127.0.0.1:9/', rest, null, true);
-        return '< registered\n';
-      }
-      if (name === 'events') return (await this.operator.listDeliveries()).map((one) => `< ${one.type}\n`).join('');
-      throw new Error(`There is no command “${name}” in a case`);
+      const told = await this.run(name, rest);
+      return told.map((line) => `< ${hidden(line)}\n`).join('');
     } catch (error) {
-      return `< refused: ${(error as Error).message}\n`;
+      return `< refused: ${hidden((error as Error).message)}\n`;
+    }
+  }
+
+  private async run(name: string, [of = '', id = '', ...rest]: readonly string[]): Promise<string[]> {
+    const { operator } = this;
+    const fields = (words: readonly string[]) =>
+      new Map(words.filter(Boolean).map((word) => word.split('=') as [string, string]));
+    switch (name) {
+      case 'add':
+        return [JSON.stringify(await operator.add(of, fields([id, ...rest])))];
+      case 'change':
+        return [JSON.stringify(await operator.edit(of, id, fields(rest)))];
+      case 'list':
+        return (await operator.list(of)).map((row) => JSON.stringify(row));
+      case 'remove':
+        await operator.remove(of, id);
+        return ['removed'];
+      case 'key':
+        this.key = (await operator.issueKey(of, id, rest)).key;
+        return [];
+      case 'receive':
+        await operator.addReceiver('http://127.0.0.1:9/', [of, id, ...rest].filter(Boolean), null, true);
+        return ['registered'];
+      case 'events':
+        return (await operator.listDeliveries()).map((one) => String(one.type));
+      case 'wait':
+        await new Promise((resolve) => setTimeout(resolve, Number(of)));
+        return [];
+      default:
+        throw new Error(`There is no command “${name}” in a case`);
     }
   }
 
   private filled(text: string): string {
-    return text.replace(/\{(\d+)\}/g, (_, number: string) => this.ids[Number(number) - 1] ?? '');
+    return text
+      .replaceAll('{ada}', ADA)
+      .replace(/\{(\d+)\}/g, (_, number: string) => this.ids[Number(number) - 1] ?? '');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,4 @@
+import { durationOf } from './duration.ts';
 import type { Expr, Fn, Query } from './expr.ts';
 import type { Type } from './types.ts';
 import type { Frame, Row, Value } from './value.ts';
@@ -98,6 +99,11 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout): Evaluate {
   if (fn === 'now') return (f) => f.now;
   if (fn === 'uuid') return (f) => layout.uuid(f.now);
   if (fn === 'etag') return etagOf(args[0]!, layout);
+  if (fn === 'duration') {
+    const [text] = args;
+    const milliseconds = text?.op === 'const' ? durationOf(String(text.value)) : null;
+    return () => milliseconds;
+  }
   const [a, b] = args.map((arg) => comparedValue(arg, layout)) as [Evaluate, Evaluate];
   switch (fn) {
     case 'and':

@@ -1,6 +1,8 @@
 import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
+import { expressionDiagnostics } from '../expression/diagnostics.ts';
 import { type Expr, parts } from '../expression/expr.ts';
 import { parseExpression } from '../expression/parse.ts';
+import { outOfPlace, type Place } from '../expression/place.ts';
 import * as t from '../expression/types.ts';
 import type { Field, Resource } from '../parts/resources/model.ts';
 import type { Machine } from '../parts/states/model.ts';
@@ -33,9 +35,12 @@ export class Resolved {
   }
 
   /** Types the expression in a code span and keeps it. Null, with a finding, where that can't be done. */
-  type(token: Token, scope: Scope, expected: t.Type | null, what: string): Expr | null {
+  type(token: Token, scope: Scope, expected: t.Type | null, what: string, place: Place): Expr | null {
     const parsed = parseExpression(token, this.notes.findings);
-    const expr = parsed && checkExpression(parsed, scope, expected, what, this.notes);
+    const typed = parsed && checkExpression(parsed, scope, expected, what, this.notes);
+    const fault = typed && outOfPlace(typed, place);
+    if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
+    const expr = fault ? null : typed;
     this.typed.set(token.from, expr);
     if (expr) this.noteUses(expr);
     return expr;

@@ -33,6 +33,7 @@ function explainResource(resource: ResourcePlan): string {
     const sources = [
       column.from.operator ? 'given by the operator' : '',
       column.from.transitions ? 'given by transitions' : '',
+      column.from.steps ? 'given by steps' : '',
       ...given.map((giving) => `on ${giving.moment} ${show(giving.value)}`),
       column.otherwise ? `else ${show(column.otherwise)}` : '',
     ].filter(Boolean);

@@ -72,6 +72,7 @@ export class Service {
   async replace(plan: Plan, store: Store): Promise<void> {
     const next = await this.putInForce(plan, store);
     const before = this.current!;
+    store.follow(before.engine.store);
     this.current = next;
     this.http!.use(next.handler);
     this.begin(next);

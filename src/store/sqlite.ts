@@ -43,8 +43,10 @@ export class SqliteStore implements Store {
   private readonly db: Database.Database;
   private readonly writer: SqliteWriter;
   private readonly queue: Waiting[] = [];
-  private readonly counters = new Counters();
-  private readonly claimed = new Set<string>();
+  private counters = new Counters();
+  private claimed = new Set<string>();
+  /** Whether anything was counted here: an operator's command leaves the counts of a service alone. */
+  private counted = false;
   private reading = false;
   private scheduled = false;
   private readonly begin: Database.Statement;
@@ -113,6 +115,7 @@ export class SqliteStore implements Store {
     rate: { readonly count: number; readonly milliseconds: number },
     now: number,
   ): Taken {
+    this.counted = true;
     return this.counters.take(policy, key, rate.count, rate.milliseconds, now);
   }
 
@@ -126,9 +129,15 @@ export class SqliteStore implements Store {
     this.claimed.delete(key);
   }
 
+  follow(before: Store): void {
+    if (!(before instanceof SqliteStore)) return;
+    this.counters = before.counters;
+    this.claimed = before.claimed;
+  }
+
   async close(): Promise<void> {
     while (this.queue.length || this.reading) this.turn();
-    if (this.counters.size > 0) this.keepCounters();
+    if (this.counted) this.keepCounters();
     this.db.close();
   }
 

@@ -86,6 +86,8 @@ export interface Store {
   /** Claims an idempotency key while its request is being answered; false if it is claimed already. */
   claim(key: string): boolean;
   unclaim(key: string): void;
+  /** Goes on with the counts and claims of the store whose place it takes, when a document is served anew. */
+  follow(before: Store): void;
   /** Waits for what is under way and closes. */
   close(): Promise<void>;
 }

@@ -90,7 +90,7 @@ class StepChecker {
   }
 
   private type(token: Token, expected: t.Type | null, what: string, row: string | null = null): Expr | null {
-    const expr = this.r.type(token, this.r.scope(this.names, row, true), expected, what);
+    const expr = this.r.type(token, this.r.scope(this.names, row, true), expected, what, row ? 'rows' : 'step');
     if (expr) this.use(expr, token);
     return expr;
   }
@@ -151,7 +151,7 @@ class StepChecker {
     if (resource && step.where) this.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
     if (!step.order) this.findings.push(d.report.listOrder(step.span, params, [this.endpoint]));
     else if (resource) {
-      const by = this.r.type(step.order.by, this.r.scope(new Map(), resource.name.text), null, 'The order');
+      const by = this.r.type(step.order.by, this.r.scope(new Map(), resource.name.text), null, 'The order', 'row');
       const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
       const ordered = ['string', 'integer', 'timestamp'];
       if (by && (!field || by.type.nullable || !ordered.includes(by.type.kind)))
@@ -174,7 +174,7 @@ class StepChecker {
     const members = query?.kind === 'object' ? { ...query.members } : {};
     if (members[parameter]) members[parameter] = t.nullable(members[parameter], false);
     const names = new Map(this.names).set('query', { kind: 'object', members, nullable: false });
-    const expr = this.r.type(token, this.r.scope(names, resource, true), t.BOOLEAN, '“Keeps rows where”');
+    const expr = this.r.type(token, this.r.scope(names, resource, true), t.BOOLEAN, '“Keeps rows where”', 'rows');
     if (expr) this.use(expr, token);
   }
 

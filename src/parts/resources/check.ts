@@ -129,11 +129,11 @@ function checkRules(r: Resolved, resource: Resource): void {
   if (!visible && (resource.shown?.value.length ?? 1) > 0)
     r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
   if (visible && visible.value !== 'everyone')
-    r.type(visible.value, r.scope(r.callerNames(), name), BOOLEAN, '“Visible”');
+    r.type(visible.value, r.scope(r.callerNames(), name), BOOLEAN, '“Visible”', 'rows');
   checkImplied(r, resource);
   for (const rule of resource.uniques) {
     for (const field of rule.fields) r.field(resource, field);
-    if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”');
+    if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
     if (rule.code) r.code(rule.code, 'rule');
     else if (doneByRequests(r, name, ['Create', 'Change', 'Move']))
       r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));

@@ -33,12 +33,13 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   const name = resource.name.text;
   const type = fieldType(field, name);
   const what = `${name}.${field.name.text}`;
-  if (giving.from === 'request' && giving.otherwise) r.type(giving.otherwise, r.scope(new Map(), null), type, what);
+  if (giving.from === 'request' && giving.otherwise)
+    r.type(giving.otherwise, r.scope(new Map(), null), type, what, 'value');
   if (giving.from !== 'moment') return;
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
     r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
-  r.type(giving.value, r.scope(r.callerNames(), null), type, what);
+  r.type(giving.value, r.scope(r.callerNames(), null), type, what, 'value');
 }
 
 /** True if a field gets its value from one of the sources when a row is created. */

@@ -80,10 +80,13 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   );
   const when = transition.when?.value;
   if (when?.kind === 'guard') {
-    const guard = r.type(when.test, r.scope(new Map(), resource), BOOLEAN, 'A guard');
+    const guard = r.type(when.test, r.scope(new Map(), resource), BOOLEAN, 'A guard', 'step');
     if (guard && alwaysTrue(guard)) findings.push(d.report.cannotFail(transition.when, { transition: name }));
   }
-  if (when?.kind === 'after') r.type(when.instant, r.scope(new Map(), resource), TIMESTAMP, '“after”');
+  if (when?.kind === 'after') {
+    const instant = r.type(when.instant, r.scope(new Map(), resource), TIMESTAMP, '“after”', 'row');
+    if (instant && instant.op !== 'get') findings.push(d.report.instant(when.instant));
+  }
   if (timed) {
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
   } else if (moves.length === 0 && transition.when) {

@@ -51,6 +51,12 @@ export const statesDiagnostics = catalogue('states', {
     why: 'A transition that can’t happen is a statement without effect.',
     write: (p) => `1. Move \`${p.row}\` by ${p.transition}.`,
   },
+  instant: {
+    severity: 'error',
+    what: () => 'A move that happens by itself comes after a timestamp that the row holds.',
+    why: 'Any other instant would change while nothing is written.',
+    write: () => '24 hours after `created`',
+  },
   cannotFail: {
     severity: 'error',
     what: (p) => `The guard of “${p.transition}” can never fail.`,
