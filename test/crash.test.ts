@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { RAISED, type Service, Workspace } from './harness.ts';
+import { RAISED, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
 
 const KILLS = 20;
@@ -60,6 +60,28 @@ async function load(service: Service, known: Known): Promise<void> {
     }
   }
 }
+
+test('SIGTERM under load ends in good order: what was acknowledged is there', async (t) => {
+  const known: Known = { opened: new Map(), status: new Map(), unanswered: new Set(), asked: 0 };
+  const service = await space.serve();
+  let refused = 0;
+  const clients = Promise.all(
+    Array.from({ length: CLIENTS }, () =>
+      load(service, known).catch((error: Error) => {
+        // Whoever still asks is told so: 503 unavailable.
+        assert.match(error.message, /^503 .*"unavailable"/);
+        refused++;
+      }),
+    ),
+  );
+  await until(() => known.opened.size >= 50, 'some load');
+  assert.equal(await service.stop(), 0);
+  await clients;
+  mustBeWhole(known);
+  t.diagnostic(
+    `${known.opened.size} orders acknowledged, all there; ${refused} clients were told 503, the others cut off between requests`,
+  );
+});
 
 interface OrderRow {
   readonly id: string;

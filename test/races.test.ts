@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { RAISED, type Service, until, Workspace } from './harness.ts';
+import { edited, RAISED, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
 
 const DRAFTS = 50;
@@ -186,4 +186,42 @@ test('of racing creates of one product exactly one is a draft', async (t) => {
     });
   assert.equal(count(`SELECT count(*) AS n FROM "order" WHERE sku LIKE 'ONE-%'`), skus.length);
   t.diagnostic(`${skus.length} products × ${RACERS} creates: ${skus.length} drafts`);
+});
+
+test('of racing changes to what was read once, one wins: nothing is lost unseen', async (t) => {
+  const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => service.opened(key, sku('TAG', n))));
+  const tags = new Map<string, string>();
+  for (const id of ids) tags.set(id, (await service.request('GET', `/orders/${id}`, { key })).headers.get('etag')!);
+  const raced = await race(ids, RACERS, (id, racer) => {
+    const headers = { 'content-type': 'application/merge-patch+json', 'if-match': tags.get(id)! };
+    return service.request('PATCH', `/orders/${id}`, { key, headers, body: { quantity: racer + 2 } });
+  });
+  for (const [i, answers] of raced.entries()) {
+    const won = answers.filter(({ status }) => status === 200);
+    const lost = answers.filter(({ status }) => status !== 200);
+    assert.equal(won.length, 1);
+    for (const one of lost) assert.deepEqual([one.status, codeOf(one)], [412, 'changed_meanwhile']);
+    const now = await service.request('GET', `/orders/${ids[i]}`, { key });
+    assert.deepEqual([now.text, now.headers.get('etag')], [won[0]!.text, won[0]!.headers.get('etag')]);
+  }
+  t.diagnostic(`${ids.length} orders × ${RACERS} changes under one entity tag: ${ids.length} made`);
+});
+
+test('an idempotency key is kept as long as the document states', async () => {
+  await using short = new Workspace(edited(RAISED, ['kept 24 hours', 'kept 2 seconds']));
+  const theirs = await short.key(await short.customer());
+  const served = await short.serve();
+  const idempotency = randomUUID();
+  const first = await served.open(theirs, { sku: 'KEP-0001', quantity: 1 }, idempotency);
+  const made = Date.parse((first.body as { created: string }).created);
+  // Until it is over the key stands for the first request, and from then on for nothing.
+  const statuses = new Map<number, number>();
+  await until(async () => {
+    const sent = Date.now();
+    const { status } = await served.open(theirs, { sku: 'KEP-0002', quantity: 1 }, idempotency);
+    if (!statuses.has(status)) statuses.set(status, status === 422 ? sent : Date.now());
+    return status === 201;
+  }, 'the end of its time');
+  assert.deepEqual([...statuses.keys()], [422, 201]);
+  assert.ok(statuses.get(201)! >= made + 2000, 'not before its time');
 });

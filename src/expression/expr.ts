@@ -79,14 +79,19 @@ export function uses(expr: Expr, name: string): boolean {
   return parts(expr).some((part) => uses(part, name));
 }
 
-/** The same expression with one name in place of another. */
+/** The same expression with one name in place of another; where a macro binds the name, it is the macro’s. */
 export function rename(expr: Expr, from: string, to: string): Expr {
-  const again = (e: Expr): Expr => rename(e, from, to);
+  if (expr.op === 'name') return expr.name === from ? { ...expr, name: to } : expr;
+  if (expr.op === 'query' && expr.row === from) return expr;
+  return mapParts(expr, (part) => rename(part, from, to));
+}
+
+/** The same expression with something else in place of each of its direct parts. */
+export function mapParts(expr: Expr, again: (part: Expr) => Expr): Expr {
   switch (expr.op) {
     case 'const':
-      return expr;
     case 'name':
-      return expr.name === from ? { ...expr, name: to } : expr;
+      return expr;
     case 'get':
     case 'sent':
       return { ...expr, of: again(expr.of) };

@@ -48,7 +48,7 @@ export function toJavaScript(expr: Expr, layout: Layout): Evaluate {
       return (f) => (test(f) ? yes(f) : no(f));
     }
     case 'list': {
-      const items = expr.items.map((item) => toJavaScript(item, layout));
+      const items = expr.items.map((item) => comparedValue(item, layout));
       return (f) => items.map((item) => item(f) as Value);
     }
     case 'query': {
@@ -90,9 +90,14 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout): Evaluate 
 /** A row stands for its identity wherever it is compared. */
 export function comparedValue(expr: Expr, layout: Layout): Evaluate {
   const value = toJavaScript(expr, layout);
-  if (expr.type.kind !== 'row' || expr.op !== 'name') return value;
+  if (expr.type.kind !== 'row') return value;
   const index = layout.identity(expr.type.resource);
-  return (f) => (value(f) as Row | null)?.[index] ?? null;
+  return (f) => identified(value(f), index);
+}
+
+/** What a row is stored as. What a reference holds is that already. */
+export function identified(value: Result, identity: number): Value {
+  return (Array.isArray(value) ? (value[identity] as Value) : (value as Value)) ?? null;
 }
 
 function callOf(fn: Fn, args: readonly Expr[], layout: Layout): Evaluate {

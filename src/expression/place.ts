@@ -21,9 +21,33 @@ function walk(expr: Expr, place: Place, rows: readonly string[], stored: boolean
   }
   return (
     (expr.op === 'call' ? ownFault(expr, place, rows, stored) : null) ??
-    first(parts(expr), (part) => walk(part, place, rows, stored))
+    (expr.op === 'sent' ? sentFault(expr.of) : null) ??
+    (stored && rows.some((row) => uses(expr, row)) ? storedFault(expr) : null) ??
+    first(walked(expr), (part) => walk(part, place, rows, stored))
   );
 }
+
+/** A list that a value is looked up in is written out, item for item. */
+function walked(expr: Expr): readonly Expr[] {
+  const [item, list] = parts(expr);
+  return expr.op === 'call' && expr.fn === 'in' && list?.op === 'list' ? [item!, ...list.items] : parts(expr);
+}
+
+function sentFault(of: Expr): string | null {
+  const sent = of.op === 'name' && ['request', 'query', 'path'].includes(of.name);
+  return sent ? null : 'has() of what no request sends (compare it with null)';
+}
+
+/** What the store can't compute of its rows: lists of their values, and UUIDs taken for text. */
+function storedFault(expr: Expr): string | null {
+  if (expr.op === 'list') return 'A list of the values of stored rows, other than after “in”,';
+  if (expr.op !== 'call' || expr.fn === '==' || expr.fn === '!=' || expr.fn === 'in') return null;
+  if (!expr.args.some(isUuid)) return null;
+  const ordered = ['<', '<=', '>', '>='].includes(expr.fn) && expr.args.every(isUuid);
+  return ordered ? null : `“${expr.fn}” of a stored UUID`;
+}
+
+const isUuid = ({ type }: Expr): boolean => type.kind === 'string' && type.format === 'uuid';
 
 function ownFault(
   expr: Extract<Expr, { op: 'call' }>,
@@ -34,7 +58,11 @@ function ownFault(
   const [a, b] = expr.args;
   switch (expr.fn) {
     case 'etag':
+      if (a?.op !== 'name') return 'etag() of a row that no step has named';
       return place === 'step' && !stored ? null : 'etag() in a condition over stored rows';
+    case '/':
+    case '%':
+      return b?.op === 'const' && b.value !== 0 ? null : 'Dividing by what could be 0';
     case 'uuid':
       return place === 'row' || place === 'rows' || stored ? 'uuid() here, where it would be new each time,' : null;
     case 'now':

@@ -12,7 +12,7 @@ import { Rates } from '../parts/limits/enforce.ts';
 import { Resource, type Work } from '../parts/resources/enforce.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
-import type { BeforeStep, EndpointPlan, PagePlan, Plan } from '../plan/step.ts';
+import type { BeforeStep, EndpointPlan, PagePlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { call, type Program, type Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import { Expressions, type Names } from './layout.ts';
@@ -55,11 +55,9 @@ export class Engine {
     this.rates = new Rates(plan.rates, store, this.errors);
     this.expressions = new Expressions(plan, store);
     this.callers = plan.credentials ? new Callers(plan, store, this.errors) : null;
-    this.resources = new Map(
-      plan.resources.map((one) => [one.name, new Resource(one, store, this.expressions, this.errors)]),
-    );
+    this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
     this.recorder = new Recorder(plan.resources, this.versions.current, plan.wire, store);
-    this.timers = new Timers(this.resources.values(), store, this.expressions, this.versions.current.version, (work) =>
+    this.timers = new Timers(this.resources.values(), store, this.expressions, this.versions.current, (work) =>
       this.finish(work),
     );
     this.kept = new KeptAnswers(store, this.errors);
@@ -83,7 +81,12 @@ export class Engine {
 
   /** A piece of work outside any request. */
   work(now: number): Work {
-    return { frame: emptyFrame(now, this.versions.current.version), happened: [] };
+    return { frame: emptyFrame(now, this.versions.current.version), wire: this.versions.current.wire, happened: [] };
+  }
+
+  private resourceOf(plan: ResourcePlan): Resource {
+    const holdsKeys = this.plan.credentials?.resource === plan.name;
+    return new Resource(plan, this.store, this.expressions, this.errors, holdsKeys);
   }
 
   private compile(plan: EndpointPlan): Endpoint {

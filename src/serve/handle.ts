@@ -78,7 +78,7 @@ export class Handler {
       const kept = yield* this.engine.kept.replay(x);
       if (kept) return kept;
     }
-    const run: Run = { x, work: { frame: x.frame, happened: [] }, next: null };
+    const run: Run = { x, work: { frame: x.frame, wire: x.speech.wire, happened: [] }, next: null };
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     yield* this.engine.finish(run.work);

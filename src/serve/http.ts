@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Answer, BodyRead, Incoming } from './exchange.ts';
 import type { Handler } from './handle.ts';
-import { sameIgnoringCase } from './wire/headers.ts';
+import { header, sameIgnoringCase } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
 export type Answered = (endpoint: string | null, method: string, status: number, seconds: number) => void;
@@ -122,7 +122,7 @@ export class HttpServer {
     const { handler } = this;
     const started = Date.now();
     const { method = 'GET', rawHeaders } = request;
-    if (!hostIsSound(request)) {
+    if (!hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
       response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']);
       response.end();
@@ -161,8 +161,11 @@ export class HttpServer {
     connection.closing = true;
     if (!socket.writable) return void socket.destroy();
     const date = new Date().toUTCString();
-    socket.write(`HTTP/1.1 ${bareStatus(error.code)}\r\nDate: ${date}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-    socket.destroySoon();
+    socket.end(`HTTP/1.1 ${bareStatus(error.code)}\r\nDate: ${date}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    const timer = setTimeout(() => socket.destroy(), LINGER);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('end', () => socket.destroy());
+    socket.resume();
   }
 }
 
@@ -182,6 +185,12 @@ function hostIsSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
     if (!HOST.test(rawHeaders[at + 1]!)) return false;
   }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+/** RFC 9112, section 6.3: where the last coding isn’t `chunked`, nobody can tell where the request ends. */
+function codingIsSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const coding = header(rawHeaders, 'transfer-encoding');
+  return coding === undefined || (httpVersion !== '1.0' && /(?:^|,)[ \t]*chunked[ \t]*$/i.test(coding));
 }
 
 /** `uri-host [":" port]` (RFC 3986, section 3.2.2), or nothing. */

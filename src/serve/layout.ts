@@ -1,5 +1,5 @@
-import { both, type Expr, type Query, rename } from '../expression/expr.ts';
-import { comparedValue, type Evaluate, type Layout, toJavaScript } from '../expression/javascript.ts';
+import { both, type Expr, mapParts, type Query, rename } from '../expression/expr.ts';
+import { comparedValue, type Evaluate, type Layout, Overflow, toJavaScript } from '../expression/javascript.ts';
 import { UuidSource } from '../expression/uuid.ts';
 import type { Frame, Row, Value } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
@@ -55,12 +55,21 @@ export class Expressions {
   compile(expr: Expr, names: Names): Compiled {
     const queries: PreparedQuery[] = [];
     const layout = this.layout(names, (query) => {
-      const visible = query.visibleOnly ? this.visibility(query.resource) : null;
-      const seen = visible ? { ...query, where: bothFor(query, visible) } : query;
-      const statement = this.store.prepare({ kind: 'aggregate', query: seen });
+      const statement = this.store.prepare({ kind: 'aggregate', query: this.sightedQuery(query) });
       return queries.push({ statement, args: this.parameters(statement, names), place: queries.length }) - 1;
     });
     return { evaluate: toJavaScript(expr, layout), queries };
+  }
+
+  /** The same expression with its aggregates, however deep, kept to the rows that the caller may see. */
+  sighted(expr: Expr): Expr {
+    return expr.op === 'query' ? this.sightedQuery(expr) : mapParts(expr, (part) => this.sighted(part));
+  }
+
+  private sightedQuery(query: Query): Query {
+    const visible = query.visibleOnly ? this.visibility(query.resource) : null;
+    const inner = mapParts(query, (part) => this.sighted(part)) as Query;
+    return visible ? bothFor(inner, visible) : inner;
   }
 
   /** Compiles an expression without aggregates, to the value that is stored: a row stands for its identity. */
@@ -104,7 +113,9 @@ export interface Compiled {
 export function* evaluate(compiled: Compiled, frame: Frame): Program<ReturnType<Evaluate>> {
   for (const query of compiled.queries) {
     const rows: Row[] = yield* call(query.statement, query.args(frame));
-    frame.results[query.place] = rows[0]![0]!;
+    const result = rows[0]![0]!;
+    if (typeof result === 'number' && !Number.isSafeInteger(result)) throw new Overflow('A sum went beyond 2^53 − 1');
+    frame.results[query.place] = result;
   }
   return compiled.evaluate(frame);
 }
@@ -115,9 +126,11 @@ function place(names: readonly string[] | undefined, name: string): number {
   return index;
 }
 
-function bothFor(query: Query, visible: Expr): Expr {
-  const own = rename(visible, 'this', query.row);
-  return both(query.where, own)!;
+/** The row gets a name that no document can use: the condition may bind the row’s own name to another. */
+function bothFor(query: Query, visible: Expr): Query {
+  const row = `${query.row} seen`;
+  const again = (expr: Expr | null): Expr | null => expr && rename(expr, query.row, row);
+  return { ...query, row, where: both(again(query.where), rename(visible, 'this', row)), value: again(query.value) };
 }
 
 function noAggregate(): never {

@@ -73,7 +73,7 @@ export class Operator {
 
   async remove(name: string, id: string): Promise<void> {
     const resource = this.resource(name);
-    await this.change(() => this.removeProgram(resource, id));
+    await this.change((now) => this.removeProgram(resource, id, now));
   }
 
   /** Issues a key for a row. The key is not stored: this is the one time it can be seen. */
@@ -213,6 +213,9 @@ export class Operator {
 
   private *addProgram(resource: Resource, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
     const work = this.engine.work(now);
+    const id = values.get(resource.identity);
+    if (id !== undefined && (yield* resource.byIdentity(String(id))))
+      throw new OperatorError(`There is a ${resource.plan.name} “${id}” already.`);
     const row = yield* resource.create(work, values);
     yield* this.engine.finish(work);
     return row;
@@ -226,8 +229,10 @@ export class Operator {
     return row;
   }
 
-  private *removeProgram(resource: Resource, id: string): Program<void> {
-    yield* resource.remove(yield* this.find(resource, id));
+  private *removeProgram(resource: Resource, id: string, now: number): Program<void> {
+    const work = this.engine.work(now);
+    yield* resource.remove(work, yield* this.find(resource, id));
+    yield* this.engine.finish(work);
   }
 
   private *keyProgram(

@@ -160,6 +160,15 @@ export function refuseRepeats(names: readonly Name[], findings: Finding[], what 
   }
 }
 
+/** Reports each name that differs from one before it in capitals alone: tables and their columns can’t tell them apart. */
+export function refuseLookalikes(names: readonly Name[], findings: Finding[], what = ''): void {
+  for (const [i, name] of names.entries()) {
+    const lower = name.text.toLowerCase();
+    const like = names.slice(0, i).find((other) => other.text !== name.text && other.text.toLowerCase() === lower);
+    if (like) findings.push(language.report.twice(name, { what: `${what}“${like.text}” (in capitals or not)` }));
+  }
+}
+
 /** `, else code`, where it stands. */
 export function readElse(phrase: Phrase): Name | null {
   return phrase.take(', else') ? takeName(phrase, 'use', 'an error code') : null;

@@ -30,16 +30,25 @@ function indexCondition(expr: Expr, resource: string, dialect: Dialect): string 
 }
 
 function literal(expr: Expr): string {
+  if (expr.op === 'call' && expr.fn === 'negate') return `-${literal(expr.args[0]!)}`;
   if (expr.op !== 'const') throw new Error('A unique rule’s condition may depend on its row alone');
   if (typeof expr.value === 'string') return `'${expr.value.replaceAll("'", "''")}'`;
   if (typeof expr.value === 'boolean') return expr.value ? '1' : '0';
   return String(expr.value);
 }
 
+/** What makes the table of a resource. */
+export interface TableStatements {
+  /** The table with its constraints: they hold what is stored, so that changing them is a migration. */
+  readonly shape: readonly string[];
+  /** The indexes that only make looking rows up fast, by name; they may come and go. */
+  readonly lookups: ReadonlyMap<string, string>;
+}
+
 /** The statements that make the table of a resource, its constraints and its indexes. */
-export function tableStatements(resource: ResourcePlan, plan: Plan): string[] {
+export function tableStatements(resource: ResourcePlan, plan: Plan): TableStatements {
   const dialect = sqliteDialect(plan.resources);
-  const table = quoted(tableName(resource.name));
+  const name = tableName(resource.name);
   const columns = storedColumns(resource).map((column) => {
     const nulls = column.nullable ? '' : ' NOT NULL';
     const key = column.name === resource.identity ? ' PRIMARY KEY' : '';
@@ -47,24 +56,30 @@ export function tableStatements(resource: ResourcePlan, plan: Plan): string[] {
     const references = target ? ` REFERENCES ${quoted(tableName(target.name))} (${quoted(target.identity)})` : '';
     return `${quoted(columnName(column.name))} ${AFFINITY[column.kind]}${nulls}${key}${references}`;
   });
-  const out = [`CREATE TABLE ${table} (\n  ${columns.join(',\n  ')}\n) STRICT, WITHOUT ROWID`];
-  const index = (unique: boolean, names: readonly string[], where: string | null): void => {
-    const name = quoted(`${tableName(resource.name)}_${names.join('_')}_${out.length}`);
-    const list = names.map((one) => quoted(columnName(one))).join(', ');
-    out.push(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${table} (${list})${where ? ` WHERE ${where}` : ''}`);
-  };
-  for (const rule of resource.uniques)
-    index(true, rule.fields, rule.condition && indexCondition(rule.condition, resource.name, dialect));
+  const shape = [`CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n) STRICT, WITHOUT ROWID`];
+  const indexed = (fields: readonly string[]): string =>
+    `ON ${quoted(name)} (${fields.map((one) => quoted(columnName(one))).join(', ')})`;
+  for (const [i, rule] of resource.uniques.entries()) {
+    const where = rule.condition && ` WHERE ${indexCondition(rule.condition, resource.name, dialect)}`;
+    shape.push(
+      `CREATE UNIQUE INDEX ${quoted(`ninefold_unique_${name}_${i + 1}`)} ${indexed(rule.fields)}${where ?? ''}`,
+    );
+  }
+  const lookups = new Map<string, string>();
   for (const transition of timedTransitions(resource)) {
     const due = dueColumn(transition.name);
-    index(false, [due], `${quoted(columnName(due))} IS NOT NULL`);
+    const index = `ninefold_due_${name}_${transition.name}`;
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed([due])} WHERE ${quoted(columnName(due))} IS NOT NULL`);
   }
-  for (const names of lookups(resource, plan)) index(false, names, null);
-  return out;
+  for (const fields of lookedUp(resource, plan)) {
+    const index = `ninefold_lookup_${name}_${fields.join('_')}`;
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed(fields)}`);
+  }
+  return { shape, lookups };
 }
 
 /** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */
-function lookups(resource: ResourcePlan, plan: Plan): string[][] {
+function lookedUp(resource: ResourcePlan, plan: Plan): string[][] {
   const wanted: string[][] = plan.endpoints.flatMap((endpoint) => listKeys(endpoint, resource));
   for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
   const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(

@@ -59,7 +59,7 @@ export class SqliteWriter {
     const uuid = resource !== undefined && this.resource(resource).identity.kind === 'uuid';
     const base = { sql: SQLITE_SYSTEM[name], parameters: [], blobs: [], columns: null };
     if (name === 'insert key') return { ...base, blobs: [false, false, uuid] };
-    if (name === 'keys of holder') return { ...base, blobs: [uuid] };
+    if (name === 'revoke keys of holder') return { ...base, blobs: [false, uuid] };
     if (name === 'list keys') return { ...base, columns: ['text', uuid ? 'uuid' : 'text'] };
     return base;
   }

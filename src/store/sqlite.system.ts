@@ -7,7 +7,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'insert key': 'INSERT INTO ninefold_key (id, hash, holder, scopes, created) VALUES (?, ?, ?, ?, ?)',
   'list keys': 'SELECT id, holder, scopes, created, revoked FROM ninefold_key ORDER BY created, id',
   'revoke key': 'UPDATE ninefold_key SET revoked = ? WHERE id = ? AND revoked IS NULL RETURNING id',
-  'keys of holder': 'SELECT id FROM ninefold_key WHERE holder = ? AND revoked IS NULL',
+  'revoke keys of holder': 'UPDATE ninefold_key SET revoked = ? WHERE holder = ? AND revoked IS NULL',
   'find answer': `SELECT fingerprint, status, headers, body FROM ninefold_answer
     WHERE endpoint = ? AND caller = ? AND key = ? AND expires > ?`,
   'keep answer': 'INSERT OR REPLACE INTO ninefold_answer VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
 import { SYSTEM_TABLES, tableStatements } from './sqlite.schema.ts';
 import { StoreError } from './store.ts';
-import { tableName } from './tables.ts';
+import { quoted, tableName } from './tables.ts';
 
 /**
  * Makes the tables that are missing. A table that is there has to have been made for the same fields and rules:
@@ -16,18 +16,30 @@ export function openTables(db: Database.Database, plan: Plan): void {
     const write = db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)');
     for (const resource of plan.resources) {
       const statements = tableStatements(resource, plan);
-      const shape = createHash('sha256').update(statements.join(';\n')).digest('hex');
+      const shape = createHash('sha256').update(statements.shape.join(';\n')).digest('hex');
       const key = `table ${tableName(resource.name)}`;
       const known = read.get(key);
-      if (known === shape) continue;
-      if (known !== undefined)
+      if (known === undefined) {
+        for (const sql of statements.shape) db.exec(sql);
+        write.run(key, shape);
+      } else if (known !== shape)
         throw new StoreError(
           'failed',
           `The stored table of ${resource.name} was made for other fields or rules, and changing stored tables is not supported yet. Serve the document with another --data directory, or undo the change to ${resource.name}.`,
         );
-      for (const sql of statements) db.exec(sql);
-      write.run(key, shape);
+      makeLookups(db, tableName(resource.name), statements.lookups);
     }
     if (read.get('secret') === undefined) write.run('secret', randomBytes(32).toString('base64'));
   }).immediate();
+}
+
+/** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */
+function makeLookups(db: Database.Database, table: string, wanted: ReadonlyMap<string, string>): void {
+  const there = db
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
+    .pluck()
+    .all(table) as string[];
+  for (const name of there)
+    if (/^ninefold_(?:due|lookup)_/.test(name) && !wanted.has(name)) db.exec(`DROP INDEX ${quoted(name)}`);
+  for (const [name, sql] of wanted) if (!there.includes(name)) db.exec(sql);
 }

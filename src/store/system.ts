@@ -5,7 +5,7 @@ export const SYSTEM_STATEMENTS = {
   'insert key': 'id, hash, holder, scopes, created',
   'list keys': '→ id, holder, scopes, created, revoked',
   'revoke key': 'revoked, id → id',
-  'keys of holder': 'holder → id',
+  'revoke keys of holder': 'revoked, holder',
   'find answer': 'endpoint, caller, key, now → fingerprint, status, headers, body',
   'keep answer': 'endpoint, caller, key, fingerprint, status, headers, body, expires',
   'forget answers': 'now',

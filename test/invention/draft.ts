@@ -7,7 +7,7 @@ import { type Customer, fullKey, type Order } from './world.ts';
 export interface Draft {
   readonly endpoint: Stated;
   readonly caller: Customer;
-  readonly order: Order | null;
+  order: Order | null;
   method: string;
   path: string;
   /** The pieces of the query, as they are written. */

@@ -26,7 +26,7 @@ export class Line {
   readonly socket: Socket;
   /** True once either side has ended it. */
   ended = false;
-  private buffer = Buffer.alloc(0);
+  private buffer: Buffer = Buffer.alloc(0);
   private failure: Error | null = null;
   private wake: (() => void) | null = null;
 

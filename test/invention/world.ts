@@ -73,6 +73,8 @@ export class World {
 /** A client of the world, with a connection that it uses for as long as it lasts. */
 export class Client {
   readonly world: World;
+  /** Orders that requests are sent to which are refused before anything is done to them. */
+  readonly untouched = new Map<string, Order>();
   private line: Line | null = null;
 
   constructor(world: World) {
@@ -83,12 +85,14 @@ export class Client {
   async send(sent: Sent, codeOf: (reply: Reply) => string): Promise<Reply> {
     if (!this.line || this.line.ended) this.line = new Line(this.world.url);
     let reply: Reply;
+    const t0 = Date.now();
     try {
       reply = await this.line.exchange(serialise(sent), sent.method);
     } catch (error) {
       this.line.close();
       throw new Wrong(`${(error as Error).message}\n${describe(sent)}`);
     }
+    if (Date.now() - t0 > 700) console.log('SLOW', Date.now() - t0, t0 % 100000, describe(sent).slice(0, 200).replaceAll('\r\n', ' | '));
     if (reply.last) {
       const rest = await this.line.untilEnd();
       if (rest) throw new Wrong(`After the last answer came ${JSON.stringify(rest)}\n${describe(sent)}`);
@@ -134,7 +138,7 @@ export async function makeOrder(
   send: (sent: Sent) => Promise<Reply>,
   owner: Customer,
   status: string,
-  given: { sku: string; quantity: number; note: string | null; key: string },
+  given: { sku: string; quantity: number; note: string | null; key: string; version?: string },
 ): Promise<Order> {
   const key = fullKey(owner);
   const { sku, quantity, note } = given;
@@ -147,6 +151,8 @@ export async function makeOrder(
   const made = await must(plain('POST', '/orders', key, body, ['Idempotency-Key', given.key]));
   const { id } = JSON.parse(made.body) as { id: string };
   for (const way of WAYS[status]!) await must(plain('POST', `/orders/${id}/${way}`, key));
-  const read = await must(plain('GET', `/orders/${id}`, key));
+  // An entity tag is that of a representation, and a version is another one.
+  const version: Array<[string, string]> = given.version === undefined ? [] : [['Orders-Version', given.version]];
+  const read = await must(plain('GET', `/orders/${id}`, key, undefined, ...version));
   return { id, owner, sku, quantity, note, status, etag: headerOf(read, 'etag')! };
 }

@@ -26,16 +26,21 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   const { status } = plan;
   return function* answer(run) {
     const out: string[] = [];
-    for (const one of headers) out.push(one.name, fieldValue((yield* evaluate(one.value, run.work.frame)) as string));
+    for (const one of headers)
+      out.push(one.name, fieldValue(one.name, (yield* evaluate(one.value, run.work.frame)) as string));
     if (!body) return { status, headers: out, body: null };
     out.push('Content-Type', 'application/json');
     return { status, headers: out, body: yield* body(run) };
   };
 }
 
-/** A header’s value holds visible ASCII alone (RFC 9110, section 5.5): anything else is percent-encoded. */
-function fieldValue(text: string): string {
-  return /^[\x21-\x7e]*$/.test(text) ? text : encodeURI(text).replace(/[\s\x7f]/g, encodeURIComponent);
+/**
+ * A header’s value holds visible ASCII with spaces between (RFC 9110, section 5.5), and Location, a URI, no spaces:
+ * anything else is percent-encoded.
+ */
+function fieldValue(name: string, text: string): string {
+  const good = name === 'Location' ? /^[\x21-\x7e]*$/ : /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
+  return good.test(text) ? text : encodeURI(text).replace(/[\s\x7f]/g, encodeURIComponent);
 }
 
 type Writing = (run: Run) => Program<string>;

@@ -123,7 +123,8 @@ function readField(
     if (!column.nullable) x.faults.push({ place: 'pointer', name: pointer(name ?? column.name), code: 'missing' });
     return undefined;
   }
-  const raw = sent === '' && wire.emptyText === 'null' ? null : sent;
+  const text = typeof sent === 'string' && wire.text === 'trimmed' ? sent.trim() : sent;
+  const raw = text === '' && wire.emptyText === 'null' ? null : sent;
   if (raw === null) {
     if (!column.nullable) x.faults.push({ place: 'pointer', name: pointer(name!), code: 'null_refused' });
     return null;

@@ -1,3 +1,4 @@
+import { expressionDiagnostics } from '../../expression/diagnostics.ts';
 import type { Expr } from '../../expression/expr.ts';
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
@@ -43,6 +44,7 @@ export function checkAnswer(
 /** A whole answer is one row, or the list of an earlier step. */
 function checkBody(r: Resolved, token: Token, expr: Expr | null): void {
   if (!expr || (expr.type.kind === 'list' && expr.type.of.kind === 'unknown')) return;
+  if (expr.type.kind === 'row' && throughReference(r, token, expr)) return;
   const listed = expr.type.kind === 'list' && expr.op === 'name' && expr.type.of.kind === 'row';
   if (expr.type.kind === 'row' && !expr.type.nullable) checkShown(r, token, expr.type.resource);
   else if (listed && expr.type.kind === 'list' && expr.type.of.kind === 'row')
@@ -55,9 +57,20 @@ function checkBody(r: Resolved, token: Token, expr: Expr | null): void {
 
 function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
   if (!expr) return;
+  if (expr.type.kind === 'row' && throughReference(r, token, expr)) return;
   if (expr.type.kind === 'row') checkShown(r, token, expr.type.resource);
   else if (!VALUES.includes(expr.type.kind))
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
+}
+
+/** A reference is its target’s identity: the row itself has to be found by a step. */
+function throughReference(r: Resolved, token: Token, expr: Expr): boolean {
+  const reference = expr.op === 'get' || (expr.op === 'if' && [expr.then, expr.else].some((one) => one.op === 'get'));
+  if (reference)
+    r.notes.findings.push(
+      expressionDiagnostics.report.unsupported(token, { what: 'Answering the row that a reference points at' }),
+    );
+  return reference;
 }
 
 function checkShown(r: Resolved, token: Token, name: string): void {

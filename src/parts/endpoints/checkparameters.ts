@@ -4,6 +4,7 @@ import { fieldType } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { refuseRepeats } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
+import { checkPattern } from '../resources/check.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { type Effective, pathNames } from './effective.ts';
@@ -105,6 +106,8 @@ function checkParameter(r: Resolved, parameter: Parameter): void {
     const params = { allowed: allowed.kind, field: path, type: described };
     findings.push(resourcesDiagnostics.report.allowedOfType(parameter.allowed, params));
   }
+  if (parameter.allowed && allowed?.kind === 'pattern')
+    findings.push(...checkPattern(parameter.allowed, allowed.source));
   if (parameter.otherwise) r.code(parameter.otherwise, 'step');
   if (parameter.in?.value === 'path' && parameter.presence?.value === 'optional')
     findings.push(d.report.pathPresence(parameter.presence, { name: parameter.name.text }));

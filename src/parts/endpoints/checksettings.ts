@@ -31,9 +31,16 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
 
 /** Whether an endpoint owes the setting: HEAD goes with GET, and a body is unread only where no request reads it. */
 function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
-  if (key === 'access') return !r.model.authentication.none;
+  if (key === 'access') return !noCallers(r);
   if (key === 'head') return one.endpoint.method === 'GET';
   return key !== 'unreadBodies' || one.settings.request === null || one.settings.request.value === 'none';
+}
+
+/** True where the document says that nobody is authenticated. */
+function noCallers(r: Resolved): boolean {
+  const { authentication, sayings } = r.model;
+  const said = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
+  return authentication.none || (said && authentication.schemes.length === 0);
 }
 
 /** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */
@@ -65,6 +72,8 @@ export function checkMethod(r: Resolved, one: Effective): void {
   const writes = one.steps.filter((step) => WRITES.includes(step.verb));
   if (idempotency && idempotency.value !== 'none' && writes.length === 0)
     r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
+  if (idempotency && idempotency.value !== 'none' && noCallers(r))
+    r.notes.findings.push(d.report.idempotencyCaller(idempotency));
   if (!SAFE.includes(endpoint.method)) return;
   if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));
   for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));

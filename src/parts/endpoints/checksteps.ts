@@ -160,6 +160,8 @@ class StepChecker {
     if (!step.bound) this.findings.push(d.report.listBound(step.span, params, [this.endpoint]));
     if (resource && step.asParameters) {
       this.asParameters = true;
+      if (!this.one.endpoint.parameters.some((parameter) => parameter.keeps))
+        this.findings.push(d.report.filterMissing(step.span));
       for (const parameter of this.one.endpoint.parameters)
         if (parameter.keeps) this.keeps(parameter.keeps, parameter.name.text, resource.name.text);
     }

@@ -260,6 +260,17 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     why: 'Header names are tokens (RFC 9110, section 5.1), and each header means one thing.',
     write: () => '`Idempotency-Key`',
   },
+  idempotencyCaller: {
+    severity: 'error',
+    what: () => 'Keys are kept for each caller, and the document has no callers.',
+    why: 'Two clients with the same key would get each other’s answers.',
+    write: () => '- Idempotency: none',
+  },
+  filterMissing: {
+    severity: 'error',
+    what: () => 'No parameter of this endpoint says which rows it keeps.',
+    why: '“as the parameters say” would have no effect.',
+  },
   idempotencyUnsafe: {
     severity: 'error',
     what: (p) => `${p.endpoint} changes nothing, so an idempotency key has nothing to protect.`,

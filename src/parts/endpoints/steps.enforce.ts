@@ -1,4 +1,5 @@
 import { both, type Expr } from '../../expression/expr.ts';
+import { identified } from '../../expression/javascript.ts';
 import type { Row, Value } from '../../expression/value.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
@@ -67,7 +68,7 @@ function* refuseParameters({ x }: Run): Program<void> {
 
 /** Rows that the caller may not see don't exist for a step. */
 function seen(where: Expr | null, resource: string, c: StepContext): Expr | null {
-  return both(where, c.expressions.visibility(resource));
+  return both(where && c.expressions.sighted(where), c.expressions.visibility(resource));
 }
 
 function compileFind(step: Of<'find'>, c: StepContext): Step {
@@ -100,7 +101,7 @@ function compileList(step: Of<'list'>, c: StepContext): Step {
     const known = statements.get(key);
     if (known) return known;
     const where = step.filters.reduce<Expr | null>(
-      (all, filter, i) => (mask & (1 << i) ? both(all, filter.where) : all),
+      (all, filter, i) => (mask & (1 << i) ? both(all, c.expressions.sighted(filter.where)) : all),
       base,
     );
     const statement = c.store.prepare({ kind: 'select', resource, where, order, after, limit: true });
@@ -119,7 +120,11 @@ function compileList(step: Of<'list'>, c: StepContext): Step {
       if (!opened) throw c.errors.condition('page refused');
       after = opened;
     }
-    const mask = sent.reduce((all, index, i) => (frame.query[index] === undefined ? all : all | (1 << i)), 0);
+    // A parameter of the path is not among those of the query: it is always sent.
+    const mask = sent.reduce(
+      (all, index, i) => (index >= 0 && frame.query[index] === undefined ? all : all | (1 << i)),
+      0,
+    );
     const { statement, args } = statementFor(mask, after.length > 0);
     const rows: Row[] = yield* call(statement, [...args(frame), ...after, page.limit + 1]);
     run.next = null;
@@ -174,8 +179,8 @@ interface Assigning {
 
 function assignings(step: Of<'create'> | Of<'change'>, c: StepContext): Assigning[] {
   return step.with.map((one) => {
-    const { type, op } = one.value;
-    const identity = type.kind === 'row' && op === 'name' ? c.expressions.identity(type.resource) : null;
+    const { type } = one.value;
+    const identity = type.kind === 'row' ? c.expressions.identity(type.resource) : null;
     return {
       column: c.expressions.column(step.resource, one.field),
       value: c.expressions.compile(one.value, c.names),
@@ -193,7 +198,7 @@ function* given(run: Run, fill: readonly Filling[], assign: readonly Assigning[]
   }
   for (const one of assign) {
     const value = yield* evaluate(one.value, frame);
-    values.set(one.column, (one.identity === null ? value : (value as Row)[one.identity]!) as Value);
+    values.set(one.column, one.identity === null ? (value as Value) : identified(value, one.identity));
   }
   return values;
 }
@@ -233,6 +238,6 @@ function compileRemove(step: Of<'remove'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const slot = c.names.vars.indexOf(step.row);
   return function* remove({ work }) {
-    yield* resource.remove(work.frame.vars[slot] as Row);
+    yield* resource.remove(work, work.frame.vars[slot] as Row);
   };
 }

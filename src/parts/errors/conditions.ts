@@ -111,6 +111,7 @@ export const FAULTS = {
   unknown_field: 'It is not a field of this request',
   unknown_parameter: 'It is not a parameter of this request',
   repeated: 'It is given more than once',
+  reference_unknown: 'It refers to something that does not exist',
 } as const;
 
 export type Fault = keyof typeof FAULTS;

@@ -53,6 +53,11 @@ export class Errors {
     return refusal;
   }
 
+  /** Whether the document says what a condition is answered with. */
+  states(condition: Condition): boolean {
+    return this.plan.conditions[condition] !== undefined;
+  }
+
   /** The refusal of a code that a step or a rule names. */
   code(code: string): Refusal {
     const known = this.plain.get(`code ${code}`);

@@ -124,7 +124,7 @@ function readWebhook(section: Section, notes: Notes): Webhook {
 
 /** `8, after 5 seconds, 5 minutes, …`: as many delays as there are attempts after the first. */
 function readAttempts(value: Phrase, notes: Notes): readonly number[] | null {
-  const attempts = value.integer('a number of attempts');
+  const attempts = value.positive('a number of attempts, from 1');
   const delays: number[] = [];
   if (attempts !== null && attempts > 1) {
     if (!value.expect(', after')) return null;

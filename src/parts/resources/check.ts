@@ -2,6 +2,7 @@ import { RE2JS } from 're2js';
 import { article, BOOLEAN } from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
 import type { Finding } from '../../source/diagnostic.ts';
+import type { Span } from '../../source/span.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
 import type { Field, Resource } from './model.ts';
@@ -84,21 +85,24 @@ function checkField(field: Field, path: string): Finding[] {
   if (kind === 'string' && allowed.kind === 'any' && format !== 'uuid')
     out.push(d.report.stringBound(field.name, { field: path }));
   if (kind === 'integer' && allowed.kind === 'any') out.push(d.report.integerBounds(field.name, { field: path }));
-  if (allowed.kind === 'range' && !(Number.isSafeInteger(allowed.min) && Number.isSafeInteger(allowed.max)))
-    out.push(d.report.integerRange(field.allowed, { field: path }));
-  if (allowed.kind === 'pattern')
-    try {
-      RE2JS.compile(allowed.source);
-    } catch (error) {
-      out.push(d.report.badPattern(field.allowed, { reason: (error as Error).message }));
-    }
+  if (allowed.kind === 'pattern' && field.allowed) out.push(...checkPattern(field.allowed, allowed.source));
   return out;
+}
+
+/** A pattern has to be one that the linear-time engine takes. */
+export function checkPattern(span: Span, source: string): Finding[] {
+  try {
+    RE2JS.compile(source);
+    return [];
+  } catch (error) {
+    return [d.report.badPattern(span, { reason: (error as Error).message })];
+  }
 }
 
 function checkShown(r: Resolved, resource: Resource): void {
   const name = resource.name.text;
   if (!resource.shown) {
-    const fields = resource.fields.map((field) => field.name.text).join(', ');
+    const fields = resource.fields.map((field) => shownForm(r, field)).join(', ');
     r.notes.findings.push(d.report.shown(resource.name, { resource: name, fields }));
     return;
   }
@@ -187,4 +191,12 @@ function checkReferences(r: Resolved, resource: Resource): void {
     };
     r.notes.findings.push(d.report.referenceKept(field.name, params));
   }
+}
+
+/** How a field stands under “Shown”: a reference as the identity of its target. */
+function shownForm(r: Resolved, field: Field): string {
+  const type = field.type?.value;
+  if (type?.kind !== 'reference') return field.name.text;
+  const target = r.model.resources.list.find((one) => one.name.text === type.resource.text);
+  return `${field.name.text} as ${(target && identityOf(target)?.name.text) ?? 'id'}`;
 }

@@ -84,11 +84,6 @@ export const resourcesDiagnostics = catalogue('resources', {
     why: 'Without bounds, the limit would be whatever the machine can hold.',
     write: () => '0 to 1000',
   },
-  integerRange: {
-    severity: 'error',
-    what: (p) => `The bounds of ${p.field} go beyond 2^53 − 1.`,
-    why: 'JSON numbers are exact only up to there (RFC 8259, section 6).',
-  },
   part: {
     severity: 'question',
     what: (p) => `How does the service treat ${p.what}?`,

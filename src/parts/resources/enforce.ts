@@ -32,6 +32,8 @@ interface Due {
 /** What writing rows has made happen, for the events at the transaction's end. */
 export interface Work {
   readonly frame: Frame;
+  /** What a field is called on the wire, in the version that a request speaks. */
+  readonly wire: (resource: string, field: string) => string | null;
   /** The rows created (by null) and moved (by a transition), in the order in which it happened. */
   readonly happened: Array<{ readonly resource: Resource; readonly row: Row; readonly by: string | null }>;
 }
@@ -48,6 +50,8 @@ export class Resource {
   private readonly replacement: Statement;
   private readonly deletion: Statement;
   private readonly givings = new Map<string, Giving[]>();
+  /** What fields that a request may leave out are given when none gives them. */
+  private readonly absences: readonly Giving[];
   private readonly uniques: Taken[];
   private readonly keepers: ReadonlyArray<{
     readonly statement: Statement;
@@ -58,10 +62,14 @@ export class Resource {
   private readonly revision: number;
   private readonly width: number;
   private readonly selection: Statement;
+  /** A key ends with the row that it stands for, and doesn’t come back with another of the same identity. */
+  private readonly revocation: Statement | null;
+  private readonly references: ReadonlyArray<{ readonly column: number; readonly statement: Statement }>;
   /** The columns whose values expressions compute: nothing else has checked them. */
   private readonly computed: ReadonlyArray<{ readonly column: number; readonly check: Validator }>;
 
-  constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors) {
+  /** `holdsKeys` says that keys stand for its rows. */
+  constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors, holdsKeys: boolean) {
     this.plan = plan;
     this.errors = errors;
     const column = (name: string): number => expressions.column(plan.name, name);
@@ -76,6 +84,9 @@ export class Resource {
       list.push({ column: column(giving.field), value: expressions.plain(giving.value) });
       this.givings.set(giving.moment, list);
     }
+    this.absences = plan.columns.flatMap(({ otherwise }, column) =>
+      otherwise ? [{ column, value: expressions.plain(otherwise) }] : [],
+    );
     this.uniques = plan.uniques.map((unique) => takenRule(unique, plan, store, expressions));
     this.keepers = plan.keptBy.map((rule) => keeper(rule, store));
     this.dues = timedTransitions(plan).map((transition) => ({
@@ -86,8 +97,13 @@ export class Resource {
     }));
     this.width = this.revision + 1 + this.dues.length;
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
+    this.revocation = holdsKeys ? store.prepare({ kind: 'system', name: 'revoke keys of holder' }) : null;
+    this.references = plan.columns.flatMap(({ reference }, at) =>
+      reference ? [{ column: at, statement: store.prepare({ kind: 'row', resource: reference }) }] : [],
+    );
     this.computed = plan.columns.flatMap((one, column) => {
-      const given = one.from.steps || plan.givings.some((giving) => giving.field === one.name);
+      const given =
+        one.from.steps || one.otherwise !== null || plan.givings.some((giving) => giving.field === one.name);
       const bounded = one.reference === null && (one.rule.kind === 'text' || one.rule.kind === 'integer');
       return given && bounded ? [{ column, check: validator(one.rule, { text: 'as sent', timestamps: null }) }] : [];
     });
@@ -100,8 +116,9 @@ export class Resource {
     if (this.plan.states) row[this.state] = this.plan.states.initial;
     row[this.revision] = 1;
     this.give('create', work.frame, row);
+    for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
     this.mustBeAllowed(row);
-    yield* this.store(this.insertion, row, work.frame, []);
+    yield* this.store(this.insertion, row, work, []);
     work.happened.push({ resource: this, row, by: null });
     return row;
   }
@@ -120,11 +137,12 @@ export class Resource {
   }
 
   /** Removes a row that nothing keeps. */
-  *remove(row: Row): Program<void> {
+  *remove(work: Work, row: Row): Program<void> {
     for (const { statement, code, by } of this.keepers) {
       const kept = yield* call(statement, [row[this.identity]!, null]);
       if (kept.length) throw code ? this.errors.code(code) : new Refusal(null, null, [], [`kept by ${by}`]);
     }
+    if (this.revocation) yield* call(this.revocation, [work.frame.now, row[this.identity]!]);
     yield* call(this.deletion, [row[this.identity]!]);
   }
 
@@ -133,7 +151,7 @@ export class Resource {
     this.give(moment, work.frame, row);
     if (moment !== 'change') this.give('change', work.frame, row);
     this.mustBeAllowed(row);
-    yield* this.store(this.replacement, row, work.frame, [row[this.identity]!]);
+    yield* this.store(this.replacement, row, work, [row[this.identity]!]);
   }
 
   private give(moment: string, frame: Frame, row: Row): void {
@@ -161,10 +179,13 @@ export class Resource {
   }
 
   /** Writes a row; where a constraint refuses it, says which rule of the document that is, in the document's order. */
-  private *store(statement: Statement, row: Row, frame: Frame, which: readonly Value[]): Program<void> {
+  private *store(statement: Statement, row: Row, work: Work, which: readonly Value[]): Program<void> {
+    const { frame } = work;
     for (const due of this.dues) {
       const inState = due.states.includes(row[this.state] as string);
-      const at = inState ? (due.instant({ ...frame, row }) as number) + due.after : null;
+      // An instant that is past already when the row comes to hold it fires nothing.
+      const instant = inState ? (due.instant({ ...frame, row }) as number) + due.after : null;
+      const at = instant !== null && instant > frame.now ? instant : null;
       row[due.column] = at;
       if (at !== null) this.onDue(at);
     }
@@ -172,14 +193,19 @@ export class Resource {
       yield* call(statement, [...row, ...which]);
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
-      throw (yield* this.brokenRule(row, frame)) ?? this.errors.condition('conflict');
+      throw (yield* this.brokenRule(row, work, which.length === 0)) ?? this.errors.condition('conflict');
     }
   }
 
-  private *brokenRule(row: Row, frame: Frame): Program<Refusal | null> {
+  private *brokenRule(row: Row, work: Work, inserting: boolean): Program<Refusal | null> {
+    const { frame } = work;
     const before = frame.row;
     frame.row = row;
     try {
+      const unknown = yield* this.unknownReference(row, work);
+      if (unknown) return unknown;
+      if (inserting && (yield* this.byIdentity(row[this.identity]!)))
+        return new Refusal(null, null, [], [`there is a ${this.plan.name} with this ${this.plan.identity}`]);
       for (const rule of this.uniques) {
         if (rule.condition && rule.condition(frame) !== true) continue;
         const args = [...rule.args(frame), ...rule.columns.map((column) => row[column]!), row[this.identity]!];
@@ -192,6 +218,19 @@ export class Resource {
     } finally {
       frame.row = before;
     }
+  }
+
+  /** The refusal of a reference to a row that isn’t there, naming the field as the request’s version does. */
+  private *unknownReference(row: Row, work: Work): Program<Refusal | null> {
+    if (!this.errors.states('reference unknown')) return null;
+    for (const { column, statement } of this.references) {
+      const target = row[column] ?? null;
+      if (target === null || (yield* call(statement, [target])).length > 0) continue;
+      const field = this.plan.columns[column]!.name;
+      const name = `/${work.wire(this.plan.name, field) ?? field}`;
+      return this.errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
+    }
+    return null;
   }
 
   /** The row of an identity, whoever may see it. */

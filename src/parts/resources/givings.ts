@@ -1,3 +1,4 @@
+import { nullable, type Type } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
@@ -39,7 +40,17 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
     r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
-  r.type(giving.value, r.scope(r.callerNames(), null), type, what, 'value');
+  r.type(giving.value, r.scope(namesAt(r, name, giving.moment.text), null), type, what, 'value');
+}
+
+/** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */
+function namesAt(r: Resolved, resource: string, moment: string): Map<string, Type> {
+  const names = r.callerNames();
+  const timed = (r.machine(resource)?.transitions ?? []).filter((one) => one.when?.value.kind === 'after');
+  const caller = names.get('caller');
+  if (timed.some((one) => one.name.text === moment)) return new Map();
+  if (moment === 'change' && timed.length && caller) names.set('caller', nullable(caller, true));
+  return names;
 }
 
 /** True if a field gets its value from one of the sources when a row is created. */

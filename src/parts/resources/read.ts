@@ -7,6 +7,7 @@ import {
   readElse,
   readTable,
   refuse,
+  refuseLookalikes,
   refuseRepeats,
   said,
   takeName,
@@ -61,11 +62,9 @@ export function readResources(section: Section | null, notes: Notes): Resources 
   refuse(section, { tables: true, steps: true }, 'outside a resource', notes.findings);
   const list = section.children.flatMap((child) => readResource(child, blank, notes) ?? []);
   blank.refuseUnused(notes.findings);
-  refuseRepeats(
-    list.map((resource) => resource.name),
-    notes.findings,
-    'The resource ',
-  );
+  const names = list.map((resource) => resource.name);
+  refuseRepeats(names, notes.findings, 'The resource ');
+  refuseLookalikes(names, notes.findings, 'The resource ');
   return { rules, list };
 }
 
@@ -91,11 +90,9 @@ function readResource(section: Section, blank: Blanks, notes: Notes): Resource |
   refuse(section, { steps: true, children: true }, 'under a resource', notes.findings);
   const rows = section.tables.flatMap((table) => readTable(table, COLUMNS, notes));
   const fields = rows.flatMap((cells) => readField(cells, blank, name.text, notes) ?? []);
-  refuseRepeats(
-    fields.map((field) => field.name),
-    notes.findings,
-    'The field ',
-  );
+  const names = fields.map((field) => field.name);
+  refuseRepeats(names, notes.findings, 'The field ');
+  refuseLookalikes(names, notes.findings, 'The field ');
   return { name, fields, ...readRules(section, notes) };
 }
 

@@ -3,6 +3,8 @@ import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { identityOf } from '../../model/resolve.ts';
 import type { Name } from '../../source/read.ts';
+import { effectiveEndpoints } from '../endpoints/effective.ts';
+import type { Step } from '../endpoints/model.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
 import type { Machine, Transition } from './model.ts';
 
@@ -70,14 +72,24 @@ function checkStateGraph(r: Resolved, machine: Machine, states: readonly Name[],
         findings.push(d.report.finalLeft(from, { state: from.text, transition: transition.name.text }));
 }
 
+/** The steps that make a transition of a resource; a row that is misspelt may be of any. */
+function movesBy(r: Resolved, resource: string, name: string): Step[] {
+  const moves = effectiveEndpoints(r.model).flatMap(({ steps }) => {
+    const rows = new Map<string, string>();
+    return steps.filter((step) => {
+      if (step.verb === 'Find' || step.verb === 'Create') rows.set(step.as.text, step.resource.text);
+      return step.verb === 'Move' && step.by.text === name && (rows.get(step.row.text) ?? resource) === resource;
+    });
+  });
+  return [...new Set(moves)];
+}
+
 function checkTransition(r: Resolved, machine: Machine, transition: Transition): void {
   const { findings } = r.notes;
   const resource = machine.resource.text;
   const name = transition.name.text;
   const timed = transition.when?.value.kind === 'after';
-  const moves = r.model.endpoints.list.flatMap((endpoint) =>
-    endpoint.steps.filter((step) => step.verb === 'Move' && step.by.text === name),
-  );
+  const moves = movesBy(r, resource, name);
   const when = transition.when?.value;
   if (when?.kind === 'guard') {
     const guard = r.type(when.test, r.scope(new Map(), resource), BOOLEAN, 'A guard', 'step');

@@ -5,6 +5,7 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
 import { dueColumn, timedTransitions } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import type { Resource, Work } from '../resources/enforce.ts';
+import type { Speech } from '../versioning/enforce.ts';
 
 /** A transition as a step makes it: from where, under which guard, and what a refusal says. */
 export interface Mover {
@@ -46,7 +47,7 @@ interface Timed {
 /** The moves that happen by themselves. A due one is made before any step can see its row. */
 export class Timers {
   private readonly timed: readonly Timed[];
-  private readonly version: string;
+  private readonly speech: Speech;
   private readonly finish: (work: Work) => Program<void>;
   /** The earliest instant at which a move may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
@@ -56,10 +57,10 @@ export class Timers {
     resources: Iterable<Resource>,
     store: Store,
     expressions: Expressions,
-    version: string,
+    speech: Speech,
     finish: (work: Work) => Program<void>,
   ) {
-    this.version = version;
+    this.speech = speech;
     this.finish = finish;
     this.timed = [...resources].flatMap((resource) =>
       timedTransitions(resource.plan).map((plan): Timed => {
@@ -104,7 +105,7 @@ export class Timers {
         if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { timed, row, at };
       }
       if (!first) break;
-      const work: Work = { frame: emptyFrame(first.at, this.version), happened: [] };
+      const work: Work = { frame: emptyFrame(first.at, this.speech.version), wire: this.speech.wire, happened: [] };
       yield* first.timed.resource.move(work, first.row, first.timed.plan.name, first.timed.plan.to);
       yield* this.finish(work);
       made++;

@@ -9,6 +9,7 @@ import {
   readName,
   readTable,
   refuse,
+  refuseLookalikes,
   refuseRepeats,
   said,
   takeName,
@@ -74,11 +75,9 @@ function readMachine(section: Section, notes: Notes): Machine | null {
   const transitions = section.tables.flatMap((table) =>
     readTable(table, COLUMNS, notes).flatMap((cells) => readTransition(cells, notes) ?? []),
   );
-  refuseRepeats(
-    transitions.map((transition) => transition.name),
-    notes.findings,
-    'The transition ',
-  );
+  const names = transitions.map((transition) => transition.name);
+  refuseRepeats(names, notes.findings, 'The transition ');
+  refuseLookalikes(names, notes.findings, 'The transition ');
   return {
     ...path,
     ...out,
@@ -122,7 +121,7 @@ function readWhen(phrase: Phrase, notes: Notes): When | null {
   const test = phrase.peek()?.kind === 'code' ? phrase.code('expression', 'a guard') : null;
   if (test) return { kind: 'guard', test };
   if (!/^\d/.test(phrase.peek()?.text ?? '')) {
-    phrase.fail();
+    phrase.fail('“always”, a guard in inline code, or a time such as 24 hours after `created`');
     return null;
   }
   const milliseconds = takeDuration(phrase);

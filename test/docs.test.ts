@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, test } from 'node:test';
+import { run } from '../src/cli/main.ts';
+import { compile } from '../src/compile.ts';
+import { PARTS } from '../src/model/model.ts';
+import { COMMON_1, FAULTS, STAGES } from '../src/parts/errors/conditions.ts';
+import { Engine } from '../src/serve/engine.ts';
+import { SqliteStore } from '../src/store/sqlite.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const markdownIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : []));
+
+/** What people read; the pages of diagnostics are generated, and are among what is linked to. */
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs'), ...markdownIn('examples')];
+const LANGUAGE = read('docs/language.md');
+const ORDERS = read('examples/orders.md');
+
+/** The fenced blocks of a page in one language, without those of a longer fence around them. */
+function blocks(text: string, language: string): string[] {
+  const fences = text.matchAll(/^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm);
+  return [...fences].flatMap(([, , said, body]) => (said === language ? [body!] : []));
+}
+
+/** The anchors of a page, as renderers make them from headings. */
+function anchors(text: string): string[] {
+  const prose = text.replace(/^(`{3,})\w*\n[\s\S]*?^\1$/gm, '');
+  return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** A command as it would be run, with what it prints. */
+async function command(...words: string[]): Promise<string> {
+  let out = '';
+  const write = (text: string): void => {
+    out += text;
+  };
+  await run(words, { out: write, err: write, color: false, exit: () => {} });
+  return out;
+}
+
+test('every relative link leads to a file, and to a heading of it', () => {
+  const broken = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].flatMap(([link, file, anchor]) => {
+      const target = file ? normalize(join(dirname(page), file)) : page;
+      if (!existsSync(join(ROOT, target))) return [`${page}: ${link}`];
+      return anchor && !anchors(read(target)).includes(anchor) ? [`${page}: ${link}`] : [];
+    }),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test('every command and script that a page names is there', async () => {
+  const help = await command('--help');
+  const known = [...help.matchAll(/^ {2}(\w+) \[/gm)].map((match) => match[1]);
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const missing = PAGES.flatMap((page) => [
+    ...[...read(page).matchAll(/npx ninefold ([a-z]+)/g)].flatMap(([words, name]) =>
+      known.includes(name) ? [] : [`${page}: ${words}`],
+    ),
+    ...[...read(page).matchAll(/npm run (\w+)/g)].flatMap(([words, name]) =>
+      scripts[name!] ? [] : [`${page}: ${words}`],
+    ),
+    ...[...read(page).matchAll(/(?:npx node|node) ([\w./-]+\.ts)/g)].flatMap(([words, file]) =>
+      existsSync(join(ROOT, file!)) ? [] : [`${page}: ${words}`],
+    ),
+  ]);
+  assert.deepEqual(missing, []);
+  const table = read('README.md')
+    .match(/^\| `\w+ .*$/gm)!
+    .map((row) => /`(\w+)/.exec(row)![1]);
+  assert.deepEqual(
+    table,
+    known.filter((name) => name !== 'help'),
+  );
+});
+
+test('the published list is the one that the code has', () => {
+  const page = read('docs/common-1.md');
+  const conditions = Object.entries(STAGES).flatMap(([stage, list]) =>
+    list.flatMap((condition) => {
+      const one = COMMON_1.get(condition);
+      return one ? [`| ${stage} | ${condition} | ${one.status} | \`${one.code}\` | ${one.title} |`] : [];
+    }),
+  );
+  assert.deepEqual(page.match(/^\| [A-Z]\w+ \| .* \| \d{3} \|.*$/gm), conditions);
+  assert.deepEqual(
+    [...page.matchAll(/^- \*\*(.*?)\*\*: /gm)].map((match) => match[1]),
+    [...COMMON_1.keys()],
+  );
+  const faults = [...page.matchAll(/^\| `(\w+)` \| (.*?) \| .* \|$/gm)].map(([, code, detail]) => [code, detail]);
+  assert.deepEqual(faults, Object.entries(FAULTS));
+});
+
+describe('docs/language.md', () => {
+  const examples = blocks(LANGUAGE, 'markdown');
+  const whole = examples.filter((text) => text.startsWith('# '));
+
+  test('its whole documents are complete, and can be put into force', async () => {
+    assert.equal(whole.length, 2);
+    for (const text of whole) {
+      const { findings, plan } = compile('example.md', text);
+      assert.deepEqual(findings, []);
+      const store = new SqliteStore(':memory:', plan!);
+      await Engine.start(plan!, store);
+      await store.close();
+    }
+  });
+
+  test('every line of its other examples stands in a document that is complete', () => {
+    const squeezed = (line: string): string => line.replace(/\s+/g, ' ').trim();
+    const known = new Set([ORDERS, ...whole].join('\n').split('\n').map(squeezed));
+    const lines = examples
+      .filter((text) => !text.startsWith('# '))
+      .join('\n')
+      .split('\n');
+    assert.deepEqual(
+      lines.filter((line) => line && !known.has(squeezed(line))),
+      [],
+    );
+  });
+
+  /** What may stand where: the reader is given a word it can't know, and says what it expected. */
+  function expected(part: string, below: string, what: string): string[] {
+    const text = `# T\n\n## ${part}\n\n${below}\n\n${what}\n`;
+    const found = compile('t.md', text).findings.find((one) => one.message.startsWith('“Zzzzzzzzzzzz” is not'));
+    return [...(found?.message.split('Expected ')[1] ?? '').matchAll(/“(.*?)”/g)].map((match) => match[1]!);
+  }
+
+  const BULLET = '- Zzzzzzzzzzzz: x';
+  const TABLE = '| Zzzzzzzzzzzz |\n| --- |\n| x |';
+  const PLACES: Record<string, ReadonlyArray<readonly [below: string, what: string]>> = {
+    'What the service does': [['', BULLET]],
+    'Resources and their fields': [
+      ['', BULLET],
+      ['### Thing', BULLET],
+      ['### Thing', TABLE],
+    ],
+    'States and transitions': [
+      ['', BULLET],
+      ['### Thing.state', BULLET],
+      ['### Thing.state', TABLE],
+    ],
+    Endpoints: [
+      ['', BULLET],
+      ['', TABLE],
+      ['### `GET /`', BULLET],
+      ['### `GET /`', TABLE],
+      ['### `GET /`', '1. Zzzzzzzzzzzz.'],
+    ],
+    Authentication: [
+      ['', BULLET],
+      ['### Key', BULLET],
+      ['### Key', TABLE],
+    ],
+    Events: [
+      ['', BULLET],
+      ['', TABLE],
+      ['### Webhook', BULLET],
+    ],
+    Errors: [
+      ['', BULLET],
+      ['', TABLE],
+    ],
+    Limits: [
+      ['', BULLET],
+      ['', TABLE],
+    ],
+    Versioning: [
+      ['', BULLET],
+      ['', TABLE],
+    ],
+  };
+
+  for (const [, part] of PARTS)
+    test(`says every bullet, column and verb of “${part}”`, () => {
+      const section = LANGUAGE.split(`\n## ${part}\n`)[1]!.split('\n## ')[0]!;
+      const later = LANGUAGE.split('\n## Not yet\n')[1]!.split('\n## ')[0]!;
+      for (const [below, what] of PLACES[part]!) {
+        const words = expected(part, below, what);
+        assert.ok(words.length > 0, `${part} ${below} ${what}`);
+        const said = (word: string): boolean =>
+          section.includes(`\n| ${word} |`) || section.includes(`\`- ${word}: none\``);
+        assert.deepEqual(
+          words.filter((word) => !said(word) && !new RegExp(`\\b${word}\\b`).test(later)),
+          [],
+        );
+      }
+    });
+});
+
+test('README.md shows what the product does', async () => {
+  const readme = read('README.md');
+  for (const excerpt of blocks(readme, 'markdown')) assert.ok(ORDERS.includes(excerpt), excerpt);
+  const shown = /\$ grep -v '\^- Visible' .*\n([\s\S]*?)```/.exec(readme)![1]!;
+  const { findings, name } = compile('<stdin>', ORDERS.replace(/^- Visible.*\n/m, ''));
+  assert.equal(findings.length, 1);
+  for (const text of [name, findings[0]!.code, findings[0]!.message, findings[0]!.why, findings[0]!.suggestion!])
+    assert.ok(shown.includes(text), text);
+});
+
+test('docs/dependencies.md lists what package.json has, in its versions', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+  const rows = read('docs/dependencies.md')
+    .match(/^\| `.*$/gm)!
+    .flatMap((row) => {
+      const [, names = '', versions = ''] = row.split('|');
+      const all = versions.trim().split(', ');
+      return [...names.matchAll(/`(.*?)`/g)].map(([, name], i) => [name!, all[i]!]);
+    });
+  const sorted = (list: string[][]): string[][] => list.sort(([a], [b]) => (a! < b! ? -1 : 1));
+  assert.deepEqual(sorted(rows), sorted(Object.entries({ ...dependencies, ...devDependencies })));
+});
