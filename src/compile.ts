@@ -63,7 +63,7 @@ export function compile(name: string, source: string): Compiled {
   const resolved = new Resolved(model, notes);
   for (const [part] of PARTS) CHECKS[part](resolved);
   resolved.finish();
-  const findings = inOrder(notes.findings);
+  const findings = inOrder(withoutEchoes(source, notes.findings));
   const broken = findings.some((finding) => finding.severity === 'error');
   const endpoints = model.endpoints.list.map((endpoint): EndpointState => {
     const questions = findings.filter(
@@ -76,6 +76,33 @@ export function compile(name: string, source: string): Compiled {
   const line = (offset: number): number => lines.position(offset).line;
   const plan = broken || settled.length === 0 ? null : buildPlan(name, resolved, new Set(settled), line);
   return { name, lines, model, items, endpoints, findings, marks: notes.marks, plan };
+}
+
+/** What keeps the rest of a document from being read at all. */
+const UNREAD: readonly string[] = ['language/too-large', 'language/too-deep', 'language/unclosed'];
+
+/** A statement’s key: of a bullet, or of a row whose first cell names what is stated. */
+const KEY = /^\s*(?:- [^:`|]+:|\| [^|`]+?\s+\|)/;
+
+/**
+ * One mistake is one finding: what can’t be read isn’t asked for as well, and neither is all that comes after what
+ * hides it.
+ */
+function withoutEchoes(source: string, findings: readonly Finding[]): Finding[] {
+  const unread = findings.filter((finding) => UNREAD.includes(finding.code));
+  if (unread.length) return unread;
+  const key = (text: string): string => (KEY.exec(text)?.[0] ?? '').replace(/\s+/g, ' ').trim();
+  const broken = new Set<string>();
+  for (const { span, severity, code } of findings) {
+    if (!span || (severity !== 'error' && !code.endsWith('/blank-cell'))) continue;
+    const start = source.lastIndexOf('\n', span.from - 1) + 1;
+    broken.add(key(source.slice(start, start + 200).split('\n')[0]!));
+  }
+  broken.delete('');
+  return findings.filter(
+    ({ severity, code, suggestion }) =>
+      severity === 'error' || code.endsWith('/blank-cell') || suggestion === null || !broken.has(key(suggestion)),
+  );
 }
 
 /** Document order, each finding once: what is found at several endpoints stands in the way of each of them. */

@@ -24,18 +24,27 @@ export interface Case {
 /** Reads the cases of one file. Throws where an edit doesn’t fit its document. */
 export function readCases(file: string): Case[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  return text
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => {
-      const name = section.split('\n', 1)[0]!.trim();
-      const blocks = [...section.matchAll(/^~~~(\w+)(.*)\n([\s\S]*?)^~~~$/gm)].map((match) => ({
-        kind: match[1]!,
-        info: match[2]!.trim(),
-        text: match[3]!,
-      }));
-      return { file, name, document: documentOf(`${file}: ${name}`, blocks), blocks };
-    });
+  return sectionsOf(text).map((section) => {
+    const name = section.split('\n', 1)[0]!.trim();
+    const blocks = [...section.matchAll(/^~~~(\w+)(.*)\n([\s\S]*?)^~~~$/gm)].map((match) => ({
+      kind: match[1]!,
+      info: match[2]!.trim(),
+      text: match[3]!,
+    }));
+    return { file, name, document: documentOf(`${file}: ${name}`, blocks), blocks };
+  });
+}
+
+/** What stands under each `##` heading; in a block, such a line belongs to the block’s document. */
+function sectionsOf(text: string): string[] {
+  const sections: string[] = [];
+  let inBlock = false;
+  for (const line of text.split('\n')) {
+    if (line.startsWith('~~~')) inBlock = line !== '~~~';
+    if (!inBlock && line.startsWith('## ')) sections.push(line.slice(3));
+    else if (sections.length) sections.push(`${sections.pop()}\n${line}`);
+  }
+  return sections.map((section) => `${section}\n`);
 }
 
 function documentOf(where: string, blocks: readonly Block[]): string {

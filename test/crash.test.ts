@@ -80,6 +80,10 @@ test('SIGTERM under load ends in good order: what was acknowledged is there', as
   assert.equal(await service.stop(), 0);
   await clients;
   mustBeWhole(known);
+  const cut = [...known.unanswered].filter(
+    (idempotency) => space.select('SELECT 1 FROM ninefold_answer WHERE key = ?', idempotency).length,
+  );
+  assert.deepEqual(cut, [], 'every request that took effect was answered');
   t.diagnostic(
     `${known.opened.size - before} orders acknowledged, all there; ${refused} of ${CLIENTS} clients were told 503, the others cut off between requests`,
   );

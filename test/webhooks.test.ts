@@ -144,6 +144,30 @@ async function slowOne(t: TestContext): Promise<void> {
   t.diagnostic(`60 events delivered to one receiver while another kept ${waiting} waiting`);
 }
 
+async function manySlow(t: TestContext): Promise<void> {
+  await using space = new Workspace(RAISED);
+  await using slow = await new Receiver().up();
+  await using fast = await new Receiver().up();
+  const key = await space.key(await space.customer());
+  // Enough of them to take every place that the dispatcher has.
+  const registered = 9;
+  for (let n = 0; n < registered; n++) await space.receiver(slow.url, '--events', 'order.opened');
+  await space.receiver(fast.url, '--events', 'order.placed');
+  const service = await space.serve();
+  const late = Promise.withResolvers<number>();
+  slow.answer = () => late.promise;
+  const ids = await Promise.all(Array.from({ length: 10 }, (_, n) => service.opened(key, `WEB-600${n}`)));
+  await until(() => slow.got.length >= 64, 'every place taken');
+  for (const id of ids) await service.request('POST', `/orders/${id}/place`, { key });
+  await until(() => fast.accepted.length === ids.length, 'all of the fast one’s');
+  const settled = space.select(`SELECT 1 FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event
+    WHERE e.type = 'order.opened' AND d.attempts > 0`);
+  assert.deepEqual(settled, [], 'before the slow ones have answered, or run out of time');
+  const waiting = slow.got.length;
+  late.resolve(204);
+  t.diagnostic(`${registered} slow receivers kept ${waiting} waiting while another got its ${ids.length}`);
+}
+
 async function statedRetry(t: TestContext): Promise<void> {
   await using space = new Workspace(RAISED);
   await using receiver = await new Receiver().up();
@@ -265,6 +289,7 @@ describe('webhooks', { concurrency: 3 }, () => {
   test('a receiver that is down, and a service that is killed meanwhile, lose nothing and keep the order', outage);
   test('a service that is killed in the middle of a delivery makes it again', killedMidway);
   test('a slow receiver does not hold up another', slowOne);
+  test('slow receivers that take every place do not hold up another', manySlow);
   test('the first retry comes after the time that the document states', statedRetry);
   test('a private address is refused at delivery, whatever it is called', privateRefused);
   test('payloads bear the names of the receiver’s version', inVersion);

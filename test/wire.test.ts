@@ -123,13 +123,19 @@ test('no header is dropped, however many there are', () =>
   talk(async (line) => {
     const many = Array.from({ length: 3000 }, () => 'a:');
     const plain = head('GET /summary', ...many);
-    assert.equal((await line.exchange(plain.replace(/(Authorization.*\r\n)([^]*)\r\n\r\n$/, '$2\r\n$1\r\n'), 'GET')).status, 200);
+    assert.equal(
+      (await line.exchange(plain.replace(/(Authorization.*\r\n)([\s\S]*)\r\n\r\n$/, '$2\r\n$1\r\n'), 'GET')).status,
+      200,
+    );
   }));
 
 test('a chunk with an extension too long: refused, and nothing done', async () => {
   const before = await orders();
   await talk(async (line) => {
-    const reply = await line.exchange(`${creates('Transfer-Encoding: chunked')}2;a=${'b'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`, 'POST');
+    const reply = await line.exchange(
+      `${creates('Transfer-Encoding: chunked')}2;a=${'b'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+      'POST',
+    );
     assert.equal(code(reply), 'malformed_request');
     assert.equal(await line.untilEnd(), '');
   });
@@ -159,15 +165,27 @@ test('chunks in capitals are chunks; a coding that nobody takes off is an encodi
     const body = draft();
     const chunks = `${body.length.toString(16)};ext=1\r\n${body}\r\n0\r\n\r\n`;
     assert.equal((await line.exchange(creates('Transfer-Encoding: CHUNKED') + chunks, 'POST')).status, 201);
-    assert.equal(code(await line.exchange(creates('Transfer-Encoding: gzip, chunked') + chunks, 'POST')), 'unsupported_encoding');
+    assert.equal(
+      code(await line.exchange(creates('Transfer-Encoding: gzip, chunked') + chunks, 'POST')),
+      'unsupported_encoding',
+    );
   }));
 
 test('targets in absolute form lead where their paths do', () =>
   talk(async (line) => {
-    for (const target of ['http://orders.example/orders', 'HTTP://other.example:99/orders?limit=1', 'https://[::1]/orders']) {
+    for (const target of [
+      'http://orders.example/orders',
+      'HTTP://other.example:99/orders?limit=1',
+      'https://[::1]/orders',
+    ]) {
       assert.equal((await line.exchange(head(`GET ${target}`), 'GET')).status, 200);
     }
-    for (const target of ['http://orders.example', 'http://orders.example?limit=1', 'ftp://orders.example/orders', 'http:///orders'])
+    for (const target of [
+      'http://orders.example',
+      'http://orders.example?limit=1',
+      'ftp://orders.example/orders',
+      'http:///orders',
+    ])
       assert.equal((await line.exchange(head(`GET ${target}`), 'GET')).status, 404, target);
   }));
 
@@ -184,11 +202,13 @@ test('CONNECT is no endpoint, and opens no tunnel', () =>
     assert.equal(await line.untilEnd(), '');
   }));
 
-test('an upgrade that nobody states is not taken, and the request answered', () =>
-  talk(async (line) => {
-    for (const upgrade of ['h2c', 'websocket', 'TLS/1.2'])
-      assert.equal((await line.exchange(head('GET /summary', 'Connection: Upgrade', `Upgrade: ${upgrade}`), 'GET')).status, 200);
-  }));
+for (const upgrade of ['h2c', 'websocket', 'TLS/1.2'])
+  test(`an upgrade to ${upgrade}, which nobody states, is not taken, and the request answered`, () =>
+    talk(async (line) => {
+      const reply = await line.exchange(head('GET /summary', 'Connection: Upgrade', `Upgrade: ${upgrade}`), 'GET');
+      assert.equal(reply.status, 200);
+      assert.equal(await line.untilEnd(), '');
+    }));
 
 test('HTTP/1.0 is answered, with and without a host, and the connection ends', async () => {
   for (const host of ['', 'Host: a\r\n'])

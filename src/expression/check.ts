@@ -1,11 +1,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Finding } from '../source/diagnostic.ts';
+import { language } from '../source/language.ts';
 import type { Mark } from '../source/phrase.ts';
 import type { Span } from '../source/span.ts';
 import { nearest } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Query, rename, show } from './expr.ts';
-import { call, FUNCTIONS, METHODS } from './functions.ts';
+import { call, FUNCTIONS, LATER, METHODS } from './functions.ts';
 import { type Parsed, place } from './parse.ts';
 import * as t from './types.ts';
 
@@ -144,6 +145,7 @@ class Checker {
     if (row && field)
       return { op: 'get', of: { op: 'name', name: 'this', type: rowOf(row.name) }, member: name, type: field };
     if (resources.has(name)) return { op: 'name', name, type: { kind: 'rows', resource: name, nullable: false } };
+    if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
     const candidates = [
       ...this.bound.map(([bound]) => bound),
       ...names.keys(),

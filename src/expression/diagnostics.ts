@@ -1,12 +1,6 @@
 import { catalogue } from '../source/diagnostic.ts';
 
 export const expressionDiagnostics = catalogue('expression', {
-  notCode: {
-    severity: 'error',
-    what: (p) => `“${p.found}” should be an expression in inline code.`,
-    why: 'Words of the language stand bare, and expressions stand between backticks, so that neither is taken for the other.',
-    write: (p) => `\`${p.found}\``,
-  },
   tooLong: {
     severity: 'error',
     what: (p) => `This expression has ${p.length} characters; at most ${p.most} are read.`,

@@ -3,6 +3,8 @@ import * as t from './types.ts';
 
 /** The functions that are written `name(…)`. */
 export const FUNCTIONS: readonly Fn[] = ['uuid', 'now', 'etag', 'duration', 'size', 'string'];
+/** Names that the language has and that nothing gives a value yet. */
+export const LATER: readonly string[] = ['service', 'header', 'moved'];
 /** The functions that are written `x.name(…)`. */
 export const METHODS: readonly Fn[] = ['size', 'contains', 'startsWith', 'endsWith'];
 

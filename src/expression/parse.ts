@@ -19,10 +19,6 @@ const DEEPEST = 250;
 
 /** Parses one inline code span as CEL (cel-spec, its syntax only). Null, with a finding, where it isn't. */
 export function parseExpression(token: Token, findings: Finding[]): Parsed | null {
-  if (token.kind !== 'code') {
-    findings.push(d.report.notCode(token, { found: token.text }));
-    return null;
-  }
   if (token.text.length > LONGEST) {
     findings.push(d.report.tooLong(token, { length: `${token.text.length}`, most: `${LONGEST}` }));
     return null;

@@ -123,7 +123,8 @@ export class Resolved {
     const scheme = this.model.authentication.schemes[0];
     const names = new Map<string, t.Type>();
     const caller = scheme?.caller?.text;
-    if (caller && this.rows.has(caller)) names.set('caller', { kind: 'row', resource: caller, nullable: false });
+    const issued = scheme?.credentials?.value.text ?? caller;
+    if (caller && caller === issued && this.rows.has(caller)) names.set('caller', { kind: 'row', resource: caller, nullable: false });
     else if (scheme) names.set('caller', t.UNKNOWN);
     if (scheme) {
       const oneOf = (scheme.scopes ?? []).map((scope) => scope.name.text);

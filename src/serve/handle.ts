@@ -1,7 +1,7 @@
 import { emptyFrame } from '../expression/value.ts';
+import type { Run } from '../parts/endpoints/steps.enforce.ts';
 import type { Condition } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
-import type { Run } from '../parts/endpoints/steps.enforce.ts';
 import { type Program, StoreError } from '../store/store.ts';
 import type { Endpoint, Engine } from './engine.ts';
 import type { Answer, Exchange, Incoming } from './exchange.ts';

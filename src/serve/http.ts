@@ -144,9 +144,11 @@ export class HttpServer {
     };
     const { answer, endpoint } = await handler.handle(incoming);
     // What is left of a body that nobody read would be taken for the next request, or waited for.
-    const last = handler.draining || !request.complete || method === 'CONNECT';
+    // And once an upgrade hasn’t been taken, Node tells no more of what it can’t read.
+    const last =
+      handler.draining || !request.complete || method === 'CONNECT' || header(rawHeaders, 'upgrade') !== undefined;
     connection.closing = last || !response.shouldKeepAlive;
-    send(request, response, answer, last);
+    send(response, answer, last, request.complete || connection.broken ? null : request);
     this.answered(endpoint, method, answer.status, (Date.now() - started) / 1000);
   }
 
@@ -205,15 +207,16 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function send(request: IncomingMessage, response: ServerResponse, answer: Answer, last: boolean): void {
+/** Sends an answer; `rest` is the request whose body is still coming. */
+function send(response: ServerResponse, answer: Answer, last: boolean, rest: IncomingMessage | null): void {
   if (response.destroyed) return;
   const { headers, body, status } = answer;
   if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
   else if (status !== 204) headers.push('Content-Length', '0');
   if (last) headers.push('Connection', 'close');
   response.writeHead(status, headers);
-  if (request.complete) response.end(body ?? undefined);
-  else linger(request, response, body);
+  if (rest) linger(rest, response, body);
+  else response.end(body ?? undefined);
 }
 
 /**
@@ -256,7 +259,10 @@ function readBody(request: IncomingMessage, connection: Connection, most: number
     const breakOff = (): void => finish('broken off');
     const left = deadline - Date.now();
     const timer = Number.isFinite(left) ? setTimeout(() => finish('too slow'), Math.max(0, left)) : undefined;
-    connection.breakOff = breakOff;
+    connection.breakOff = () => {
+      // What came whole before HTTP couldn’t read on is sound.
+      if (!request.complete) finish('broken off');
+    };
     request.on('data', take).once('end', end).once('error', breakOff).once('close', breakOff);
   });
 }

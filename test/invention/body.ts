@@ -101,27 +101,69 @@ function replace(text: Buffer) {
 const WRONG: ReadonlyArray<readonly [field: string, value: unknown, fault: string]> = [
   ['sku', null, 'null_refused'],
   ['quantity', null, 'null_refused'],
-  ...[1, true, [], {}, ['ABC-1234'], new Raw('"\\ud800"'), new Raw('"ABC-1234\\u0000"'), new Raw('"\\udc00\\ud800"'), new Raw('1e400')].map(
-    (value): [string, unknown, string] => ['sku', value, 'not_text'],
-  ),
-  ...['', 'abc-1234', 'ABC-123', 'ABC-12345', 'ABC1234', 'ÄBC-1234', 'ABC-1234\n\u0007', 'ABC-１２３４', "' OR 1=1 --", 'ABC-1234x', 'xABC-1234'].map(
-    (value): [string, unknown, string] => ['sku', value, 'not_matching'],
-  ),
+  ...[
+    1,
+    true,
+    [],
+    {},
+    ['ABC-1234'],
+    new Raw('"\\ud800"'),
+    new Raw('"ABC-1234\\u0000"'),
+    new Raw('"\\udc00\\ud800"'),
+    new Raw('1e400'),
+  ].map((value): [string, unknown, string] => ['sku', value, 'not_text']),
+  ...[
+    '',
+    'abc-1234',
+    'ABC-123',
+    'ABC-12345',
+    'ABC1234',
+    'ÄBC-1234',
+    'ABC-1234\n\u0007',
+    'ABC-１２３４',
+    "' OR 1=1 --",
+    'ABC-1234x',
+    'xABC-1234',
+  ].map((value): [string, unknown, string] => ['sku', value, 'not_matching']),
   ['sku', 'A'.repeat(60_000), 'not_matching'],
-  ...['1', '', true, [], {}, [1], 1.5, 0.1, 999.999].map((value): [string, unknown, string] => ['quantity', value, 'not_integer']),
-  ...['1e400', '-1e400', '1.0000000000000002', '1e-7', '12.5e0'].map((text): [string, unknown, string] => ['quantity', new Raw(text), 'not_integer']),
-  ...['0', '-0', '-1', '-0.0', '0e5', '-1E3', '1e-400'].map((text): [string, unknown, string] => ['quantity', new Raw(text), 'too_small']),
-  ...['1001', '1e4', '9007199254740993', '1E300', '18446744073709551616'].map((text): [string, unknown, string] => ['quantity', new Raw(text), 'too_large']),
+  ...['1', '', true, [], {}, [1], 1.5, 0.1, 999.999].map((value): [string, unknown, string] => [
+    'quantity',
+    value,
+    'not_integer',
+  ]),
+  ...['1e400', '-1e400', '1.0000000000000002', '1e-7', '12.5e0'].map((text): [string, unknown, string] => [
+    'quantity',
+    new Raw(text),
+    'not_integer',
+  ]),
+  ...['0', '-0', '-1', '-0.0', '0e5', '-1E3', '1e-400'].map((text): [string, unknown, string] => [
+    'quantity',
+    new Raw(text),
+    'too_small',
+  ]),
+  ...['1001', '1e4', '9007199254740993', '1E300', '18446744073709551616'].map((text): [string, unknown, string] => [
+    'quantity',
+    new Raw(text),
+    'too_large',
+  ]),
   ...[0, false, [], {}, new Raw('"\\u0000"'), new Raw('"\\ud83d"'), ...DEEP_VALUES.map((text) => new Raw(text))].map(
     (value): [string, unknown, string] => ['note', value, 'not_text'],
   ),
-  ...['x'.repeat(501), '😀'.repeat(501), 'x'.repeat(60_000), 'é'.repeat(20_000)].map((value): [string, unknown, string] => ['note', value, 'too_long']),
+  ...['x'.repeat(501), '😀'.repeat(501), 'x'.repeat(60_000), 'é'.repeat(20_000)].map(
+    (value): [string, unknown, string] => ['note', value, 'too_long'],
+  ),
 ];
 
-const takes = (field: string) => (draft: Draft, contract: Contract): boolean => {
-  const request = draft.endpoint.effective.settings.request!.value;
-  return request !== 'none' && request.fields.some((name) => name.text === field) && nameIn(contract, draft, field) !== null;
-};
+const takes =
+  (field: string) =>
+  (draft: Draft, contract: Contract): boolean => {
+    const request = draft.endpoint.effective.settings.request!.value;
+    return (
+      request !== 'none' &&
+      request.fields.some((name) => name.text === field) &&
+      nameIn(contract, draft, field) !== null
+    );
+  };
 
 const shown = (value: unknown): string => {
   const text = value instanceof Raw ? value.text : JSON.stringify(value);
@@ -202,7 +244,10 @@ const EXTRAS: readonly Mutation[] = [
         draft.extra.push(`"${member}":"ABC-1234"`);
         return [{ place: 'pointer', name: `/${member}`, code: 'unknown_field' }];
       },
-      (draft, contract) => reads(draft) && draft.endpoint.method === 'POST' && !NAMES.some((name) => nameIn(contract, draft, name) === member),
+      (draft, contract) =>
+        reads(draft) &&
+        draft.endpoint.method === 'POST' &&
+        !NAMES.some((name) => nameIn(contract, draft, name) === member),
     ),
   ),
   causes(

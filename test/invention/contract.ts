@@ -71,7 +71,9 @@ export class Contract {
 
   /** Every code that anything in the document can be answered with. */
   codes(): string[] {
-    const everywhere = (['no such endpoint', 'method not allowed'] as const).flatMap((one) => this.outcome(one)?.code ?? []);
+    const everywhere = (['no such endpoint', 'method not allowed'] as const).flatMap(
+      (one) => this.outcome(one)?.code ?? [],
+    );
     const all = this.endpoints.flatMap((one) => this.outcomes(one).map((outcome) => outcome.code));
     return [...new Set([...everywhere, ...all, ...this.model.errors.rows.map((row) => row.code.text)])];
   }
@@ -122,7 +124,9 @@ export class Contract {
 
   private ruleCodes(name: string): string[] {
     const { uniques, fields } = this.resource(name);
-    const single = fields.flatMap(({ unique }) => (unique?.value.kind === 'yes' ? (unique.value.code?.text ?? []) : []));
+    const single = fields.flatMap(({ unique }) =>
+      unique?.value.kind === 'yes' ? (unique.value.code?.text ?? []) : [],
+    );
     return [...uniques.flatMap((rule) => rule.code?.text ?? []), ...single];
   }
 

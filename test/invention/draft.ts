@@ -90,11 +90,22 @@ export function validDraft(
   };
 }
 
-const NOTES = ['', 'leave at the door', '  trimmed\t', '日本語 😀', 'x'.repeat(500), '😀'.repeat(500), `${' '.repeat(600)}y`, '"\\/\b', 'a\u0001b'];
+const NOTES = [
+  '',
+  'leave at the door',
+  '  trimmed\t',
+  '日本語 😀',
+  'x'.repeat(500),
+  '😀'.repeat(500),
+  `${' '.repeat(600)}y`,
+  '"\\/\b',
+  'a\u0001b',
+];
 
 /** Writes a draft down. */
 export function write(contract: Contract, draft: Draft): Sent {
-  const list = (name: string, values: readonly string[]): Array<[string, string]> => values.map((value) => [name, value]);
+  const list = (name: string, values: readonly string[]): Array<[string, string]> =>
+    values.map((value) => [name, value]);
   const headers = [
     ...list('Host', draft.host),
     ...list('Authorization', draft.authorization),

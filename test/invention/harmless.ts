@@ -1,6 +1,6 @@
+import { MEMBER_SLOTS } from './body.ts';
 import type { Draft } from './draft.ts';
 import { nameIn } from './draft.ts';
-import { MEMBER_SLOTS } from './body.ts';
 import { harmless, type Mutation } from './mutation.ts';
 import { cursorOf } from './steps.ts';
 import { fullKey } from './world.ts';
@@ -10,6 +10,12 @@ const bare = (draft: Draft): boolean => draft.fields === null;
 const lists = (draft: Draft): boolean => draft.endpoint.effective.steps.some((step) => step.verb === 'List');
 const owned = (draft: Draft): boolean => draft.order !== null;
 
+const put =
+  <K extends 'framing' | 'size' | 'writing'>(slot: K, value: Draft[K]) =>
+  (draft: Draft): void => {
+    draft[slot] = value;
+  };
+
 const set =
   <K extends 'accept' | 'type' | 'encoding' | 'version' | 'host'>(slot: K, ...sent: string[]) =>
   (draft: Draft): void => {
@@ -17,11 +23,30 @@ const set =
   };
 
 const ACCEPTS = [
-  ...['*/*', 'application/json', 'application/*', 'application/json;q=0.1', 'text/html, */*;q=0.1', 'APPLICATION/JSON', ''],
-  ...['application/json;charset=utf-8', 'text/html;q=1, application/json;q=0.001', 'nonsense', '*/*;q=0, application/json'],
+  ...[
+    '*/*',
+    'application/json',
+    'application/*',
+    'application/json;q=0.1',
+    'text/html, */*;q=0.1',
+    'APPLICATION/JSON',
+    '',
+  ],
+  ...[
+    'application/json;charset=utf-8',
+    'text/html;q=1, application/json;q=0.001',
+    'nonsense',
+    '*/*;q=0, application/json',
+  ],
 ];
 
-const TYPES = ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"', 'application/json ; x=y', 'application/json;'];
+const TYPES = [
+  'application/json; charset=utf-8',
+  'Application/JSON',
+  'application/json;charset="UTF-8"',
+  'application/json ; x=y',
+  'application/json;',
+];
 
 /** Headers that the document doesn’t read, here or anywhere. */
 const IGNORED: ReadonlyArray<readonly [string, string]> = [
@@ -65,7 +90,9 @@ const HEADERS: readonly Mutation[] = [
   harmless(['type'], 'a type without a body', set('type', 'text/plain'), bare),
   harmless(['encoding'], 'identity', set('encoding', 'identity')),
   harmless(['encoding'], 'an encoding without a body', set('encoding', 'gzip'), bare),
-  ...['localhost', '', '127.0.0.1:1', '[::1]:80', 'EXAMPLE.com:', 'a.b'].map((host) => harmless(['host'], `Host: ${host}`, set('host', host))),
+  ...['localhost', '', '127.0.0.1:1', '[::1]:80', 'EXAMPLE.com:', 'a.b'].map((host) =>
+    harmless(['host'], `Host: ${host}`, set('host', host)),
+  ),
   ...IGNORED.map(([name, value]) =>
     harmless(
       [`header ${name}`],
@@ -146,9 +173,16 @@ const TARGETS: readonly Mutation[] = [
     },
     owned,
   ),
-  ...['1', '100', '20'].map((limit) => harmless(['page'], `limit=${limit}`, (draft) => void draft.query.push(`limit=${limit}`), lists)),
+  ...['1', '100', '20'].map((limit) =>
+    harmless(['page'], `limit=${limit}`, (draft) => void draft.query.push(`limit=${limit}`), lists),
+  ),
   harmless(['filter status'], 'status', (draft) => void draft.query.push('status=dra%66t'), lists),
-  harmless(['filter sku'], 'sku', (draft, { contract }) => void draft.query.push(`${nameIn(contract, draft, 'sku')}=+ABC-1234%20`), lists),
+  harmless(
+    ['filter sku'],
+    'sku',
+    (draft, { contract }) => void draft.query.push(`${nameIn(contract, draft, 'sku')}=+ABC-1234%20`),
+    lists,
+  ),
   harmless(
     ['page', 'caller', 'scope', 'version', 'filter status', 'filter sku'],
     'the next page',
@@ -164,11 +198,11 @@ const KIB64 = 64 * 1024;
 
 const BODIES: readonly Mutation[] = [
   ...(['chunked', 'chunked, trailers'] as const).map((framing) =>
-    harmless(['framing'], framing, (draft) => void (draft.framing = framing)),
+    harmless(['framing'], framing, put('framing', framing)),
   ),
-  harmless(['framing'], 'a length of zero', (draft) => void (draft.framing = 'length'), bare),
+  harmless(['framing'], 'a length of zero', put('framing', 'length'), bare),
   harmless(['framing'], 'an expectation', (draft) => void draft.headers.push(['Expect', '100-continue']), reads),
-  ...[KIB64 - 1, KIB64].map((size) => harmless(['framing'], `${size} bytes`, (draft) => void (draft.size = size), reads)),
+  ...[KIB64 - 1, KIB64].map((size) => harmless(['framing'], `${size} bytes`, put('size', size), reads)),
   harmless(
     ['framing'],
     '64 KiB in chunks',
@@ -179,7 +213,7 @@ const BODIES: readonly Mutation[] = [
     reads,
   ),
   ...(['escaped', 'spaced', 'exponents'] as const).map((writing) =>
-    harmless(['writing'], writing, (draft) => void (draft.writing = writing), reads),
+    harmless(['writing'], writing, put('writing', writing), reads),
   ),
   harmless(['member note'], 'a note of null', (draft) => void draft.fields!.set('note', null), reads),
   harmless(

@@ -4,7 +4,16 @@ import { headerOf, type Reply } from './wire.ts';
 /** What the document’s answers may carry, and HTTP’s own floor. */
 const KNOWN = new Set([
   ...['location', 'etag', 'ratelimit-policy', 'ratelimit', 'retry-after', 'deprecation', 'sunset'],
-  ...['date', 'content-type', 'content-length', 'connection', 'keep-alive', 'transfer-encoding', 'allow', 'www-authenticate'],
+  ...[
+    'date',
+    'content-type',
+    'content-length',
+    'connection',
+    'keep-alive',
+    'transfer-encoding',
+    'allow',
+    'www-authenticate',
+  ],
 ]);
 
 const IMF_DATE =
@@ -20,11 +29,15 @@ export function* stray(reply: Reply): Generator<string> {
     seen.add(lower);
   }
   if (!IMF_DATE.test(headerOf(reply, 'date') ?? '')) yield `Date is ${headerOf(reply, 'date')}`;
-  if (reply.status !== 204 && !seen.has('content-length') && !seen.has('transfer-encoding')) yield 'an answer without framing';
-  if (reply.status === 204 && (seen.has('content-length') || seen.has('content-type'))) yield '204 with headers of a body';
-  if (reply.body === '' && seen.has('content-type') && headerOf(reply, 'content-length') === '0') yield 'a Content-Type without a body';
+  if (reply.status !== 204 && !seen.has('content-length') && !seen.has('transfer-encoding'))
+    yield 'an answer without framing';
+  if (reply.status === 204 && (seen.has('content-length') || seen.has('content-type')))
+    yield '204 with headers of a body';
+  if (reply.body === '' && seen.has('content-type') && headerOf(reply, 'content-length') === '0')
+    yield 'a Content-Type without a body';
   const policies = reply.headers.filter(([name]) => name === 'RateLimit-Policy').length;
-  if (policies !== reply.headers.filter(([name]) => name === 'RateLimit').length) yield 'RateLimit and RateLimit-Policy apart';
+  if (policies !== reply.headers.filter(([name]) => name === 'RateLimit').length)
+    yield 'RateLimit and RateLimit-Policy apart';
 }
 
 /** The rates of the answer are those stated, in order; `maybe` are those that may not have been counted yet. */
@@ -35,9 +48,16 @@ export function* rateFaults(reply: Reply, rates: readonly Rate[], maybe: readonl
     if (policy ?? limit) yield `rates where none is counted: ${policy}`;
     return;
   }
-  const stated = (list: readonly Rate[]): string => list.map((rate) => `${rate.count}/${rate.milliseconds / 1000}`).sort().join(' ');
+  const stated = (list: readonly Rate[]): string =>
+    list
+      .map((rate) => `${rate.count}/${rate.milliseconds / 1000}`)
+      .sort()
+      .join(' ');
   const policies = [...(policy ?? '').matchAll(/"([a-z]+)";q=(\d+);w=(\d+)/g)];
-  const said = policies.map(([, , q, w]) => `${q}/${w}`).sort().join(' ');
+  const said = policies
+    .map(([, , q, w]) => `${q}/${w}`)
+    .sort()
+    .join(' ');
   if (said !== stated(rates) && said !== stated(rates.filter((rate) => !maybe.includes(rate))))
     yield `RateLimit-Policy is ${policy}, stated ${stated(rates)}`;
   const left = [...(limit ?? '').matchAll(/"([a-z]+)";r=(\d+);t=(\d+)/g)];

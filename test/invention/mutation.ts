@@ -4,8 +4,8 @@ import type { Contract, Stated } from './contract.ts';
 import type { Draft } from './draft.ts';
 import type { Random } from './random.ts';
 import type { Sent } from './sent.ts';
-import type { World } from './world.ts';
 import type { Reply } from './wire.ts';
+import type { World } from './world.ts';
 
 /** What one mutation brings about when it is the only one: a condition, a code of a step or rule, or HTTP’s own status. */
 export type Effect = { readonly condition: Condition } | { readonly code: string } | { readonly bare: number };
@@ -35,6 +35,8 @@ export interface Mutation {
   readonly effect: Effect | null;
   /** The state that the order is to be in, where it isn’t the one that the endpoint wants. */
   readonly state?: string;
+  /** True where it changes the order that the request is sent to. */
+  readonly touches?: boolean;
   at(draft: Draft, contract: Contract): boolean;
   /** Changes the draft; gives the faults that the answer has to list. */
   apply(draft: Draft, bench: Bench): FaultMade[] | void | Promise<FaultMade[] | void>;
@@ -62,7 +64,12 @@ export function causes(
 }
 
 /** A change after which a request is as valid as before. */
-export function harmless(slots: readonly string[], name: string, apply: Mutation['apply'], at: Mutation['at'] = always): Mutation {
+export function harmless(
+  slots: readonly string[],
+  name: string,
+  apply: Mutation['apply'],
+  at: Mutation['at'] = always,
+): Mutation {
   return { name: `harmless: ${name}`, slots, effect: null, at, apply };
 }
 
@@ -91,7 +98,11 @@ export function isEarly(effects: readonly Effect[], endpoint: Stated, contract: 
 }
 
 /** The status and code that the effects of several mutations come to: the first in the order of checks. */
-export function expected(effects: readonly Effect[], endpoint: Stated, contract: Contract): { status: number; code: string } {
+export function expected(
+  effects: readonly Effect[],
+  endpoint: Stated,
+  contract: Contract,
+): { status: number; code: string } {
   const first = [...effects].sort((a, b) => rank(a, endpoint, contract) - rank(b, endpoint, contract))[0];
   if (!first) return { status: endpoint.answer.status.value, code: String(endpoint.answer.status.value) };
   if ('bare' in first) return { status: first.bare, code: `bare ${first.bare}` };

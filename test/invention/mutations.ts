@@ -2,8 +2,8 @@ import { BODY } from './body.ts';
 import type { Draft } from './draft.ts';
 import { HARMLESS } from './harmless.ts';
 import { causes, type FaultMade, type Mutation } from './mutation.ts';
-import { STEPS } from './steps.ts';
 import type { Broken } from './sent.ts';
+import { STEPS } from './steps.ts';
 
 const broken = (name: string, status: number, head: (head: string) => string, ...more: string[]): Mutation => ({
   name: `no HTTP: ${name}`,
@@ -43,16 +43,44 @@ const BROKEN: readonly Mutation[] = [
   broken('no host', 400, (head) => head.replace(/\r\nHost:[^\r]*/i, '')),
   broken('a host with a path', 400, (head) => head.replace(/\r\nHost:[^\r]*/i, '\r\nHost: a/b')),
   broken('a host with a user', 400, (head) => head.replace(/\r\nHost:[^\r]*/i, '\r\nHost: a@b')),
-  broken('an unknown method', 400, first((text) => text.replace(/^\S+/, 'FETCH'))),
-  broken('a method in small letters', 400, first((text) => text.replace(/^\S+/, (method) => method.toLowerCase()))),
-  broken('HTTP/3.7', 400, first((text) => text.replace('HTTP/1.1', 'HTTP/3.7'))),
-  broken('another protocol', 400, first((text) => text.replace('HTTP/1.1', 'ICE/1.1'))),
-  broken('a space in the target', 400, first((text) => text.replace(' HTTP', ' x HTTP'))),
+  broken(
+    'an unknown method',
+    400,
+    first((text) => text.replace(/^\S+/, 'FETCH')),
+  ),
+  broken(
+    'a method in small letters',
+    400,
+    first((text) => text.replace(/^\S+/, (method) => method.toLowerCase())),
+  ),
+  broken(
+    'HTTP/3.7',
+    400,
+    first((text) => text.replace('HTTP/1.1', 'HTTP/3.7')),
+  ),
+  broken(
+    'another protocol',
+    400,
+    first((text) => text.replace('HTTP/1.1', 'ICE/1.1')),
+  ),
+  broken(
+    'a space in the target',
+    400,
+    first((text) => text.replace(' HTTP/', ' x HTTP/')),
+  ),
   broken('bare line feeds', 400, (head) => head.replaceAll('\r\n', '\n')),
-  broken('a target beyond ASCII', 400, first((text) => text.replace(' HTTP', '\xe9 HTTP'))),
+  broken(
+    'a target beyond ASCII',
+    400,
+    first((text) => text.replace(' HTTP/', '\xe9 HTTP/')),
+  ),
   broken('a header too long', 431, line(`X-A: ${'a'.repeat(17_000)}`)),
   broken('headers too many', 431, line(Array.from({ length: 3000 }, (_, i) => `X-${i}: ${i}`).join('\r\n'))),
-  broken('an address too long', 431, first((text) => text.replace(' HTTP', `?${'a'.repeat(17_000)} HTTP`))),
+  broken(
+    'an address too long',
+    431,
+    first((text) => text.replace(' HTTP/', `?${'a'.repeat(17_000)} HTTP/`)),
+  ),
 ];
 
 const path = (name: string, change: (path: string, draft: Draft) => string, ...more: string[]): Mutation =>
@@ -93,7 +121,21 @@ const PATHS: readonly Mutation[] = [
 ];
 
 /** Methods that HTTP has and Node reads. HEAD and OPTIONS are methods like others where a document doesn’t serve them. */
-const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'GET', 'POST', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND', 'LOCK', 'PURGE', 'M-SEARCH'];
+const METHODS = [
+  'HEAD',
+  'OPTIONS',
+  'PUT',
+  'TRACE',
+  'GET',
+  'POST',
+  'PATCH',
+  'DELETE',
+  'QUERY',
+  'PROPFIND',
+  'LOCK',
+  'PURGE',
+  'M-SEARCH',
+];
 
 const ROUTING: readonly Mutation[] = [
   ...PATHS,
@@ -105,12 +147,17 @@ const ROUTING: readonly Mutation[] = [
       (draft) => {
         draft.method = method;
       },
-      (draft, contract) => !contract.endpoints.some((one) => one.method === method && one.path.join() === draft.endpoint.path.join()),
+      (draft, contract) =>
+        !contract.endpoints.some((one) => one.method === method && one.path.join() === draft.endpoint.path.join()),
     ),
   ),
 ];
 
-const caller = (condition: 'credentials missing' | 'credentials not accepted', name: string, change: (key: string) => string[]): Mutation =>
+const caller = (
+  condition: 'credentials missing' | 'credentials not accepted',
+  name: string,
+  change: (key: string) => string[],
+): Mutation =>
   causes(condition, ['caller'], name, (draft) => {
     draft.authorization = change(draft.authorization[0]!.slice('Bearer '.length));
   });
@@ -129,8 +176,12 @@ const CALLERS: readonly Mutation[] = [
   caller('credentials not accepted', 'two headers', (key) => [`Bearer ${key}`, `Bearer ${key}`]),
   caller('credentials not accepted', 'one letter less', (key) => [`Bearer ${key.slice(0, -1)}`]),
   caller('credentials not accepted', 'one letter more', (key) => [`Bearer ${key}A`]),
-  caller('credentials not accepted', 'one letter other', (key) => [`Bearer ${key.slice(0, -5)}${key.at(-5) === 'A' ? 'B' : 'A'}${key.slice(-4)}`]),
-  caller('credentials not accepted', 'other case', (key) => [`Bearer ${key.toLowerCase() === key ? key.toUpperCase() : key.toLowerCase()}`]),
+  caller('credentials not accepted', 'one letter other', (key) => [
+    `Bearer ${key.slice(0, -5)}${key.at(-5) === 'A' ? 'B' : 'A'}${key.slice(-4)}`,
+  ]),
+  caller('credentials not accepted', 'other case', (key) => [
+    `Bearer ${key.toLowerCase() === key ? key.toUpperCase() : key.toLowerCase()}`,
+  ]),
   caller('credentials not accepted', 'padded', (key) => [`Bearer ${key}==`]),
   caller('credentials not accepted', 'a wildcard', () => ['Bearer *']),
   caller('credentials not accepted', 'a token of another kind', () => ['Bearer eyJhbGciOiJub25lIn0.e30.']),
@@ -174,8 +225,21 @@ const accept = (...sent: string[]): Mutation =>
   });
 
 const ACCEPTS: readonly Mutation[] = [
-  ...['text/html', 'application/xml', 'application/*;q=0', '*/*;q=0', 'application/json;q=0', 'application/json;q=0.000, */*'].map((one) => accept(one)),
-  ...['application/problem+json', 'image/*', 'application/json;charset=latin1', 'application/json;version=2', 'text/json'].map((one) => accept(one)),
+  ...[
+    'text/html',
+    'application/xml',
+    'application/*;q=0',
+    '*/*;q=0',
+    'application/json;q=0',
+    'application/json;q=0.000, */*',
+  ].map((one) => accept(one)),
+  ...[
+    'application/problem+json',
+    'image/*',
+    'application/json;charset=latin1',
+    'application/json;version=2',
+    'text/json',
+  ].map((one) => accept(one)),
   accept('text/html', 'image/png'),
 ];
 

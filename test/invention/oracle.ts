@@ -1,13 +1,14 @@
-import { type Condition, FAULTS } from '../../src/parts/errors/conditions.ts';
-import { STAGES } from '../../src/parts/errors/conditions.ts';
+import { type Condition, FAULTS, STAGES } from '../../src/parts/errors/conditions.ts';
 import type { Contract, Stated } from './contract.ts';
 import { rateFaults, stray } from './headers.ts';
-import { headerOf, type Reply } from './wire.ts';
 import { type Sent, values } from './sent.ts';
 import { successFaults } from './shapes.ts';
+import { headerOf, type Reply } from './wire.ts';
 
 /** The conditions whose answers list what is at fault. */
 const FAULTY: readonly Condition[] = ['invalid request', 'unknown field', 'unknown parameter'];
+/** The conditions of the service’s own that aren’t failures. */
+const BUSY: readonly Condition[] = ['time-out', 'unavailable'];
 /** The stages that come before the version of a request is known. */
 const BEFORE_VERSION: readonly Condition[] = [
   ...STAGES.Routing,
@@ -52,7 +53,8 @@ function* bareFaults(reply: Reply): Generator<string> {
   if (![400, 408, 413, 431].includes(reply.status)) yield `${reply.status} to what is no HTTP`;
   if (!reply.last) yield 'the connection goes on after what HTTP couldn’t read';
   for (const [name] of reply.headers)
-    if (!['date', 'content-length', 'connection'].includes(name.toLowerCase())) yield `HTTP’s own answer has the header ${name}`;
+    if (!['date', 'content-length', 'connection'].includes(name.toLowerCase()))
+      yield `HTTP’s own answer has the header ${name}`;
 }
 
 function* problemFaults(
@@ -62,7 +64,8 @@ function* problemFaults(
   outcomes: ReadonlyArray<{ code: string; status: number; title: string }>,
   endpoint: Stated | null,
 ): Generator<string> {
-  if (reply.status >= 500 && codeOf(reply) !== contract.outcome('time-out')?.code) yield `${reply.status}: ${reply.body}`;
+  if (reply.status >= 500 && !BUSY.some((one) => contract.outcome(one)?.code === codeOf(reply)))
+    yield `${reply.status}: ${reply.body}`;
   if (headerOf(reply, 'content-type') !== 'application/problem+json')
     yield `an error with the Content-Type ${headerOf(reply, 'content-type')}`;
   if (sent.method === 'HEAD') return;
@@ -76,7 +79,8 @@ function* problemFaults(
   if (Object.keys(rest).length) yield `problem details with ${Object.keys(rest)}`;
   const outcome = outcomes.find((one) => one.code === code);
   if (!outcome) return yield `the code ${code}, which nothing ${endpoint ? `at ${endpoint.name}` : 'there'} raises`;
-  if (status !== reply.status || status !== outcome.status) yield `${code} with the status ${reply.status}, stated ${outcome.status}`;
+  if (status !== reply.status || status !== outcome.status)
+    yield `${code} with the status ${reply.status}, stated ${outcome.status}`;
   if (title !== outcome.title) yield `${code} with the title ${title}`;
   const faulty = FAULTY.some((condition) => contract.outcome(condition)?.code === code);
   if (faulty !== Array.isArray(errors)) return yield `${code} ${faulty ? 'without' : 'with'} errors`;
@@ -86,13 +90,20 @@ function* problemFaults(
 }
 
 /** Each fault names a place in the request, or what the document wants there, with words that are published. */
-function* faultFaults(contract: Contract, endpoint: Stated, sent: Sent, fault: Record<string, unknown>): Generator<string> {
+function* faultFaults(
+  contract: Contract,
+  endpoint: Stated,
+  sent: Sent,
+  fault: Record<string, unknown>,
+): Generator<string> {
   const { pointer, parameter, header, code, detail, ...rest } = fault;
   const text = JSON.stringify(fault);
   if (Object.keys(rest).length) yield `a fault with ${Object.keys(rest)}`;
-  if ([pointer, parameter, header].filter((one) => typeof one === 'string').length !== 1) yield `a fault at no one place: ${text}`;
+  if ([pointer, parameter, header].filter((one) => typeof one === 'string').length !== 1)
+    yield `a fault at no one place: ${text}`;
   if (FAULTS[code as keyof typeof FAULTS] !== detail) yield `a fault in words of its own: ${text}`;
-  if (typeof header === 'string' && values(sent, header).length === 0) yield `a fault in a header that wasn’t sent: ${text}`;
+  if (typeof header === 'string' && values(sent, header).length === 0)
+    yield `a fault in a header that wasn’t sent: ${text}`;
   const version = values(sent, contract.model.versioning.header!.value)[0] ?? null;
   if (typeof pointer === 'string' && !pointed(contract, endpoint, sent, version, pointer, code === 'missing'))
     yield `a fault at a member that isn’t there: ${text}`;
@@ -102,7 +113,14 @@ function* faultFaults(contract: Contract, endpoint: Stated, sent: Sent, fault: R
   if (!new URLSearchParams(`&${query}`).has(parameter)) yield `a fault at a parameter that wasn’t sent: ${text}`;
 }
 
-function pointed(contract: Contract, endpoint: Stated, sent: Sent, version: string | null, pointer: string, missing: boolean): boolean {
+function pointed(
+  contract: Contract,
+  endpoint: Stated,
+  sent: Sent,
+  version: string | null,
+  pointer: string,
+  missing: boolean,
+): boolean {
   const body = JSON.parse(sent.body!.toString()) as unknown;
   if (pointer === '') return typeof body !== 'object' || body === null || Array.isArray(body);
   const name = pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -116,24 +134,33 @@ function pointed(contract: Contract, endpoint: Stated, sent: Sent, version: stri
 function* headerFaults(contract: Contract, sent: Sent, reply: Reply, endpoint: Stated | null): Generator<string> {
   const { versioning, limits, authentication } = contract.model;
   const code = codeOf(reply);
-  const isA = (conditions: readonly Condition[]): boolean => conditions.some((one) => contract.outcome(one)?.code === code);
+  const isA = (conditions: readonly Condition[]): boolean =>
+    conditions.some((one) => contract.outcome(one)?.code === code);
   const known = endpoint !== null && sent.method !== 'HEAD' && (reply.status < 300 || !isA(BEFORE_VERSION));
   const asked = values(sent, versioning.header!.value)[0] ?? versioning.current!.value;
   const version = known ? versioning.versions.find((one) => one.name === asked) : undefined;
   const deprecation = version?.deprecated ? `@${version.deprecated.value / 1000}` : undefined;
   const sunset = version?.sunset ? new Date(version.sunset.value).toUTCString() : undefined;
-  if (headerOf(reply, 'deprecation') !== deprecation) yield `Deprecation is ${headerOf(reply, 'deprecation')}, not ${deprecation}`;
+  if (headerOf(reply, 'deprecation') !== deprecation)
+    yield `Deprecation is ${headerOf(reply, 'deprecation')}, not ${deprecation}`;
   if (headerOf(reply, 'sunset') !== sunset) yield `Sunset is ${headerOf(reply, 'sunset')}, not ${sunset}`;
   const scheme = authentication.schemes[0]!.header!.value.scheme;
   const challenge = headerOf(reply, 'www-authenticate');
-  if ((reply.status === 401) !== (challenge?.startsWith(scheme) ?? false)) yield `${reply.status} with the challenge ${challenge}`;
-  if ((reply.status === 429) !== (headerOf(reply, 'retry-after') !== undefined)) yield `${reply.status} with Retry-After`;
+  if ((reply.status === 401) !== (challenge?.startsWith(scheme) ?? false))
+    yield `${reply.status} with the challenge ${challenge}`;
+  if ((reply.status === 429) !== (headerOf(reply, 'retry-after') !== undefined))
+    yield `${reply.status} with Retry-After`;
   if (reply.status !== 405 && headerOf(reply, 'allow') !== undefined) yield `${reply.status} with Allow`;
   const counted = endpoint !== null && !isA(['unavailable']) ? limits.rates : [];
   const anonymous = isA(['credentials missing', 'credentials not accepted']);
   const maybe = isA(['rate exceeded']) ? counted.filter((rate) => rate.per === 'caller') : [];
-  yield* rateFaults(reply, counted.filter((rate) => !anonymous || rate.per === 'address'), maybe);
-  const answered = reply.status < 300 && endpoint ? endpoint.answer.headers.map((one) => one.field.text.toLowerCase()) : [];
+  yield* rateFaults(
+    reply,
+    counted.filter((rate) => !anonymous || rate.per === 'address'),
+    maybe,
+  );
+  const answered =
+    reply.status < 300 && endpoint ? endpoint.answer.headers.map((one) => one.field.text.toLowerCase()) : [];
   for (const name of ['etag', 'location'])
     if (answered.includes(name) !== (headerOf(reply, name) !== undefined)) yield `${name} is ${headerOf(reply, name)}`;
 }

@@ -38,7 +38,8 @@ export function serialise(sent: Sent): Buffer {
   return Buffer.concat([start, ...chunked(body ?? Buffer.alloc(0)), Buffer.from(trailers(framing))]);
 }
 
-const trailers = (framing: Framing): string => (framing === 'chunked' ? '0\r\n\r\n' : '0\r\nX-Sum: 1\r\nAuthorization: Bearer x\r\n\r\n');
+const trailers = (framing: Framing): string =>
+  framing === 'chunked' ? '0\r\n\r\n' : '0\r\nX-Sum: 1\r\nAuthorization: Bearer x\r\n\r\n';
 
 function* chunked(body: Buffer): Generator<Buffer> {
   // Uneven pieces, so that characters are cut in two.

@@ -4,7 +4,10 @@ import { type Sent, values } from './sent.ts';
 import { headerOf, type Reply } from './wire.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const INSTANT = { milliseconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, seconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ };
+const INSTANT = {
+  milliseconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  seconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+};
 
 /** What is wrong with a success: its members, their values, its headers. */
 export function* successFaults(contract: Contract, endpoint: Stated, sent: Sent, reply: Reply): Generator<string> {
@@ -13,7 +16,8 @@ export function* successFaults(contract: Contract, endpoint: Stated, sent: Sent,
     if (reply.body !== '') yield `a body where none is stated: ${reply.body}`;
     return;
   }
-  if (headerOf(reply, 'content-type') !== 'application/json') yield `Content-Type is ${headerOf(reply, 'content-type')}`;
+  if (headerOf(reply, 'content-type') !== 'application/json')
+    yield `Content-Type is ${headerOf(reply, 'content-type')}`;
   let value: unknown;
   try {
     value = JSON.parse(reply.body);
@@ -23,13 +27,18 @@ export function* successFaults(contract: Contract, endpoint: Stated, sent: Sent,
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return yield `not an object: ${reply.body}`;
   const version = values(sent, contract.model.versioning.header!.value)[0] ?? null;
   const object = value as Record<string, unknown>;
-  if (!body) return yield* memberFaults(object, members.map((one) => one.field.text));
+  if (!body)
+    return yield* memberFaults(
+      object,
+      members.map((one) => one.field.text),
+    );
   const { steps } = endpoint.effective;
   const resource = rowResource(body.text, steps)!;
   const list = steps.find((step) => step.verb === 'List' && step.as.text === body.text);
   if (list) return yield* pageFaults(contract, resource, version, object);
   yield* rowFaults(contract, resource, version, object);
-  if (headerOf(reply, 'etag') && !/^"[\x21\x23-\x7e]+"$/.test(headerOf(reply, 'etag')!)) yield `ETag is ${headerOf(reply, 'etag')}`;
+  if (headerOf(reply, 'etag') && !/^"[\x21\x23-\x7e]+"$/.test(headerOf(reply, 'etag')!))
+    yield `ETag is ${headerOf(reply, 'etag')}`;
   const location = headerOf(reply, 'location');
   if (location !== undefined && location !== `/orders/${object.id}`) yield `Location is ${location}`;
 }
@@ -40,7 +49,12 @@ function* memberFaults(object: Record<string, unknown>, names: readonly string[]
     if (!Number.isSafeInteger(value) || (value as number) < 0) yield `${name} is ${value}`;
 }
 
-function* pageFaults(contract: Contract, resource: string, version: string | null, page: Record<string, unknown>): Generator<string> {
+function* pageFaults(
+  contract: Contract,
+  resource: string,
+  version: string | null,
+  page: Record<string, unknown>,
+): Generator<string> {
   const { payload } = contract.model.limits.pages!.value;
   const items = payload.find((one) => one.value === 'items')!.name;
   const next = payload.find((one) => one.value === 'next')!.name;
@@ -55,7 +69,12 @@ function* pageFaults(contract: Contract, resource: string, version: string | nul
 }
 
 /** A row as shown: exactly the members of its version, optional ones perhaps left out, each value allowed. */
-export function* rowFaults(contract: Contract, name: string, version: string | null, row: Record<string, unknown>): Generator<string> {
+export function* rowFaults(
+  contract: Contract,
+  name: string,
+  version: string | null,
+  row: Record<string, unknown>,
+): Generator<string> {
   const resource = contract.resource(name);
   const expected = new Set<string>();
   for (const { field, as } of resource.shown!.value) {
@@ -67,7 +86,8 @@ export function* rowFaults(contract: Contract, name: string, version: string | n
       if (stated.presence?.value !== 'optional') yield `${wire} is left out: ${JSON.stringify(row)}`;
     } else if (!allowed(contract, stated, as?.text ?? null, row[wire])) yield `${wire} is ${JSON.stringify(row[wire])}`;
   }
-  for (const member of Object.keys(row)) if (!expected.has(member)) yield `${member} isn’t shown: ${JSON.stringify(row)}`;
+  for (const member of Object.keys(row))
+    if (!expected.has(member)) yield `${member} isn’t shown: ${JSON.stringify(row)}`;
 }
 
 /** Whether a value is among those that a field’s row in the document allows. */
@@ -84,7 +104,10 @@ function allowed(contract: Contract, field: Field, as: string | null, value: unk
   }
   const rule = field.allowed?.value;
   if (type.kind === 'integer')
-    return Number.isSafeInteger(value) && (rule?.kind !== 'range' || (rule.min <= (value as number) && (value as number) <= rule.max));
+    return (
+      Number.isSafeInteger(value) &&
+      (rule?.kind !== 'range' || (rule.min <= (value as number) && (value as number) <= rule.max))
+    );
   if (typeof value !== 'string') return false;
   if (field.format?.value === 'uuid' && !UUID.test(value)) return false;
   if (contract.model.resources.rules.text?.value === 'trimmed' && value !== value.trim()) return false;

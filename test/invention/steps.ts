@@ -19,10 +19,14 @@ const filter = (field: string, value: string, fault: string): Mutation =>
   );
 
 const FILTERS: readonly Mutation[] = [
-  ...['', 'Draft', 'draft,placed', 'none', 'null', '%22draft%22', "'", '__proto__', 'x'.repeat(1000)].map((value) => filter('status', value, 'not_one_of')),
+  ...['', 'Draft', 'draft,placed', 'none', 'null', '%22draft%22', "'", '__proto__', 'x'.repeat(1000)].map((value) =>
+    filter('status', value, 'not_one_of'),
+  ),
   filter('status', 'a%00b', 'not_text'),
   filter('status', 'draft&draft', 'repeated'),
-  ...['', 'abc-1234', 'ABC-1234x', '*', '%25', "ABC-1234'%20OR%201=1"].map((value) => filter('sku', value, 'not_matching')),
+  ...['', 'abc-1234', 'ABC-1234x', '*', '%25', "ABC-1234'%20OR%201=1"].map((value) =>
+    filter('sku', value, 'not_matching'),
+  ),
   filter('sku', 'ABC-1234&ABC-1234', 'repeated'),
 ];
 
@@ -31,29 +35,64 @@ const page = (name: string, ...pieces: string[]): Mutation =>
     draft.query.push(...pieces);
   });
 
-const LIMITS = ['0', '101', '-1', '1.0', '1e1', '', 'abc', '01', '%201', '1+', '0x10', '999999999999999999999', '+1', 'null', '１'];
+const LIMITS = [
+  '0',
+  '101',
+  '-1',
+  '1.0',
+  '1e1',
+  '',
+  'abc',
+  '01',
+  '%201',
+  '1+',
+  '0x10',
+  '999999999999999999999',
+  '+1',
+  'null',
+  '１',
+];
 
 const PAGES: readonly Mutation[] = [
   ...LIMITS.map((limit) => page(`limit=${limit}`, `limit=${encodeURI(limit)}`)),
   page('limit twice', 'limit=1', 'limit=1'),
   page('cursor twice', 'cursor=a', 'cursor=a'),
-  ...['', 'a', '0', 'A'.repeat(24), 'A'.repeat(1999), 'e30', '%00', 'eyJpZCI6MX0', '../../etc/passwd', 'A'.repeat(2500)].map((cursor) =>
-    page(`cursor=${cursor}`.slice(0, 40), `cursor=${cursor}`),
+  ...[
+    '',
+    'a',
+    '0',
+    'A'.repeat(24),
+    'A'.repeat(1999),
+    'e30',
+    '%00',
+    'eyJpZCI6MX0',
+    '../../etc/passwd',
+    'A'.repeat(2500),
+  ].map((cursor) => page(`cursor=${cursor}`.slice(0, 40), `cursor=${cursor}`)),
+  causes(
+    'page refused',
+    ['page', 'filter status', 'caller', 'scope'],
+    'a cursor of other filters',
+    async (draft, bench) => {
+      draft.query.push(`cursor=${await cursorOf(draft, bench, '?limit=1')}`, 'status=draft');
+    },
   ),
-  causes('page refused', ['page', 'filter status', 'caller', 'scope'], 'a cursor of other filters', async (draft, bench) => {
-    draft.query.push(`cursor=${await cursorOf(draft, bench, '?limit=1')}`, 'status=draft');
-  }),
   causes('page refused', ['page', 'caller', 'scope'], 'a cursor of another caller', async (draft, bench) => {
     const cursor = await cursorOf(draft, bench, '?limit=1');
     const other = bench.world.customers.find((one) => one !== draft.caller)!;
     draft.authorization = [`Bearer ${fullKey(other)}`];
     draft.query.push(`cursor=${cursor}`);
   }),
-  causes('page refused', ['page', 'caller', 'scope', 'version'], 'a cursor of another version', async (draft, bench) => {
-    const old = spoken(bench.contract, draft) !== null;
-    const cursor = await cursorOf(draft, bench, '?limit=1', old ? '2026-11-01' : '2025-06-01');
-    draft.query.push(`cursor=${cursor}`);
-  }),
+  causes(
+    'page refused',
+    ['page', 'caller', 'scope', 'version'],
+    'a cursor of another version',
+    async (draft, bench) => {
+      const old = spoken(bench.contract, draft) !== null;
+      const cursor = await cursorOf(draft, bench, '?limit=1', old ? '2026-11-01' : '2025-06-01');
+      draft.query.push(`cursor=${cursor}`);
+    },
+  ),
   causes('page refused', ['page'], 'a cursor with one bit other', async (draft, bench) => {
     const cursor = await cursorOf(draft, bench, '?limit=1');
     const at = bench.random.int(0, cursor.length - 2);
@@ -84,7 +123,9 @@ const key = (condition: 'idempotency key missing' | 'idempotency key malformed',
 
 const KEYS: readonly Mutation[] = [
   key('idempotency key missing'),
-  ...['', '""', '"a', 'a b', 'a,b', 'a;b=1', '"a";b', 'k\xe9', '"\\a"', 'x'.repeat(256), '"a", "b"'].map((one) => key('idempotency key malformed', one)),
+  ...['', '""', '"a', 'a b', 'a,b', 'a;b=1', '"a";b', 'k\xe9', '"\\a"', 'x'.repeat(256), '"a", "b"'].map((one) =>
+    key('idempotency key malformed', one),
+  ),
   key('idempotency key malformed', 'a', 'a'),
   causes(
     'idempotency key reused',
@@ -92,7 +133,10 @@ const KEYS: readonly Mutation[] = [
     'for another body',
     async (draft, bench) => {
       const { sku } = bench.fresh();
-      const before = plain('POST', '/orders', fullKey(draft.caller), { sku, quantity: 7 }, ['Idempotency-Key', draft.key[0]!]);
+      const before = plain('POST', '/orders', fullKey(draft.caller), { sku, quantity: 7 }, [
+        'Idempotency-Key',
+        draft.key[0]!,
+      ]);
       await bench.send(before);
     },
     idempotent,
@@ -156,7 +200,15 @@ const state = (code: string, path: string, ...states: string[]): Mutation[] =>
   );
 
 const STATES: readonly Mutation[] = [
-  ...state('order_not_placeable', 'POST /orders/{id}/place', 'placed', 'shipped', 'delivered', 'cancelled', 'draft, too many'),
+  ...state(
+    'order_not_placeable',
+    'POST /orders/{id}/place',
+    'placed',
+    'shipped',
+    'delivered',
+    'cancelled',
+    'draft, too many',
+  ),
   ...state('order_not_shippable', 'POST /orders/{id}/ship', 'draft', 'shipped', 'delivered', 'cancelled'),
   ...state('order_not_shipped', 'POST /orders/{id}/deliver', 'draft', 'placed', 'delivered', 'cancelled'),
   ...state('order_not_open', 'POST /orders/{id}/cancel', 'shipped', 'delivered', 'cancelled'),
@@ -184,12 +236,17 @@ const MATCHES: readonly Mutation[] = [
   causes('precondition failed', ['match'], 'weak', (draft) => {
     draft.match = [`W/${draft.match[0]}`];
   }),
-  causes('precondition failed', ['match', 'state', 'version'], 'changed meanwhile', async (draft, { send }) => {
-    const { id: row, owner, etag } = draft.order!;
-    const speaks: Array<[string, string]> = draft.version.map((version) => ['Orders-Version', version]);
-    const changed = await send(plain('PATCH', `/orders/${row}`, fullKey(owner), { quantity: 3 }, ['If-Match', etag], ...speaks));
-    if (changed.status !== 200) throw new Error(`The change before got ${changed.status}`);
-  }),
+  {
+    touches: true,
+    ...causes('precondition failed', ['match', 'state', 'version'], 'changed meanwhile', async (draft, { send }) => {
+      const { id: row, owner, etag } = draft.order!;
+      const speaks: Array<[string, string]> = draft.version.map((version) => ['Orders-Version', version]);
+      const changed = await send(
+        plain('PATCH', `/orders/${row}`, fullKey(owner), { quantity: 3 }, ['If-Match', etag], ...speaks),
+      );
+      if (changed.status !== 200) throw new Error(`The change before got ${changed.status}`);
+    }),
+  },
 ];
 
 /** Everything that can go wrong once the form of a request is right. */

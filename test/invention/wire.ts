@@ -74,6 +74,11 @@ export class Line {
     }
   }
 
+  /** True where nobody listens. */
+  get refused(): boolean {
+    return (this.failure as NodeJS.ErrnoException | null)?.code === 'ECONNREFUSED';
+  }
+
   /** All that is still unread. */
   rest(): string {
     return this.buffer.toString('latin1');
@@ -93,7 +98,8 @@ export class Line {
   private async head(): Promise<{ status: number; headers: Array<[string, string]> }> {
     let end = this.buffer.indexOf('\r\n\r\n');
     while (end < 0) {
-      if (this.ended) throw new Error(`The connection ended without an answer (${this.failure ?? 'in order'}): ${this.rest()}`);
+      if (this.ended)
+        throw new Error(`The connection ended without an answer (${this.failure ?? 'in order'}): ${this.rest()}`);
       await this.more();
       end = this.buffer.indexOf('\r\n\r\n');
     }
@@ -135,7 +141,10 @@ export class Line {
 
   private more(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`No answer in ${PATIENCE} ms; so far: ${this.rest()}`)), PATIENCE);
+      const timer = setTimeout(
+        () => reject(new Error(`No answer in ${PATIENCE} ms; so far: ${this.rest()}`)),
+        PATIENCE,
+      );
       this.wake = () => {
         clearTimeout(timer);
         this.wake = null;
@@ -145,7 +154,10 @@ export class Line {
   }
 }
 
-function bodyLength(head: { status: number; headers: ReadonlyArray<readonly [string, string]> }, method: string): number | 'chunked' {
+function bodyLength(
+  head: { status: number; headers: ReadonlyArray<readonly [string, string]> },
+  method: string,
+): number | 'chunked' {
   const value = (name: string): string | undefined => head.headers.find(([one]) => one.toLowerCase() === name)?.[1];
   if (method === 'HEAD' || head.status < 200 || head.status === 204 || head.status === 304) return 0;
   if (value('transfer-encoding') === 'chunked') return 'chunked';

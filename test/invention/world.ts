@@ -28,7 +28,10 @@ const SETS = [[0, 1, 2], [0], [1], [2], [0, 1], [0, 2], []].map((set) => set.map
 export class Wrong extends Error {}
 
 /** Enters customers and issues their keys; the first customer has a revoked key besides. */
-export async function populate(workspace: Workspace, count: number): Promise<{ customers: Customer[]; revoked: string }> {
+export async function populate(
+  workspace: Workspace,
+  count: number,
+): Promise<{ customers: Customer[]; revoked: string }> {
   const customers: Customer[] = [];
   for (let i = 0; i < count; i++) {
     const id = await workspace.customer(`Customer ${i}`);
@@ -53,10 +56,17 @@ export class World {
   readonly customers: readonly Customer[];
   readonly revoked: string;
   readonly statuses = new Map<number, number>();
-  readonly codes = new Map<string, number>();
+  readonly codes: Map<string, number>;
   requests = 0;
 
-  constructor(contract: Contract, url: string, people: { customers: readonly Customer[]; revoked: string }) {
+  /** `codes` counts the codes of errors, perhaps those of other worlds too. */
+  constructor(
+    contract: Contract,
+    url: string,
+    people: { customers: readonly Customer[]; revoked: string },
+    codes = new Map<string, number>(),
+  ) {
+    this.codes = codes;
     this.contract = contract;
     this.url = url;
     this.customers = people.customers;
@@ -85,14 +95,12 @@ export class Client {
   async send(sent: Sent, codeOf: (reply: Reply) => string): Promise<Reply> {
     if (!this.line || this.line.ended) this.line = new Line(this.world.url);
     let reply: Reply;
-    const t0 = Date.now();
     try {
       reply = await this.line.exchange(serialise(sent), sent.method);
     } catch (error) {
       this.line.close();
       throw new Wrong(`${(error as Error).message}\n${describe(sent)}`);
     }
-    if (Date.now() - t0 > 700) console.log('SLOW', Date.now() - t0, t0 % 100000, describe(sent).slice(0, 200).replaceAll('\r\n', ' | '));
     if (reply.last) {
       const rest = await this.line.untilEnd();
       if (rest) throw new Wrong(`After the last answer came ${JSON.stringify(rest)}\n${describe(sent)}`);
@@ -110,10 +118,17 @@ export class Client {
 }
 
 /** The key of a customer with exactly all scopes. */
-export const fullKey = (customer: Customer): string => customer.keys.find((one) => one.scopes.length === SCOPES.length)!.key;
+export const fullKey = (customer: Customer): string =>
+  customer.keys.find((one) => one.scopes.length === SCOPES.length)!.key;
 
 /** A plain valid request. */
-export function plain(method: string, path: string, key: string, body?: unknown, ...headers: Array<[string, string]>): Sent {
+export function plain(
+  method: string,
+  path: string,
+  key: string,
+  body?: unknown,
+  ...headers: Array<[string, string]>
+): Sent {
   const typed: Array<[string, string]> = body === undefined ? [] : [['Content-Type', 'application/json']];
   return {
     method,

@@ -4,7 +4,7 @@ import { fieldType } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { refuseRepeats } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
-import { checkPattern } from '../resources/check.ts';
+import { ALLOWED, checkPattern } from '../resources/check.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { type Effective, pathNames } from './effective.ts';
@@ -103,7 +103,7 @@ function checkParameter(r: Resolved, parameter: Parameter): void {
   const fits = FITS[kind ?? ''] ?? ['any'];
   if (allowed && !fits.includes(allowed.kind)) {
     const described = type?.kind === 'field' ? 'a field’s, with its bounds' : `${kind}`;
-    const params = { allowed: allowed.kind, field: path, type: described };
+    const params = { allowed: ALLOWED[allowed.kind], field: path, type: described };
     findings.push(resourcesDiagnostics.report.allowedOfType(parameter.allowed, params));
   }
   if (parameter.allowed && allowed?.kind === 'pattern')

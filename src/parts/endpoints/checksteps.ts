@@ -291,7 +291,8 @@ class StepChecker {
       const own = this.one.endpoint.parameters.some(
         (parameter) => parameter.in?.value === 'path' && parameter.name.text === name,
       );
-      if (!segment.named || own || this.r.meant(name) || this.exprs.some((expr) => mentions(expr, 'path', name)))
+      const declared = this.one.parameters.some((parameter) => parameter.name.text === name);
+      if (!segment.named || own || !declared || this.r.meant(name) || this.exprs.some((expr) => mentions(expr, 'path', name)))
         continue;
       this.findings.push(d.report.parameterUnused(segment, { name }));
     }

@@ -39,7 +39,8 @@ function checkEvent(r: Resolved, event: Event): void {
     for (const by of event.when.on.by) if (!names.includes(by.text)) r.unknown(by, `transition of ${name}`, names);
   }
   const order = r.model.events.webhook?.order;
-  if (order && order.value.text !== name && r.rows.has(order.value.text))
+  const kept = r.model.events.list.some((one) => one.when?.resource.text === order?.value.text);
+  if (order && kept && order.value.text !== name && r.rows.has(order.value.text))
     findings.push(
       d.report.orderMissing(event.name, { stated: order.value.text, event: event.name.text, resource: name }),
     );

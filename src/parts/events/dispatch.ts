@@ -187,15 +187,19 @@ export class Dispatcher {
     }
   }
 
-  /** Whom to skip, and how many can be leased even if they are all for the busiest receiver that isn't skipped. */
+  /**
+   * Whom to skip, and how many can be leased even if they are all for the busiest receiver that isn't skipped.
+   * Once all places are taken, a receiver that has none may still have one: slow ones, however many, hold up nobody.
+   */
   #room(): { limit: number; full: ReadonlySet<string> } {
     const full = new Set<string>();
     let busiest = 0;
+    const crowded = this.#underWay.size >= this.#total;
     for (const [receiver, count] of this.#counts) {
-      if (count >= this.#perReceiver) full.add(receiver);
+      if (crowded || count >= this.#perReceiver) full.add(receiver);
       else busiest = Math.max(busiest, count);
     }
-    return { limit: Math.min(this.#total - this.#underWay.size, this.#perReceiver - busiest), full };
+    return { limit: crowded ? 1 : Math.min(this.#total - this.#underWay.size, this.#perReceiver - busiest), full };
   }
 
   /** Sets a delivery under way, unless it is: its lease may have ended while its outcome could not be written. */

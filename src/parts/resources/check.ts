@@ -5,7 +5,7 @@ import type { Finding } from '../../source/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
-import type { Field, Resource } from './model.ts';
+import type { Allowed, Field, Resource } from './model.ts';
 import { checkUnused } from './unused.ts';
 import { doneByRequests } from './writers.ts';
 
@@ -65,6 +65,15 @@ function checkFields(r: Resolved, resource: Resource): void {
 /** The words that CEL keeps to itself, and the row itself. */
 const RESERVED = ['true', 'false', 'null', 'in', 'has', 'this'];
 
+/** Allowed values as they are written. */
+export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
+  any: 'any',
+  range: 'N to M',
+  length: '… characters',
+  pattern: '/pattern/',
+  'one of': 'one of …',
+};
+
 /** What the type of a field asks of its format and its allowed values. */
 function checkField(field: Field, path: string): Finding[] {
   const out: Finding[] = [];
@@ -77,11 +86,11 @@ function checkField(field: Field, path: string): Finding[] {
   if (kind !== 'string' && format !== 'none')
     out.push(d.report.formatOfType(field.format, { format, field: path, type: described }));
   const fits =
-    format === 'uuid'
+    kind === 'string' && format === 'uuid'
       ? ['any']
       : ({ string: ['any', 'length', 'pattern', 'one of'], integer: ['any', 'range'] }[kind as string] ?? ['any']);
   if (!fits.includes(allowed.kind))
-    out.push(d.report.allowedOfType(field.allowed, { allowed: allowed.kind, field: path, type: described }));
+    out.push(d.report.allowedOfType(field.allowed, { allowed: ALLOWED[allowed.kind], field: path, type: described }));
   if (kind === 'string' && allowed.kind === 'any' && format !== 'uuid')
     out.push(d.report.stringBound(field.name, { field: path }));
   if (kind === 'integer' && allowed.kind === 'any') out.push(d.report.integerBounds(field.name, { field: path }));

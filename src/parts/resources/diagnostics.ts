@@ -26,9 +26,15 @@ export const resourcesDiagnostics = catalogue('resources', {
   },
   emptyRange: {
     severity: 'error',
-    what: (p) => `No value lies from ${p.min} to ${p.max}.`,
+    what: (p) => `No value lies from ${p.min} to ${p.max}${p.unit}.`,
     why: 'The first bound has to be the smaller one.',
-    write: (p) => `${p.max} to ${p.min}`,
+    write: (p) => `${p.max} to ${p.min}${p.unit}`,
+  },
+  emptyLength: {
+    severity: 'error',
+    what: () => 'Text is at least 0 characters long, and it may be longer than that.',
+    why: 'A length is never negative, and a field that can only be empty says nothing.',
+    write: () => '0 to 80 characters',
   },
   notPattern: {
     severity: 'error',

@@ -105,10 +105,10 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   if (!phrase.expect('to')) return null;
   const max = phrase.integer('a number');
   if (min === null || max === null) return null;
-  if (max < min) notes.findings.push(d.report.emptyRange(phrase.span, { min: `${min}`, max: `${max}` }));
   const kind = phrase.take('characters') ? 'length' : 'range';
-  if (kind === 'length' && (min < 0 || max < 1))
-    notes.findings.push(d.report.emptyRange(phrase.span, { min: '1', max: `${max}` }));
+  const unit = kind === 'length' ? ' characters' : '';
+  if (unit && (min < 0 || max < 1)) notes.findings.push(d.report.emptyLength(phrase.span));
+  else if (max < min) notes.findings.push(d.report.emptyRange(phrase.span, { min: `${min}`, max: `${max}`, unit }));
   return { kind, min, max };
 }
 

@@ -8,8 +8,10 @@ export function checkVersioning(r: Resolved): void {
   const { versioning } = r.model;
   const { findings } = r.notes;
   if (versioning.none) {
+    // That the scheme is none and an item is stated is said of the first such item already.
+    const first = versioning.current ?? versioning.policy;
     for (const said of [versioning.current, versioning.without, versioning.policy])
-      if (said) findings.push(d.report.schemeNone(said));
+      if (said && said !== first) findings.push(d.report.schemeNone(said));
     for (const version of versioning.versions) findings.push(d.report.schemeNone(version.span));
     return;
   }
