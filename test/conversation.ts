@@ -34,7 +34,7 @@ const SHOWN = [
  * `{1}` is the identity in the first answer’s body, and `{ada}` the customer that stands ready where the document has
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
  * send requests as another row from then on, `receive` and `events`; `! wait 50` lets milliseconds pass. Identities and
- * instants are shown as `…`.
+ * instants are shown as `…`, and an instant without milliseconds as `… to the second`.
  */
 export class Conversation {
   private readonly service = new Service({ host: '127.0.0.1', port: 0, admin: null, log: () => {} });
@@ -113,7 +113,8 @@ export class Conversation {
     this.ids.push(/"id":"([^"]+)"/.exec(answer)?.[1] ?? '');
     const shown = this.shown.flatMap((name) => {
       const value = response.headers.get(name);
-      return value === null || value === 'application/json' ? [] : [`< ${name}: ${hidden(value)}\n`];
+      if (value === null) return [];
+      return [`< ${name}: ${name === 'retry-after' ? '…' : hidden(value)}\n`];
     });
     return `< ${response.status}\n${shown.join('')}${answer && `< ${hidden(answer)}\n`}`;
   }
@@ -174,6 +175,7 @@ function hidden(text: string): string {
   return text
     .replaceAll(ADA, 'ada')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '…')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
+    .replace(/\d{4}-\d\d-\d\dT[\d:]+\.\d+Z/g, '…')
+    .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '… to the second')
     .replace(/"next":"[^"]+"/g, '"next":"…"');
 }

@@ -108,6 +108,28 @@ test('from the instant on no step sees a draft that is over', async (t) => {
   );
 });
 
+test('under load, too, nothing that is asked from the instant on finds a draft', async (t) => {
+  let [after, before] = [0, 0];
+  const round = async (_: unknown, n: number): Promise<void> => {
+    await sleep(n * 150);
+    const { id, due } = await draft();
+    await at(due - 40);
+    const clients = Array.from({ length: 24 }, async () => {
+      while (Date.now() < due + 40) {
+        const sent = Date.now();
+        const { status } = await get(id);
+        if (sent >= due) assert.equal(status, 'cancelled', `asked ${sent - due} ms after the instant`);
+        if (sent >= due) after++;
+        else before++;
+      }
+    });
+    await Promise.all(clients);
+  };
+  await Promise.all(Array.from({ length: 5 }, round));
+  assert.ok(after > 0);
+  t.diagnostic(`${before} asked before the instant, ${after} from it on`);
+});
+
 test('a draft that fell due while nothing ran is over before the first answer', async () => {
   for (const end of ['stop', 'kill'] as const) {
     const [one, two, three] = (await drafts(3)) as [Draft, Draft, Draft];

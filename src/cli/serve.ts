@@ -7,6 +7,7 @@ import { createLog, type Level } from '../serve/log.ts';
 import { Service } from '../serve/service.ts';
 import { renderFinding } from '../source/render.ts';
 import { showDuration, showSize } from '../source/units.ts';
+import { type Held, holdDirectory } from '../store/hold.ts';
 import { SqliteStore } from '../store/sqlite.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
@@ -76,11 +77,14 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   const log = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
   const service = new Service({ host: options.host, port: ports.port, admin: ports.admin, log });
   let store: SqliteStore | null = null;
+  let held: Held | null = null;
   try {
+    held = holdDirectory(options.data);
     store = new SqliteStore(databaseFile(options.data), plan);
     await service.start(plan, store);
   } catch (error) {
     await store?.close();
+    held?.release();
     reportFailure(error, options.data, io);
     return null;
   }
@@ -95,6 +99,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
     stop: async () => {
       watcher?.close();
       await service.stop();
+      held?.release();
     },
   };
 }

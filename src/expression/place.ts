@@ -41,8 +41,12 @@ function sentFault(of: Expr): string | null {
 /** What the store can't compute of its rows: lists of their values, and UUIDs taken for text. */
 function storedFault(expr: Expr): string | null {
   if (expr.op === 'list') return 'A list of the values of stored rows, other than after “in”,';
-  if (expr.op !== 'call' || expr.fn === '==' || expr.fn === '!=' || expr.fn === 'in') return null;
-  if (!expr.args.some(isUuid)) return null;
+  if (expr.op !== 'call' || !expr.args.some(isUuid)) return null;
+  if (expr.fn === '==' || expr.fn === '!=') {
+    const text = expr.args.some((arg) => arg.type.kind === 'string' && !isUuid(arg));
+    return text ? 'Comparing a stored UUID with text that may be none' : null;
+  }
+  if (expr.fn === 'in') return null;
   const ordered = ['<', '<=', '>', '>='].includes(expr.fn) && expr.args.every(isUuid);
   return ordered ? null : `“${expr.fn}” of a stored UUID`;
 }

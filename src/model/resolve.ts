@@ -124,7 +124,8 @@ export class Resolved {
     const names = new Map<string, t.Type>();
     const caller = scheme?.caller?.text;
     const issued = scheme?.credentials?.value.text ?? caller;
-    if (caller && caller === issued && this.rows.has(caller)) names.set('caller', { kind: 'row', resource: caller, nullable: false });
+    if (caller && caller === issued && this.rows.has(caller))
+      names.set('caller', { kind: 'row', resource: caller, nullable: false });
     else if (scheme) names.set('caller', t.UNKNOWN);
     if (scheme) {
       const oneOf = (scheme.scopes ?? []).map((scope) => scope.name.text);

@@ -95,9 +95,8 @@ export class Handler {
 
   /** A move that is due is made before any step can see its row. */
   private async makeDueMoves(now: number): Promise<void> {
-    const { timers, store } = this.engine;
-    if (!timers.isDue(now)) return;
-    if (await store.write(() => timers.apply(now))) this.observer.recorded();
+    const { timers } = this.engine;
+    if (timers.isDue(now) && (await timers.makeDue(now))) this.observer.recorded();
   }
 
   private refused(endpoint: Endpoint, error: unknown): Answer {

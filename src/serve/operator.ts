@@ -266,8 +266,7 @@ export class Operator {
 
   private async makeDueMoves(): Promise<void> {
     const now = Date.now();
-    const { timers, store } = this.engine;
-    if (timers.isDue(now)) await store.write(() => timers.apply(now));
+    await this.engine.timers.makeDue(now);
   }
 
   /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */

@@ -166,8 +166,7 @@ export class Service {
     const { timers, store } = engine;
     if (!timers.any) return;
     await store.read(() => timers.look());
-    if (!timers.isDue(now)) return;
-    const made = await store.write(() => timers.apply(now));
+    const made = await timers.makeDue(now);
     if (made === 0) return;
     this.metrics.moves.inc(made);
     this.options.log('info', 'moves.made', { moves: made });

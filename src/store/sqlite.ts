@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Row, Value } from '../expression/value.ts';
@@ -61,7 +61,7 @@ export class SqliteStore implements Store {
    * Throws StoreError where it can't be opened, or holds tables of another shape.
    */
   constructor(path: string, plan: Plan) {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (path !== ':memory:') makePrivately(path);
     this.db = open(path);
     openTables(this.db, plan);
     this.writer = new SqliteWriter(plan);
@@ -252,6 +252,12 @@ function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
 export function uuidBytes(text: string): Buffer | null {
   const bytes = Buffer.from(text.replaceAll('-', ''), 'hex');
   return bytes.length === 16 ? bytes : null;
+}
+
+/** Webhook secrets are in the file, so that it is its owner’s alone; SQLite gives its other files the same mode. */
+function makePrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 function open(path: string): Database.Database {

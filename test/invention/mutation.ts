@@ -39,6 +39,7 @@ export interface Mutation {
   readonly touches?: boolean;
   at(draft: Draft, contract: Contract): boolean;
   /** Changes the draft; gives the faults that the answer has to list. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most mutations make no faults and return nothing
   apply(draft: Draft, bench: Bench): FaultMade[] | void | Promise<FaultMade[] | void>;
 }
 

@@ -34,9 +34,8 @@ const BODY = '{"sku":"ABC-1234","quantity":1,"note":"n"}';
 /** A sound HTTP request of which some parts are random: whatever is answered, the document has to state it. */
 export function wild(random: Random, customers: readonly Customer[]): Sent {
   const text = (alphabet: string, most: number): string => random.text(alphabet, random.int(1, most));
-  const path = random.chance(0.3)
-    ? `/${text(TARGET, 30)}`
-    : random.pick(PATHS) + (random.chance(0.2) ? text(TARGET, 4) : '');
+  const known = random.chance(0.7) ? random.pick(KNOWN) : null;
+  const stray = random.chance(0.5) ? `/${text(TARGET, 30)}` : random.pick(PATHS) + text(TARGET, 4);
   const query = random.chance(0.5)
     ? ''
     : `?${random.pick(['', 'limit=', 'status=', 'cursor=', 'sku='])}${text(`${TARGET}&&==`, 30)}`;
@@ -50,7 +49,7 @@ export function wild(random: Random, customers: readonly Customer[]): Sent {
   const framing = random.pick(['none', 'length', 'length', 'chunked'] as const);
   return {
     method: known ? known[0] : random.pick(METHODS),
-    target: path + query,
+    target: (known ? known[1] : stray) + query,
     headers,
     body,
     framing,

@@ -292,7 +292,13 @@ class StepChecker {
         (parameter) => parameter.in?.value === 'path' && parameter.name.text === name,
       );
       const declared = this.one.parameters.some((parameter) => parameter.name.text === name);
-      if (!segment.named || own || !declared || this.r.meant(name) || this.exprs.some((expr) => mentions(expr, 'path', name)))
+      if (
+        !segment.named ||
+        own ||
+        !declared ||
+        this.r.meant(name) ||
+        this.exprs.some((expr) => mentions(expr, 'path', name))
+      )
         continue;
       this.findings.push(d.report.parameterUnused(segment, { name }));
     }
@@ -329,6 +335,8 @@ function matchesUnique(resource: Resource, where: Expr): boolean {
   const fixed = new Set<string>();
   for (const one of conjuncts(where)) {
     if (one.op !== 'call' || one.fn !== '==') continue;
+    // Two values that can both be absent match every row without one.
+    if (one.args.every((arg) => arg.type.nullable)) continue;
     for (const [a, b] of [
       [one.args[0]!, one.args[1]!],
       [one.args[1]!, one.args[0]!],

@@ -44,10 +44,14 @@ interface Timed {
   readonly next: Statement;
 }
 
+/** How many moves are made in one transaction. */
+const AT_ONCE = 200;
+
 /** The moves that happen by themselves. A due one is made before any step can see its row. */
 export class Timers {
   private readonly timed: readonly Timed[];
   private readonly speech: Speech;
+  private readonly store: Store;
   private readonly finish: (work: Work) => Program<void>;
   /** The earliest instant at which a move may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
@@ -61,6 +65,7 @@ export class Timers {
     finish: (work: Work) => Program<void>,
   ) {
     this.speech = speech;
+    this.store = store;
     this.finish = finish;
     this.timed = [...resources].flatMap((resource) =>
       timedTransitions(resource.plan).map((plan): Timed => {
@@ -94,10 +99,19 @@ export class Timers {
     if (instant < this.earliest) this.earliest = instant;
   }
 
-  /** Makes every move that is due at `now`, in the order of their instants, and returns how many there were. */
-  *apply(now: number): Program<number> {
+  /**
+   * Makes every move that is due at `now`, in the order of their instants, and gives how many there were. They are made
+   * some at a time, so that a service that was down for long lets other requests in between.
+   */
+  async makeDue(now: number): Promise<number> {
     let made = 0;
-    for (;;) {
+    while (this.isDue(now)) made += await this.store.write(() => this.makeSome(now));
+    return made;
+  }
+
+  private *makeSome(now: number): Program<number> {
+    let made = 0;
+    while (made < AT_ONCE) {
       let first: { timed: Timed; row: Row; at: number } | null = null;
       for (const timed of this.timed) {
         const row = (yield* call(timed.due, [now]))[0];
