@@ -216,8 +216,11 @@ test('every command says how it ended', async () => {
   await refused(2, /no action/, 'rows', 'lst', 'Customer');
   await refused(2, /is not a port/, 'serve', '--port', '70000');
   await refused(2, /HOST:PORT/, 'serve', '--admin', '9090');
-  const { port } = new URL(service.url);
-  await refused(3, /EADDRINUSE/, 'serve', '--port', port);
+  await refused(3, /Another service is running/, 'serve', '--port', '0');
+  await using other = new Workspace(ORDERS);
+  const taken = await other.cli('serve', '--port', new URL(service.url).port);
+  assert.equal(taken.code, 3);
+  assert.match(taken.err, /EADDRINUSE/);
   await using unsaid = new Workspace(ORDERS.replace('- Purpose: take orders and follow each one to delivery\n', ''));
   for (const command of ['check', 'serve']) assert.equal((await unsaid.cli(command)).code, 1, command);
   await using broken = new Workspace(ORDERS);

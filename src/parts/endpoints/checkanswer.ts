@@ -1,5 +1,6 @@
 import { expressionDiagnostics } from '../../expression/diagnostics.ts';
 import type { Expr } from '../../expression/expr.ts';
+import { isEntityTag } from '../../expression/tag.ts';
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
@@ -34,7 +35,9 @@ export function checkAnswer(
   for (const [name, token] of lists)
     if (step.body?.text !== name && !r.meant(name)) findings.push(d.report.listAnswered(content(token), { name }));
   for (const header of step.headers) {
-    type(header.value, t.STRING, `The header ${header.field.text}`);
+    const value = type(header.value, t.STRING, `The header ${header.field.text}`);
+    if (value && header.field.text === 'ETag' && !isEntityTag(value))
+      findings.push(d.report.entityTag(header.value, { what: 'ETag' }));
     if (HEADERS.includes(header.field.text)) continue;
     const params = { name: header.field.text, nearest: nearest(header.field.text, HEADERS) ?? '' };
     findings.push(d.report.header(header.field, params));

@@ -1,5 +1,6 @@
 import { alwaysTrue } from '../../expression/always.ts';
 import { conjuncts, type Expr, fieldsOf, parts, uses } from '../../expression/expr.ts';
+import { isEntityTag } from '../../expression/tag.ts';
 import * as t from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
@@ -70,7 +71,7 @@ class StepChecker {
         else this.findings.push(d.report.requireCode(step.span, {}, [this.endpoint]));
         return;
       case 'Match':
-        this.type(step.to, t.STRING, 'Match');
+        this.match(step);
         return;
       case 'Create':
         this.create(step);
@@ -121,6 +122,11 @@ class StepChecker {
     if (this.names.has(name) || this.r.rows.has(name) || reserved.includes(name))
       this.findings.push(d.report.nameTaken(as, { name, endpoint: this.endpoint }));
     this.names.set(name, type);
+  }
+
+  private match(step: Of<'Match'>): void {
+    const tag = this.type(step.to, t.STRING, 'Match');
+    if (tag && !isEntityTag(tag)) this.findings.push(d.report.entityTag(step.to, { what: 'If-Match' }));
   }
 
   private find(step: Of<'Find'>): void {

@@ -83,6 +83,12 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: () => 'Steps stand after the answer.',
     why: 'The answer is always the last step: what comes after would never run.',
   },
+  entityTag: {
+    severity: 'error',
+    what: (p) => `${p.what} holds an entity tag, and this is none.`,
+    why: 'Any other text can’t be matched (RFC 9110, section 8.8.3).',
+    write: () => '`etag(order)`',
+  },
   bodyStatus: {
     severity: 'error',
     what: (p) => `A ${p.status} answer ${p.has}.`,
