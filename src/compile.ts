@@ -1,5 +1,6 @@
 import { type Item, readItems } from './model/items.ts';
-import { type Model, PARTS, type PartName } from './model/model.ts';
+import type { Model } from './model/model.ts';
+import { PARTS, type PartName } from './model/parts.ts';
 import { readModel } from './model/read.ts';
 import { Resolved } from './model/resolve.ts';
 import { checkAuthentication } from './parts/authentication/check.ts';

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, test } from 'node:test';
 import { run } from '../src/cli/main.ts';
 import { compile } from '../src/compile.ts';
-import { PARTS } from '../src/model/model.ts';
+import { PARTS } from '../src/model/parts.ts';
 import { COMMON_1, FAULTS, STAGES } from '../src/parts/errors/conditions.ts';
 import { Engine } from '../src/serve/engine.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';

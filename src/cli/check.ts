@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compile.ts';
-import { PARTS, type PartName } from '../model/model.ts';
+import { PARTS, type PartName } from '../model/parts.ts';
 import type { Finding, Severity } from '../source/diagnostic.ts';
 import { renderFinding, renderSummary } from '../source/render.ts';
 import type { Span } from '../source/span.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expressionDiagnostics } from '../expression/diagnostics.ts';
 import { itemDiagnostics } from '../model/diagnostics.ts';
 import { ITEMS } from '../model/items.ts';
-import { PARTS, type PartName } from '../model/model.ts';
+import { PARTS, type PartName } from '../model/parts.ts';
 import { authenticationDiagnostics } from '../parts/authentication/diagnostics.ts';
 import { endpointsDiagnostics } from '../parts/endpoints/diagnostics.ts';
 import { errorsDiagnostics } from '../parts/errors/diagnostics.ts';

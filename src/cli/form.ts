@@ -1,4 +1,4 @@
-import { PARTS, type PartName } from '../model/model.ts';
+import { PARTS, type PartName } from '../model/parts.ts';
 
 /** What a part of the form says: prose that tells what belongs there, then the sentences that leave it open. */
 interface Guide {

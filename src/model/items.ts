@@ -1,7 +1,8 @@
 import type { Finding } from '../source/diagnostic.ts';
 import type { Span } from '../source/span.ts';
 import { itemDiagnostics as d } from './diagnostics.ts';
-import { type Model, PARTS, type PartName } from './model.ts';
+import type { Model } from './model.ts';
+import { PARTS, type PartName } from './parts.ts';
 
 type Said = Span | null | undefined;
 

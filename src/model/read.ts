@@ -11,7 +11,8 @@ import { language } from '../source/language.ts';
 import type { Blocks, Section } from '../source/markdown.ts';
 import { type Notes, Phrase } from '../source/phrase.ts';
 import type { Span } from '../source/span.ts';
-import { type Model, PARTS, type PartName } from './model.ts';
+import type { Model } from './model.ts';
+import { PARTS, type PartName } from './parts.ts';
 import { readSentences } from './sentences.ts';
 
 /** Reads the blocks of a document into the model. Never throws: what it can't read is in the findings. */

@@ -4,7 +4,7 @@ import type { Notes } from '../source/phrase.ts';
 import type { Span } from '../source/span.ts';
 import { nearest } from '../source/suggest.ts';
 import { ITEMS, type ItemName } from './items.ts';
-import type { PartName } from './model.ts';
+import type { PartName } from './parts.ts';
 
 /** `Rate limits and defaults: not shown.` says it of each item it names. */
 export interface Saying {
