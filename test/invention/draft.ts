@@ -54,7 +54,7 @@ export function validDraft(
   situation: { caller: Customer; order: Order | null; sku: string; key: string },
 ): Draft {
   const { caller, order } = situation;
-  const access = endpoint.effective.settings.access!.value.text;
+  const access = endpoint.effective.settings.access!.value.name.text;
   const able = caller.keys.filter((one) => one.scopes.includes(access));
   const request = endpoint.effective.settings.request!.value;
   const idempotent = endpoint.effective.settings.idempotency!.value !== 'none';

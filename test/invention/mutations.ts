@@ -192,7 +192,7 @@ const CALLERS: readonly Mutation[] = [
     draft.authorization = [`Bearer ${world.revoked}`];
   }),
   causes('scope missing', ['scope', 'caller'], 'a key of other scopes', (draft, { world, random }) => {
-    const needed = draft.endpoint.effective.settings.access!.value.text;
+    const needed = draft.endpoint.effective.settings.access!.value.name.text;
     const key = random.pick(world.customers[0]!.keys.filter((one) => !one.scopes.includes(needed))).key;
     // Whose key it is doesn’t matter: scopes come before rows.
     draft.authorization = [`Bearer ${key}`];

@@ -178,9 +178,10 @@ const ROWS: readonly Mutation[] = [
   id('__proto__', () => '__proto__'),
   raises('order_not_found', 'somebody else’s', {
     slots: ['row', 'caller', 'scope'],
-    at: (draft) => draft.order !== null && draft.endpoint.effective.settings.access!.value.text !== 'orders:fulfil',
+    at: (draft) =>
+      draft.order !== null && draft.endpoint.effective.settings.access!.value.name.text !== 'orders:fulfil',
     apply: (draft, { world }) => {
-      const needed = draft.endpoint.effective.settings.access!.value.text;
+      const needed = draft.endpoint.effective.settings.access!.value.name.text;
       const other = world.customers.slice(0, 2).find((one) => one !== draft.caller)!;
       const narrow = other.keys.find((one) => one.scopes.includes(needed) && !one.scopes.includes('orders:fulfil'))!;
       draft.authorization = [`Bearer ${narrow.key}`];

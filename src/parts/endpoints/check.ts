@@ -1,5 +1,6 @@
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
+import { language } from '../../source/language.ts';
 import { nearest } from '../../source/suggest.ts';
 import { checkParameters, parameterType } from './checkparameters.ts';
 import { checkMethod, checkSettings } from './checksettings.ts';
@@ -32,14 +33,24 @@ export function checkEndpoints(r: Resolved): void {
 function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   const access = one.settings.access?.value;
   if (!access) return;
-  const scopes = (r.model.authentication.schemes[0]?.scopes ?? []).map((scope) => scope.name.text);
-  r.scopeUses.add(access.text);
-  if (scopes.includes(access.text)) return;
-  if (reported.has(access.from)) return;
-  reported.add(access.from);
-  r.notes.findings.push(
-    d.report.unknownScope(access, { found: access.text, nearest: nearest(access.text, scopes) ?? '' }),
-  );
+  const { kind, name } = access;
+  const scheme = r.model.authentication.schemes[0];
+  if (kind === 'scope') r.scopeUses.add(name.text);
+  if (reported.has(name.from)) return;
+  reported.add(name.from);
+  if (kind === 'any') {
+    const resource = r.resource(name);
+    if (!scheme)
+      r.notes.findings.push(
+        language.report.unexpected(name, { what: 'Access for callers', where: 'where there are none' }),
+      );
+    if (resource && scheme?.caller && scheme.caller.text !== name.text)
+      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller: scheme.caller.text }));
+    return;
+  }
+  const scopes = (scheme?.scopes ?? []).map((scope) => scope.name.text);
+  if (scopes.includes(name.text)) return;
+  r.notes.findings.push(d.report.unknownScope(name, { found: name.text, nearest: nearest(name.text, scopes) ?? '' }));
 }
 
 /** The names that the steps of an endpoint start with. */

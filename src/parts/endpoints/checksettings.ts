@@ -23,10 +23,20 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
     const names = where.map((one) => one.endpoint.name);
     if (where.length)
       r.notes.findings.push(
-        d.report.setting(where[0]!.endpoint.span, { key: name, endpoint: listNames(names), write }, names),
+        d.report.setting(
+          where[0]!.endpoint.span,
+          { key: name, endpoint: listNames(names), write: key === 'access' ? accessToWrite(r) : write },
+          names,
+        ),
       );
     checkEffect(r, all, key, name);
   }
+}
+
+/** A scope that the document has, or where it has none, any caller. */
+function accessToWrite(r: Resolved): string {
+  const scheme = r.model.authentication.schemes[0];
+  return `- Access: ${scheme?.scopes?.[0]?.name.text ?? `any ${scheme?.caller?.text ?? 'Customer'}`}`;
 }
 
 /** Whether an endpoint owes the setting: HEAD goes with GET, and a body is unread only where no request reads it. */

@@ -200,6 +200,12 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     why: 'Access names a scope that a scheme declares.',
     write: (p) => p.nearest || null,
   },
+  accessOfAnother: {
+    severity: 'error',
+    what: (p) => `No caller is ${p.resource}: each is ${p.caller}.`,
+    why: 'Access would be for nobody.',
+    write: (p) => `any ${p.caller}`,
+  },
   underUnused: {
     severity: 'error',
     what: (p) => `No endpoint stands below ${p.path}.`,

@@ -18,10 +18,13 @@ export interface Requested {
   readonly optional: boolean;
 }
 
+/** Who may ask: whoever has a scope, or any caller that is a row of a resource. */
+export type Access = { readonly kind: 'scope' | 'any'; readonly name: Name };
+
 /** What a bullet says for the whole part, or for one endpoint. */
 export interface Settings {
   readonly payloads: Said<'JSON'> | null;
-  readonly access: Said<Name> | null;
+  readonly access: Said<Access> | null;
   readonly request: Said<Requested | 'none'> | null;
   readonly unreadBodies: Said<'refused' | 'ignored'> | null;
   readonly unknownParameters: Said<'refused' | 'ignored'> | null;

@@ -4,7 +4,7 @@ import type { AnswerStep, BeforeStep, BodyPlan, EndpointPlan, InsideStep, Parame
 import { planPage } from '../limits/plan.ts';
 import { ruleOf } from '../resources/plan.ts';
 import type { Effective } from './effective.ts';
-import type { Parameter, Step } from './model.ts';
+import type { Access, Parameter, Step } from './model.ts';
 
 /** Finds the line of a place in the document. */
 export type LineOf = (offset: number) => number;
@@ -28,7 +28,7 @@ export function planEndpoint(r: Resolved, one: Effective, line: LineOf): Endpoin
     method: endpoint.method,
     path: endpoint.path,
     line: line(endpoint.span.from),
-    access: settings.access?.value.text ?? null,
+    access: settings.access ? accessText(settings.access.value) : null,
     writes: inside.some((step) => ['create', 'change', 'move', 'remove'].includes(step.do)),
     before: orderBefore(planBefore(r, one, after!, line), r.model.limits.rates),
     inside,
@@ -36,13 +36,18 @@ export function planEndpoint(r: Resolved, one: Effective, line: LineOf): Endpoin
   };
 }
 
+/** Who may ask, as the document says it. */
+function accessText(access: Access): string {
+  return access.kind === 'any' ? `any ${access.name.text}` : access.name.text;
+}
+
 function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineOf): BeforeStep[] {
   const { settings } = one;
   const { limits, authentication, versioning, resources } = r.model;
   const out: BeforeStep[] = limits.rates.map((rate, i) => ({ do: 'limit', rate: i, line: line(rate.span.from) }));
   if (authentication.schemes.length) out.push({ do: 'authenticate', line: line(authentication.schemes[0]!.span.from) });
-  if (settings.access)
-    out.push({ do: 'require scope', scope: settings.access.value.text, line: line(settings.access.from) });
+  if (settings.access?.value.kind === 'scope')
+    out.push({ do: 'require scope', scope: settings.access.value.name.text, line: line(settings.access.from) });
   if (versioning.header) out.push({ do: 'choose version', line: line(versioning.header.from) });
   if (answer.body) out.push({ do: 'negotiate', offered: JSON_TYPE, line: line(settings.payloads!.from) });
   const most = limits.requestSize!.value;

@@ -5,7 +5,7 @@ import { type Name, readBullets, readTable, refuse, refuseRepeats, said, takeNam
 import { takeDuration } from '../../source/units.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { goodPath, readHeading, refuseShared } from './headings.ts';
-import type { Endpoint, Endpoints, Idempotency, Requested, Settings, Under } from './model.ts';
+import type { Access, Endpoint, Endpoints, Idempotency, Requested, Settings, Under } from './model.ts';
 import { PARAMETER_COLUMNS, readParameter } from './parameters.ts';
 import { readStep } from './steps.ts';
 
@@ -68,13 +68,8 @@ function readSettings(section: Section, notes: Notes): Settings {
         if (value.expect('JSON (RFC 8259)')) out.payloads = said(span, 'JSON');
       },
       Access: (value, span) => {
-        for (const later of ['anyone', 'any'])
-          if (value.take(later)) {
-            notes.findings.push(language.report.notYet(span, { what: `The access “${later}”` }));
-            value.rest();
-            return;
-          }
-        out.access = said(span, takeName(value, 'use', 'a scope'));
+        if (value.take('anyone')) notes.findings.push(language.report.notYet(span, { what: 'The access “anyone”' }));
+        else out.access = said(span, readAccess(value));
       },
       Request: (value, span) => {
         out.request = said(span, value.take('none') ? 'none' : readRequested(value));
@@ -106,6 +101,13 @@ function readSettings(section: Section, notes: Notes): Settings {
     notes,
   );
   return out;
+}
+
+/** `orders:read`, a scope, or `any Customer` */
+function readAccess(value: Phrase): Access | null {
+  const kind = value.take('any') ? 'any' : 'scope';
+  const name = takeName(value, 'use', kind === 'any' ? 'a resource' : 'a scope, or any and a resource');
+  return name && { kind, name };
 }
 
 /** `Order with quantity, note, each optional` */

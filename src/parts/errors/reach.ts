@@ -22,7 +22,7 @@ function* caller(model: Model, one: Effective): Generator<Condition> {
     yield 'credentials missing';
     yield 'credentials not accepted';
   }
-  if (one.settings.access) yield 'scope missing';
+  if (one.settings.access?.value.kind === 'scope') yield 'scope missing';
   if (!versioning.header) return;
   if (versioning.without?.value === 'refused') yield 'version missing';
   yield 'version unknown';
