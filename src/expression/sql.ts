@@ -55,7 +55,7 @@ export class SqlWriter {
         return this.dialect.column(row.alias, row.resource, expr.member);
       }
       case 'if':
-        return `(CASE WHEN ${this.write(expr.test)} THEN ${this.write(expr.then)} ELSE ${this.write(expr.else)} END)`;
+        return `(CASE WHEN ${this.write(expr.test)} THEN ${this.write(expr.then, uuid)} ELSE ${this.write(expr.else, uuid)} END)`;
       case 'query':
         return `(${this.aggregate(expr)})`;
       case 'call':

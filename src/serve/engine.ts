@@ -9,7 +9,7 @@ import { compileStep, type Step } from '../parts/endpoints/steps.enforce.ts';
 import { Errors, type Refusal } from '../parts/errors/enforce.ts';
 import { Recorder } from '../parts/events/enforce.ts';
 import { Rates } from '../parts/limits/enforce.ts';
-import { Resource, type Work } from '../parts/resources/enforce.ts';
+import { newWork, Resource, type Work } from '../parts/resources/enforce.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
 import type { BeforeStep, EndpointPlan, PagePlan, Plan, ResourcePlan } from '../plan/step.ts';
@@ -81,7 +81,7 @@ export class Engine {
 
   /** A piece of work outside any request. */
   work(now: number): Work {
-    return { frame: emptyFrame(now, this.versions.current.version), wire: this.versions.current.wire, happened: [] };
+    return newWork(emptyFrame(now, this.versions.current.version), this.versions.current.wire);
   }
 
   private resourceOf(plan: ResourcePlan): Resource {

@@ -2,6 +2,7 @@ import { emptyFrame } from '../expression/value.ts';
 import type { Run } from '../parts/endpoints/steps.enforce.ts';
 import type { Condition } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
+import { newWork } from '../parts/resources/enforce.ts';
 import { type Program, StoreError } from '../store/store.ts';
 import type { Endpoint, Engine } from './engine.ts';
 import type { Answer, Exchange, Incoming } from './exchange.ts';
@@ -78,7 +79,9 @@ export class Handler {
       const kept = yield* this.engine.kept.replay(x);
       if (kept) return kept;
     }
-    const run: Run = { x, work: { frame: x.frame, wire: x.speech.wire, happened: [] }, next: null };
+    const work = newWork(x.frame, x.speech.wire);
+    if (endpoint.plan.writes && this.engine.callers) yield* this.engine.callers.again(x, work);
+    const run: Run = { x, work, next: null };
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     yield* this.engine.finish(run.work);

@@ -121,12 +121,13 @@ export class SqliteWriter {
 
   private update(name: string): Written {
     const { columns, table, identity } = this.resource(name);
-    const set = columns.map((column) => `${quoted(columnName(column.name))} = ?`);
+    const others = columns.filter((column) => column !== identity);
+    const set = others.map((column) => `${quoted(columnName(column.name))} = ?`);
     const sql = `UPDATE ${table} SET ${set.join(', ')} WHERE ${quoted(columnName(identity.name))} = ?`;
     return {
       sql,
       parameters: [],
-      blobs: [...columns, identity].map((column) => column.kind === 'uuid'),
+      blobs: [...others, identity].map((column) => column.kind === 'uuid'),
       columns: null,
     };
   }

@@ -32,6 +32,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A request that outlives its document finds its store closed. */
+const CLOSED = new StoreError('busy', 'The store has been closed.');
+
 /** How long a write waits for another process (an operator's command) to finish its own, in milliseconds. */
 const BUSY = 2000;
 
@@ -48,6 +51,7 @@ export class SqliteStore implements Store {
   /** Whether anything was counted here: an operator's command leaves the counts of a service alone. */
   private counted = false;
   private reading = false;
+  private busySince: number | null = null;
   private scheduled = false;
   private readonly begin: Database.Statement;
   private readonly beginRead: Database.Statement;
@@ -64,6 +68,8 @@ export class SqliteStore implements Store {
     if (path !== ':memory:') makePrivately(path);
     this.db = open(path);
     openTables(this.db, plan);
+    // From here on a write that finds another process writing waits outside the event loop's way.
+    this.db.pragma('busy_timeout = 0');
     this.writer = new SqliteWriter(plan);
     const kept = this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as Array<
       [number, string, number, number]
@@ -94,8 +100,13 @@ export class SqliteStore implements Store {
   }
 
   read<T>(program: () => Program<T>): T {
+    if (!this.db.open) throw CLOSED;
     if (!this.reading) {
-      this.beginRead.run();
+      try {
+        this.beginRead.run();
+      } catch (error) {
+        throw storeError(error);
+      }
       this.reading = true;
       this.schedule();
     }
@@ -104,6 +115,7 @@ export class SqliteStore implements Store {
 
   write<T>(program: () => Program<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
+      if (!this.db.open) return reject(CLOSED);
       this.queue.push({ program, resolve, reject });
       this.schedule();
     });
@@ -136,6 +148,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.db.pragma(`busy_timeout = ${BUSY}`);
     while (this.queue.length || this.reading) this.turn();
     if (this.counted) this.keepCounters();
     this.db.close();
@@ -162,19 +175,17 @@ export class SqliteStore implements Store {
   /** The end of a turn: the snapshot is let go, and what has been asked to be written is written in one commit. */
   private turn(): void {
     if (!this.db.open) return;
-    if (this.reading) {
-      this.reading = false;
-      this.commit.run();
-    }
+    this.endReading();
     if (this.queue.length === 0) return;
     const batch = this.queue.splice(0);
     const done: Array<() => void> = [];
     try {
       this.begin.run();
     } catch (error) {
-      for (const waiting of batch) waiting.reject(storeError(error));
+      this.beginLater(batch, storeError(error));
       return;
     }
+    this.busySince = null;
     try {
       for (const waiting of batch) this.runOne(waiting, done);
       this.commit.run();
@@ -184,6 +195,29 @@ export class SqliteStore implements Store {
       return;
     }
     for (const finish of done) finish();
+  }
+
+  /** Another process is writing: the batch waits its turn, and nothing else waits with it. */
+  private beginLater(batch: Waiting[], error: unknown): void {
+    this.busySince ??= Date.now();
+    if (error instanceof StoreError && error.kind === 'busy' && Date.now() - this.busySince < BUSY) {
+      this.queue.unshift(...batch);
+      setTimeout(() => this.schedule(), 5);
+      return;
+    }
+    this.busySince = null;
+    for (const waiting of batch) waiting.reject(error);
+  }
+
+  /** Lets the snapshot of this turn go. After an I/O error SQLite has let it go already. */
+  private endReading(): void {
+    if (!this.reading) return;
+    this.reading = false;
+    try {
+      if (this.db.inTransaction) this.commit.run();
+    } catch {
+      if (this.db.inTransaction) this.db.exec('ROLLBACK');
+    }
   }
 
   private runOne(waiting: Waiting, done: Array<() => void>): void {
@@ -218,15 +252,10 @@ function drive<T>(program: Program<T>): T {
   return step.value;
 }
 
-const NO_ROWS: Row[] = [];
-
 function execute([statement, args]: Call): Row[] {
   const prepared = statement as Prepared;
   const bound = bind(args, prepared.blobs);
-  if (!prepared.reads) {
-    prepared.sqlite.run(...bound);
-    return NO_ROWS;
-  }
+  if (!prepared.reads) return [[prepared.sqlite.run(...bound).changes]];
   const rows = prepared.sqlite.all(...bound) as Row[];
   const { decode } = prepared;
   if (decode)
@@ -248,10 +277,11 @@ function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
   });
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
 /** A UUID's text as its 16 bytes; text that is not one matches nothing. */
 export function uuidBytes(text: string): Buffer | null {
-  const bytes = Buffer.from(text.replaceAll('-', ''), 'hex');
-  return bytes.length === 16 ? bytes : null;
+  return UUID.test(text) ? Buffer.from(text.replaceAll('-', ''), 'hex') : null;
 }
 
 /** Webhook secrets are in the file, so that it is its owner’s alone; SQLite gives its other files the same mode. */

@@ -21,7 +21,7 @@ export type StatementSpec =
   | { readonly kind: 'aggregate'; readonly query: Query }
   /** Takes a whole row. */
   | { readonly kind: 'insert'; readonly resource: string }
-  /** Takes a whole row, then the identity of the row it replaces. */
+  /** Takes a row without its identity, then its identity. */
   | { readonly kind: 'update'; readonly resource: string }
   /** Takes the identity. */
   | { readonly kind: 'delete'; readonly resource: string }
@@ -92,7 +92,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Calls one statement. */
+/** Calls one statement; one that gives no rows gives how many it has changed. */
 export function* call(statement: Statement, args: readonly Argument[]): Program<Row[]> {
   return yield [statement, args];
 }

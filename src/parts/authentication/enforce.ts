@@ -5,6 +5,7 @@ import { credential, schemeOnly } from '../../serve/wire/bearer.ts';
 import { header } from '../../serve/wire/headers.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
+import type { Work } from '../resources/enforce.ts';
 import { keyId, keyMatches } from './keys.ts';
 
 /** Finds out who asks. A credential that is not accepted never falls back to “nobody”. */
@@ -50,6 +51,16 @@ export class Callers {
     x.holder = caller[this.identity]!;
     x.keyId = id;
     return null;
+  }
+
+  /** The caller as the transaction sees it: its key may have been revoked, and its row changed, since it was let in. */
+  *again(x: Exchange, work: Work): Program<void> {
+    const found = yield* this.program(x.keyId!);
+    if (!found) throw this.refused;
+    const [, scopes, ...caller] = found;
+    x.frame.scopes = JSON.parse(scopes as string) as string[];
+    x.frame.caller = caller;
+    work.rows.set(`${this.plan.resource} ${x.holder}`, caller);
   }
 
   requireScope(x: Exchange, scope: string): Refusal | null {

@@ -102,7 +102,9 @@ export function bodyValidator(plan: BodyPlan, resource: ResourcePlan, wire: Wire
     if (plan.unknown === 'refused' && Object.keys(object).length > known)
       for (const name of Object.keys(object))
         if (!names.includes(name)) x.faults.push({ place: 'pointer', name: pointer(name), code: 'unknown_field' });
-    x.canonical = JSON.stringify(x.frame.request.map((value) => (value === undefined ? [] : value)));
+    // “The same request” is what was sent: a value that the document puts in its place may be new each time.
+    const sent = (i: number): boolean => names[i] !== null && Object.hasOwn(object, names[i]!);
+    x.canonical = JSON.stringify(x.frame.request.map((value, i) => (sent(i) ? (value ?? null) : [])));
     return null;
   };
 }

@@ -78,10 +78,11 @@ function compileFind(step: Of<'find'>, c: StepContext): Step {
   const args = c.expressions.parameters(statement, c.names);
   const slot = c.names.vars.indexOf(step.as);
   const refusal = c.errors.code(step.code);
-  return function* find({ work: { frame } }) {
-    const rows = yield* call(statement, args(frame));
+  const known = c.resource(resource);
+  return function* find({ work }) {
+    const rows = yield* call(statement, args(work.frame));
     if (!rows[0]) throw refusal;
-    frame.vars[slot] = rows[0];
+    work.frame.vars[slot] = known.known(work, rows[0]);
   };
 }
 

@@ -19,7 +19,8 @@ export class Rates {
   take(x: Exchange, rate: number): Refusal | null {
     const plan = this.plans[rate]!;
     const key = plan.per === 'address' ? x.incoming.address : String(x.holder);
-    const taken = this.store.take(rate, key, plan, x.frame.now);
+    // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
+    const taken = this.store.take(plan.per === 'address' ? 0 : 1, key, plan, x.frame.now);
     x.rates.push({ rate, taken });
     if (taken.allowed) return null;
     const retry = plan.headers.retryAfter ? ['Retry-After', String(taken.resetSeconds)] : [];

@@ -34,8 +34,15 @@ export interface Work {
   readonly frame: Frame;
   /** What a field is called on the wire, in the version that a request speaks. */
   readonly wire: (resource: string, field: string) => string | null;
+  /** The rows that steps have named, each once. */
+  readonly rows: Map<string, Row>;
   /** The rows created (by null) and moved (by a transition), in the order in which it happened. */
   readonly happened: Array<{ readonly resource: Resource; readonly row: Row; readonly by: string | null }>;
+}
+
+/** A piece of work in which nothing has happened yet. */
+export function newWork(frame: Frame, wire: Work['wire']): Work {
+  return { frame, wire, rows: new Map(), happened: [] };
 }
 
 /** Every write to a resource's rows goes through here, whoever makes it. */
@@ -104,7 +111,7 @@ export class Resource {
     this.computed = plan.columns.flatMap((one, column) => {
       const given =
         one.from.steps || one.otherwise !== null || plan.givings.some((giving) => giving.field === one.name);
-      const bounded = one.reference === null && (one.rule.kind === 'text' || one.rule.kind === 'integer');
+      const bounded = one.reference === null && ['text', 'integer', 'uuid'].includes(one.rule.kind);
       return given && bounded ? [{ column, check: validator(one.rule, { text: 'as sent', timestamps: null }) }] : [];
     });
   }
@@ -118,13 +125,15 @@ export class Resource {
     this.give('create', work.frame, row);
     for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
     this.mustBeAllowed(row);
-    yield* this.store(this.insertion, row, work, []);
+    yield* this.store(this.insertion, row, work);
+    this.known(work, row);
     work.happened.push({ resource: this, row, by: null });
     return row;
   }
 
   /** Changes a row in place. */
   *change(work: Work, row: Row, given: ReadonlyMap<number, Value>): Program<void> {
+    if (given.has(this.identity)) throw new StoreError('failed', `The identity of ${this.plan.name} cannot change`);
     for (const [column, value] of given) row[column] = value;
     yield* this.rewrite(work, row, 'change');
   }
@@ -143,7 +152,7 @@ export class Resource {
       if (kept.length) throw code ? this.errors.code(code) : new Refusal(null, null, [], [`kept by ${by}`]);
     }
     if (this.revocation) yield* call(this.revocation, [work.frame.now, row[this.identity]!]);
-    yield* call(this.deletion, [row[this.identity]!]);
+    this.changedOne(yield* call(this.deletion, [row[this.identity]!]));
   }
 
   private *rewrite(work: Work, row: Row, moment: string): Program<void> {
@@ -151,7 +160,7 @@ export class Resource {
     this.give(moment, work.frame, row);
     if (moment !== 'change') this.give('change', work.frame, row);
     this.mustBeAllowed(row);
-    yield* this.store(this.replacement, row, work, [row[this.identity]!]);
+    yield* this.store(this.replacement, row, work);
   }
 
   private give(moment: string, frame: Frame, row: Row): void {
@@ -179,22 +188,51 @@ export class Resource {
   }
 
   /** Writes a row; where a constraint refuses it, says which rule of the document that is, in the document's order. */
-  private *store(statement: Statement, row: Row, work: Work, which: readonly Value[]): Program<void> {
-    const { frame } = work;
+  private *store(statement: Statement, row: Row, work: Work): Program<void> {
+    this.setDues(row, work.frame);
+    try {
+      const inserting = statement === this.insertion;
+      const args = inserting ? row : [...row.toSpliced(this.identity, 1), row[this.identity]!];
+      this.changedOne(yield* call(statement, args));
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
+      throw (yield* this.brokenRule(row, work, statement === this.insertion)) ?? this.errors.condition('conflict');
+    }
+  }
+
+  /** A row that is not there any more was taken by an earlier step under another name. */
+  private changedOne([changed]: Row[]): void {
+    if (changed?.[0] !== 1) throw this.errors.condition('conflict');
+  }
+
+  /**
+   * Sets when the row moves by itself. An instant that stays the same stays due; one that is past already when the row
+   * comes to hold it fires nothing.
+   */
+  private setDues(row: Row, frame: Frame): void {
     for (const due of this.dues) {
       const inState = due.states.includes(row[this.state] as string);
-      // An instant that is past already when the row comes to hold it fires nothing.
       const instant = inState ? (due.instant({ ...frame, row }) as number) + due.after : null;
-      const at = instant !== null && instant > frame.now ? instant : null;
+      const same = instant !== null && instant === row[due.column];
+      const at = instant !== null && (same || instant > frame.now) ? instant : null;
       row[due.column] = at;
       if (at !== null) this.onDue(at);
     }
-    try {
-      yield* call(statement, [...row, ...which]);
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
-      throw (yield* this.brokenRule(row, work, which.length === 0)) ?? this.errors.condition('conflict');
-    }
+  }
+
+  /** A move that can’t be made when its time has come is not tried again: the row stays as it is. */
+  *forgetDue(row: Row, column: number): Program<void> {
+    row[column] = null;
+    yield* call(this.replacement, [...row.toSpliced(this.identity, 1), row[this.identity]!]);
+  }
+
+  /** The one array that stands for a row in a piece of work, however many steps have named it. */
+  known(work: Work, row: Row): Row {
+    const key = `${this.plan.name} ${row[this.identity]}`;
+    const known = work.rows.get(key);
+    if (known) return known;
+    work.rows.set(key, row);
+    return row;
   }
 
   private *brokenRule(row: Row, work: Work, inserting: boolean): Program<Refusal | null> {

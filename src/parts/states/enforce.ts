@@ -3,8 +3,8 @@ import type { TransitionPlan } from '../../plan/step.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve/layout.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { dueColumn, timedTransitions } from '../../store/tables.ts';
-import type { Errors, Refusal } from '../errors/enforce.ts';
-import type { Resource, Work } from '../resources/enforce.ts';
+import { type Errors, Refusal } from '../errors/enforce.ts';
+import { newWork, type Resource, type Work } from '../resources/enforce.ts';
 import type { Speech } from '../versioning/enforce.ts';
 
 /** A transition as a step makes it: from where, under which guard, and what a refusal says. */
@@ -53,6 +53,8 @@ export class Timers {
   private readonly speech: Speech;
   private readonly store: Store;
   private readonly finish: (work: Work) => Program<void>;
+  /** Told of a move that a rule of the document has refused when its time had come. */
+  onRefused: (move: string, rule: string) => void = () => {};
   /** The earliest instant at which a move may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
 
@@ -105,27 +107,60 @@ export class Timers {
    */
   async makeDue(now: number): Promise<number> {
     let made = 0;
-    while (this.isDue(now)) made += await this.store.write(() => this.makeSome(now));
+    while (this.isDue(now)) {
+      try {
+        made += await this.store.write(() => this.makeSome(now, AT_ONCE));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        made += await this.makeOne(now);
+      }
+      // Looked at apart, so that a commit that fails leaves nothing behind.
+      await this.store.read(() => this.look());
+    }
     return made;
   }
 
-  private *makeSome(now: number): Program<number> {
+  /** One of several moves was refused by a rule: they are made one at a time, and the refused one is given up. */
+  private async makeOne(now: number): Promise<number> {
+    try {
+      return await this.store.write(() => this.makeSome(now, 1));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const given = await this.store.write(() => this.giveUp(now));
+      this.onRefused(given, error.outcome?.code ?? error.headers.join(' '));
+      return 0;
+    }
+  }
+
+  private *makeSome(now: number, most: number): Program<number> {
     let made = 0;
-    while (made < AT_ONCE) {
-      let first: { timed: Timed; row: Row; at: number } | null = null;
-      for (const timed of this.timed) {
-        const row = (yield* call(timed.due, [now]))[0];
-        const at = row ? (row[timed.column] as number) : Number.POSITIVE_INFINITY;
-        if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { timed, row, at };
-      }
+    while (made < most) {
+      const first = yield* this.first(now);
       if (!first) break;
-      const work: Work = { frame: emptyFrame(first.at, this.speech.version), wire: this.speech.wire, happened: [] };
+      const work = newWork(emptyFrame(first.at, this.speech.version), this.speech.wire);
       yield* first.timed.resource.move(work, first.row, first.timed.plan.name, first.timed.plan.to);
       yield* this.finish(work);
       made++;
     }
-    yield* this.look();
     return made;
+  }
+
+  private *giveUp(now: number): Program<string> {
+    const first = yield* this.first(now);
+    if (!first) return '';
+    yield* first.timed.resource.forgetDue(first.row, first.timed.column);
+    return `${first.timed.resource.plan.name} ${first.timed.plan.name}`;
+  }
+
+  /** The move that has been due longest. */
+  private *first(now: number): Program<{ timed: Timed; row: Row; at: number } | null> {
+    let first: { timed: Timed; row: Row; at: number } | null = null;
+    for (const timed of this.timed) {
+      const row = (yield* call(timed.due, [now]))[0];
+      const at = row ? (row[timed.column] as number) : Number.POSITIVE_INFINITY;
+      if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { timed, row, at };
+    }
+    return first;
   }
 
   /** Asks the store when the next move is due: other processes write too. */
