@@ -209,6 +209,8 @@ export type InsideStep = { readonly line: number | null } & (
     }
   | {
       readonly do: 'change';
+      /** True where a field that is not sent is kept; otherwise it becomes absent. */
+      readonly patch: boolean;
       readonly row: string;
       readonly resource: string;
       readonly request: readonly string[];

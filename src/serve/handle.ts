@@ -21,6 +21,8 @@ export class Handler {
   private readonly engine: Engine;
   private readonly observer: Observer;
   private readonly router = new Router();
+  private underWay = 0;
+  private whenIdle: (() => void) | null = null;
   /** True once the service is stopping: requests that still come are refused. */
   draining = false;
 
@@ -40,16 +42,26 @@ export class Handler {
     if (!endpoint) return { answer: { status: 501, headers: [], body: null }, endpoint: null };
     const x = newExchange(engine, endpoint, segments, incoming);
     let answer: Answer;
+    this.underWay++;
     try {
       answer = await this.answer(endpoint, x);
     } catch (error) {
       answer = this.refused(endpoint, error);
     } finally {
       engine.kept.release(x);
+      if (--this.underWay === 0) this.whenIdle?.();
     }
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.speech.headers);
     return { answer, endpoint: endpoint.plan.name };
+  }
+
+  /** Resolves once no request is under way any more. */
+  idle(): Promise<void> {
+    if (this.underWay === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.whenIdle = resolve;
+    });
   }
 
   private async answer(endpoint: Endpoint, x: Exchange): Promise<Answer> {

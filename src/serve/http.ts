@@ -97,9 +97,14 @@ export class HttpServer {
     const next = (): Promise<void> | void => {
       if (!connection.closing) return this.respond(request, response, connection, continues);
     };
-    const busy = Promise.resolve(connection.busy ? connection.busy.then(next) : next()).finally(() => {
-      if (connection.busy === busy) connection.busy = null;
-    });
+    const busy = Promise.resolve(connection.busy ? connection.busy.then(next) : next())
+      // An answer that can't be written is this connection's end, and never the process's.
+      .catch(() => {
+        request.socket.destroy();
+      })
+      .finally(() => {
+        if (connection.busy === busy) connection.busy = null;
+      });
     connection.busy = busy;
   }
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../parts/errors/enforce.ts';
 import { Dispatcher } from '../parts/events/dispatch.ts';
 import { StoredOutbox } from '../parts/events/outbox.ts';
 import type { Plan } from '../plan/step.ts';
@@ -59,10 +61,16 @@ export class Service {
       headMilliseconds: plan.timeout ?? GRACE,
       answered: (endpoint, method, status, seconds) => this.answered(endpoint, method, status, seconds),
     });
-    this.port = await this.http.listen(host, port);
+    // The operator’s port first: a service port that was had must not be left behind by a start that fails.
     if (admin) {
       this.admin = new AdminServer(this.metrics, () => this.ready);
       this.adminPort = await this.admin.listen(admin.host, admin.port);
+    }
+    try {
+      this.port = await this.http.listen(host, port);
+    } catch (error) {
+      await this.admin?.close();
+      throw error;
     }
     this.begin(this.current);
     this.ready = true;
@@ -93,6 +101,7 @@ export class Service {
   private async putInForce(plan: Plan, store: Store): Promise<InForce> {
     const { log } = this.options;
     const engine = await Engine.start(plan, store);
+    engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
     const dispatcher = plan.webhook && this.dispatcher(plan, engine);
     const inForce: InForce = {
       engine,
@@ -173,11 +182,15 @@ export class Service {
     dispatcher?.wake();
   }
 
+  /** Lets what is under way end, requests and deliveries, each within its time, and closes the store. */
   private async end(inForce: InForce): Promise<void> {
     inForce.stopped = true;
     if (inForce.timer) clearTimeout(inForce.timer);
-    await inForce.dispatcher?.stop();
-    await inForce.engine.store.close();
+    const { engine, handler, dispatcher } = inForce;
+    const grace = (engine.plan.timeout ?? GRACE) + 1000;
+    await Promise.race([handler.idle(), sleep(grace, undefined, { ref: false })]);
+    await dispatcher?.stop();
+    await engine.store.close();
   }
 
   private answered(endpoint: string | null, method: string, status: number, seconds: number): void {
@@ -190,6 +203,7 @@ export class Service {
 
 /** What of an error may be logged: its kind and message, which hold no values of requests, and where it happened. */
 function describeError(error: unknown): Record<string, unknown> {
+  if (error instanceof Refusal) return { refused: error.outcome?.code ?? error.condition };
   if (!(error instanceof Error)) return { error: typeof error };
   return {
     error: error.name,

@@ -45,7 +45,9 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'list deliveries': `SELECT d.id, e.id, e.type, e.row, d.receiver, r.url, d.state, d.attempts, d.due, d.last_at, d.last_result
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     ORDER BY d.id`,
-  'replay delivery': `UPDATE ninefold_delivery SET state = 'pending', attempts = 0, due = ?
+  'replay delivery': `UPDATE ninefold_delivery AS d SET state = 'pending', attempts = 0,
+    due = CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery o WHERE o.receiver = d.receiver AND o.line = d.line
+      AND o.state = 'pending') THEN NULL ELSE ? END
     WHERE event = (SELECT seq FROM ninefold_event WHERE id = ?) AND state <> 'pending' RETURNING id`,
   'write counter': 'INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)',
   'read counters': 'SELECT policy, key, count, ends_at FROM ninefold_counter',

@@ -5,6 +5,7 @@ import * as t from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { content, type Token } from '../../source/phrase.ts';
+import type { Name } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import type { Resource } from '../resources/model.ts';
@@ -228,7 +229,14 @@ class StepChecker {
       return new Set();
     }
     this.readFromRequest = true;
+    if (verb === 'Change') for (const field of request.fields) this.keepsIdentity(resource, field);
     return new Set(request.fields.map((field) => field.text));
+  }
+
+  private keepsIdentity(resource: Resource, field: Name): void {
+    if (identityOf(resource)?.name.text !== field.text) return;
+    const path = `${resource.name.text}.${field.text}`;
+    this.findings.push(resourcesDiagnostics.report.identityChanged(field, { field: path }));
   }
 
   private assignments(list: readonly Assignment[], resource: Resource | null, moment: string): Set<string> {
@@ -245,6 +253,7 @@ class StepChecker {
         const path = `${resource!.name.text}.${field.name.text}`;
         this.findings.push(resourcesDiagnostics.report.givenTwice(one.field, { field: path }));
       }
+      if (resource && moment === 'change') this.keepsIdentity(resource, one.field);
       out.add(one.field.text);
     }
     return out;

@@ -146,6 +146,7 @@ function planStep(
     case 'Change':
       return {
         do: 'change',
+        patch: isPatch(one),
         row: step.row.text,
         resource: rowsOf.get(step.row.text)!,
         request: step.from ? requested(one) : [],
@@ -157,6 +158,11 @@ function planStep(
     case 'Remove':
       return { do: 'remove', row: step.row.text, resource: rowsOf.get(step.row.text)!, line };
   }
+}
+
+function isPatch(one: Effective): boolean {
+  const request = one.settings.request!.value;
+  return request !== 'none' && request.optional;
 }
 
 function requested(one: Effective): string[] {

@@ -1,6 +1,7 @@
 import { both, type Expr } from '../../expression/expr.ts';
 import { identified } from '../../expression/javascript.ts';
-import type { Row, Value } from '../../expression/value.ts';
+import { BOOLEAN, INTEGER, STRING, type Type } from '../../expression/types.ts';
+import type { Frame, Row, Value } from '../../expression/value.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
 import { type Compiled, type Expressions, evaluate, type Names } from '../../serve/layout.ts';
@@ -34,6 +35,8 @@ export interface StepContext {
   /** The fields that the endpoint requests, in the order of `frame.request`. */
   readonly requested: readonly string[];
 }
+
+const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
 type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
 
@@ -95,16 +98,23 @@ function compileList(step: Of<'list'>, c: StepContext): Step {
   const identity = c.expressions.identity(resource);
   const position = by === identity ? [by] : [by, identity];
   const orderText = `${order.field} ${order.descending}`;
-  // One statement for each set of filters that are sent, written when it is first needed.
+  // One statement for each set of filters that are sent, written when it is first needed; past a few filters there
+  // would be too many sets, and one statement asks of each filter whether it was sent.
+  const many = step.filters.length > 5;
   const statements = new Map<number, { statement: Statement; args: (frame: Run['work']['frame']) => Argument[] }>();
   const statementFor = (mask: number, after: boolean) => {
     const key = mask * 2 + (after ? 1 : 0);
     const known = statements.get(key);
     if (known) return known;
-    const where = step.filters.reduce<Expr | null>(
-      (all, filter, i) => (mask & (1 << i) ? both(all, c.expressions.sighted(filter.where)) : all),
-      base,
-    );
+    const where = step.filters.reduce<Expr | null>((all, filter, i) => {
+      const kept = c.expressions.sighted(filter.where);
+      if (many)
+        return both(
+          all,
+          sent[i]! < 0 ? kept : { op: 'call', fn: 'or', args: [notSent(filter.parameter), kept], type: BOOLEAN },
+        );
+      return mask & (1 << i) ? both(all, kept) : all;
+    }, base);
     const statement = c.store.prepare({ kind: 'select', resource, where, order, after, limit: true });
     const made = { statement, args: c.expressions.parameters(statement, c.names) };
     statements.set(key, made);
@@ -122,10 +132,9 @@ function compileList(step: Of<'list'>, c: StepContext): Step {
       after = opened;
     }
     // A parameter of the path is not among those of the query: it is always sent.
-    const mask = sent.reduce(
-      (all, index, i) => (index >= 0 && frame.query[index] === undefined ? all : all | (1 << i)),
-      0,
-    );
+    const mask = many
+      ? 0
+      : sent.reduce((all, index, i) => (index >= 0 && frame.query[index] === undefined ? all : all | (1 << i)), 0);
     const { statement, args } = statementFor(mask, after.length > 0);
     const rows: Row[] = yield* call(statement, [...args(frame), ...after, page.limit + 1]);
     run.next = null;
@@ -140,6 +149,12 @@ function compileList(step: Of<'list'>, c: StepContext): Step {
     }
     frame.vars[slot] = rows;
   };
+}
+
+/** True where a parameter of the query was not sent. */
+function notSent(parameter: string): Expr {
+  const query: Expr = { op: 'name', name: 'query', type: OBJECT };
+  return { op: 'call', fn: 'not', args: [{ op: 'sent', of: query, member: parameter, type: BOOLEAN }], type: BOOLEAN };
 }
 
 function compileRequire(step: Of<'require'>, c: StepContext): Step {
@@ -165,10 +180,41 @@ function compileMatch(step: Of<'match'>, c: StepContext): Step {
 interface Filling {
   readonly column: number;
   readonly member: number;
+  /** Refuses a reference to a row that the caller may not see: for it, there is no such row. */
+  readonly seen: {
+    readonly statement: Statement;
+    readonly args: (frame: Frame) => Argument[];
+    readonly name: (run: Run) => string;
+  } | null;
+}
+
+/** References to rows that not everyone sees are looked up as the caller sees them. */
+function seenReference(resource: string, field: string, c: StepContext): Filling['seen'] {
+  const column = c.resource(resource).plan.columns.find((one) => one.name === field)!;
+  const visible = column.reference === null ? null : c.expressions.visibility(column.reference);
+  if (column.reference === null || visible === null) return null;
+  const { identity } = c.resource(column.reference).plan;
+  const type: Type =
+    column.rule.kind === 'uuid' ? { ...STRING, format: 'uuid' } : column.rule.kind === 'integer' ? INTEGER : STRING;
+  const row: Type = { kind: 'row', resource: column.reference, nullable: false };
+  const own: Expr = { op: 'get', of: { op: 'name', name: 'this', type: row }, member: identity, type };
+  const sent: Expr = { op: 'get', of: { op: 'name', name: 'request', type: OBJECT }, member: field, type };
+  const where = both({ op: 'call', fn: '==', args: [own, sent], type: BOOLEAN }, visible);
+  const spec = { kind: 'select', resource: column.reference, where, order: null, after: false, limit: false } as const;
+  const statement = c.store.prepare(spec);
+  return {
+    statement,
+    args: c.expressions.parameters(statement, c.names),
+    name: (run) => run.work.wire(resource, field) ?? field,
+  };
 }
 
 function fillings(resource: string, request: readonly string[], c: StepContext): Filling[] {
-  return request.map((name) => ({ column: c.expressions.column(resource, name), member: c.requested.indexOf(name) }));
+  return request.map((name) => ({
+    column: c.expressions.column(resource, name),
+    member: c.requested.indexOf(name),
+    seen: seenReference(resource, name, c),
+  }));
 }
 
 interface Assigning {
@@ -190,12 +236,24 @@ function assignings(step: Of<'create'> | Of<'change'>, c: StepContext): Assignin
   });
 }
 
-function* given(run: Run, fill: readonly Filling[], assign: readonly Assigning[]): Program<Map<number, Value>> {
+/** The values of a step; `absent` says that a field that was not sent becomes absent. */
+function* given(
+  run: Run,
+  fill: readonly Filling[],
+  assign: readonly Assigning[],
+  c: StepContext,
+  absent = false,
+): Program<Map<number, Value>> {
   const { frame } = run.work;
   const values = new Map<number, Value>();
-  for (const { column, member } of fill) {
-    const value = frame.request[member];
-    if (value !== undefined) values.set(column, value);
+  for (const { column, member, seen } of fill) {
+    const value = frame.request[member] ?? (absent || frame.request[member] === null ? null : undefined);
+    if (value === undefined) continue;
+    if (seen && value !== null && (yield* call(seen.statement, seen.args(frame))).length === 0)
+      throw c.errors.condition('reference unknown', [
+        { place: 'pointer', name: `/${seen.name(run)}`, code: 'reference_unknown' },
+      ]);
+    values.set(column, value);
   }
   for (const one of assign) {
     const value = yield* evaluate(one.value, frame);
@@ -210,7 +268,7 @@ function compileCreate(step: Of<'create'>, c: StepContext): Step {
   const assign = assignings(step, c);
   const slot = c.names.vars.indexOf(step.as);
   return function* create(run) {
-    const values = yield* given(run, fill, assign);
+    const values = yield* given(run, fill, assign, c);
     run.work.frame.vars[slot] = yield* resource.create(run.work, values);
   };
 }
@@ -221,7 +279,7 @@ function compileChange(step: Of<'change'>, c: StepContext): Step {
   const assign = assignings(step, c);
   const slot = c.names.vars.indexOf(step.row);
   return function* change(run) {
-    const values = yield* given(run, fill, assign);
+    const values = yield* given(run, fill, assign, c, !step.patch);
     yield* resource.change(run.work, run.work.frame.vars[slot] as Row, values);
   };
 }

@@ -58,6 +58,11 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `${p.resource} has more than one identity.`,
     why: 'One field tells its rows apart.',
   },
+  identityChanged: {
+    severity: 'error',
+    what: (p) => `This would change ${p.field}, by which rows are told apart.`,
+    why: 'A row keeps its identity as long as it is there: with another one it would be another row.',
+  },
   identityType: {
     severity: 'error',
     what: (p) => `${p.field} cannot be an identity: it has to be a string or an integer that is always present.`,
