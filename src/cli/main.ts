@@ -29,8 +29,8 @@ Start with a document of your own:
   $ ninefold serve service.md
 
 Exit codes:
-  0  nothing is wrong and nothing is unsaid
-  1  the document has findings
+  0  done; for check, nothing is wrong and nothing is unsaid
+  1  the document has findings, or one of its rules refuses a command
   2  wrong use of the command line
   3  the port or the store can’t be had`;
 

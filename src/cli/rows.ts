@@ -10,8 +10,8 @@ interface Options {
 }
 
 const AFTER = `
-The operator's rows keep to the same rules as requests: allowed values, uniqueness,
-references, states and events. Only fields that the document lets the operator give
+The operator's rows keep to the resource's rules as requests do: allowed values, uniqueness,
+references, states and events. What an endpoint's steps require is the endpoint's own. Only fields that the document lets the operator give
 are taken.
 
 Examples:
