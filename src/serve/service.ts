@@ -102,7 +102,9 @@ export class Service {
     const { log } = this.options;
     const engine = await Engine.start(plan, store);
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
-    const dispatcher = plan.webhook && this.dispatcher(plan, engine);
+    const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, plan.resources);
+    for (const waits of (await outbox?.waiting()) ?? []) log('warn', 'receiver.waits', waits);
+    const dispatcher = outbox && this.dispatcher(plan, outbox);
     const inForce: InForce = {
       engine,
       dispatcher,
@@ -120,8 +122,7 @@ export class Service {
     return inForce;
   }
 
-  private dispatcher(plan: Plan, engine: Engine): Dispatcher {
-    const outbox = new StoredOutbox(engine.store, engine.versions, plan.resources);
+  private dispatcher(plan: Plan, outbox: StoredOutbox): Dispatcher {
     const schedule = { timeoutMs: plan.webhook!.timeout, delays: plan.webhook!.delays };
     return new Dispatcher(outbox, schedule, {
       pollMs: LOOK,

@@ -16,6 +16,7 @@ export class StoredOutbox implements Outbox {
   private readonly givenUp: Statement;
   private readonly release: Statement;
   private readonly next: Statement;
+  private readonly receivers: Statement;
 
   constructor(store: Store, versions: Versions, resources: readonly ResourcePlan[]) {
     this.store = store;
@@ -28,6 +29,7 @@ export class StoredOutbox implements Outbox {
     this.givenUp = store.prepare({ kind: 'system', name: 'delivery given up' });
     this.release = store.prepare({ kind: 'system', name: 'release next' });
     this.next = store.prepare({ kind: 'system', name: 'next delivery' });
+    this.receivers = store.prepare({ kind: 'system', name: 'list receivers' });
   }
 
   async lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]> {
@@ -41,7 +43,8 @@ export class StoredOutbox implements Outbox {
   private *leaseProgram(now: number, until: number, limit: number, skip: string): Program<Due[]> {
     const rows = yield* call(this.due, [now, skip, limit]);
     for (const row of rows) yield* call(this.leaseOne, [until, row[0]!]);
-    return rows.map((row) => this.dueOf(row));
+    // A receiver waits whose version the document no longer describes: no other version was agreed with it.
+    return rows.filter((row) => this.versions.find(row.at(-1) as string) !== null).map((row) => this.dueOf(row));
   }
 
   async settle(delivery: number, outcome: Settled): Promise<void> {
@@ -58,6 +61,14 @@ export class StoredOutbox implements Outbox {
     if (outcome.kind === 'delivered') yield* call(this.succeeded, [at, `status ${outcome.status}`, delivery]);
     else yield* call(this.givenUp, [at, outcome.reason, delivery]);
     yield* call(this.release, [at, delivery]);
+  }
+
+  /** The receivers that wait for a document that describes their version, with that version. */
+  async waiting(): Promise<Array<{ receiver: string; version: string }>> {
+    const rows = await this.store.read(() => call(this.receivers, []));
+    return rows.flatMap(([id, , version]) =>
+      this.versions.find(version as string) ? [] : [{ receiver: id as string, version: version as string }],
+    );
   }
 
   async nextDue(): Promise<number | null> {
@@ -80,8 +91,8 @@ export class StoredOutbox implements Outbox {
 
   /** A payload is stored in the current version, and its fields are called as the receiver’s version calls them. */
   private inVersion(type: string, data: string, version: string): string {
-    const speech = this.versions.find(version);
-    if (!speech || speech === this.versions.current) return data;
+    const speech = this.versions.find(version)!;
+    if (speech === this.versions.current) return data;
     const resource = this.resources.find((one) => one.events.some((event) => event.name === type));
     if (!resource) return data;
     const members = Object.entries(JSON.parse(data) as Record<string, unknown>).flatMap(([field, value]) => {
