@@ -47,7 +47,6 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
     code: 'states/transitions',
     severity: 'question',
     message: 'Transitions (States and transitions): not shown.',
-    why: 'What is not shown is not served: nothing is assumed in its place. State it, or say `none`.',
     suggestion: '- States: none',
     line: 13,
     column: 20,

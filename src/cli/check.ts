@@ -81,7 +81,6 @@ export interface CheckReport {
       readonly code: string;
       readonly severity: Severity;
       readonly message: string;
-      readonly why: string;
       readonly suggestion: string | null;
     }
   >;
@@ -108,7 +107,6 @@ export function checkReport(compiled: Compiled): CheckReport {
       code: finding.code,
       severity: finding.severity,
       message: finding.message,
-      why: finding.why,
       suggestion: finding.suggestion,
       ...place(compiled, finding),
     })),
