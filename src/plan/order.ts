@@ -1,4 +1,4 @@
-import type { AnswerStep, BeforeStep, InsideStep } from './step.ts';
+import type { BeforeStep } from './step.ts';
 
 /**
  * What comes before what, and why. Nothing else decides it: parts hand in their steps in any order.
@@ -40,6 +40,3 @@ export function orderBefore(
     .sort((a, b) => rank(a.step) - rank(b.step) || a.i - b.i)
     .map((one) => one.step);
 }
-
-/** Steps inside keep the order in which the document writes them. */
-export type Staged = { readonly before: BeforeStep[]; readonly inside: InsideStep[]; readonly after: AnswerStep };

@@ -8,8 +8,6 @@ import { header, sameIgnoringCase } from './wire/headers.ts';
 export type Answered = (endpoint: string | null, method: string, status: number, seconds: number) => void;
 
 export interface HttpOptions {
-  readonly host: string;
-  readonly port: number;
   /** Milliseconds that a request’s head may take; what HTTP needs before there is a request to answer. */
   readonly headMilliseconds: number;
   readonly answered: Answered;

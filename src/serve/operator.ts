@@ -285,7 +285,7 @@ export class Operator {
 
 function refusalText(refusal: Refusal): string {
   if (refusal.outcome) return `${refusal.outcome.code}: ${refusal.outcome.title}`;
-  return `A rule of the document refuses this: ${refusal.headers.join(' ') || refusal.condition}.`;
+  return `A rule of the document refuses this: ${refusal.rule ?? refusal.condition}.`;
 }
 
 function mustBeOneOf(given: string, known: readonly string[], kind: string): void {

@@ -56,8 +56,6 @@ export class Service {
     const { host, port, admin } = this.options;
     this.current = await this.putInForce(plan, store);
     this.http = new HttpServer(this.current.handler, {
-      host,
-      port,
       headMilliseconds: plan.timeout ?? GRACE,
       answered: (endpoint, method, status, seconds) => this.answered(endpoint, method, status, seconds),
     });

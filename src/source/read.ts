@@ -91,12 +91,6 @@ export function readTable<C extends string>(table: Table, columns: readonly C[],
   });
 }
 
-/** The words of a table's first column heading, by which a section tells its tables apart. */
-export function firstHeading(table: Table): string {
-  const cell = table.header[0];
-  return cell ? cell.source.slice(cell.from, cell.to) : '';
-}
-
 /** Reports what stands in a section where it has no meaning, so that nothing is accepted and ignored. */
 export function refuse(
   section: Section,

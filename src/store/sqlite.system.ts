@@ -3,7 +3,6 @@ import type { SystemStatement } from './system.ts';
 /** The service's own statements in SQLite's SQL. The type makes a missing one a compile error. */
 export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'read meta': 'SELECT value FROM ninefold_meta WHERE key = ?',
-  'write meta': 'INSERT INTO ninefold_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   'insert key': 'INSERT INTO ninefold_key (id, hash, holder, scopes, created) VALUES (?, ?, ?, ?, ?)',
   'list keys': 'SELECT id, holder, scopes, created, revoked FROM ninefold_key ORDER BY created, id',
   'revoke key': 'UPDATE ninefold_key SET revoked = ? WHERE id = ? AND revoked IS NULL RETURNING id',

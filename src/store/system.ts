@@ -1,7 +1,6 @@
 /** The statements over the service's own tables, by name; each store writes all of them. Arguments in order. */
 export const SYSTEM_STATEMENTS = {
   'read meta': 'key → value',
-  'write meta': 'key, value',
   'insert key': 'id, hash, holder, scopes, created',
   'list keys': '→ id, holder, scopes, created, revoked',
   'revoke key': 'revoked, id → id',

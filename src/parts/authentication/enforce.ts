@@ -5,7 +5,7 @@ import { credential, schemeOnly } from '../../serve/wire/bearer.ts';
 import { header } from '../../serve/wire/headers.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
-import type { Work } from '../resources/enforce.ts';
+import { rowKey, type Work } from '../resources/enforce.ts';
 import { keyId, keyMatches } from './keys.ts';
 
 /** Finds out who asks. A credential that is not accepted never falls back to “nobody”. */
@@ -60,7 +60,7 @@ export class Callers {
     const [, scopes, ...caller] = found;
     x.frame.scopes = JSON.parse(scopes as string) as string[];
     x.frame.caller = caller;
-    work.rows.set(`${this.plan.resource} ${x.holder}`, caller);
+    work.rows.set(rowKey(this.plan.resource, x.holder), caller);
   }
 
   requireScope(x: Exchange, scope: string): Refusal | null {

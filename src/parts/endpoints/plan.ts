@@ -4,7 +4,7 @@ import type { AnswerStep, BeforeStep, BodyPlan, EndpointPlan, InsideStep, Parame
 import { planPage } from '../limits/plan.ts';
 import { ruleOf } from '../resources/plan.ts';
 import type { Effective } from './effective.ts';
-import type { Access, Parameter, Step } from './model.ts';
+import type { Access, Assignment, Parameter, Step } from './model.ts';
 
 /** Finds the line of a place in the document. */
 export type LineOf = (offset: number) => number;
@@ -140,7 +140,7 @@ function planStep(
         as: step.as.text,
         resource: step.resource.text,
         request: step.from ? requested(one) : [],
-        with: step.with.map((given) => ({ field: given.field.text, value: r.expr(given.value) })),
+        with: assigned(r, step),
         line,
       };
     case 'Change':
@@ -150,7 +150,7 @@ function planStep(
         row: step.row.text,
         resource: rowsOf.get(step.row.text)!,
         request: step.from ? requested(one) : [],
-        with: step.with.map((given) => ({ field: given.field.text, value: r.expr(given.value) })),
+        with: assigned(r, step),
         line,
       };
     case 'Move':
@@ -158,6 +158,10 @@ function planStep(
     case 'Remove':
       return { do: 'remove', row: step.row.text, resource: rowsOf.get(step.row.text)!, line };
   }
+}
+
+function assigned(r: Resolved, step: { readonly with: readonly Assignment[] }) {
+  return step.with.map((given) => ({ field: given.field.text, value: r.expr(given.value) }));
 }
 
 function isPatch(one: Effective): boolean {

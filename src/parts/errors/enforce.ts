@@ -8,13 +8,17 @@ export class Refusal {
   readonly condition: Condition | null;
   readonly faults: readonly FaultAt[];
   readonly headers: readonly string[];
+  /** A rule that states no code, in words: only the operator can break one. */
+  readonly rule: string | null;
 
   constructor(
     outcome: Outcome | null,
     condition: Condition | null,
     faults: readonly FaultAt[] = [],
     headers: readonly string[] = [],
+    rule: string | null = null,
   ) {
+    this.rule = rule;
     this.outcome = outcome;
     this.condition = condition;
     this.faults = faults;
@@ -56,6 +60,11 @@ export class Errors {
   /** Whether the document says what a condition is answered with. */
   states(condition: Condition): boolean {
     return this.plan.conditions[condition] !== undefined;
+  }
+
+  /** The refusal of a rule: by its code, or where it states none, in words for the operator. */
+  rule(code: string | null, words: string): Refusal {
+    return code ? this.code(code) : new Refusal(null, null, [], [], words);
   }
 
   /** The refusal of a code that a step or a rule names. */

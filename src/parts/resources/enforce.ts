@@ -4,7 +4,7 @@ import type { ResourcePlan, UniquePlan } from '../../plan/step.ts';
 import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { dueColumn, REVISION, timedTransitions } from '../../store/tables.ts';
-import { type Errors, Refusal } from '../errors/enforce.ts';
+import type { Errors, Refusal } from '../errors/enforce.ts';
 import { type Validator, validator } from './validate.ts';
 
 interface Giving {
@@ -39,6 +39,9 @@ export interface Work {
   /** The rows created (by null) and moved (by a transition), in the order in which it happened. */
   readonly happened: Array<{ readonly resource: Resource; readonly row: Row; readonly by: string | null }>;
 }
+
+/** What a row is called among the rows of a piece of work. */
+export const rowKey = (resource: string, identity: Value): string => `${resource} ${identity}`;
 
 /** A piece of work in which nothing has happened yet. */
 export function newWork(frame: Frame, wire: Work['wire']): Work {
@@ -149,7 +152,7 @@ export class Resource {
   *remove(work: Work, row: Row): Program<void> {
     for (const { statement, code, by } of this.keepers) {
       const kept = yield* call(statement, [row[this.identity]!, null]);
-      if (kept.length) throw code ? this.errors.code(code) : new Refusal(null, null, [], [`kept by ${by}`]);
+      if (kept.length) throw this.errors.rule(code, `kept by ${by}`);
     }
     if (this.revocation) yield* call(this.revocation, [work.frame.now, row[this.identity]!]);
     this.changedOne(yield* call(this.deletion, [row[this.identity]!]));
@@ -196,7 +199,7 @@ export class Resource {
       this.changedOne(yield* call(statement, args));
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
-      throw (yield* this.brokenRule(row, work, statement === this.insertion)) ?? this.errors.condition('conflict');
+      throw (yield* this.brokenRule(row, work)) ?? this.errors.condition('conflict');
     }
   }
 
@@ -228,29 +231,26 @@ export class Resource {
 
   /** The one array that stands for a row in a piece of work, however many steps have named it. */
   known(work: Work, row: Row): Row {
-    const key = `${this.plan.name} ${row[this.identity]}`;
+    const key = rowKey(this.plan.name, row[this.identity]!);
     const known = work.rows.get(key);
     if (known) return known;
     work.rows.set(key, row);
     return row;
   }
 
-  private *brokenRule(row: Row, work: Work, inserting: boolean): Program<Refusal | null> {
+  private *brokenRule(row: Row, work: Work): Program<Refusal | null> {
     const { frame } = work;
     const before = frame.row;
     frame.row = row;
     try {
       const unknown = yield* this.unknownReference(row, work);
       if (unknown) return unknown;
-      if (inserting && (yield* this.byIdentity(row[this.identity]!)))
-        return new Refusal(null, null, [], [`there is a ${this.plan.name} with this ${this.plan.identity}`]);
       for (const rule of this.uniques) {
         if (rule.condition && rule.condition(frame) !== true) continue;
         const args = [...rule.args(frame), ...rule.columns.map((column) => row[column]!), row[this.identity]!];
         const other = yield* call(rule.statement, args);
         if (!other.length) continue;
-        if (rule.plan.code) return this.errors.code(rule.plan.code);
-        return new Refusal(null, null, [], [`unique ${rule.plan.fields.join(', ')}`]);
+        return this.errors.rule(rule.plan.code, `unique ${rule.plan.fields.join(', ')}`);
       }
       return null;
     } finally {

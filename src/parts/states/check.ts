@@ -1,7 +1,6 @@
 import { alwaysTrue } from '../../expression/always.ts';
 import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
-import { identityOf } from '../../model/resolve.ts';
 import type { Name } from '../../source/read.ts';
 import { effectiveEndpoints } from '../endpoints/effective.ts';
 import type { Step } from '../endpoints/model.ts';
@@ -116,9 +115,3 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
     findings.push(d.report.refusalMissing(transition.otherwise, { transition: name }));
   }
 }
-
-/** The identity of a resource, as a name for suggestions. */
-export const identityName = (r: Resolved, resource: string): string => {
-  const found = r.model.resources.list.find((one) => one.name.text === resource);
-  return (found && identityOf(found)?.name.text) ?? 'id';
-};

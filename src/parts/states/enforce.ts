@@ -127,7 +127,7 @@ export class Timers {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const given = await this.store.write(() => this.giveUp(now));
-      this.onRefused(given, error.outcome?.code ?? error.headers.join(' '));
+      this.onRefused(given, error.outcome?.code ?? error.rule ?? '');
       return 0;
     }
   }
