@@ -5,7 +5,8 @@ import { bodyReader, bodyRefuser, bodyValidator, contentChecker } from '../parts
 import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
 import { Cursors } from '../parts/endpoints/pages.enforce.ts';
 import { pageReader, parameterReader } from '../parts/endpoints/parameters.enforce.ts';
-import { compileStep, type Step } from '../parts/endpoints/steps.enforce.ts';
+import type { Step } from '../parts/endpoints/steps/context.ts';
+import { compileStep } from '../parts/endpoints/steps.enforce.ts';
 import { Errors, type Refusal } from '../parts/errors/enforce.ts';
 import { Recorder } from '../parts/events/enforce.ts';
 import { Rates } from '../parts/limits/enforce.ts';

@@ -1,5 +1,5 @@
 import { emptyFrame } from '../expression/value.ts';
-import type { Run } from '../parts/endpoints/steps.enforce.ts';
+import type { Run } from '../parts/endpoints/steps/context.ts';
 import type { Condition } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
 import { newWork } from '../parts/resources/enforce.ts';

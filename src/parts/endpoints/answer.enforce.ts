@@ -6,7 +6,7 @@ import { type Compiled, type Expressions, evaluate, type Names } from '../../ser
 import type { Program } from '../../store/store.ts';
 import { rowWriter, valueWriter } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';
-import type { Run } from './steps.enforce.ts';
+import type { Run } from './steps/context.ts';
 
 interface AnswerContext {
   readonly expressions: Expressions;

@@ -1,0 +1,100 @@
+import { type Expr, uses } from '../../../expression/expr.ts';
+import type * as t from '../../../expression/types.ts';
+import type { Resolved } from '../../../model/resolve.ts';
+import type { Finding } from '../../../source/diagnostic.ts';
+import { content, type Token } from '../../../source/phrase.ts';
+import { nearest } from '../../../source/suggest.ts';
+import type { Resource } from '../../resources/model.ts';
+import { endpointsDiagnostics as d } from '../diagnostics.ts';
+import type { Effective } from '../effective.ts';
+import type { Step } from '../model.ts';
+
+export type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
+
+/** The names that the language gives, which no step may take. */
+const RESERVED = [
+  'request',
+  'query',
+  'path',
+  'header',
+  'service',
+  'this',
+  'moved',
+  'has',
+  'in',
+  'true',
+  'false',
+  'null',
+];
+
+/** The steps of one endpoint while they are checked: the names that earlier steps have given, and what they used. */
+export class Checking {
+  readonly r: Resolved;
+  readonly one: Effective;
+  readonly names: Map<string, t.Type>;
+  /** The lists in pages, which the answer has to give. */
+  readonly lists = new Map<string, Token>();
+  readonly removed = new Set<string>();
+  readonly exprs: Expr[] = [];
+  readFromRequest = false;
+  asParameters = false;
+  /** True once a name was not understood: what is unused then shows only when that is mended. */
+  broken = false;
+
+  constructor(r: Resolved, one: Effective, names: Map<string, t.Type>) {
+    this.r = r;
+    this.one = one;
+    this.names = names;
+  }
+
+  get findings(): Finding[] {
+    return this.r.notes.findings;
+  }
+
+  get endpoint(): string {
+    return this.one.endpoint.name;
+  }
+
+  /** Types an expression against the names known so far; `row` names the resource whose fields stand bare. */
+  type(token: Token, expected: t.Type | null, what: string, row: string | null = null): Expr | null {
+    const expr = this.r.type(token, this.r.scope(this.names, row, true), expected, what, row ? 'rows' : 'step');
+    if (expr) this.use(expr, token);
+    return expr;
+  }
+
+  use(expr: Expr, token: Token): void {
+    this.exprs.push(expr);
+    for (const name of this.removed) if (uses(expr, name)) this.findings.push(d.report.afterRemove(token, { name }));
+  }
+
+  /** Gives a name to what a step has found or made. */
+  nameRow(as: Token, type: t.Type): void {
+    const name = as.text;
+    if (type.kind === 'unknown' || (type.kind === 'list' && type.of.kind === 'unknown')) this.broken = true;
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { name }));
+    if (this.names.has(name) || this.r.rows.has(name) || RESERVED.includes(name))
+      this.findings.push(d.report.nameTaken(as, { name, endpoint: this.endpoint }));
+    this.names.set(name, type);
+  }
+
+  /** The resource of a row that an earlier step has given. */
+  row(token: Token): Resource | null {
+    const type = this.names.get(token.text);
+    if (type?.kind === 'unknown') {
+      this.broken = true;
+      return null;
+    }
+    if (type?.kind !== 'row' || token.text === 'caller') {
+      this.broken = true;
+      const rows = [...this.names].filter(([, known]) => known.kind === 'row').map(([name]) => name);
+      this.findings.push(
+        d.report.notARow(content(token), { name: token.text, nearest: nearest(token.text, rows) ?? '' }),
+      );
+      return null;
+    }
+    if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
+    return this.r.model.resources.list.find((resource) => resource.name.text === type.resource) ?? null;
+  }
+}
+
+export const row = (resource: string): t.Type => ({ kind: 'row', resource, nullable: false });

@@ -1,0 +1,100 @@
+import { alwaysTrue } from '../../../expression/always.ts';
+import { conjuncts, type Expr, fieldsOf } from '../../../expression/expr.ts';
+import { isEntityTag } from '../../../expression/tag.ts';
+import * as t from '../../../expression/types.ts';
+import { identityOf } from '../../../model/resolve.ts';
+import type { Token } from '../../../source/phrase.ts';
+import type { Resource } from '../../resources/model.ts';
+import { endpointsDiagnostics as d } from '../diagnostics.ts';
+import { type Checking, type Of, row } from './checking.ts';
+
+/** The verbs that read: Find, List, Require, Match. */
+
+export function checkFind(c: Checking, step: Of<'Find'>): void {
+  const resource = c.r.resource(step.resource);
+  if (resource && !step.where) {
+    const identity = identityOf(resource)?.name.text ?? 'id';
+    c.findings.push(d.report.findWhere(step.span, { resource: resource.name.text, identity }, [c.endpoint]));
+  }
+  if (resource && step.where) {
+    const where = c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
+    if (where && !matchesUnique(resource, where))
+      c.findings.push(d.report.findNotUnique(step.where, { resource: resource.name.text }));
+  }
+  if (step.code) c.r.code(step.code, 'step');
+  else c.findings.push(d.report.findCode(step.span, { resource: step.resource.text }, [c.endpoint]));
+  c.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
+}
+
+export function checkRequire(c: Checking, step: Of<'Require'>): void {
+  const test = c.type(step.test, t.BOOLEAN, 'Require');
+  if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
+  if (step.code) c.r.code(step.code, 'step');
+  else c.findings.push(d.report.requireCode(step.span, {}, [c.endpoint]));
+}
+
+export function checkMatch(c: Checking, step: Of<'Match'>): void {
+  const tag = c.type(step.to, t.STRING, 'Match');
+  if (tag && !isEntityTag(tag)) c.findings.push(d.report.entityTag(step.to, { what: 'If-Match' }));
+}
+
+export function checkList(c: Checking, step: Of<'List'>): void {
+  const resource = c.r.resource(step.resource);
+  const params = { resource: step.resource.text };
+  if (c.lists.size) c.findings.push(d.report.listedTwice(step.span));
+  if (resource && step.where) c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
+  if (!step.order) c.findings.push(d.report.listOrder(step.span, params, [c.endpoint]));
+  else if (resource) {
+    const by = c.r.type(step.order.by, c.r.scope(new Map(), resource.name.text), null, 'The order', 'row');
+    const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
+    const ordered = ['string', 'integer', 'timestamp'];
+    if (by && (!field || by.type.nullable || !ordered.includes(by.type.kind)))
+      c.findings.push(d.report.orderBy(step.order.by));
+  }
+  if (!step.bound) c.findings.push(d.report.listBound(step.span, params, [c.endpoint]));
+  if (resource && step.asParameters) {
+    c.asParameters = true;
+    if (!c.one.endpoint.parameters.some((parameter) => parameter.keeps))
+      c.findings.push(d.report.filterMissing(step.span));
+    for (const parameter of c.one.endpoint.parameters)
+      if (parameter.keeps) checkKeeps(c, parameter.keeps, parameter.name.text, resource.name.text);
+  }
+  c.lists.set(step.as.text, step.as);
+  const of = resource ? row(resource.name.text) : t.UNKNOWN;
+  c.nameRow(step.as, { kind: 'list', of, nullable: false });
+}
+
+/** A filter applies when its parameter is sent, so inside it the parameter is there. */
+function checkKeeps(c: Checking, token: Token, parameter: string, resource: string): void {
+  const query = c.names.get('query');
+  const members = query?.kind === 'object' ? { ...query.members } : {};
+  if (members[parameter]) members[parameter] = t.nullable(members[parameter], false);
+  const names = new Map(c.names).set('query', { kind: 'object', members, nullable: false });
+  const expr = c.r.type(token, c.r.scope(names, resource, true), t.BOOLEAN, '“Keeps rows where”', 'rows');
+  if (expr) c.use(expr, token);
+}
+
+/** True if `where` fixes every field of the identity or of a unique rule without a condition. */
+function matchesUnique(resource: Resource, where: Expr): boolean {
+  const fixed = new Set<string>();
+  for (const one of conjuncts(where)) {
+    if (one.op !== 'call' || one.fn !== '==') continue;
+    // Two values that can both be absent match every row without one.
+    if (one.args.every((arg) => arg.type.nullable)) continue;
+    for (const [a, b] of [
+      [one.args[0]!, one.args[1]!],
+      [one.args[1]!, one.args[0]!],
+    ] as const)
+      if (a.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && fieldsOf(b, 'this').size === 0)
+        fixed.add(a.member);
+  }
+  return uniqueKeys(resource).some((key) => key.every((field) => fixed.has(field)));
+}
+
+/** The sets of fields that no two rows have the same values of, whatever else they hold. */
+export function uniqueKeys(resource: Resource): string[][] {
+  return [
+    ...resource.fields.filter((field) => field.unique?.value.kind !== 'no').map((field) => [field.name.text]),
+    ...resource.uniques.filter((rule) => !rule.condition).map((rule) => rule.fields.map((field) => field.text)),
+  ];
+}

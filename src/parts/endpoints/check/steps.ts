@@ -1,0 +1,33 @@
+import type * as t from '../../../expression/types.ts';
+import type { Resolved } from '../../../model/resolve.ts';
+import { checkAnswer } from '../checkanswer.ts';
+import { endpointsDiagnostics as d } from '../diagnostics.ts';
+import type { Effective } from '../effective.ts';
+import type { Step } from '../model.ts';
+import { Checking, type Of } from './checking.ts';
+import { checkFind, checkList, checkMatch, checkRequire } from './reads.ts';
+import { checkUnused } from './unused.ts';
+import { checkChange, checkCreate, checkMove, checkRemove } from './writes.ts';
+
+const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void } = {
+  Find: checkFind,
+  List: checkList,
+  Require: checkRequire,
+  Match: checkMatch,
+  Create: checkCreate,
+  Change: checkChange,
+  Move: checkMove,
+  Remove: checkRemove,
+  Answer: (c, step) => checkAnswer(c.r, step, c.lists, (token, expected, what) => c.type(token, expected, what)),
+};
+
+/** Checks the steps of one endpoint in order, each against the names that those before it have given. */
+export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Type>): void {
+  const c = new Checking(r, one, names);
+  const { steps, endpoint } = one;
+  for (const step of steps) (CHECKS[step.verb] as (c: Checking, step: Step) => void)(c, step);
+  const answer = steps.findIndex((step) => step.verb === 'Answer');
+  if (answer < 0) c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
+  else if (answer < steps.length - 1) c.findings.push(d.report.answerLast(steps[answer + 1]!.span));
+  checkUnused(c);
+}

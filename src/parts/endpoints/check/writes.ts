@@ -1,0 +1,108 @@
+import * as t from '../../../expression/types.ts';
+import { identityOf } from '../../../model/resolve.ts';
+import { language } from '../../../source/language.ts';
+import { content, type Token } from '../../../source/phrase.ts';
+import type { Name } from '../../../source/read.ts';
+import { nearest } from '../../../source/suggest.ts';
+import { resourcesDiagnostics } from '../../resources/diagnostics.ts';
+import type { Resource } from '../../resources/model.ts';
+import { checkCreated } from '../checkcreated.ts';
+import { endpointsDiagnostics as d } from '../diagnostics.ts';
+import type { Assignment } from '../model.ts';
+import { type Checking, type Of, row } from './checking.ts';
+
+/** The verbs that change rows: Create, Change, Move, Remove. */
+
+export function checkCreate(c: Checking, step: Of<'Create'>): void {
+  const resource = c.r.resource(step.resource);
+  const assigned = assignments(c, step.with, resource, 'create');
+  if (resource) {
+    const requested = fromRequest(c, step.from, 'Create', resource);
+    const request = c.one.settings.request?.value;
+    // What a request may leave out, it doesn't give.
+    const given = request && request !== 'none' && request.optional ? new Set<string>() : requested;
+    checkCreated(c.r, c.one, resource.name.text, { requested: given, assigned });
+  }
+  c.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
+}
+
+export function checkChange(c: Checking, step: Of<'Change'>): void {
+  const resource = c.row(step.row);
+  if (!resource) return;
+  assignments(c, step.with, resource, 'change');
+  if (step.from) fromRequest(c, step.from, 'Change', resource);
+  else if (step.with.length === 0 && !touched(resource))
+    c.findings.push(d.report.changeNothing(step.span, { resource: resource.name.text }));
+}
+
+export function checkMove(c: Checking, step: Of<'Move'>): void {
+  const resource = c.row(step.row);
+  if (!resource) return;
+  const machine = c.r.machine(resource.name.text);
+  if (!machine) {
+    c.findings.push(d.report.moveUnknown(step.row, { resource: resource.name.text }));
+    return;
+  }
+  const names = machine.transitions.map((transition) => transition.name.text);
+  if (!names.includes(step.by.text)) c.r.unknown(step.by, `transition of ${resource.name.text}`, names);
+}
+
+export function checkRemove(c: Checking, step: Of<'Remove'>): void {
+  if (c.row(step.row)) c.removed.add(step.row.text);
+}
+
+/** `from request`: the fields that the request has to have, and reports what can't be taken from. */
+function fromRequest(c: Checking, from: Token | null, verb: string, resource: Resource): Set<string> {
+  if (!from) return new Set();
+  const request = c.one.settings.request?.value;
+  c.r.notes.marks.push({ ...content(from), role: 'use' });
+  if (from.text !== 'request') {
+    const best = nearest(from.text, ['request']);
+    c.findings.push(
+      best
+        ? language.report.unknownName(content(from), { kind: 'name', found: from.text, nearest: best })
+        : d.report.fromRequest(from, { verb }),
+    );
+    return new Set();
+  }
+  if (!request || request === 'none' || request.resource.text !== resource.name.text) {
+    const params = { endpoint: c.endpoint, resource: resource.name.text };
+    c.findings.push(d.report.requestMissing(from, params, [c.endpoint]));
+    return new Set();
+  }
+  c.readFromRequest = true;
+  if (verb === 'Change') for (const field of request.fields) keepsIdentity(c, resource, field);
+  return new Set(request.fields.map((field) => field.text));
+}
+
+function keepsIdentity(c: Checking, resource: Resource, field: Name): void {
+  if (identityOf(resource)?.name.text !== field.text) return;
+  const path = `${resource.name.text}.${field.text}`;
+  c.findings.push(resourcesDiagnostics.report.identityChanged(field, { field: path }));
+}
+
+function assignments(c: Checking, list: readonly Assignment[], resource: Resource | null, moment: string): Set<string> {
+  const out = new Set<string>();
+  for (const one of list) {
+    const field = resource && c.r.field(resource, one.field);
+    const type = field ? c.r.rows.get(resource!.name.text)!.fields.get(field.name.text)! : null;
+    c.type(one.value, type, `“${one.field.text}”`);
+    if (field?.givenBy && !field.givenBy.value.some((giving) => giving.from === 'steps')) {
+      const path = `${resource!.name.text}.${field.name.text}`;
+      c.findings.push(d.report.notGivenBy(one.field, { field: path, source: 'steps' }));
+    }
+    if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === moment)) {
+      const path = `${resource!.name.text}.${field.name.text}`;
+      c.findings.push(resourcesDiagnostics.report.givenTwice(one.field, { field: path }));
+    }
+    if (resource && moment === 'change') keepsIdentity(c, resource, one.field);
+    out.add(one.field.text);
+  }
+  return out;
+}
+
+/** True if every change gives a field of the resource a value. */
+const touched = (resource: Resource): boolean =>
+  resource.fields.some((field) =>
+    field.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === 'change'),
+  );

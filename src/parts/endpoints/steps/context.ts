@@ -1,0 +1,32 @@
+import type { InsideStep } from '../../../plan/step.ts';
+import type { Exchange } from '../../../serve/exchange.ts';
+import type { Expressions, Names } from '../../../serve/layout.ts';
+import type { Program, Store } from '../../../store/store.ts';
+import type { Errors } from '../../errors/enforce.ts';
+import type { Resource, Work } from '../../resources/enforce.ts';
+import type { Cursors } from '../pages.enforce.ts';
+
+/** One run of an endpoint's steps. */
+export interface Run {
+  readonly x: Exchange;
+  readonly work: Work;
+  /** Where the next page starts, once a list has been read; null when there is none. */
+  next: string | null;
+}
+
+/** Runs one step inside the transaction; throws a Refusal where it stops the request. */
+export type Step = (run: Run) => Program<void>;
+
+/** What steps are compiled with. */
+export interface StepContext {
+  readonly store: Store;
+  readonly expressions: Expressions;
+  readonly errors: Errors;
+  readonly cursors: Cursors;
+  readonly names: Names;
+  resource(name: string): Resource;
+  /** The fields that the endpoint requests, in the order of `frame.request`. */
+  readonly requested: readonly string[];
+}
+
+export type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
