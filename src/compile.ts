@@ -32,11 +32,10 @@ const CHECKS: Readonly<Record<PartName, (r: Resolved) => void>> = {
   versioning: checkVersioning,
 };
 
-/** Whether an endpoint can be served, and the findings that stand in its way. */
+/** Whether an endpoint can be served: no finding stands in its way. */
 export interface EndpointState {
   readonly endpoint: string;
   readonly settled: boolean;
-  readonly questions: readonly Finding[];
 }
 
 /** All that is known of a document after reading it. */
@@ -66,12 +65,11 @@ export function compile(name: string, source: string): Compiled {
   resolved.finish();
   const findings = inOrder(withoutEchoes(source, notes.findings));
   const broken = findings.some((finding) => finding.severity === 'error');
-  const endpoints = model.endpoints.list.map((endpoint): EndpointState => {
-    const questions = findings.filter(
-      (finding) => finding.endpoints === null || finding.endpoints.includes(endpoint.name),
-    );
-    return { endpoint: endpoint.name, settled: questions.length === 0, questions };
-  });
+  const unsettled = new Set(findings.flatMap((finding) => finding.endpoints ?? []));
+  const everywhere = findings.some((finding) => finding.endpoints === null);
+  const endpoints = model.endpoints.list.map(
+    ({ name }): EndpointState => ({ endpoint: name, settled: !everywhere && !unsettled.has(name) }),
+  );
   const settled = endpoints.filter((one) => one.settled).map((one) => one.endpoint);
   const lines = new LineIndex(source);
   const line = (offset: number): number => lines.position(offset).line;
@@ -109,14 +107,19 @@ function withoutEchoes(source: string, findings: readonly Finding[]): Finding[] 
 /** Document order, each finding once: what is found at several endpoints stands in the way of each of them. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const seen = new Map<string, Finding>();
+  const concerned = new Map<string, Set<string> | null>();
   for (const finding of findings) {
     const key = `${finding.code} ${finding.span?.from} ${finding.span?.to} ${finding.message}`;
-    const before = seen.get(key);
-    const everywhere = finding.endpoints === null || before?.endpoints === null;
-    const endpoints = everywhere ? null : [...new Set([...(before?.endpoints ?? []), ...finding.endpoints!])];
-    seen.set(key, { ...finding, endpoints });
+    if (!seen.has(key)) concerned.set(key, new Set());
+    seen.set(key, seen.get(key) ?? finding);
+    const endpoints = concerned.get(key);
+    if (finding.endpoints === null) concerned.set(key, null);
+    else for (const endpoint of finding.endpoints) endpoints?.add(endpoint);
   }
-  const once = [...seen.values()];
+  const once = [...seen].map(([key, finding]): Finding => {
+    const endpoints = concerned.get(key);
+    return { ...finding, endpoints: endpoints ? [...endpoints] : null };
+  });
   const at = (finding: Finding): number => finding.span?.from ?? Number.POSITIVE_INFINITY;
   return once
     .map((finding, i) => ({ finding, i }))

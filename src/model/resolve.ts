@@ -4,6 +4,7 @@ import { type Expr, parts } from '../expression/expr.ts';
 import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace, type Place } from '../expression/place.ts';
 import * as t from '../expression/types.ts';
+import { type Effective, effectiveEndpoints } from '../parts/endpoints/effective.ts';
 import type { Field, Resource } from '../parts/resources/model.ts';
 import type { Machine } from '../parts/states/model.ts';
 import { language } from '../source/language.ts';
@@ -24,6 +25,11 @@ export class Resolved {
   readonly scopeUses = new Set<string>();
   readonly resourceUses = new Set<string>();
   private readonly last: Array<() => void> = [];
+  private readonly resources: ReadonlyMap<string, Resource>;
+  private readonly machines: ReadonlyMap<string, Machine>;
+  private readonly codes: ReadonlySet<string>;
+  /** What has been worked out of the model once, by what works it out. */
+  private readonly known = new Map<(r: Resolved) => unknown, unknown>();
   /** What the first `scanned` errors suggest. */
   private readonly suggested = new Set<string>();
   private scanned = 0;
@@ -32,6 +38,28 @@ export class Resolved {
     this.model = model;
     this.notes = notes;
     this.rows = new Map(model.resources.list.map((resource) => [resource.name.text, rowType(resource)]));
+    this.resources = firstByName(model.resources.list, (resource) => resource.name.text);
+    this.machines = firstByName(model.states.machines, (machine) => machine.resource.text);
+    this.codes = new Set(model.errors.rows.map((row) => row.code.text));
+  }
+
+  /** Every endpoint as it is in force. */
+  get effective(): readonly Effective[] {
+    return this.once(effectiveOf);
+  }
+
+  /**
+   * What `work` makes of the model, worked out the first time it is asked for. A check that looks at every endpoint
+   * for each resource would take a time that grows with their product: it asks for an index made so instead.
+   */
+  once<T>(work: (r: Resolved) => T): T {
+    if (!this.known.has(work)) this.known.set(work, work(this));
+    return this.known.get(work) as T;
+  }
+
+  /** The resource of that name, if there is one. */
+  resourceNamed(name: string): Resource | null {
+    return this.resources.get(name) ?? null;
   }
 
   /** Types the expression in a code span and keeps it. Null, with a finding, where that can't be done. */
@@ -74,15 +102,10 @@ export class Resolved {
   }
 
   resource(name: Name, kind = 'resource'): Resource | null {
-    const found = this.model.resources.list.find((resource) => resource.name.text === name.text);
-    if (!found)
-      this.unknown(
-        name,
-        kind,
-        this.model.resources.list.map((resource) => resource.name.text),
-      );
+    const found = this.resourceNamed(name.text);
+    if (!found) this.unknown(name, kind, [...this.resources.keys()]);
     else this.resourceUses.add(name.text);
-    return found ?? null;
+    return found;
   }
 
   /** The field of that name; `words` are words of the language that could stand in its place. */
@@ -97,13 +120,12 @@ export class Resolved {
   }
 
   machine(resource: string): Machine | null {
-    return this.model.states.machines.find((machine) => machine.resource.text === resource) ?? null;
+    return this.machines.get(resource) ?? null;
   }
 
   /** Notes that a code is used, and reports one that the table of errors doesn't have. */
   code(name: Name, by: 'step' | 'rule', words: readonly string[] = []): void {
-    const codes = this.model.errors.rows.map((row) => row.code.text);
-    if (!codes.includes(name.text)) this.unknown(name, 'error code', [...codes, ...words]);
+    if (!this.codes.has(name.text)) this.unknown(name, 'error code', [...this.codes, ...words]);
     const uses = this.codeUses.get(name.text) ?? new Set();
     this.codeUses.set(name.text, uses.add(by));
   }
@@ -120,18 +142,7 @@ export class Resolved {
 
   /** The type of `caller` and `scopes`, where the document has callers. */
   callerNames(): Map<string, t.Type> {
-    const scheme = this.model.authentication.schemes[0];
-    const names = new Map<string, t.Type>();
-    const caller = scheme?.caller?.text;
-    const issued = scheme?.credentials?.value.text ?? caller;
-    if (caller && caller === issued && this.rows.has(caller))
-      names.set('caller', { kind: 'row', resource: caller, nullable: false });
-    else if (scheme) names.set('caller', t.UNKNOWN);
-    if (scheme) {
-      const oneOf = (scheme.scopes ?? []).map((scope) => scope.name.text);
-      names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
-    }
-    return names;
+    return new Map(this.once(callerNamesOf));
   }
 
   private noteUses(expr: Expr): void {
@@ -142,6 +153,30 @@ export class Resolved {
     if (expr.op === 'query') this.resourceUses.add(expr.resource);
     for (const one of parts(expr)) this.noteUses(one);
   }
+}
+
+const effectiveOf = (r: Resolved): readonly Effective[] => effectiveEndpoints(r.model);
+
+function callerNamesOf(r: Resolved): ReadonlyMap<string, t.Type> {
+  const scheme = r.model.authentication.schemes[0];
+  const names = new Map<string, t.Type>();
+  const caller = scheme?.caller?.text;
+  const issued = scheme?.credentials?.value.text ?? caller;
+  if (caller && caller === issued && r.rows.has(caller))
+    names.set('caller', { kind: 'row', resource: caller, nullable: false });
+  else if (scheme) names.set('caller', t.UNKNOWN);
+  if (scheme) {
+    const oneOf = (scheme.scopes ?? []).map((scope) => scope.name.text);
+    names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
+  }
+  return names;
+}
+
+/** What bears each name; of several, which is an error, the first. */
+function firstByName<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, T> {
+  const out = new Map<string, T>();
+  for (const one of list) if (!out.has(nameOf(one))) out.set(nameOf(one), one);
+  return out;
 }
 
 /** The type of a field as expressions see it. */

@@ -1,6 +1,5 @@
 import type { Resolved } from '../model/resolve.ts';
 import { planCredentials } from '../parts/authentication/plan.ts';
-import { effectiveEndpoints } from '../parts/endpoints/effective.ts';
 import { type LineOf, planEndpoint } from '../parts/endpoints/plan.ts';
 import { planErrors } from '../parts/errors/plan.ts';
 import { planWebhook } from '../parts/events/plan.ts';
@@ -15,7 +14,7 @@ import type { Plan } from './step.ts';
  */
 export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<string>, line: LineOf): Plan {
   const { rules } = r.model.resources;
-  const endpoints = effectiveEndpoints(r.model);
+  const endpoints = r.effective;
   return {
     document,
     title: r.model.title?.text ?? '',

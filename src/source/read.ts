@@ -156,10 +156,13 @@ export function refuseRepeats(names: readonly Name[], findings: Finding[], what 
 
 /** Reports each name that differs from one before it in capitals alone: tables and their columns can’t tell them apart. */
 export function refuseLookalikes(names: readonly Name[], findings: Finding[], what = ''): void {
-  for (const [i, name] of names.entries()) {
+  const seen = new Map<string, string[]>();
+  for (const name of names) {
     const lower = name.text.toLowerCase();
-    const like = names.slice(0, i).find((other) => other.text !== name.text && other.text.toLowerCase() === lower);
-    if (like) findings.push(language.report.twice(name, { what: `${what}“${like.text}” (in capitals or not)` }));
+    const before = seen.get(lower) ?? [];
+    const like = before.find((text) => text !== name.text);
+    if (before.length < 2 && !before.includes(name.text)) seen.set(lower, [...before, name.text]);
+    if (like) findings.push(language.report.twice(name, { what: `${what}“${like}” (in capitals or not)` }));
   }
 }
 

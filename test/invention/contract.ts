@@ -1,5 +1,6 @@
 import type { Model } from '../../src/model/model.ts';
-import { type Effective, effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
+import { Resolved } from '../../src/model/resolve.ts';
+import type { Effective } from '../../src/parts/endpoints/effective.ts';
 import type { Step } from '../../src/parts/endpoints/model.ts';
 import { COMMON_1, type Condition, type Outcome } from '../../src/parts/errors/conditions.ts';
 import { reachable } from '../../src/parts/errors/reach.ts';
@@ -24,11 +25,13 @@ export type Place = { readonly endpoint: Stated } | { readonly allow: readonly s
 /** A document as a contract: read from its model alone, never from the plan or from what enforces it. */
 export class Contract {
   readonly model: Model;
+  private readonly resolved: Resolved;
   readonly endpoints: readonly Stated[];
 
   constructor(model: Model) {
     this.model = model;
-    this.endpoints = effectiveEndpoints(model).map((effective) => this.stated(effective));
+    this.resolved = new Resolved(model, { findings: [], marks: [] });
+    this.endpoints = this.resolved.effective.map((effective) => this.stated(effective));
   }
 
   endpoint(name: string): Stated {
@@ -103,7 +106,7 @@ export class Contract {
       method: endpoint.method,
       path: endpoint.path.split('/').slice(1),
       effective,
-      conditions: reachable(this.model, effective),
+      conditions: reachable(this.resolved, effective),
       codes: [...new Set(codes)],
       answer: answer as Stated['answer'],
     };

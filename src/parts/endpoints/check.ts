@@ -7,7 +7,7 @@ import { checkParameters, parameterType } from './checkparameters.ts';
 import { checkMethod, checkSettings } from './checksettings.ts';
 import { checkUnders } from './checkunders.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import { type Effective, effectiveEndpoints } from './effective.ts';
+import type { Effective } from './effective.ts';
 import type { Requested, Settings } from './model.ts';
 
 /** Checks every endpoint: its settings, parameters, request and steps. */
@@ -16,13 +16,12 @@ export function checkEndpoints(r: Resolved): void {
   if (endpoints.list.length === 0 && (endpoints.settings.payloads || endpoints.parameters.length))
     r.notes.findings.push(d.report.none(null));
   checkUnders(r);
-  const effective = effectiveEndpoints(r.model);
-  checkSettings(r, effective);
-  checkParameters(r, effective);
+  checkSettings(r, r.effective);
+  checkParameters(r, r.effective);
   const reported = new Set<number>();
   for (const settings of [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)])
     checkRequest(r, settings);
-  for (const one of effective) {
+  for (const one of r.effective) {
     checkAccess(r, one, reported);
     checkSteps(r, one, namesOf(r, one));
     checkMethod(r, one);

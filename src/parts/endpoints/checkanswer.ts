@@ -77,7 +77,7 @@ function throughReference(r: Resolved, token: Token, expr: Expr): boolean {
 }
 
 function checkShown(r: Resolved, token: Token, name: string): void {
-  const resource = r.model.resources.list.find((one) => one.name.text === name);
+  const resource = r.resourceNamed(name);
   if (resource?.shown?.value.length !== 0) return;
   r.notes.findings.push(
     language.report.unexpected(token, { what: `${name}, which is never shown,`, where: 'in an answer' }),

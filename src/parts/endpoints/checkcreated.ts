@@ -10,7 +10,7 @@ export function checkCreated(
   resourceName: string,
   given: { requested: ReadonlySet<string>; assigned: ReadonlySet<string> },
 ): void {
-  const resource = r.model.resources.list.find((candidate) => candidate.name.text === resourceName);
+  const resource = r.resourceNamed(resourceName);
   for (const field of resource?.fields ?? []) {
     const name = field.name.text;
     if (!field.givenBy || field.presence?.value !== 'always') continue;

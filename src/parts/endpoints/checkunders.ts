@@ -1,17 +1,21 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { nearest } from '../../source/suggest.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import { isBelow } from './effective.ts';
+import { isBelow, Paths } from './effective.ts';
 import { pathStart, type Segment, segmentsOf } from './headings.ts';
 import type { Endpoint, Under } from './model.ts';
 
 /** Checks the paths whose steps come first: each leads to an endpoint, and to every endpoint it seems to. */
 export function checkUnders(r: Resolved): void {
   const { unders, list } = r.model.endpoints;
-  for (const under of unders) {
-    if (!list.some((endpoint) => isBelow(endpoint.path, under.path))) checkLost(r, under);
-    else for (const endpoint of list) checkNames(r, under, endpoint);
-  }
+  const paths = new Paths(unders);
+  const found = list.map((endpoint) => ({ endpoint, above: paths.above(endpoint.path) }));
+  const led = new Set(
+    found.flatMap(({ endpoint, above }) => above.filter((under) => isBelow(endpoint.path, under.path))),
+  );
+  for (const under of unders) if (!led.has(under)) checkLost(r, under);
+  for (const { endpoint, above } of found)
+    for (const under of above) if (led.has(under)) checkNames(r, under, endpoint);
 }
 
 /** No endpoint stands below: the first segment that none of them shares is the one that is misspelt, if any is. */
@@ -36,11 +40,6 @@ function checkNames(r: Resolved, under: Under, endpoint: Endpoint): void {
   if (isBelow(endpoint.path, under.path)) return;
   const above = segmentsOf(under.path, under.span.from);
   const path = segmentsOf(endpoint.path, pathStart(endpoint));
-  if (path.length < above.length) return;
-  if (
-    !above.every((segment, i) => segment.named === path[i]!.named && (segment.named || segment.text === path[i]!.text))
-  )
-    return;
   const i = above.findIndex((segment, k) => segment.text !== path[k]!.text);
   const params = { found: path[i]!.text, under: under.path, name: above[i]!.text };
   r.notes.findings.push(d.report.underNames(path[i]!, params));

@@ -1,5 +1,5 @@
 import type { Model } from '../../model/model.ts';
-import type { Endpoint, Parameter, Settings, Step } from './model.ts';
+import type { Endpoint, Parameter, Settings, Step, Under } from './model.ts';
 
 /** An endpoint with what the part and the paths above it add: the nearest statement wins. */
 export interface Effective {
@@ -14,10 +14,9 @@ export interface Effective {
 /** Every endpoint as it is in force. */
 export function effectiveEndpoints(model: Model): Effective[] {
   const { endpoints } = model;
+  const paths = new Paths(endpoints.unders);
   return endpoints.list.map((endpoint) => {
-    const above = endpoints.unders
-      .filter((under) => isBelow(endpoint.path, under.path))
-      .sort((a, b) => a.path.split('/').length - b.path.split('/').length);
+    const above = paths.above(endpoint.path).filter((under) => isBelow(endpoint.path, under.path));
     const settings = { ...endpoints.settings } as Record<string, unknown>;
     for (const [key, value] of Object.entries(endpoint.settings)) if (value) settings[key] = value;
     return {
@@ -27,6 +26,46 @@ export function effectiveEndpoints(model: Model): Effective[] {
       parameters: [...pathParameters(model, endpoint), ...endpoint.parameters.filter((p) => p.in?.value === 'query')],
     };
   });
+}
+
+/** Where the paths of `### Under` branch, whatever their parameters are called: each segment leads to those below. */
+export class Paths {
+  private readonly unders: Under[] = [];
+  private readonly below = new Map<string, Paths>();
+
+  constructor(unders: readonly Under[]) {
+    for (const under of unders) {
+      let at: Paths = this;
+      for (const segment of branches(under.path)) {
+        const next = at.below.get(segment) ?? new Paths([]);
+        at.below.set(segment, next);
+        at = next;
+      }
+      at.unders.push(under);
+    }
+  }
+
+  /** Those that a path lies at or below, if parameters may be called anything; outermost first. */
+  above(path: string): Under[] {
+    const found = [...this.unders];
+    let at: Paths = this;
+    for (const segment of branches(path)) {
+      const next = at.below.get(segment);
+      if (!next) break;
+      found.push(...next.unders);
+      at = next;
+    }
+    return found;
+  }
+}
+
+/** The segments of a path, each parameter as `{}`. */
+function branches(path: string): string[] {
+  return path
+    .split('/')
+    .slice(1)
+    .filter((segment) => segment !== '')
+    .map((segment) => (segment.startsWith('{') ? '{}' : segment));
 }
 
 /** True if `path` is `above` or lies below it, segment by segment. */

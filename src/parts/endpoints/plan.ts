@@ -102,7 +102,7 @@ function planParameter(r: Resolved, parameter: Parameter): ParameterPlan {
     });
     return { ...shared, rule, field: null };
   }
-  const resource = r.model.resources.list.find((one) => one.name.text === type.resource.text)!;
+  const resource = r.resourceNamed(type.resource.text)!;
   const field = resource.fields.find((one) => one.name.text === type.field.text)!;
   const named = type.field.text === parameter.name.text && parameter.in!.value === 'query';
   return { ...shared, rule: ruleOf(r, field), field: named ? `${type.resource.text}.${type.field.text}` : null };

@@ -1,7 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { listNames } from '../endpoints/checksettings.ts';
-import { effectiveEndpoints } from '../endpoints/effective.ts';
 import { COMMON_1, CONDITIONS, type Condition, type Outcome, WIRE } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
 import type { ErrorRow } from './model.ts';
@@ -10,10 +9,13 @@ import { EVERYWHERE, reachable } from './reach.ts';
 /** Checks the matrix endpoint × reachable condition, and that every code can be received. */
 export function checkErrors(r: Resolved): void {
   const reached = new Map<Condition, string[]>();
-  const endpoints = effectiveEndpoints(r.model);
+  const endpoints = r.effective;
   for (const one of endpoints)
-    for (const condition of reachable(r.model, one))
-      reached.set(condition, [...(reached.get(condition) ?? []), one.endpoint.name]);
+    for (const condition of reachable(r, one))
+      reached
+        .set(condition, reached.get(condition) ?? [])
+        .get(condition)!
+        .push(one.endpoint.name);
   if (endpoints.length) for (const condition of EVERYWHERE) reached.set(condition, ['the service']);
   checkOutcomes(r, reached);
   for (const row of r.model.errors.rows) checkRow(r, row, reached);

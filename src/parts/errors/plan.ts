@@ -1,6 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
 import type { ErrorsPlan } from '../../plan/step.ts';
-import { effectiveEndpoints } from '../endpoints/effective.ts';
 import { outcomeOf } from './check.ts';
 import type { Condition, Outcome } from './conditions.ts';
 import { EVERYWHERE, reachable } from './reach.ts';
@@ -8,8 +7,8 @@ import { EVERYWHERE, reachable } from './reach.ts';
 /** What each condition that can arise is answered with, and each code that steps and rules raise. */
 export function planErrors(r: Resolved): ErrorsPlan {
   const conditions: Partial<Record<Condition, Outcome>> = {};
-  const arising = effectiveEndpoints(r.model).flatMap((one) => reachable(r.model, one));
-  for (const condition of [...EVERYWHERE, ...arising]) {
+  const arising = r.effective.flatMap((one) => reachable(r, one));
+  for (const condition of new Set([...EVERYWHERE, ...arising])) {
     const outcome = outcomeOf(r.model, condition);
     if (outcome) conditions[condition] = outcome;
   }

@@ -1,4 +1,5 @@
 import type { Model } from '../../model/model.ts';
+import type { Resolved } from '../../model/resolve.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
@@ -9,8 +10,8 @@ export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not
  * The conditions that can arise at an endpoint, in checking order. Syntactic: what a statement can raise, it raises.
  * With the outcomes of the part this is the matrix that makes “unsaid” decidable.
  */
-export function reachable(model: Model, one: Effective): Condition[] {
-  const found = new Set<Condition>([...caller(model, one), ...form(one), ...content(model, one), ...steps(model, one)]);
+export function reachable(r: Resolved, one: Effective): Condition[] {
+  const found = new Set<Condition>([...caller(r.model, one), ...form(one), ...content(r, one), ...steps(r.model, one)]);
   return CONDITIONS.filter((condition) => found.has(condition));
 }
 
@@ -42,13 +43,13 @@ function* form(one: Effective): Generator<Condition> {
   yield 'unsupported encoding';
 }
 
-function* content(model: Model, one: Effective): Generator<Condition> {
+function* content(r: Resolved, one: Effective): Generator<Condition> {
   const { settings } = one;
   const request = settings.request?.value;
   if (request && request !== 'none') {
     yield 'invalid request';
-    if (model.resources.rules.unknownFields?.value === 'refused') yield 'unknown field';
-    const resource = model.resources.list.find((each) => each.name.text === request.resource.text);
+    if (r.model.resources.rules.unknownFields?.value === 'refused') yield 'unknown field';
+    const resource = r.resourceNamed(request.resource.text);
     const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
     if (references.some((field) => request.fields.some((name) => name.text === field.name.text)))
       yield 'reference unknown';

@@ -124,7 +124,7 @@ function checkShown(r: Resolved, resource: Resource): void {
       continue;
     }
     const { resource: reference } = field.type.value;
-    const target = r.model.resources.list.find((one) => one.name.text === reference.text);
+    const target = r.resourceNamed(reference.text);
     if (!target) continue;
     const identity = identityOf(target)?.name.text ?? 'id';
     if (!member.as) {
@@ -206,6 +206,6 @@ function checkReferences(r: Resolved, resource: Resource): void {
 function shownForm(r: Resolved, field: Field): string {
   const type = field.type?.value;
   if (type?.kind !== 'reference') return field.name.text;
-  const target = r.model.resources.list.find((one) => one.name.text === type.resource.text);
+  const target = r.resourceNamed(type.resource.text);
   return `${field.name.text} as ${(target && identityOf(target)?.name.text) ?? 'id'}`;
 }

@@ -15,7 +15,7 @@ export function planResource(r: Resolved, resource: Resource): ResourcePlan {
     identity: identityOf(resource)!.name.text,
     visible: visible && visible.value !== 'everyone' ? r.expr(visible.value) : null,
     uniques: planUniques(r, resource),
-    keptBy: planKept(r, name),
+    keptBy: r.once(keptRows).get(name) ?? [],
     givings: planGivings(r, resource),
     states: planStates(r, name),
     events: planEvents(r, name),
@@ -46,7 +46,7 @@ function planColumn(r: Resolved, field: Field): ColumnPlan {
 export function ruleOf(r: Resolved, field: Pick<Field, 'type' | 'format' | 'allowed'>): ValueRule {
   const type = field.type!.value;
   if (type.kind === 'reference') {
-    const target = r.model.resources.list.find((resource) => resource.name.text === type.resource.text)!;
+    const target = r.resourceNamed(type.resource.text)!;
     return ruleOf(r, identityOf(target)!);
   }
   const format = field.format?.value ?? 'none';
@@ -78,16 +78,19 @@ function planUniques(r: Resolved, resource: Resource): UniquePlan[] {
   return [...single, ...rules];
 }
 
-function planKept(r: Resolved, target: string): ResourcePlan['keptBy'] {
-  return r.model.resources.list.flatMap((resource) =>
-    resource.keeps.flatMap((rule) =>
-      rule.fields.flatMap((name) => {
+/** What keeps rows of each resource: the references of others that point at them. */
+function keptRows(r: Resolved): Map<string, ResourcePlan['keptBy'][number][]> {
+  const out = new Map<string, ResourcePlan['keptBy'][number][]>();
+  for (const resource of r.model.resources.list)
+    for (const rule of resource.keeps)
+      for (const name of rule.fields) {
         const type = resource.fields.find((field) => field.name.text === name.text)?.type?.value;
-        if (type?.kind !== 'reference' || type.resource.text !== target) return [];
-        return [{ resource: resource.name.text, field: name.text, code: rule.code?.text ?? null }];
-      }),
-    ),
-  );
+        if (type?.kind !== 'reference') continue;
+        const kept = out.get(type.resource.text) ?? [];
+        kept.push({ resource: resource.name.text, field: name.text, code: rule.code?.text ?? null });
+        out.set(type.resource.text, kept);
+      }
+  return out;
 }
 
 function planGivings(r: Resolved, resource: Resource): GivingPlan[] {

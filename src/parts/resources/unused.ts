@@ -41,17 +41,30 @@ function checkSources(r: Resolved, resource: Resource, field: Field): void {
   const path = `${resource.name.text}.${field.name.text}`;
   const { list } = r.model.endpoints;
   if (list.length === 0 || r.meant(field.name.text) || r.meant(resource.name.text)) return;
-  const requested = [r.model.endpoints.settings, ...list.map((endpoint) => endpoint.settings)].some(({ request }) => {
-    if (!request || request.value === 'none' || request.value.resource.text !== resource.name.text) return false;
-    return request.value.fields.some((name) => name.text === field.name.text);
-  });
-  const assigned = [...r.model.endpoints.unders, ...list]
-    .flatMap((one) => one.steps)
-    .some((step) => 'with' in step && step.with.some((one) => one.field.text === field.name.text));
+  const requested = r.once(requestedFields).has(path);
+  const assigned = r.once(assignedFields).has(field.name.text);
   for (const giving of field.givenBy?.value ?? []) {
     if (giving.from === 'request' && !giving.otherwise && !requested)
       r.notes.findings.push(d.report.givenUnused(field.givenBy, { field: path, source: 'request' }));
     if (giving.from === 'steps' && !assigned)
       r.notes.findings.push(d.report.givenUnused(field.givenBy, { field: path, source: 'steps' }));
   }
+}
+
+/** The fields that requests hold, each as `Resource.field`. */
+function requestedFields(r: Resolved): Set<string> {
+  const { settings, list } = r.model.endpoints;
+  return new Set(
+    [settings, ...list.map((endpoint) => endpoint.settings)].flatMap(({ request }) => {
+      if (!request || request.value === 'none') return [];
+      const { resource, fields } = request.value;
+      return fields.map((name) => `${resource.text}.${name.text}`);
+    }),
+  );
+}
+
+/** The fields that steps assign, whatever the row is of. */
+function assignedFields(r: Resolved): Set<string> {
+  const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list].flatMap((one) => one.steps);
+  return new Set(steps.flatMap((step) => ('with' in step ? step.with.map((one) => one.field.text) : [])));
 }

@@ -2,7 +2,6 @@ import { alwaysTrue } from '../../expression/always.ts';
 import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { Name } from '../../source/read.ts';
-import { effectiveEndpoints } from '../endpoints/effective.ts';
 import type { Step } from '../endpoints/model.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
 import type { Machine, Transition } from './model.ts';
@@ -73,14 +72,28 @@ function checkStateGraph(r: Resolved, machine: Machine, states: readonly Name[],
 
 /** The steps that make a transition of a resource; a row that is misspelt may be of any. */
 function movesBy(r: Resolved, resource: string, name: string): Step[] {
-  const moves = effectiveEndpoints(r.model).flatMap(({ steps }) => {
+  const moves = r.once(movesOf).get(name);
+  return [...new Set([...(moves?.get(resource) ?? []), ...(moves?.get(ANY) ?? [])])];
+}
+
+/** Stands for the resource of a row that no step has named. */
+const ANY = '';
+
+/** The steps that make each transition, by its name and then by the resource. */
+function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
+  const out = new Map<string, Map<string, Step[]>>();
+  for (const { steps } of r.effective) {
     const rows = new Map<string, string>();
-    return steps.filter((step) => {
+    for (const step of steps) {
       if (step.verb === 'Find' || step.verb === 'Create') rows.set(step.as.text, step.resource.text);
-      return step.verb === 'Move' && step.by.text === name && (rows.get(step.row.text) ?? resource) === resource;
-    });
-  });
-  return [...new Set(moves)];
+      if (step.verb !== 'Move') continue;
+      const resource = rows.get(step.row.text) ?? ANY;
+      const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
+      out.set(step.by.text, moves.set(resource, moves.get(resource) ?? []));
+      moves.get(resource)!.push(step);
+    }
+  }
+  return out;
 }
 
 function checkTransition(r: Resolved, machine: Machine, transition: Transition): void {

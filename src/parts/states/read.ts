@@ -37,15 +37,17 @@ export function readStates(section: Section | null, notes: Notes): States {
   );
   refuse(section, { tables: true, steps: true }, 'outside the states of a field', notes.findings);
   const machines = section.children.flatMap((child) => readMachine(child, notes) ?? []);
-  for (const [i, machine] of machines.entries()) {
-    const before = machines.slice(0, i).filter((other) => other.resource.text === machine.resource.text);
+  const before = new Map<string, Set<string>>();
+  for (const machine of machines) {
+    const fields = before.get(machine.resource.text) ?? new Set();
     const what = `${machine.resource.text}.${machine.field.text}`;
-    if (before.some((other) => other.field.text === machine.field.text))
+    if (fields.has(machine.field.text))
       notes.findings.push(language.report.twice(machine.span, { what: `The states of ${what}` }));
-    else if (before.length)
+    else if (fields.size)
       notes.findings.push(
         language.report.notYet(machine.span, { what: `A second field with states of ${machine.resource.text}` }),
       );
+    before.set(machine.resource.text, fields.add(machine.field.text));
   }
   return { none, machines };
 }

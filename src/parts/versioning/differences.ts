@@ -79,7 +79,7 @@ function requests(r: Resolved, resource: Resource) {
 
 /** No two fields of a resource have the same name in one version. */
 function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, string | null>): void {
-  const resource = r.model.resources.list.find((each) => each.name.text === one.resource.text);
+  const resource = r.resourceNamed(one.resource.text);
   for (const other of resource?.fields ?? []) {
     const path = `${one.resource.text}.${other.name.text}`;
     const called = names.has(path) ? names.get(path) : other.name.text;

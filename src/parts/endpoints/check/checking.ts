@@ -93,7 +93,7 @@ export class Checking {
       return null;
     }
     if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
-    return this.r.model.resources.list.find((resource) => resource.name.text === type.resource) ?? null;
+    return this.r.resourceNamed(type.resource);
   }
 }
 
