@@ -80,7 +80,8 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout): Evaluate 
     const index = layout.column(of.type.resource, member);
     if (of.op === 'name' && of.name === 'this') return (f) => f.row![index];
     const row = toJavaScript(of, layout);
-    return (f) => (row(f) as Row)[index];
+    // Nobody has no fields: SQL is given its parameters before it can ask whether there is a caller.
+    return (f) => (row(f) as Row | null)?.[index] ?? null;
   }
   const object = of.op === 'name' ? of.name : '';
   const index = layout.member(object, member);

@@ -18,8 +18,10 @@ export class Resolved {
   readonly model: Model;
   readonly notes: Notes;
   readonly rows: ReadonlyMap<string, RowType>;
-  /** Expressions by where they start in the document. */
-  private readonly typed = new Map<number, Expr | null>();
+  /** Expressions by the endpoint they are typed for, if any, and where they start in the document. */
+  private readonly typed = new Map<string, Expr | null>();
+  /** The endpoint that is being looked at: what stands above several may be typed otherwise in each. */
+  private endpoint = '';
   /** What uses each error code: `step` or `rule`. */
   readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
   readonly scopeUses = new Set<string>();
@@ -69,16 +71,24 @@ export class Resolved {
     const fault = typed && outOfPlace(typed, place);
     if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
     const expr = fault ? null : typed;
-    this.typed.set(token.from, expr);
+    this.typed.set(`${this.endpoint} ${token.from}`, expr);
     if (expr) this.noteUses(expr);
     return expr;
   }
 
   /** The typed expression that stands in a code span. */
   expr(token: Token): Expr {
-    const expr = this.typed.get(token.from);
+    const expr = this.typed.get(`${this.endpoint} ${token.from}`) ?? this.typed.get(` ${token.from}`);
     if (!expr) throw new Error(`The expression at ${token.from} was not settled`);
     return expr;
+  }
+
+  /** Types and gives expressions as those of one endpoint. */
+  within<T>(endpoint: string, work: () => T): T {
+    this.endpoint = endpoint;
+    const result = work();
+    this.endpoint = '';
+    return result;
   }
 
   /** Puts a check off until every part has been checked: whether something is used shows only then. */
@@ -140,9 +150,11 @@ export class Resolved {
     return { resources: this.rows, names, row: row === null ? null : (this.rows.get(row) ?? null), visibleOnly };
   }
 
-  /** The type of `caller` and `scopes`, where the document has callers. */
-  callerNames(): Map<string, t.Type> {
-    return new Map(this.once(callerNamesOf));
+  /** The type of `caller`, as `here` has it, and of `scopes`, where the document has callers. */
+  callerNames(here: (caller: t.Type) => t.Type): Map<string, t.Type> {
+    const names = new Map(this.once(callerNamesOf));
+    const caller = names.get('caller');
+    return caller ? names.set('caller', here(caller)) : names;
   }
 
   private noteUses(expr: Expr): void {

@@ -85,7 +85,7 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
       return `count the ${rate.per}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
     }
     case 'authenticate':
-      return `authenticate the ${plan.credentials!.resource} by its key in ${plan.credentials!.header}: ${plan.credentials!.scheme} …`;
+      return `authenticate the ${plan.credentials!.resource} by its key in ${plan.credentials!.header}: ${plan.credentials!.scheme} …${step.optional ? '; without one, the caller is nobody' : ''}`;
     case 'require scope':
       return `require the scope ${step.scope}`;
     case 'choose version':

@@ -163,7 +163,8 @@ export interface PagePlan {
 /** Before the transaction: nothing here is handed one. */
 export type BeforeStep = { readonly line: number | null } & (
   | { readonly do: 'limit'; readonly rate: number }
-  | { readonly do: 'authenticate' }
+  /** `optional`: a request without credentials is nobody's; one with any that are not accepted is refused. */
+  | { readonly do: 'authenticate'; readonly optional: boolean }
   | { readonly do: 'require scope'; readonly scope: string }
   | { readonly do: 'choose version' }
   | { readonly do: 'negotiate'; readonly offered: string }

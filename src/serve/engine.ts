@@ -127,7 +127,7 @@ export class Engine {
       case 'limit':
         return (x) => this.rates.take(x, step.rate);
       case 'authenticate':
-        return (x) => this.callers!.authenticate(x);
+        return (x) => this.callers!.authenticate(x, step.optional);
       case 'require scope':
         return (x) => this.callers!.requireScope(x, step.scope);
       case 'choose version':

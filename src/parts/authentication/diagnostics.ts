@@ -29,6 +29,17 @@ export const authenticationDiagnostics = catalogue('authentication', {
     why: 'A key stands for the row it was issued for.',
     write: (p) => `- Caller: ${p.credentials}`,
   },
+  unaccepted: {
+    severity: 'question',
+    what: (p) => `What becomes of credentials that are not accepted, at ${p.endpoint}?`,
+    why: 'An endpoint that anyone may call takes requests without credentials. One that brings some has to be told whether they hold.',
+    write: () => '- Unaccepted credentials where none are needed: refused',
+  },
+  unacceptedUnused: {
+    severity: 'error',
+    what: () => 'Every endpoint needs credentials.',
+    why: 'The statement speaks of endpoints that anyone may call.',
+  },
   scopeUnused: {
     severity: 'error',
     what: (p) => `No endpoint and no rule asks for the scope “${p.scope}”.`,

@@ -34,12 +34,16 @@ export class Callers {
     this.refused = errors.condition('credentials not accepted', [], ['WWW-Authenticate', `${scheme}${error}`]);
   }
 
-  /** Settles the caller and its scopes. */
-  async authenticate(x: Exchange): Promise<Refusal | null> {
+  /** Settles the caller and its scopes. Where credentials are optional, only a request without any is nobody's. */
+  authenticate(x: Exchange, optional: boolean): Refusal | null | Promise<Refusal | null> {
     const sent = header(x.incoming.rawHeaders, this.lowerHeader);
-    if (sent === undefined) return this.missing;
+    if (sent === undefined) return optional ? null : this.missing;
     const key = credential(sent, this.plan);
-    if (key === null) return schemeOnly(sent, this.plan) ? this.missing : this.refused;
+    if (key === null) return schemeOnly(sent, this.plan) && !optional ? this.missing : this.refused;
+    return this.accept(x, key);
+  }
+
+  private async accept(x: Exchange, key: string): Promise<Refusal | null> {
     const id = keyId(key);
     if (id === null) return this.refused;
     const found = await this.store.read(() => this.program(id));
@@ -55,7 +59,8 @@ export class Callers {
 
   /** The caller as the transaction sees it: its key may have been revoked, and its row changed, since it was let in. */
   *again(x: Exchange, work: Work): Program<void> {
-    const found = yield* this.program(x.keyId!);
+    if (x.keyId === null) return;
+    const found = yield* this.program(x.keyId);
     if (!found) throw this.refused;
     const [, scopes, ...caller] = found;
     x.frame.scopes = JSON.parse(scopes as string) as string[];

@@ -23,5 +23,7 @@ export interface Scheme {
 
 export interface Authentication {
   readonly none: boolean;
+  /** What becomes of credentials that are not accepted, at endpoints that need none. */
+  readonly unaccepted: Said<'refused'> | null;
   readonly schemes: readonly Scheme[];
 }

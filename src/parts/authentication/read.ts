@@ -19,13 +19,17 @@ const COLUMNS = ['Scope', 'Lets the caller'] as const;
 
 /** Reads `## Authentication`. */
 export function readAuthentication(section: Section | null, notes: Notes): Authentication {
-  if (!section) return { none: false, schemes: [] };
+  if (!section) return { none: false, unaccepted: null, schemes: [] };
   let none = false;
+  let unaccepted: Authentication['unaccepted'] = null;
   readBullets(
     section,
     {
       Scheme: (value) => {
         none = value.expect('none');
+      },
+      'Unaccepted credentials where none are needed': (value, span) => {
+        unaccepted = said(span, value.choose(['refused']));
       },
     },
     notes,
@@ -34,7 +38,7 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
   const schemes = section.children.map((child) => readScheme(child, notes));
   for (const scheme of schemes.slice(1))
     notes.findings.push(language.report.notYet(scheme.span, { what: 'A second scheme' }));
-  return { none, schemes };
+  return { none, unaccepted, schemes };
 }
 
 function readScheme(section: Section, notes: Notes): Scheme {

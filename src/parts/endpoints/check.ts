@@ -2,6 +2,7 @@ import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { nearest } from '../../source/suggest.ts';
+import { callerAt } from '../authentication/access.ts';
 import { checkSteps } from './check/steps.ts';
 import { checkParameters, parameterType } from './checkparameters.ts';
 import { checkMethod, checkSettings } from './checksettings.ts';
@@ -23,7 +24,7 @@ export function checkEndpoints(r: Resolved): void {
     checkRequest(r, settings);
   for (const one of r.effective) {
     checkAccess(r, one, reported);
-    checkSteps(r, one, namesOf(r, one));
+    r.within(one.endpoint.name, () => checkSteps(r, one, namesOf(r, one)));
     checkMethod(r, one);
   }
 }
@@ -31,7 +32,7 @@ export function checkEndpoints(r: Resolved): void {
 /** One mistaken statement is one finding, however many endpoints take their access from it. */
 function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   const access = one.settings.access?.value;
-  if (!access) return;
+  if (!access || access.kind === 'anyone') return;
   const { kind, name } = access;
   const scheme = r.model.authentication.schemes[0];
   if (kind === 'scope') r.scopeUses.add(name.text);
@@ -47,14 +48,21 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
       r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller: scheme.caller.text }));
     return;
   }
+  if (knowsScope(r, name.text)) return;
   const scopes = (scheme?.scopes ?? []).map((scope) => scope.name.text);
-  if (scopes.includes(name.text)) return;
-  r.notes.findings.push(d.report.unknownScope(name, { found: name.text, nearest: nearest(name.text, scopes) ?? '' }));
+  r.notes.findings.push(
+    d.report.unknownScope(name, { found: name.text, nearest: nearest(name.text, [...scopes, 'anyone']) ?? '' }),
+  );
 }
+
+const knowsScope = (r: Resolved, name: string): boolean =>
+  r.model.authentication.schemes.some((scheme) => scheme.scopes?.some((scope) => scope.name.text === name));
 
 /** The names that the steps of an endpoint start with. */
 function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
-  const names = r.callerNames();
+  const access = one.settings.access?.value;
+  const known = access?.kind !== 'scope' || knowsScope(r, access.name.text);
+  const names = r.callerNames((caller) => (known ? callerAt(caller, one) : t.UNKNOWN));
   const members = (place: 'path' | 'query') => {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));

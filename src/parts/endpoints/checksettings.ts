@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { opensToNobody } from '../authentication/access.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Effective } from './effective.ts';
 import { SAFE } from './headings.ts';
@@ -83,7 +84,9 @@ export function checkMethod(r: Resolved, one: Effective): void {
   if (idempotency && idempotency.value !== 'none' && writes.length === 0)
     r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
   if (idempotency && idempotency.value !== 'none' && noCallers(r))
-    r.notes.findings.push(d.report.idempotencyCaller(idempotency));
+    r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: 'the document has no callers' }));
+  else if (idempotency && idempotency.value !== 'none' && opensToNobody(one))
+    r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: `${endpoint.name} may have none` }));
   if (!SAFE.includes(endpoint.method)) return;
   if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));
   for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));

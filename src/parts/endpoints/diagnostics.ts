@@ -274,7 +274,7 @@ export const endpointsDiagnostics = catalogue('endpoints', {
   },
   idempotencyCaller: {
     severity: 'error',
-    what: () => 'Keys are kept for each caller, and the document has no callers.',
+    what: (p) => `Keys are kept for each caller, and ${p.who}.`,
     why: 'Two clients with the same key would get each other’s answers.',
     write: () => '- Idempotency: none',
   },

@@ -18,8 +18,8 @@ export interface Requested {
   readonly optional: boolean;
 }
 
-/** Who may ask: whoever has a scope, or any caller that is a row of a resource. */
-export type Access = { readonly kind: 'scope' | 'any'; readonly name: Name };
+/** Who may ask: whoever has a scope, any caller that is a row of a resource, or anyone, known or not. */
+export type Access = { readonly kind: 'scope' | 'any' | 'anyone'; readonly name: Name };
 
 /** What a bullet says for the whole part, or for one endpoint. */
 export interface Settings {

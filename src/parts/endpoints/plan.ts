@@ -15,6 +15,10 @@ const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Turns an endpoint's statements, and those of the parts that speak of it, into staged steps. */
 export function planEndpoint(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
+  return r.within(one.endpoint.name, () => planOne(r, one, line));
+}
+
+function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
   const { endpoint, settings, steps } = one;
   const rowsOf = new Map<string, string>();
   const inside: InsideStep[] = [];
@@ -39,6 +43,7 @@ export function planEndpoint(r: Resolved, one: Effective, line: LineOf): Endpoin
 
 /** Who may ask, as the document says it. */
 function accessText(access: Access): string {
+  if (access.kind === 'anyone') return 'anyone';
   return access.kind === 'any' ? `any ${access.name.text}` : access.name.text;
 }
 
@@ -46,7 +51,12 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
   const { settings } = one;
   const { limits, authentication, versioning, resources } = r.model;
   const out: BeforeStep[] = limits.rates.map((rate, i) => ({ do: 'limit', rate: i, line: line(rate.span.from) }));
-  if (authentication.schemes.length) out.push({ do: 'authenticate', line: line(authentication.schemes[0]!.span.from) });
+  if (authentication.schemes.length)
+    out.push({
+      do: 'authenticate',
+      optional: settings.access?.value.kind === 'anyone',
+      line: line(authentication.schemes[0]!.span.from),
+    });
   if (settings.access?.value.kind === 'scope')
     out.push({ do: 'require scope', scope: settings.access.value.name.text, line: line(settings.access.from) });
   if (versioning.header) out.push({ do: 'choose version', line: line(versioning.header.from) });

@@ -68,8 +68,7 @@ function readSettings(section: Section, notes: Notes): Settings {
         if (value.expect('JSON (RFC 8259)')) out.payloads = said(span, 'JSON');
       },
       Access: (value, span) => {
-        if (value.take('anyone')) notes.findings.push(language.report.notYet(span, { what: 'The access “anyone”' }));
-        else out.access = said(span, readAccess(value));
+        out.access = said(span, readAccess(value));
       },
       Request: (value, span) => {
         out.request = said(span, value.take('none') ? 'none' : readRequested(value));
@@ -103,9 +102,12 @@ function readSettings(section: Section, notes: Notes): Settings {
   return out;
 }
 
-/** `orders:read`, a scope, or `any Customer` */
+/** `orders:read`, a scope; `any Customer`; or `anyone` */
 function readAccess(value: Phrase): Access | null {
-  const kind = value.take('any') ? 'any' : 'scope';
+  const at = value.peek()?.from ?? value.text.to;
+  if (value.take('anyone')) return { kind: 'anyone', name: { text: 'anyone', from: at, to: at + 'anyone'.length } };
+  const kind = value.tokens.length > 1 ? value.expect('any') && 'any' : 'scope';
+  if (!kind) return null;
   const name = takeName(value, 'use', kind === 'any' ? 'a resource' : 'a scope, or any and a resource');
   return name && { kind, name };
 }

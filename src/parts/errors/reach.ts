@@ -1,5 +1,6 @@
 import type { Model } from '../../model/model.ts';
 import type { Resolved } from '../../model/resolve.ts';
+import { opensToNobody } from '../authentication/access.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
@@ -20,7 +21,7 @@ function* caller(model: Model, one: Effective): Generator<Condition> {
   yield 'unavailable';
   if (limits.rates.length) yield 'rate exceeded';
   if (authentication.schemes.length) {
-    yield 'credentials missing';
+    if (!opensToNobody(one)) yield 'credentials missing';
     yield 'credentials not accepted';
   }
   if (one.settings.access?.value.kind === 'scope') yield 'scope missing';

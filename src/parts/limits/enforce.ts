@@ -18,6 +18,7 @@ export class Rates {
   /** Counts a request; a refused one doesn't count. */
   take(x: Exchange, rate: number): Refusal | null {
     const plan = this.plans[rate]!;
+    if (plan.per === 'caller' && x.holder === null) return null;
     const key = plan.per === 'address' ? x.incoming.address : String(x.holder);
     // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
     const taken = this.store.take(plan.per === 'address' ? 0 : 1, key, plan, x.frame.now);

@@ -3,6 +3,7 @@ import { article, BOOLEAN } from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
 import type { Finding } from '../../source/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
+import { callerAnywhere } from '../authentication/access.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
 import type { Allowed, Field, Resource } from './model.ts';
@@ -142,7 +143,16 @@ function checkRules(r: Resolved, resource: Resource): void {
   if (!visible && (resource.shown?.value.length ?? 1) > 0)
     r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
   if (visible && visible.value !== 'everyone')
-    r.type(visible.value, r.scope(r.callerNames(), name), BOOLEAN, '“Visible”', 'rows');
+    r.type(
+      visible.value,
+      r.scope(
+        r.callerNames((caller) => callerAnywhere(caller, r)),
+        name,
+      ),
+      BOOLEAN,
+      '“Visible”',
+      'rows',
+    );
   checkImplied(r, resource);
   for (const rule of resource.uniques) {
     for (const field of rule.fields) r.field(resource, field);
