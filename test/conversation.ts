@@ -3,6 +3,8 @@ import { Engine } from '../src/serve/engine.ts';
 import { Operator } from '../src/serve/operator.ts';
 import { Service } from '../src/serve/service.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
+import { until } from './harness.ts';
+import { Receiver } from './receiver.ts';
 
 const ADA = '0195c2a0-0000-7000-8000-000000000001';
 /** The headers that a case shows where an answer has them. */
@@ -33,8 +35,9 @@ const SHOWN = [
  * A request is sent with a key of all scopes unless it brings an `Authorization` of its own (`none` sends nothing);
  * `{1}` is the identity in the first answer’s body, and `{ada}` the customer that stands ready where the document has
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
- * send requests as another row from then on, `receive` and `events`; `! wait 50` lets milliseconds pass. Identities and
- * instants are shown as `…`, and an instant without milliseconds as `… to the second`.
+ * send requests as another row from then on, `receive` events at a receiver of its own, whose payloads `received` shows
+ * once nothing is on its way, and `events`; `! wait 50` lets milliseconds pass. Identities and instants are shown as
+ * `…`, and an instant without milliseconds as `… to the second`.
  */
 export class Conversation {
   private readonly service = new Service({ host: '127.0.0.1', port: 0, admin: null, log: () => {} });
@@ -43,6 +46,8 @@ export class Conversation {
   private operator!: Operator;
   private key = '';
   private shown: readonly string[] = SHOWN;
+  private readonly receivers: Receiver[] = [];
+  private received = 0;
 
   private constructor(plan: Plan) {
     this.plan = plan;
@@ -147,8 +152,10 @@ export class Conversation {
         this.key = (await operator.issueKey(of, id, rest)).key;
         return [];
       case 'receive':
-        await operator.addReceiver('http://127.0.0.1:9/', [of, id, ...rest].filter(Boolean), null, true);
+        await operator.addReceiver(await this.listen(), [of, id, ...rest].filter(Boolean), null, true);
         return ['registered'];
+      case 'received':
+        return await this.arrived();
       case 'events':
         return (await operator.listDeliveries()).map((one) => String(one.type));
       case 'wait':
@@ -159,6 +166,23 @@ export class Conversation {
     }
   }
 
+  /** Sets up a receiver; gives where it listens. */
+  private async listen(): Promise<string> {
+    const receiver = await new Receiver().up();
+    this.receivers.push(receiver);
+    return receiver.url;
+  }
+
+  /** What has come since it was last asked, in the order in which it was recorded, once nothing is on its way. */
+  private async arrived(): Promise<string[]> {
+    const over = async () => (await this.operator.listDeliveries()).every(({ state }) => state === 'delivered');
+    await until(over, 'every event delivered');
+    const all = this.receivers.flatMap(({ got }) => got).sort((a, b) => (a.id < b.id ? -1 : 1));
+    const from = this.received;
+    this.received = all.length;
+    return all.slice(from).map(({ type, data }) => `${type} ${JSON.stringify(data)}`);
+  }
+
   private filled(text: string): string {
     return text
       .replaceAll('{ada}', ADA)
@@ -167,6 +191,7 @@ export class Conversation {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.service.stop();
+    for (const receiver of this.receivers) await receiver.down();
   }
 }
 

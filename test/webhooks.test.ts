@@ -285,6 +285,23 @@ async function givenUp(): Promise<void> {
   assert.equal((await space.cli('events', 'replay', 'evt_none')).code, 1);
 }
 
+async function inNoOrder(): Promise<void> {
+  await using space = new Workspace(edited(attempts(2), ['Order: per Order', 'Order: none']));
+  await using receiver = await new Receiver().up();
+  const key = await space.key(await space.customer());
+  await space.receiver(receiver.url);
+  const service = await space.serve();
+  const held = Promise.withResolvers<number>();
+  receiver.answer = ({ type }) => (type === 'order.opened' ? held.promise : 204);
+  const id = await service.opened(key, 'WEB-7000');
+  await until(() => receiver.got.length === 1, 'the first attempt at the first event');
+  await service.request('POST', `/orders/${id}/place`, { key });
+  await until(() => receiver.accepted.length === 1, 'a later event of the same row');
+  assert.equal(receiver.accepted[0]!.type, 'order.placed', 'while the earlier one is not answered');
+  held.resolve(204);
+  await until(() => pending(space) === 0, 'everything delivered');
+}
+
 describe('webhooks', { concurrency: 3 }, () => {
   test('a receiver that is down, and a service that is killed meanwhile, lose nothing and keep the order', outage);
   test('a service that is killed in the middle of a delivery makes it again', killedMidway);
@@ -292,6 +309,7 @@ describe('webhooks', { concurrency: 3 }, () => {
   test('slow receivers that take every place do not hold up another', manySlow);
   test('the first retry comes after the time that the document states', statedRetry);
   test('a private address is refused at delivery, whatever it is called', privateRefused);
+  test('in no order, an event that is not taken holds up no other of its row', inNoOrder);
   test('payloads bear the names of the receiver’s version', inVersion);
   test('a delivery given up lets the next go, and can be replayed', givenUp);
 });

@@ -5,6 +5,7 @@ import type {
   AnswerStep,
   BeforeStep,
   EndpointPlan,
+  EventPlan,
   InsideStep,
   ParameterPlan,
   Plan,
@@ -59,9 +60,13 @@ function explainResource(resource: ResourcePlan): string {
     );
   }
   if (resource.states) lines.push(`  starts as ${resource.states.initial}`);
-  for (const event of resource.events)
-    lines.push(`  event ${event.name}: ${event.on}${event.by.length ? ` by ${event.by.join(', ')}` : ''}`);
+  for (const event of resource.events) lines.push(`  event ${event.name}: ${explainEvent(event)}`);
   return lines.join('\n');
+}
+
+function explainEvent({ on, by, fields }: EventPlan): string {
+  if (on === 'moves') return `moves by ${by.join(', ')}`;
+  return on === 'changed' ? `changed in ${fields.join(', ')}` : on;
 }
 
 function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
@@ -177,7 +182,7 @@ function explainWebhook(plan: Plan): string {
   const { webhook } = plan;
   if (!webhook) return '';
   const delays = webhook.delays.map(showDuration).join(', ');
-  return `Webhooks\n  time-out ${showDuration(webhook.timeout)}; ${webhook.delays.length + 1} attempts, after ${delays}; in order per ${webhook.order}`;
+  return `Webhooks\n  time-out ${showDuration(webhook.timeout)}; ${webhook.delays.length + 1} attempts, after ${delays}; ${webhook.order === null ? 'in no order' : `in order per ${webhook.order}`}`;
 }
 
 function explainVersions(plan: Plan): string {

@@ -73,6 +73,16 @@ export interface TransitionPlan {
   readonly timed: { readonly after: number; readonly instant: Expr } | null;
 }
 
+/** What happens to a row for an event to be recorded. */
+export interface EventPlan {
+  readonly name: string;
+  readonly on: 'created' | 'removed' | 'moves' | 'changed';
+  /** The transitions of `moves`. */
+  readonly by: readonly string[];
+  /** The fields of `changed`. */
+  readonly fields: readonly string[];
+}
+
 export interface ResourcePlan {
   readonly name: string;
   readonly columns: readonly ColumnPlan[];
@@ -88,11 +98,7 @@ export interface ResourcePlan {
     readonly initial: string;
     readonly transitions: readonly TransitionPlan[];
   } | null;
-  readonly events: readonly {
-    readonly name: string;
-    readonly on: 'created' | 'moves';
-    readonly by: readonly string[];
-  }[];
+  readonly events: readonly EventPlan[];
   /** The fields of the shown form, in order. Empty: never shown. */
   readonly shown: readonly string[];
 }
@@ -139,7 +145,8 @@ export interface VersionsPlan {
 export interface WebhookPlan {
   readonly timeout: number;
   readonly delays: readonly number[];
-  readonly order: string;
+  /** The resource whose rows each keep their order; null where nothing does. */
+  readonly order: string | null;
 }
 
 export interface ParameterPlan {

@@ -57,7 +57,9 @@ export class Engine {
     this.expressions = new Expressions(plan, store);
     this.callers = plan.credentials ? new Callers(plan, store, this.errors) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
-    this.recorder = new Recorder(plan.resources, this.versions.current, plan.wire, store);
+    this.recorder = new Recorder(plan, this.versions.current, store);
+    for (const resource of this.resources.values())
+      if (resource.plan.events.length) resource.onRemoving = (work, row) => this.recorder.leave(work, resource, row);
     this.timers = new Timers(this.resources.values(), store, this.expressions, this.versions.current, (work) =>
       this.finish(work),
     );

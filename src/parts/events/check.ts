@@ -1,8 +1,9 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { refuseRepeats } from '../../source/read.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
+import type { Field, Resource } from '../resources/model.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
-import type { Event, Webhook } from './model.ts';
+import type { Event, Happening, Webhook } from './model.ts';
 
 /** Checks events: each about a resource that is shown, by transitions that exist, with a stated way to arrive. */
 export function checkEvents(r: Resolved): void {
@@ -34,22 +35,41 @@ function checkEvent(r: Resolved, event: Event): void {
     findings.push(d.report.payloadDiffers(event.payload, { resource: name, payload: event.payload.text }));
   if (resource.shown?.value.length === 0)
     findings.push(resourcesDiagnostics.report.shownNever(event.name, { resource: name }));
-  if (event.when.on.kind === 'moves') {
+  checkHappening(r, event.when.on, resource);
+  const order = r.model.events.webhook?.order?.value;
+  if (!order || order === 'none') return;
+  const kept = r.model.events.list.some((one) => one.when?.resource.text === order.text);
+  if (kept && order.text !== name && r.rows.has(order.text))
+    findings.push(d.report.orderMissing(event.name, { stated: order.text, event: event.name.text, resource: name }));
+}
+
+/** The transitions and fields that an event names are there, and a field can change. */
+function checkHappening(r: Resolved, on: Happening, resource: Resource): void {
+  const name = resource.name.text;
+  if (on.kind === 'moves') {
     const names = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
-    for (const by of event.when.on.by) if (!names.includes(by.text)) r.unknown(by, `transition of ${name}`, names);
+    for (const by of on.by) if (!names.includes(by.text)) r.unknown(by, `transition of ${name}`, names);
   }
-  const order = r.model.events.webhook?.order;
-  const kept = r.model.events.list.some((one) => one.when?.resource.text === order?.value.text);
-  if (order && kept && order.value.text !== name && r.rows.has(order.value.text))
-    findings.push(
-      d.report.orderMissing(event.name, { stated: order.value.text, event: event.name.text, resource: name }),
-    );
+  if (on.kind !== 'changed') return;
+  for (const one of on.fields) {
+    const field = r.field(resource, one);
+    if (field && neverChanges(field))
+      r.notes.findings.push(d.report.neverChanges(one, { field: `${name}.${one.text}` }));
+  }
+}
+
+/** True of an identity, and of what only the creation of a row gives. */
+function neverChanges(field: Field): boolean {
+  const onlyCreated = field.givenBy?.value.every(
+    (giving) => giving.from === 'moment' && giving.moment.text === 'create',
+  );
+  return field.unique?.value.kind === 'identity' || onlyCreated === true;
 }
 
 function checkWebhook(r: Resolved, webhook: Webhook): void {
   for (const key of ['receivers', 'signature', 'timeout', 'delays', 'order', 'delivery'] as const)
     if (!webhook[key]) r.notes.findings.push(d.report[key](webhook.span));
-  if (!webhook.order) return;
+  if (!webhook.order || webhook.order.value === 'none') return;
   const resource = r.resource(webhook.order.value);
   if (resource && !r.model.events.list.some((event) => event.when?.resource.text === resource.name.text))
     r.notes.findings.push(d.report.orderResource(webhook.order, { resource: resource.name.text }));

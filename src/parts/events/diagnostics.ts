@@ -24,6 +24,11 @@ export const eventsDiagnostics = catalogue('events', {
     why: 'The payload is the shown form of the row that the event is about.',
     write: (p) => `${p.resource}`,
   },
+  neverChanges: {
+    severity: 'error',
+    what: (p) => `${p.field} never changes, so that this could never happen.`,
+    why: 'An identity, and what only the creation of a row gives, stay as they are.',
+  },
   webhookMissing: {
     severity: 'question',
     what: (p) => `How is ${p.event} notified by webhook?`,

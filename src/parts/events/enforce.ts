@@ -1,16 +1,10 @@
 import { UuidSource } from '../../expression/uuid.ts';
-import type { Row } from '../../expression/value.ts';
-import type { ResourcePlan, WirePlan } from '../../plan/step.ts';
+import type { Row, Value } from '../../expression/value.ts';
+import type { EventPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
-import type { Work } from '../resources/enforce.ts';
+import type { Happened, Resource, Work } from '../resources/enforce.ts';
 import { rowWriter } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';
-
-interface EventRule {
-  readonly name: string;
-  readonly on: 'created' | 'moves';
-  readonly by: readonly string[];
-}
 
 /** Writes events into the outbox, in the transaction of the change that they tell of. */
 export class Recorder {
@@ -19,46 +13,71 @@ export class Recorder {
   private readonly insertDelivery: Statement;
   private readonly writers = new Map<string, (row: Row) => string>();
   private readonly ids = new UuidSource();
+  /** Whether the events of a row stand in one line. */
+  private readonly inOrder: boolean;
+  /** Payloads that were taken before their row was removed, by what has become of it. */
+  private readonly taken = new WeakMap<Happened, string>();
 
-  constructor(resources: readonly ResourcePlan[], current: Speech, wire: WirePlan, store: Store) {
+  constructor(plan: Plan, current: Speech, store: Store) {
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
     this.receivers = store.prepare({ kind: 'system', name: 'receivers of event' });
     this.insertDelivery = store.prepare({ kind: 'system', name: 'insert delivery' });
-    for (const resource of resources)
-      if (resource.events.length) this.writers.set(resource.name, rowWriter(resource, current, wire));
+    this.inOrder = plan.webhook?.order !== null;
+    for (const resource of plan.resources)
+      if (resource.events.length) this.writers.set(resource.name, rowWriter(resource, current, plan.wire));
   }
 
   /** Records the events of what has happened, with the rows as the transaction leaves them. Returns how many. */
   *record(work: Work): Program<number> {
     let recorded = 0;
-    for (const { resource, row, by } of work.happened) {
-      for (const rule of resource.plan.events) {
-        if (!tells(rule, by)) continue;
-        yield* this.one(work, rule, resource.plan.name, row, String(row[resource.identity]));
+    for (const happened of work.happened) {
+      // A row that is gone has not changed: it was removed.
+      if (happened.what === 'changed' && this.taken.has(happened)) continue;
+      for (const event of happened.resource.plan.events) {
+        if (!tells(event, happened)) continue;
+        yield* this.one(work, event, happened);
         recorded++;
       }
     }
     return recorded;
   }
 
-  private *one(work: Work, rule: EventRule, resource: string, row: Row, identity: string): Program<void> {
+  /** Takes the payloads of a row that is about to be removed: of its removal, and of what has become of it before. */
+  // biome-ignore lint/correctness/useYield: a program even where it makes no call
+  *leave(work: Work, resource: Resource, row: Row): Program<void> {
+    work.happened.push({ what: 'removed', resource, row, by: null, before: null });
+    const data = this.writers.get(resource.plan.name)!(row);
+    for (const happened of work.happened) if (happened.row === row) this.taken.set(happened, data);
+  }
+
+  private *one(work: Work, event: EventPlan, happened: Happened): Program<void> {
     const { now } = work.frame;
-    const data = this.writers.get(resource)!(row);
-    const inserted = yield* call(this.insertEvent, [
-      `evt_${this.ids.next(now)}`,
-      rule.name,
-      resource,
-      identity,
-      now,
-      data,
-    ]);
-    const event = inserted[0]![0]!;
-    const receivers = yield* call(this.receivers, [rule.name]);
-    for (const [receiver] of receivers)
-      yield* call(this.insertDelivery, [event, receiver!, `${resource} ${identity}`, now]);
+    const { resource, row } = happened;
+    const { name } = resource.plan;
+    const identity = row[resource.identity] as Value;
+    const data = this.taken.get(happened) ?? this.writers.get(name)!(row);
+    const id = `evt_${this.ids.next(now)}`;
+    const inserted = yield* call(this.insertEvent, [id, event.name, name, String(identity), now, data]);
+    const line = this.inOrder ? `${name} ${identity}` : id;
+    const receivers = yield* call(this.receivers, [event.name]);
+    for (const [receiver] of receivers) yield* call(this.insertDelivery, [inserted[0]![0]!, receiver!, line, now]);
   }
 }
 
-function tells(rule: EventRule, by: string | null): boolean {
-  return rule.on === 'created' ? by === null : by !== null && rule.by.includes(by);
+/** Whether something that has become of a row is what an event tells of. */
+function tells(event: EventPlan, { what, by, before, row, resource }: Happened): boolean {
+  if (what === 'moved') return event.on === 'moves' && event.by.includes(by!);
+  if (what !== event.on) return false;
+  return what !== 'changed' || event.fields.some((field) => differ(resource.plan, field, before!, row));
+}
+
+function differ({ columns }: ResourcePlan, field: string, before: Row, after: Row): boolean {
+  const column = columns.findIndex((one) => one.name === field);
+  return !same(before[column], after[column]);
+}
+
+/** Values of lists and the like are the same where their members are. */
+function same(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return a === b;
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,10 +1,17 @@
 import type { Name, Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
 
-/** What has to happen to a row for an event. */
+/** What happens to a row: it is there or gone, a transition is made, or the value of one of some fields has changed. */
+export type Happening =
+  | { readonly kind: 'created' }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'moves'; readonly by: readonly Name[] }
+  | { readonly kind: 'changed'; readonly fields: readonly Name[] };
+
+/** What has to happen to a row of a resource for an event. */
 export interface Trigger {
   readonly resource: Name;
-  readonly on: { readonly kind: 'created' } | { readonly kind: 'moves'; readonly by: readonly Name[] };
+  readonly on: Happening;
 }
 
 export interface Event {
@@ -22,8 +29,8 @@ export interface Webhook {
   readonly timeout: Said<number> | null;
   /** The delay before each attempt after the first, in milliseconds. */
   readonly delays: Said<readonly number[]> | null;
-  /** The resource whose rows each keep their order. */
-  readonly order: Said<Name> | null;
+  /** The resource whose rows each keep their order; `none` where nothing does. */
+  readonly order: Said<Name | 'none'> | null;
   readonly delivery: Said<'at least once'> | null;
   readonly span: Span;
 }

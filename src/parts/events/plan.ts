@@ -7,7 +7,8 @@ export function planEvents(r: Resolved, resource: string): ResourcePlan['events'
     const when = event.when!;
     if (when.resource.text !== resource) return [];
     const by = when.on.kind === 'moves' ? when.on.by.map((name) => name.text) : [];
-    return [{ name: event.name.text, on: when.on.kind, by }];
+    const fields = when.on.kind === 'changed' ? when.on.fields.map((name) => name.text) : [];
+    return [{ name: event.name.text, on: when.on.kind, by, fields }];
   });
 }
 
@@ -15,5 +16,10 @@ export function planEvents(r: Resolved, resource: string): ResourcePlan['events'
 export function planWebhook(r: Resolved): WebhookPlan | null {
   const { webhook } = r.model.events;
   if (!webhook) return null;
-  return { timeout: webhook.timeout!.value, delays: webhook.delays!.value, order: webhook.order!.value.text };
+  const order = webhook.order!.value;
+  return {
+    timeout: webhook.timeout!.value,
+    delays: webhook.delays!.value,
+    order: order === 'none' ? null : order.text,
+  };
 }

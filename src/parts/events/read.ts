@@ -66,19 +66,24 @@ function readEvent(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Event 
   };
 }
 
-/** `an Order is created`, `an Order moves by cancel, expire` */
+/** `an Issue is created`, `an Issue is changed in title, body`, `an Order moves by cancel, expire` */
 function readTrigger(phrase: Phrase, notes: Notes): Trigger | null {
   if (!phrase.choose(['a', 'an'])) return null;
   const resource = takeName(phrase, 'use', 'a resource');
   if (!resource) return null;
-  for (const later of ['is changed', 'is removed', 'is at'])
-    if (phrase.take(later)) {
-      notes.findings.push(language.report.notYet(phrase.span, { what: `An event when a row “${later}”` }));
-      phrase.rest();
-      return null;
-    }
-  const verb = phrase.choose(['is created', 'moves by']);
+  if (phrase.take('is at')) {
+    notes.findings.push(language.report.notYet(phrase.span, { what: 'An event when a row “is at”' }));
+    phrase.rest();
+    return null;
+  }
+  const verb = phrase.choose(['is created', 'is removed', 'is changed', 'moves by']);
   if (verb === 'is created') return { resource, on: { kind: 'created' } };
+  if (verb === 'is removed') return { resource, on: { kind: 'removed' } };
+  if (verb === 'is changed') {
+    if (!phrase.expect('in')) return null;
+    const fields = takeNames(phrase, 'use', 'a field');
+    return fields.length ? { resource, on: { kind: 'changed', fields } } : null;
+  }
   const by = verb ? takeNames(phrase, 'use', 'a transition') : [];
   return by.length ? { resource, on: { kind: 'moves', by } } : null;
 }
@@ -109,7 +114,7 @@ function readWebhook(section: Section, notes: Notes): Webhook {
         out.delays = said(span, readAttempts(value, notes));
       },
       Order: (value, span) => {
-        if (value.take('none')) notes.findings.push(language.report.notYet(span, { what: '“Order: none”' }));
+        if (value.take('none')) out.order = said(span, 'none');
         else if (value.expect('per')) out.order = said(span, takeName(value, 'use', 'a resource'));
       },
       Delivery: (value, span) => {

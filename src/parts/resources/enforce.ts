@@ -36,8 +36,21 @@ export interface Work {
   readonly wire: (resource: string, field: string) => string | null;
   /** The rows that steps have named, each once. */
   readonly rows: Map<string, Row>;
-  /** The rows created (by null) and moved (by a transition), in the order in which it happened. */
-  readonly happened: Array<{ readonly resource: Resource; readonly row: Row; readonly by: string | null }>;
+  /** What has become of rows, in the order in which it happened. */
+  readonly happened: Happened[];
+  /** The rows that were made here, or whose values before their first change are kept. */
+  readonly remembered: Set<Row>;
+}
+
+/** One thing that has become of a row. */
+export interface Happened {
+  readonly what: 'created' | 'moved' | 'changed' | 'removed';
+  readonly resource: Resource;
+  readonly row: Row;
+  /** The transition that a row was moved by. */
+  readonly by: string | null;
+  /** The row as the work found it, of one that is changed. */
+  readonly before: Row | null;
 }
 
 /** What a row is called among the rows of a piece of work. */
@@ -45,7 +58,7 @@ export const rowKey = (resource: string, identity: Value): string => `${resource
 
 /** A piece of work in which nothing has happened yet. */
 export function newWork(frame: Frame, wire: Work['wire']): Work {
-  return { frame, wire, rows: new Map(), happened: [] };
+  return { frame, wire, rows: new Map(), happened: [], remembered: new Set() };
 }
 
 /** Every write to a resource's rows goes through here, whoever makes it. */
@@ -55,6 +68,10 @@ export class Resource {
   readonly state: number;
   /** Called with the instant at which a row that has been written will move by itself. */
   onDue: (instant: number) => void = () => {};
+  /** Run before a row is removed: the last moment in which it can be told of. */
+  onRemoving: ((work: Work, row: Row) => Program<void>) | null = null;
+  /** Whether the values that a row had before it was changed matter to an event. */
+  private readonly compared: boolean;
   private readonly errors: Errors;
   private readonly insertion: Statement;
   private readonly replacement: Statement;
@@ -86,6 +103,7 @@ export class Resource {
     this.identity = column(plan.identity);
     this.state = plan.states ? column(plan.states.field) : -1;
     this.revision = column(REVISION);
+    this.compared = plan.events.some((event) => event.on === 'changed');
     this.insertion = store.prepare({ kind: 'insert', resource: plan.name });
     this.replacement = store.prepare({ kind: 'update', resource: plan.name });
     this.deletion = store.prepare({ kind: 'delete', resource: plan.name });
@@ -130,22 +148,33 @@ export class Resource {
     this.mustBeAllowed(row);
     yield* this.store(this.insertion, row, work);
     this.known(work, row);
-    work.happened.push({ resource: this, row, by: null });
+    if (this.compared) work.remembered.add(row);
+    work.happened.push({ what: 'created', resource: this, row, by: null, before: null });
     return row;
   }
 
   /** Changes a row in place. */
   *change(work: Work, row: Row, given: ReadonlyMap<number, Value>): Program<void> {
     if (given.has(this.identity)) throw new StoreError('failed', `The identity of ${this.plan.name} cannot change`);
+    this.remember(work, row);
     for (const [column, value] of given) row[column] = value;
     yield* this.rewrite(work, row, 'change');
   }
 
   /** Puts a row into another state. Whether it may is decided before (see `states`). */
   *move(work: Work, row: Row, transition: string, to: string): Program<void> {
+    this.remember(work, row);
     row[this.state] = to;
     yield* this.rewrite(work, row, transition);
-    work.happened.push({ resource: this, row, by: transition });
+    work.happened.push({ what: 'moved', resource: this, row, by: transition, before: null });
+  }
+
+  /** Keeps what a row was before its first change in this work, unless it was made in it. */
+  private remember(work: Work, row: Row): void {
+    if (!this.compared) return;
+    if (work.remembered.has(row)) return;
+    work.remembered.add(row);
+    work.happened.push({ what: 'changed', resource: this, row, by: null, before: row.slice() });
   }
 
   /** Removes a row that nothing keeps. */
@@ -154,6 +183,7 @@ export class Resource {
       const kept = yield* call(statement, [row[this.identity]!, null]);
       if (kept.length) throw this.errors.rule(code, `kept by ${by}`);
     }
+    if (this.onRemoving) yield* this.onRemoving(work, row);
     if (this.revocation) yield* call(this.revocation, [work.frame.now, row[this.identity]!]);
     this.changedOne(yield* call(this.deletion, [row[this.identity]!]));
   }
