@@ -21,6 +21,12 @@ const SHOWN = [
   'link',
   'last-modified',
   'vary',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-expose-headers',
+  'access-control-max-age',
 ];
 
 /**

@@ -1,5 +1,5 @@
 import type { Resolved } from '../model/resolve.ts';
-import { planCredentials } from '../parts/authentication/plan.ts';
+import { planBrowsers, planCredentials } from '../parts/authentication/plan.ts';
 import { type LineOf, planEndpoint } from '../parts/endpoints/plan.ts';
 import { planErrors } from '../parts/errors/plan.ts';
 import { planWebhook } from '../parts/events/plan.ts';
@@ -28,6 +28,7 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
       emptyText: rules.emptyText?.value ?? null,
     },
     credentials: planCredentials(r),
+    browsers: planBrowsers(r),
     rates: planRates(r),
     versions: planVersions(r),
     webhook: planWebhook(r),

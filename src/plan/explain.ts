@@ -20,6 +20,7 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
     `${plan.title} (${plan.document})`,
     ...plan.resources.map((resource) => explainResource(resource)),
     ...plan.endpoints.map((one) => explainEndpoint(plan, one)),
+    explainBrowsers(plan),
     explainErrors(plan),
     explainWebhook(plan),
     explainVersions(plan),
@@ -176,6 +177,14 @@ function explainErrors(plan: Plan): string {
     ...general,
     ...codes.filter((line) => !general.some((other) => other.startsWith(line.split(': ')[0]!))),
   ].join('\n');
+}
+
+function explainBrowsers({ browsers }: Plan): string {
+  if (!browsers) return '';
+  const origins = browsers.origins === 'any' ? 'any' : browsers.origins.join(', ');
+  const kept = browsers.kept ? `kept ${showDuration(browsers.kept * 1000)}` : 'not kept';
+  const shown = browsers.shown.length ? `showing ${browsers.shown.join(', ')}` : 'showing no headers';
+  return `Browser origins\n  ${origins}; with${browsers.credentials ? '' : 'out'} credentials; preflight ${kept}; ${shown}`;
 }
 
 function explainWebhook(plan: Plan): string {

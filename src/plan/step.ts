@@ -10,6 +10,7 @@ export interface Plan {
   readonly errors: ErrorsPlan;
   readonly wire: WirePlan;
   readonly credentials: CredentialsPlan | null;
+  readonly browsers: BrowsersPlan | null;
   readonly rates: readonly RatePlan[];
   readonly versions: VersionsPlan | null;
   readonly webhook: WebhookPlan | null;
@@ -115,6 +116,16 @@ export interface CredentialsPlan {
   readonly scheme: string;
   readonly resource: string;
   readonly scopes: readonly string[];
+}
+
+/** What pages of other origins may do (CORS). */
+export interface BrowsersPlan {
+  readonly origins: 'any' | readonly string[];
+  readonly credentials: boolean;
+  /** Seconds for which a browser goes by the answer to a preflight. */
+  readonly kept: number;
+  /** The headers of answers that scripts may read. */
+  readonly shown: readonly string[];
 }
 
 export interface RatePlan {
@@ -249,6 +260,8 @@ export interface EndpointPlan {
   readonly path: string;
   readonly line: number | null;
   readonly access: string | null;
+  /** The request headers that it reads, beside those that any page may send. */
+  readonly requestHeaders: readonly string[];
   /** True if its steps change rows. */
   readonly writes: boolean;
   readonly before: readonly BeforeStep[];

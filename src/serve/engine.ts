@@ -1,4 +1,5 @@
 import { emptyFrame } from '../expression/value.ts';
+import { Browsers } from '../parts/authentication/browsers.enforce.ts';
 import { Callers } from '../parts/authentication/enforce.ts';
 import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
 import { bodyReader, bodyRefuser, bodyValidator, contentChecker } from '../parts/endpoints/body.enforce.ts';
@@ -39,6 +40,7 @@ export class Engine {
   readonly errors: Errors;
   readonly versions: Versions;
   readonly rates: Rates;
+  readonly browsers: Browsers | null;
   readonly callers: Callers | null;
   readonly resources: ReadonlyMap<string, Resource>;
   readonly timers: Timers;
@@ -55,6 +57,7 @@ export class Engine {
     this.versions = new Versions(plan.versions, this.errors);
     this.rates = new Rates(plan.rates, store, this.errors);
     this.expressions = new Expressions(plan, store);
+    this.browsers = plan.browsers && new Browsers(plan.browsers);
     this.callers = plan.credentials ? new Callers(plan, store, this.errors) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
     this.recorder = new Recorder(plan, this.versions.current, store);

@@ -35,6 +35,12 @@ export class Handler {
 
   /** Route, limit, authenticate, validate, run the steps in one transaction, answer. Never rejects. */
   async handle(incoming: Incoming): Promise<{ answer: Answer; endpoint: string | null }> {
+    const handled = await this.route(incoming);
+    this.engine.browsers?.addHeaders(incoming, handled.answer.headers);
+    return handled;
+  }
+
+  private async route(incoming: Incoming): Promise<{ answer: Answer; endpoint: string | null }> {
     const { engine } = this;
     const found = this.router.find(incoming.method, incoming.path);
     if (!found) return { answer: this.notRouted(incoming), endpoint: null };
@@ -121,10 +127,13 @@ export class Handler {
     return errors.answer(errors.condition(conditionOf(error)));
   }
 
-  private notRouted({ method, path }: Incoming): Answer {
-    const { errors } = this.engine;
+  private notRouted(incoming: Incoming): Answer {
+    const { errors, browsers } = this.engine;
+    const { method, path } = incoming;
     const allowed = this.router.methods(path);
     if (allowed.length === 0 || method === 'CONNECT') return errors.answer(errors.condition('no such endpoint'));
+    const preflight = browsers?.preflight(incoming, allowed, this.router.requestHeaders(path));
+    if (preflight) return preflight;
     // RFC 9110, section 15.5.6: a 405 names the methods that are allowed.
     return errors.answer(errors.condition('method not allowed', [], ['Allow', allowed.join(', ')]));
   }

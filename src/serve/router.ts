@@ -34,4 +34,10 @@ export class Router {
   methods(path: string): string[] {
     return [...this.known].filter((method) => this.find(method, path) !== null);
   }
+
+  /** The request headers that the endpoints at a path read. */
+  requestHeaders(path: string): string[] {
+    const read = [...this.known].flatMap((method) => this.find(method, path)?.endpoint?.plan.requestHeaders ?? []);
+    return [...new Set(read)].sort();
+  }
 }

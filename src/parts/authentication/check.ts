@@ -1,11 +1,13 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { listNames } from '../endpoints/checksettings.ts';
 import { openEndpoints } from './access.ts';
+import { checkOrigins } from './checkorigins.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 
 /** Checks the scheme: whose rows the callers are, and that every scope opens something. Scheme, header and so on are items. */
 export function checkAuthentication(r: Resolved): void {
   checkUnaccepted(r);
+  checkOrigins(r);
   const scheme = r.model.authentication.schemes[0];
   if (!scheme) return;
   const { findings } = r.notes;
@@ -19,7 +21,6 @@ export function checkAuthentication(r: Resolved): void {
   } else {
     findings.push(d.report.caller(scheme.span, { scheme: scheme.name, resource: resource?.name.text ?? 'Customer' }));
   }
-  if (!scheme.origins) findings.push(d.report.origins(scheme.span));
   const names = (scheme.scopes ?? []).map((scope) => scope.name.text);
   for (const [i, scope] of (scheme.scopes ?? []).entries()) {
     if (!r.scopeUses.has(scope.name.text) && !r.meant(scope.name.text) && names.indexOf(scope.name.text) === i)

@@ -51,4 +51,27 @@ export const authenticationDiagnostics = catalogue('authentication', {
     why: 'Browsers ask before they send, and no answer is given that the document doesn’t state.',
     write: () => '- Browser origins: none',
   },
+  origin: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not an origin as browsers write it.`,
+    why: 'An origin is `http` or `https`, a host in lower case, and a port unless it is the usual one; it is compared as text.',
+    write: (p) => p.origin || '`https://app.example`',
+  },
+  originsAny: {
+    severity: 'error',
+    what: () => 'Credentials that browsers send of their own accord would go to any page that asks.',
+    why: 'The Fetch Standard refuses an answer for any origin where credentials are included.',
+    write: () => 'any, without credentials',
+  },
+  originsDiffer: {
+    severity: 'error',
+    what: () => 'Another scheme says otherwise which pages may call.',
+    why: 'A browser that asks beforehand does not say yet which credentials it will send.',
+    write: () => '- Browser origins, once, under `## Authentication`',
+  },
+  originsShown: {
+    severity: 'error',
+    what: (p) => `No answer carries the header ${p.name}.`,
+    why: 'Showing it would be a statement without effect.',
+  },
 });

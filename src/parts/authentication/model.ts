@@ -6,6 +6,17 @@ export interface Scope {
   readonly span: Span;
 }
 
+/** What pages of other origins may do in a browser: the Fetch Standard's CORS protocol. */
+export interface Origins {
+  readonly from: 'any' | readonly string[];
+  /** Whether browsers may send credentials of their own accord, such as cookies. */
+  readonly credentials: boolean;
+  /** How long a browser goes by the answer to a preflight. */
+  readonly keptMilliseconds: number;
+  /** The headers of answers that scripts may read, beside those that Fetch shows them anyway. */
+  readonly shown: readonly Name[];
+}
+
 /** API keys: who issues them, where they are sent, and whose row they stand for. */
 export interface Scheme {
   readonly name: string;
@@ -17,7 +28,7 @@ export interface Scheme {
   readonly caller: Name | null;
   /** Null where the document doesn't say; `none` is an empty list. */
   readonly scopes: readonly Scope[] | null;
-  readonly origins: Said<'none'> | null;
+  readonly origins: Said<Origins | 'none'> | null;
   readonly span: Span;
 }
 
@@ -25,5 +36,7 @@ export interface Authentication {
   readonly none: boolean;
   /** What becomes of credentials that are not accepted, at endpoints that need none. */
   readonly unaccepted: Said<'refused'> | null;
+  /** What is said of browser origins for all schemes, or where there is none. */
+  readonly origins: Said<Origins | 'none'> | null;
   readonly schemes: readonly Scheme[];
 }

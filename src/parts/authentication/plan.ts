@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { CredentialsPlan } from '../../plan/step.ts';
+import type { BeforeStep, BrowsersPlan, CredentialsPlan, InsideStep } from '../../plan/step.ts';
+import { originsOf } from './checkorigins.ts';
 
 /** Where credentials stand, and whose rows they are for. */
 export function planCredentials(r: Resolved): CredentialsPlan | null {
@@ -11,4 +12,46 @@ export function planCredentials(r: Resolved): CredentialsPlan | null {
     resource: scheme.credentials!.value.text,
     scopes: (scheme.scopes ?? []).map((scope) => scope.name.text),
   };
+}
+
+/** What pages of other origins are told. Null: nothing. */
+export function planBrowsers(r: Resolved): BrowsersPlan | null {
+  const origins = originsOf(r.model.authentication)?.value;
+  if (!origins || origins === 'none') return null;
+  const { from, credentials, keptMilliseconds, shown } = origins;
+  return { origins: from, credentials, kept: keptMilliseconds / 1000, shown: shown.map((name) => name.text) };
+}
+
+/** The request headers that an endpoint reads by what the document states, beside those that any page may send. */
+export function requestHeaders(r: Resolved, before: readonly BeforeStep[], inside: readonly InsideStep[]): string[] {
+  const out = before.flatMap((step) => headersOf(r, step));
+  if (matches(inside)) out.push('If-Match');
+  return [...new Set(out)].sort();
+}
+
+function headersOf(r: Resolved, step: BeforeStep): string[] {
+  switch (step.do) {
+    case 'authenticate':
+      return r.model.authentication.schemes.flatMap((scheme) => scheme.header?.value.name ?? []);
+    case 'choose version':
+      return r.model.versioning.header ? [r.model.versioning.header.value] : [];
+    case 'read body':
+      return ['Content-Type'];
+    case 'claim key':
+      return [step.header];
+    case 'limit':
+    case 'require scope':
+    case 'negotiate':
+    case 'refuse body':
+    case 'read parameters':
+    case 'validate body':
+    case 'read page':
+      return [];
+  }
+}
+
+/** Whether a Match is among steps, however deep. */
+function matches(steps: unknown): boolean {
+  if (typeof steps !== 'object' || steps === null) return false;
+  return ('do' in steps && steps.do === 'match') || Object.values(steps).some(matches);
 }

@@ -14,14 +14,16 @@ import {
 import { nearest } from '../../source/suggest.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Authentication, Scheme, Scope } from './model.ts';
+import { readOrigins } from './origins.ts';
 
 const COLUMNS = ['Scope', 'Lets the caller'] as const;
 
 /** Reads `## Authentication`. */
 export function readAuthentication(section: Section | null, notes: Notes): Authentication {
-  if (!section) return { none: false, unaccepted: null, schemes: [] };
+  if (!section) return { none: false, unaccepted: null, origins: null, schemes: [] };
   let none = false;
   let unaccepted: Authentication['unaccepted'] = null;
+  let origins: Authentication['origins'] = null;
   readBullets(
     section,
     {
@@ -31,6 +33,9 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
       'Unaccepted credentials where none are needed': (value, span) => {
         unaccepted = said(span, value.choose(['refused']));
       },
+      'Browser origins': (value, span) => {
+        origins = said(span, readOrigins(value));
+      },
     },
     notes,
   );
@@ -38,7 +43,7 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
   const schemes = section.children.map((child) => readScheme(child, notes));
   for (const scheme of schemes.slice(1))
     notes.findings.push(language.report.notYet(scheme.span, { what: 'A second scheme' }));
-  return { none, unaccepted, schemes };
+  return { none, unaccepted, origins, schemes };
 }
 
 function readScheme(section: Section, notes: Notes): Scheme {
@@ -84,13 +89,7 @@ function readScheme(section: Section, notes: Notes): Scheme {
         if (value.expect('none')) out.scopes = [];
       },
       'Browser origins': (value, span) => {
-        for (const later of ['any', 'same as'])
-          if (value.take(later)) {
-            notes.findings.push(language.report.notYet(span, { what: 'Browser origins other than none' }));
-            value.rest();
-            return;
-          }
-        out.origins = said(span, value.choose(['none']));
+        out.origins = said(span, readOrigins(value));
       },
     },
     notes,

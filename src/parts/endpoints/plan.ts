@@ -1,6 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan } from '../../plan/step.ts';
+import { requestHeaders } from '../authentication/plan.ts';
 import { planPage } from '../limits/plan.ts';
 import { ruleOf } from '../resources/plan.ts';
 import type { Effective } from './effective.ts';
@@ -28,6 +29,7 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
     if (step.verb === 'Answer') after = planAnswer(r, step, rowsOf, line);
     else inside.push(planStep(r, one, step, rowsOf, line));
   }
+  const before = orderBefore(planBefore(r, one, after!, line), r.model.limits.rates);
   return {
     name: endpoint.name,
     method: endpoint.method,
@@ -35,7 +37,8 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
     line: line(endpoint.span.from),
     access: settings.access ? accessText(settings.access.value) : null,
     writes: inside.some((step) => ['create', 'change', 'move', 'remove'].includes(step.do)),
-    before: orderBefore(planBefore(r, one, after!, line), r.model.limits.rates),
+    requestHeaders: requestHeaders(r, before, inside),
+    before,
     inside,
     after: after!,
   };
