@@ -41,6 +41,7 @@ function sentFault(of: Expr): string | null {
 /** What the store can't compute of its rows: lists of their values, and UUIDs taken for text. */
 function storedFault(expr: Expr): string | null {
   if (expr.op === 'list') return 'A list of the values of stored rows, other than after “in”,';
+  if (expr.op === 'get' && (expr.type.kind === 'list' || expr.type.kind === 'map')) return 'A list that rows hold';
   if (expr.op !== 'call' || !expr.args.some(isUuid)) return null;
   if (expr.fn === '==' || expr.fn === '!=') {
     const text = expr.args.some((arg) => arg.type.kind === 'string' && !isUuid(arg));

@@ -1,10 +1,15 @@
 /** The types of expressions. `nullable` says that null may stand where the value should. */
 export type Type =
   | StringType
-  | { readonly kind: 'integer' | 'boolean' | 'timestamp' | 'duration'; readonly nullable: boolean }
+  | { readonly kind: 'integer' | 'boolean' | 'timestamp' | 'date' | 'duration'; readonly nullable: boolean }
+  /** `scale`: how many digits stand after the point. */
+  | { readonly kind: 'decimal'; readonly scale: number; readonly nullable: boolean }
   | { readonly kind: 'null'; readonly nullable: true }
   | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean }
-  | { readonly kind: 'list'; readonly of: Type; readonly nullable: false }
+  /** A list, or a set: the items of a set are each there once, in their own order. */
+  | { readonly kind: 'list'; readonly of: Type; readonly nullable: boolean }
+  /** Text to values. */
+  | { readonly kind: 'map'; readonly of: Type; readonly nullable: boolean }
   | { readonly kind: 'rows'; readonly resource: string; readonly nullable: false }
   | { readonly kind: 'object'; readonly members: Readonly<Record<string, Type>>; readonly nullable: false }
   | { readonly kind: 'unknown'; readonly nullable: false };
@@ -32,7 +37,7 @@ export const UNKNOWN: Type = { kind: 'unknown', nullable: false };
 /** The same type with null allowed or not. */
 export function nullable(type: Type, allowed: boolean): Type {
   if (type.kind === 'null' || type.nullable === allowed) return type;
-  if (type.kind === 'list' || type.kind === 'rows' || type.kind === 'object' || type.kind === 'unknown') return type;
+  if (type.kind === 'rows' || type.kind === 'object' || type.kind === 'unknown') return type;
   return { ...type, nullable: allowed };
 }
 
@@ -41,6 +46,8 @@ export function comparable(a: Type, b: Type): boolean {
   if (a.kind === 'unknown' || b.kind === 'unknown' || a.kind === 'null' || b.kind === 'null') return true;
   if (a.kind === 'row' && b.kind === 'row') return a.resource === b.resource;
   if (a.kind === 'list' && b.kind === 'list') return comparable(a.of, b.of);
+  if (a.kind === 'map' && b.kind === 'map') return comparable(a.of, b.of);
+  if (a.kind === 'decimal' && b.kind === 'decimal') return a.scale === b.scale;
   return a.kind === b.kind && a.kind !== 'rows' && a.kind !== 'object';
 }
 
@@ -51,7 +58,9 @@ export function describe(type: Type): string {
     case 'row':
       return `${article(type.resource)} ${type.resource}${or}`;
     case 'list':
-      return `a list of ${describe(type.of).replace(/^an? /, '')}`;
+      return `a list of ${describe(type.of).replace(/^an? /, '')}${or}`;
+    case 'map':
+      return `a map of ${describe(type.of).replace(/^an? /, '')}${or}`;
     case 'rows':
       return `the rows of ${type.resource}`;
     case 'object':

@@ -1,5 +1,12 @@
-/** A value as it is computed with: timestamps are milliseconds since the epoch, UUIDs their text in lower case. */
-export type Value = string | number | boolean | null;
+/**
+ * A value as it is computed with: timestamps are milliseconds since the epoch, durations milliseconds, dates their ISO
+ * text, decimals whole numbers of their last digit, UUIDs their text in lower case. A set is an array in the order of
+ * its items, each once; a map has its keys in order. Equal lists, sets and maps are equal as JSON.
+ */
+export type Value = Scalar | readonly Value[] | ReadonlyMap<string, Value>;
+
+/** A value without parts. */
+export type Scalar = string | number | boolean | null;
 
 /** A row: its columns in the order of the resource, then its revision, then its due instants. */
 export type Row = Value[];

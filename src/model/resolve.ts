@@ -5,7 +5,7 @@ import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace, type Place } from '../expression/place.ts';
 import * as t from '../expression/types.ts';
 import { type Effective, effectiveEndpoints } from '../parts/endpoints/effective.ts';
-import type { Field, Resource } from '../parts/resources/model.ts';
+import type { Allowed, Field, FieldType, Resource } from '../parts/resources/model.ts';
 import type { Machine } from '../parts/states/model.ts';
 import { language } from '../source/language.ts';
 import type { Notes, Token } from '../source/phrase.ts';
@@ -196,16 +196,28 @@ export function fieldType(field: Field, owner: string): t.Type {
   const optional = field.presence?.value !== 'always';
   const type = field.type?.value;
   if (!type) return t.UNKNOWN;
-  if (type.kind === 'reference') return { kind: 'row', resource: type.resource.text, nullable: optional };
-  if (type.kind !== 'string') return { kind: type.kind, nullable: optional };
-  const allowed = field.allowed?.value;
-  return {
-    kind: 'string',
-    nullable: optional,
-    oneOf: allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : null,
-    owner: `${owner}.${field.name.text}`,
-    format: field.format?.value === 'uuid' ? 'uuid' : null,
-  };
+  const allowed = field.allowed?.value ?? null;
+  const format = field.format?.value === 'uuid' ? 'uuid' : null;
+  return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
+}
+
+/** The type of a value that is there; `allowed` and `format` are those of a list’s items where it is one. */
+function valueType(type: FieldType, allowed: Allowed | null, format: 'uuid' | null, owner: string): t.Type {
+  switch (type.kind) {
+    case 'reference':
+      return { kind: 'row', resource: type.resource.text, nullable: false };
+    case 'list':
+    case 'set': {
+      const each = allowed?.kind === 'items' ? allowed.each : null;
+      return { kind: 'list', of: valueType(type.of, each, format, owner), nullable: false };
+    }
+    case 'string': {
+      const oneOf = allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : null;
+      return { kind: 'string', nullable: false, oneOf, owner, format };
+    }
+    default:
+      return { kind: type.kind, nullable: false };
+  }
 }
 
 function rowType(resource: Resource): RowType {

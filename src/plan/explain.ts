@@ -161,6 +161,7 @@ function explainAnswer(step: AnswerStep): string {
 }
 
 function describeRule(rule: ValueRule): string {
+  if (rule.items) return `${rule.kind} of ${rule.min ?? 0} to ${rule.max} (${describeRule(rule.items)})`;
   const bounds =
     rule.max === null ? '' : ` ${rule.min ?? 0} to ${rule.max}${rule.kind === 'text' ? ' characters' : ''}`;
   const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;

@@ -28,9 +28,9 @@ export interface WirePlan {
   readonly emptyText: 'kept' | 'null' | null;
 }
 
-export type ColumnKind = 'text' | 'uuid' | 'integer' | 'boolean' | 'timestamp';
+export type ColumnKind = 'text' | 'uuid' | 'integer' | 'boolean' | 'timestamp' | 'list' | 'set';
 
-/** What a value has to be, whoever gives it. */
+/** What a value has to be, whoever gives it. For a list or a set, `min` and `max` count items. */
 export interface ValueRule {
   readonly kind: ColumnKind;
   readonly format: 'email' | null;
@@ -38,6 +38,8 @@ export interface ValueRule {
   readonly max: number | null;
   readonly pattern: string | null;
   readonly oneOf: readonly string[] | null;
+  /** What each item of a list or a set has to be. */
+  readonly items: ValueRule | null;
 }
 
 export interface ColumnPlan {

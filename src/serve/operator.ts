@@ -6,12 +6,14 @@ import { Refusal } from '../parts/errors/enforce.ts';
 import { isPrivate } from '../parts/events/guard.ts';
 import { newSecret } from '../parts/events/sign.ts';
 import type { Resource } from '../parts/resources/enforce.ts';
-import { textParameter } from '../parts/resources/validate.ts';
-import type { ColumnPlan } from '../plan/step.ts';
+import { valueWriter } from '../parts/resources/shown.ts';
+import { faultsAt, type ItemFault, textParameter, type Validated, validator } from '../parts/resources/validate.ts';
+import type { ColumnPlan, ValueRule, WirePlan } from '../plan/step.ts';
 import { nearest } from '../source/suggest.ts';
 import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine.ts';
+import { parseJson } from './wire/json.ts';
 
 /** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
 export class OperatorError extends Error {
@@ -38,7 +40,7 @@ export class Operator {
   }
 
   /** Adds a row; gives it as stored. Only fields that the document lets the operator give are taken. */
-  async add(name: string, fields: Fields): Promise<Record<string, Value>> {
+  async add(name: string, fields: Fields): Promise<Record<string, unknown>> {
     const resource = this.resource(name);
     const values = this.valuesOf(resource, fields);
     for (const [i, column] of resource.plan.columns.entries()) {
@@ -53,7 +55,7 @@ export class Operator {
     return shown(resource, row);
   }
 
-  async list(name: string): Promise<Array<Record<string, Value>>> {
+  async list(name: string): Promise<Array<Record<string, unknown>>> {
     const resource = this.resource(name);
     const order = { field: resource.plan.identity, descending: false };
     const spec: StatementSpec = { kind: 'select', resource: name, where: null, order, after: false, limit: false };
@@ -63,7 +65,7 @@ export class Operator {
     return rows.map((row) => shown(resource, row));
   }
 
-  async edit(name: string, id: string, fields: Fields): Promise<Record<string, Value>> {
+  async edit(name: string, id: string, fields: Fields): Promise<Record<string, unknown>> {
     const resource = this.resource(name);
     const values = this.valuesOf(resource, fields);
     if (values.has(resource.identity)) throw new OperatorError('The identity of a row never changes.', true);
@@ -206,9 +208,10 @@ export class Operator {
       if (!column.nullable) throw new OperatorError(`${path} is always present.`);
       return null;
     }
-    const checked = textParameter(column.rule, this.engine.plan.wire)(text);
+    const checked = writtenValue(column.rule, this.engine.plan.wire, text);
     if ('value' in checked) return checked.value;
-    throw new OperatorError(`${path} is refused (${checked.fault}): ${FAULTS[checked.fault]}.`);
+    const [{ at, code }] = faultsAt(checked, '') as [ItemFault];
+    throw new OperatorError(`${path}${at} is refused (${code}): ${FAULTS[code]}.`);
   }
 
   private *addProgram(resource: Resource, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
@@ -283,6 +286,13 @@ export class Operator {
   }
 }
 
+/** A value as the operator writes it: a list as JSON, so that its items may hold anything; all else as in an address. */
+function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {
+  if (!rule.items) return textParameter(rule, wire)(text);
+  const parsed = parseJson(Buffer.from(text));
+  return parsed.ok ? validator(rule, wire)(parsed.value) : { fault: 'not_list' };
+}
+
 function refusalText(refusal: Refusal): string {
   if (refusal.outcome) return `${refusal.outcome.code}: ${refusal.outcome.title}`;
   return `A rule of the document refuses this: ${refusal.rule ?? refusal.condition}.`;
@@ -308,11 +318,11 @@ const instant = (value: Value | undefined): string | null =>
   typeof value === 'number' ? new Date(value).toISOString() : null;
 
 /** A row as the operator sees it: every field, timestamps readable. */
-function shown(resource: Resource, row: Row): Record<string, Value> {
+function shown(resource: Resource, row: Row): Record<string, unknown> {
   return Object.fromEntries(
-    resource.plan.columns.map((column, i) => {
+    resource.plan.columns.map(({ name, rule }, i) => {
       const value = row[i] ?? null;
-      return [column.name, column.rule.kind === 'timestamp' ? instant(value) : value];
+      return [name, value === null ? null : JSON.parse(valueWriter(rule, { timestamps: 'milliseconds' })(value))];
     }),
   );
 }

@@ -3,7 +3,16 @@ import { type Dialect, SqlWriter } from '../expression/sql.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { columnName, dueColumn, quoted, storedColumns, tableName, timedTransitions } from './tables.ts';
 
-const AFFINITY = { text: 'TEXT', uuid: 'BLOB', integer: 'INTEGER', boolean: 'INTEGER', timestamp: 'INTEGER' } as const;
+/** Lists and sets are JSON text, which is the same for equal ones. */
+const AFFINITY = {
+  text: 'TEXT',
+  uuid: 'BLOB',
+  integer: 'INTEGER',
+  boolean: 'INTEGER',
+  timestamp: 'INTEGER',
+  list: 'TEXT',
+  set: 'TEXT',
+} as const;
 
 /** How SQLite writes what dialects write differently. */
 export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {

@@ -177,10 +177,11 @@ function list(columns: readonly StoredColumn[], prefix = ''): string {
   return columns.map((column) => `${prefix}${quoted(columnName(column.name))}`).join(', ');
 }
 
-/** How values that SQLite stores in another form come back: booleans as 0 and 1, UUIDs as 16 bytes. */
+/** How values that SQLite stores in another form come back: booleans as 0 and 1, UUIDs as 16 bytes, lists as JSON. */
 export function columnDecoders(columns: readonly ColumnKind[]): Array<((value: unknown) => Value) | null> | null {
   const decoders = columns.map((kind) => {
     if (kind === 'boolean') return (value: unknown) => value === 1;
+    if (kind === 'list' || kind === 'set') return (value: unknown) => JSON.parse(value as string) as Value;
     return kind === 'uuid' ? (value: unknown) => uuidText(value as Buffer) : null;
   });
   return decoders.some((one) => one) ? decoders : null;

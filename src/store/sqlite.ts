@@ -273,6 +273,7 @@ function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
     if (blobs[i] && typeof value === 'string') return uuidBytes(value);
     // The driver binds numbers beyond 32 bits as REAL, and REAL divides and prints otherwise than INTEGER.
     if (typeof value === 'number' && (value | 0) !== value) return BigInt(value);
+    if (Array.isArray(value)) return JSON.stringify(value);
     return value;
   });
 }

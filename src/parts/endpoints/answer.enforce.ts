@@ -4,7 +4,7 @@ import type { AnswerStep, PagePlan, ResourcePlan, WirePlan } from '../../plan/st
 import type { Answer } from '../../serve/exchange.ts';
 import { type Compiled, type Expressions, evaluate, type Names } from '../../serve/layout.ts';
 import type { Program } from '../../store/store.ts';
-import { rowWriter, valueWriter } from '../resources/shown.ts';
+import { rowWriter, type ValueForm, valueWriter } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';
 import type { Run } from './steps/context.ts';
 
@@ -109,9 +109,12 @@ function memberWriter(type: Type, c: AnswerContext): (run: Run, value: unknown) 
     const write = perVersion(c.resource(type.resource), c.wire);
     return (run, value) => (value === null ? missing : write(run.x.speech)(value as Row));
   }
-  if (type.kind === 'timestamp') {
-    const write = valueWriter('timestamp', c.wire);
-    return (_run, value) => (value === null ? missing : write(value as number));
-  }
-  return (_run, value) => (value === null ? missing : JSON.stringify(value as Value));
+  const write = valueWriter(formOf(type), c.wire);
+  return (_run, value) => (value === null ? missing : write(value as Exclude<Value, null>));
+}
+
+/** The form of what an expression computes; what has none of its own stands in JSON as it is. */
+function formOf(type: Type): ValueForm {
+  if (type.kind === 'list') return { kind: 'list', items: formOf(type.of) };
+  return { kind: type.kind === 'timestamp' ? 'timestamp' : 'text', items: null };
 }

@@ -6,7 +6,7 @@ import { header } from '../../serve/wire/headers.ts';
 import { parseJson } from '../../serve/wire/json.ts';
 import { mediaType } from '../../serve/wire/media.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
-import { type Validator, validator } from '../resources/validate.ts';
+import { emptyIsNull, faultsAt, type Validator, validator } from '../resources/validate.ts';
 
 /**
  * Reads a body that the endpoint takes: its length, its type and encoding, then its text (RFC 9110, section 8). A body
@@ -125,15 +125,14 @@ function readField(
     if (!column.nullable) x.faults.push({ place: 'pointer', name: pointer(name ?? column.name), code: 'missing' });
     return undefined;
   }
-  const text = typeof sent === 'string' && wire.text === 'trimmed' ? sent.trim() : sent;
-  const raw = text === '' && wire.emptyText === 'null' ? null : sent;
+  const raw = emptyIsNull(sent, wire) ? null : sent;
   if (raw === null) {
     if (!column.nullable) x.faults.push({ place: 'pointer', name: pointer(name!), code: 'null_refused' });
     return null;
   }
   const checked = field.check(raw);
   if ('value' in checked) return checked.value;
-  x.faults.push({ place: 'pointer', name: pointer(name!), code: checked.fault });
+  for (const { at, code } of faultsAt(checked, pointer(name!))) x.faults.push({ place: 'pointer', name: at, code });
   return null;
 }
 

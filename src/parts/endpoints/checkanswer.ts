@@ -62,8 +62,13 @@ function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
   if (!expr) return;
   if (expr.type.kind === 'row' && throughReference(r, token, expr)) return;
   if (expr.type.kind === 'row') checkShown(r, token, expr.type.resource);
-  else if (!VALUES.includes(expr.type.kind))
+  else if (!VALUES.includes(itemOf(expr.type).kind) || itemOf(expr.type).kind === 'row')
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
+}
+
+/** What a list holds, however deep; anything else is what it is. */
+function itemOf(type: t.Type): t.Type {
+  return type.kind === 'list' ? itemOf(type.of) : type;
 }
 
 /** A reference is its target’s identity: the row itself has to be found by a step. */

@@ -4,18 +4,12 @@ import { fieldType } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { refuseRepeats } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
-import { ALLOWED, checkPattern } from '../resources/check.ts';
+import { ALLOWED, checkBounds } from '../resources/bounds.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { type Effective, pathNames } from './effective.ts';
 import { pathStart, segmentsOf } from './headings.ts';
 import type { Parameter } from './model.ts';
-
-/** Which allowed values fit which types; a field’s type brings its own, so beside it only `any` stands. */
-const FITS: Readonly<Record<string, readonly string[]>> = {
-  string: ['any', 'length', 'pattern', 'one of'],
-  integer: ['any', 'range'],
-};
 
 /** The type of a parameter in expressions. */
 export function parameterType(r: Resolved, parameter: Parameter): t.Type {
@@ -94,21 +88,28 @@ function checkParameter(r: Resolved, parameter: Parameter): void {
     if (resource) r.field(resource, type.field);
   }
   const path = `“${parameter.name.text}”`;
-  const kind = type?.kind === 'plain' ? type.type.kind : null;
-  const allowed = parameter.allowed?.value;
-  if (kind === 'string' && allowed?.kind === 'any')
-    findings.push(resourcesDiagnostics.report.stringBound(parameter.name, { field: path }));
-  if (kind === 'integer' && allowed?.kind === 'any')
-    findings.push(resourcesDiagnostics.report.integerBounds(parameter.name, { field: path }));
-  const fits = FITS[kind ?? ''] ?? ['any'];
-  if (allowed && !fits.includes(allowed.kind)) {
-    const described = type?.kind === 'field' ? 'a field’s, with its bounds' : `${kind}`;
-    const params = { allowed: ALLOWED[allowed.kind], field: path, type: described };
-    findings.push(resourcesDiagnostics.report.allowedOfType(parameter.allowed, params));
+  const { allowed } = parameter;
+  if (type?.kind === 'plain') {
+    const stated = { value: type.type, from: parameter.type!.from, to: parameter.type!.to };
+    const format = { ...stated, value: 'none' as const };
+    findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed }, path));
+  } else if (type && allowed && allowed.value.kind !== 'any') {
+    const params = { allowed: ALLOWED[allowed.value.kind], field: path, type: 'a field’s, with its bounds' };
+    findings.push(resourcesDiagnostics.report.allowedOfType(allowed, params));
   }
-  if (parameter.allowed && allowed?.kind === 'pattern')
-    findings.push(...checkPattern(parameter.allowed, allowed.source));
+  checkSeparated(r, parameter);
   if (parameter.otherwise) r.code(parameter.otherwise, 'step');
   if (parameter.in?.value === 'path' && parameter.presence?.value === 'optional')
     findings.push(d.report.pathPresence(parameter.presence, { name: parameter.name.text }));
+}
+
+/** Items have to be separated somehow where a list stands in an address; nothing else has any. */
+function checkSeparated(r: Resolved, parameter: Parameter): void {
+  const { type } = parameter;
+  const known = parameterType(r, parameter).kind;
+  if (!type || known === 'unknown') return;
+  const params = { name: parameter.name.text };
+  const text = parameter.in?.value === 'path' || parameter.in?.value === 'query';
+  if (known === 'list' && text && !type.value.separated) r.notes.findings.push(d.report.separated(type, params));
+  if ((known !== 'list' || !text) && type.value.separated) r.notes.findings.push(d.report.notSeparated(type, params));
 }

@@ -44,6 +44,17 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: (p) => `Nothing uses the parameter “${p.name}”.`,
     why: 'It would be accepted and ignored.',
   },
+  separated: {
+    severity: 'question',
+    what: (p) => `How are the items of “${p.name}” told apart?`,
+    why: 'An address holds one text, and there are several ways to write a list in it.',
+    write: () => ', separated by commas',
+  },
+  notSeparated: {
+    severity: 'error',
+    what: (p) => `“${p.name}” holds no items that commas could separate.`,
+    why: 'It would be accepted and ignored.',
+  },
   parameterPlace: {
     severity: 'error',
     what: (p) => `“${p.name}” cannot stand in the ${p.place} here.`,

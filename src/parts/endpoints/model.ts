@@ -33,10 +33,10 @@ export interface Settings {
   readonly idempotency: Said<Idempotency | 'none'> | null;
 }
 
-/** A parameter's type: a field's, with its bounds, or one of its own. */
+/** A parameter's type: a field's, with its bounds, or one of its own. `separated`: its items, by commas. */
 export type ParameterType =
-  | { readonly kind: 'field'; readonly resource: Name; readonly field: Name }
-  | { readonly kind: 'plain'; readonly type: FieldType };
+  | { readonly kind: 'field'; readonly resource: Name; readonly field: Name; readonly separated: boolean }
+  | { readonly kind: 'plain'; readonly type: FieldType; readonly separated: boolean };
 
 export interface Parameter {
   readonly name: Name;

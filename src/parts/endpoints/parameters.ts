@@ -60,14 +60,18 @@ function readPresence(phrase: Phrase, notes: Notes): 'always' | 'optional' | nul
   return phrase.choose(['always', 'optional'] as const);
 }
 
-/** `Order.id`, or a type of the language. */
+/** `Order.id`, or a type of the language; `separated by commas`, how a list is written in an address. */
 function readParameterType(phrase: Phrase, notes: Notes): ParameterType | null {
   if (!phrase.peek()?.text.includes('.')) {
     const type = readType(phrase, notes);
-    if (type?.kind !== 'reference') return type && { kind: 'plain', type };
+    if (type?.kind !== 'reference') return type && { kind: 'plain', type, separated: readSeparated(phrase) };
     notes.findings.push(language.report.notYet(phrase.span, { what: 'A reference as a parameter’s type' }));
     return null;
   }
   const path = takePath(phrase, 'a field, such as Order.id');
-  return path && { kind: 'field', ...path };
+  return path && { kind: 'field', ...path, separated: readSeparated(phrase) };
+}
+
+function readSeparated(phrase: Phrase): boolean {
+  return phrase.mark(',') && phrase.expect('separated by') && phrase.expect('commas');
 }

@@ -1,12 +1,10 @@
-import { RE2JS } from 're2js';
-import { article, BOOLEAN } from '../../expression/types.ts';
+import { BOOLEAN } from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
-import type { Finding } from '../../source/diagnostic.ts';
-import type { Span } from '../../source/span.ts';
 import { callerAnywhere } from '../authentication/access.ts';
+import { checkBounds, kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
-import type { Allowed, Field, Resource } from './model.ts';
+import type { Field, Resource } from './model.ts';
 import { checkUnused } from './unused.ts';
 import { doneByRequests } from './writers.ts';
 
@@ -27,7 +25,7 @@ export function checkResources(r: Resolved): void {
 function checkPart(r: Resolved): void {
   const { rules, list } = r.model.resources;
   const fields = list.flatMap((resource) => resource.fields);
-  const has = (kind: string): boolean => fields.some((field) => field.type?.value.kind === kind);
+  const has = (kind: string): boolean => fields.some((field) => kindsOf(field.type?.value).includes(kind));
   const ask = (said: unknown, when: boolean, what: string, write: string): void => {
     if (!said && when) r.notes.findings.push(d.report.part(null, { what, write }));
   };
@@ -57,7 +55,7 @@ function checkFields(r: Resolved, resource: Resource): void {
   for (const field of resource.fields) {
     if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource');
     if (RESERVED.includes(field.name.text)) findings.push(d.report.reservedName(field.name, { name: field.name.text }));
-    findings.push(...checkField(field, `${name}.${field.name.text}`));
+    findings.push(...checkBounds(field, `${name}.${field.name.text}`));
     const unique = field.unique?.value;
     if (unique?.kind === 'yes' && unique.code) r.code(unique.code, 'rule');
   }
@@ -65,49 +63,6 @@ function checkFields(r: Resolved, resource: Resource): void {
 
 /** The words that CEL keeps to itself, and the row itself. */
 const RESERVED = ['true', 'false', 'null', 'in', 'has', 'this'];
-
-/** Allowed values as they are written. */
-export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
-  any: 'any',
-  range: 'N to M',
-  length: '… characters',
-  pattern: '/pattern/',
-  'one of': 'one of …',
-};
-
-/** What the type of a field asks of its format and its allowed values. */
-function checkField(field: Field, path: string): Finding[] {
-  const out: Finding[] = [];
-  const type = field.type?.value;
-  const allowed = field.allowed?.value;
-  const format = field.format?.value;
-  if (!type || !allowed || !format) return out;
-  const kind = type.kind === 'reference' ? 'reference' : type.kind;
-  const described = `${article(kind)} ${kind}`;
-  if (kind !== 'string' && format !== 'none')
-    out.push(d.report.formatOfType(field.format, { format, field: path, type: described }));
-  const fits =
-    kind === 'string' && format === 'uuid'
-      ? ['any']
-      : ({ string: ['any', 'length', 'pattern', 'one of'], integer: ['any', 'range'] }[kind as string] ?? ['any']);
-  if (!fits.includes(allowed.kind))
-    out.push(d.report.allowedOfType(field.allowed, { allowed: ALLOWED[allowed.kind], field: path, type: described }));
-  if (kind === 'string' && allowed.kind === 'any' && format !== 'uuid')
-    out.push(d.report.stringBound(field.name, { field: path }));
-  if (kind === 'integer' && allowed.kind === 'any') out.push(d.report.integerBounds(field.name, { field: path }));
-  if (allowed.kind === 'pattern' && field.allowed) out.push(...checkPattern(field.allowed, allowed.source));
-  return out;
-}
-
-/** A pattern has to be one that the linear-time engine takes. */
-export function checkPattern(span: Span, source: string): Finding[] {
-  try {
-    RE2JS.compile(source);
-    return [];
-  } catch (error) {
-    return [d.report.badPattern(span, { reason: (error as Error).message })];
-  }
-}
 
 function checkShown(r: Resolved, resource: Resource): void {
   const name = resource.name.text;

@@ -32,9 +32,9 @@ export const resourcesDiagnostics = catalogue('resources', {
   },
   emptyLength: {
     severity: 'error',
-    what: () => 'Text is at least 0 characters long, and it may be longer than that.',
+    what: (p) => `The lower number of ${p.unit} is at least 0, and the upper one at least 1.`,
     why: 'A length is never negative, and a field that can only be empty says nothing.',
-    write: () => '0 to 80 characters',
+    write: (p) => `0 to 80 ${p.unit}`,
   },
   notPattern: {
     severity: 'error',
@@ -94,6 +94,12 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `Between which bounds does ${p.field} lie?`,
     why: 'Without bounds, the limit would be whatever the machine can hold.',
     write: () => '0 to 1000',
+  },
+  itemBounds: {
+    severity: 'question',
+    what: (p) => `How many items may ${p.field} hold, and what may each be?`,
+    why: 'Without a maximum, the limit would be whatever the machine can hold.',
+    write: () => 'at most 20 items, each 1 to 50 characters',
   },
   part: {
     severity: 'question',

@@ -5,7 +5,7 @@ import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { dueColumn, REVISION, timedTransitions } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
-import { type Validator, validator } from './validate.ts';
+import { computedValidator, type Validator } from './validate.ts';
 
 interface Giving {
   readonly column: number;
@@ -132,8 +132,7 @@ export class Resource {
     this.computed = plan.columns.flatMap((one, column) => {
       const given =
         one.from.steps || one.otherwise !== null || plan.givings.some((giving) => giving.field === one.name);
-      const bounded = one.reference === null && ['text', 'integer', 'uuid'].includes(one.rule.kind);
-      return given && bounded ? [{ column, check: validator(one.rule, { text: 'as sent', timestamps: null }) }] : [];
+      return given && one.reference === null ? [{ column, check: computedValidator(one.rule) }] : [];
     });
   }
 
@@ -212,11 +211,12 @@ export class Resource {
     for (const { column, check } of this.computed) {
       const value = row[column] ?? null;
       const checked = value === null ? null : check(value);
-      if (checked && 'fault' in checked)
-        throw new StoreError(
-          'failed',
-          `${this.plan.name}.${this.plan.columns[column]!.name} was given a value that is ${checked.fault}`,
-        );
+      if (checked === null) continue;
+      if ('value' in checked) row[column] = checked.value;
+      else {
+        const field = `${this.plan.name}.${this.plan.columns[column]!.name}`;
+        throw new StoreError('failed', `${field} was given a value that is ${checked.fault}`);
+      }
     }
   }
 

@@ -15,7 +15,7 @@ import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Allowed, Field, FieldType, Format, Giving, Uniqueness } from './model.ts';
 
 /** What the language has for types, formats and values but this version does not enforce. */
-const LATER_TYPES = ['decimal', 'date', 'duration', 'list of', 'set of', 'map of'];
+const LATER_TYPES = ['decimal', 'date', 'duration', 'map of'];
 const LATER_FORMATS = ['uri', 'hostname', 'ipv4', 'ipv6', 'password', 'time zone'];
 
 /** Reads one row of a field table. A blank cell means what the part's `Blank cells` says, and is a question without. */
@@ -59,6 +59,13 @@ export function readType(phrase: Phrase, notes: Notes): FieldType | null {
       phrase.rest();
       return null;
     }
+  for (const kind of ['list', 'set'] as const)
+    if (phrase.take(`${kind} of`)) {
+      const of = readType(phrase, notes);
+      if (of?.kind !== 'reference') return of && { kind, of };
+      notes.findings.push(language.report.notYet(phrase.span, { what: `A ${kind} of references` }));
+      return null;
+    }
   for (const kind of ['string', 'integer', 'boolean', 'timestamp'] as const) if (phrase.take(kind)) return { kind };
   if (!/^[A-Z]/.test(phrase.peek()?.text ?? '')) {
     phrase.fail();
@@ -79,7 +86,10 @@ function readFormat(phrase: Phrase, notes: Notes): Format | null {
   return null;
 }
 
-/** Reads allowed values: `any`, `N to M`, `N to M characters`, `at most N characters`, `/pattern/`, `one of a, b`. */
+/**
+ * Reads allowed values: `any`, `N to M`, `N to M characters`, `at most N characters`, `/pattern/`, `one of a, b`,
+ * `N to M items, each …`, `at most N items, each …`.
+ */
 export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   if (phrase.take('any')) return { kind: 'any' };
   if (phrase.peek()?.kind === 'code') return readPattern(phrase, notes);
@@ -95,7 +105,9 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   }
   if (phrase.take('at most')) {
     const max = phrase.positive('a number from 1');
-    return max !== null && phrase.expect('characters') ? { kind: 'length', min: 0, max } : null;
+    const unit = max !== null && phrase.choose(['characters', 'items']);
+    if (max === null || !unit) return null;
+    return unit === 'items' ? readItems(phrase, 0, max, notes) : { kind: 'length', min: 0, max };
   }
   if (!/^-?\d/.test(phrase.peek()?.text ?? '')) {
     phrase.fail();
@@ -105,11 +117,21 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   if (!phrase.expect('to')) return null;
   const max = phrase.integer('a number');
   if (min === null || max === null) return null;
-  const kind = phrase.take('characters') ? 'length' : 'range';
-  const unit = kind === 'length' ? ' characters' : '';
-  if (unit && (min < 0 || max < 1)) notes.findings.push(d.report.emptyLength(phrase.span));
-  else if (max < min) notes.findings.push(d.report.emptyRange(phrase.span, { min: `${min}`, max: `${max}`, unit }));
-  return { kind, min, max };
+  const unit = ['characters', 'items'].find((one) => phrase.take(one)) ?? null;
+  if (unit && (min < 0 || max < 1)) notes.findings.push(d.report.emptyLength(phrase.span, { unit }));
+  else if (max < min) {
+    const params = { min: `${min}`, max: `${max}`, unit: unit ? ` ${unit}` : '' };
+    notes.findings.push(d.report.emptyRange(phrase.span, params));
+  }
+  if (unit === 'items') return readItems(phrase, min, max, notes);
+  return { kind: unit ? 'length' : 'range', min, max };
+}
+
+/** What follows `N to M items`: what each of them has to be. */
+function readItems(phrase: Phrase, min: number, max: number, notes: Notes): Allowed | null {
+  if (!phrase.expect(', each')) return null;
+  const each = readAllowed(phrase, notes);
+  return each && { kind: 'items', min, max, each };
 }
 
 function readPattern(phrase: Phrase, notes: Notes): Allowed | null {

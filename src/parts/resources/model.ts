@@ -14,6 +14,7 @@ export interface WireRules {
 
 export type FieldType =
   | { readonly kind: 'string' | 'integer' | 'boolean' | 'timestamp' }
+  | { readonly kind: 'list' | 'set'; readonly of: FieldType }
   | { readonly kind: 'reference'; readonly resource: Name };
 
 export type Format = 'none' | 'uuid' | 'email';
@@ -23,7 +24,8 @@ export type Allowed =
   | { readonly kind: 'range'; readonly min: number; readonly max: number }
   | { readonly kind: 'length'; readonly min: number; readonly max: number }
   | { readonly kind: 'pattern'; readonly source: string }
-  | { readonly kind: 'one of'; readonly values: readonly Name[] };
+  | { readonly kind: 'one of'; readonly values: readonly Name[] }
+  | { readonly kind: 'items'; readonly min: number; readonly max: number; readonly each: Allowed };
 
 /** One source of a field's value, at one moment. */
 export type Giving =

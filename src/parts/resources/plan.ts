@@ -3,7 +3,7 @@ import { identityOf } from '../../model/resolve.ts';
 import type { ColumnPlan, GivingPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import { planEvents } from '../events/plan.ts';
 import { planStates } from '../states/plan.ts';
-import type { Allowed, Field, Resource } from './model.ts';
+import type { Allowed, Field, FieldType, Format, Resource } from './model.ts';
 
 /** Turns a checked resource into a table with its rules. */
 export function planResource(r: Resolved, resource: Resource): ResourcePlan {
@@ -49,14 +49,23 @@ export function ruleOf(r: Resolved, field: Pick<Field, 'type' | 'format' | 'allo
     const target = r.resourceNamed(type.resource.text)!;
     return ruleOf(r, identityOf(target)!);
   }
-  const format = field.format?.value ?? 'none';
+  return valueRule(type, field.format?.value ?? 'none', field.allowed!.value);
+}
+
+/** The format of a list, and what `each` says, are its items’. */
+function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Format, allowed: Allowed): ValueRule {
+  if (type.kind === 'list' || type.kind === 'set') {
+    if (type.of.kind === 'reference' || allowed.kind !== 'items') throw new Error('A list is settled by its items');
+    const items = valueRule(type.of, format, allowed.each);
+    return { kind: type.kind, format: null, ...boundsOf(allowed), items };
+  }
   const kind = type.kind === 'string' ? (format === 'uuid' ? 'uuid' : 'text') : type.kind;
-  return { kind, format: format === 'email' ? 'email' : null, ...boundsOf(field.allowed!.value) };
+  return { kind, format: format === 'email' ? 'email' : null, ...boundsOf(allowed), items: null };
 }
 
 function boundsOf(allowed: Allowed): Pick<ValueRule, 'min' | 'max' | 'pattern' | 'oneOf'> {
   const none = { min: null, max: null, pattern: null, oneOf: null };
-  if (allowed.kind === 'range' || allowed.kind === 'length') return { ...none, min: allowed.min, max: allowed.max };
+  if ('min' in allowed) return { ...none, min: allowed.min, max: allowed.max };
   if (allowed.kind === 'pattern') return { ...none, pattern: allowed.source };
   if (allowed.kind === 'one of') return { ...none, oneOf: allowed.values.map((value) => value.text) };
   return none;

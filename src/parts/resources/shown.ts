@@ -5,8 +5,18 @@ import type { Speech } from '../versioning/enforce.ts';
 /** Writes one value of a kind as JSON. */
 export type WriteValue = (value: Exclude<Value, null>) => string;
 
+/** What the form of a value depends on: its kind, and that of its items. */
+export interface ValueForm {
+  readonly kind: ColumnKind;
+  readonly items: ValueForm | null;
+}
+
 /** How values of a kind stand in an answer. */
-export function valueWriter(kind: ColumnKind, wire: Pick<WirePlan, 'timestamps'>): WriteValue {
+export function valueWriter({ kind, items }: ValueForm, wire: Pick<WirePlan, 'timestamps'>): WriteValue {
+  if (items) {
+    const write = valueWriter(items, wire);
+    return (value) => `[${(value as readonly Exclude<Value, null>[]).map(write).join(',')}]`;
+  }
   if (kind === 'integer' || kind === 'boolean') return String;
   if (kind === 'uuid') return (value) => `"${value as string}"`;
   if (kind === 'timestamp') {
@@ -26,7 +36,7 @@ export function rowWriter(resource: ResourcePlan, speech: Speech, wire: WirePlan
     if (name === null) return [];
     const index = resource.columns.findIndex((column) => column.name === field);
     const column = resource.columns[index]!;
-    return [{ index, prefix: `${JSON.stringify(name)}:`, write: valueWriter(column.rule.kind, wire) }];
+    return [{ index, prefix: `${JSON.stringify(name)}:`, write: valueWriter(column.rule, wire) }];
   });
   const keepNull = wire.missing === 'null';
   return (row) => {

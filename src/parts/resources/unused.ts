@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Field, Resource, WireRules } from './model.ts';
 
@@ -21,7 +22,8 @@ function checkRules(r: Resolved): void {
   const { rules, list } = r.model.resources;
   const fields = list.flatMap((resource) => resource.fields);
   const requests = r.model.endpoints.list.some((one) => one.settings.request && one.settings.request.value !== 'none');
-  const typed = (kind: string): boolean => fields.some((field) => !field.type || field.type.value.kind === kind);
+  const typed = (kind: string): boolean =>
+    fields.some((field) => !field.type || kindsOf(field.type.value).includes(kind));
   const optional = fields.some((field) => field.presence?.value !== 'always');
   const needs: ReadonlyArray<readonly [keyof WireRules, boolean, string]> = [
     ['timestamps', typed('timestamp'), 'no field is a timestamp'],

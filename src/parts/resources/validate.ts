@@ -1,57 +1,77 @@
-import { RE2JS } from 're2js';
-import { codePoints } from '../../expression/javascript.ts';
+import { compareText } from '../../expression/javascript.ts';
 import type { Value } from '../../expression/value.ts';
 import type { ValueRule, WirePlan } from '../../plan/step.ts';
 import type { Fault } from '../errors/conditions.ts';
+import { allowedBy } from './allowed.ts';
+
+/** A value that isn’t allowed: why, or, where only some of its items are at fault, why each of those is. */
+export interface Refused {
+  readonly fault: Fault;
+  readonly items?: readonly ItemFault[];
+}
+
+/** `at`: a JSON Pointer from the value to what is at fault in it (RFC 6901). */
+export interface ItemFault {
+  readonly at: string;
+  readonly code: Fault;
+}
 
 /** What a value turned out to be: allowed, in the form it is stored in, or at fault. */
-export type Validated = { readonly value: Value } | { readonly fault: Fault };
+export type Validated = { readonly value: Value } | Refused;
 
 /** Checks one value that is not null. */
 export type Validator = (raw: unknown) => Validated;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** The addr-spec of HTML’s `<input type=email>` (WHATWG HTML, “valid e-mail address”), which is linear to match. */
-const EMAIL =
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 
-/** Compiles a rule to a check of JSON values. `trim` says whether white space around text is taken off first. */
-export function validator(rule: ValueRule, wire: Pick<WirePlan, 'text' | 'timestamps'>): Validator {
+/** Compiles a rule to a check of JSON values, which are read as the part says. */
+export function validator(rule: ValueRule, wire: Omit<WirePlan, 'missing'>): Validator {
+  const read = rule.items ? itemsReader(rule, validator(rule.items, wire), wire) : reader(rule, wire);
+  return checked(rule, read);
+}
+
+/** Compiles a rule to a check of values that an expression has computed. */
+export function computedValidator(rule: ValueRule): Validator {
+  const items = rule.items && computedValidator(rule.items);
+  return checked(rule, items ? itemsReader(rule, items, null) : (value) => ({ value: value as Value }));
+}
+
+function checked(rule: ValueRule, read: Validator): Validator {
+  const check = allowedBy(rule);
+  return (raw) => {
+    const got = read(raw);
+    if ('fault' in got) return got;
+    const fault = check(got.value);
+    return fault === null ? got : { fault };
+  };
+}
+
+/** Reads what stands in JSON; whether it is allowed is another matter. */
+function reader(rule: ValueRule, wire: Omit<WirePlan, 'missing'>): Validator {
   switch (rule.kind) {
-    case 'text':
-      return textValidator(rule, wire.text === 'trimmed');
+    case 'text': {
+      const trimmed = wire.text === 'trimmed';
+      return (raw) => {
+        // Half of a surrogate pair is no character, and U+0000 is none that every store can keep.
+        if (typeof raw !== 'string' || !raw.isWellFormed() || raw.includes('\0')) return { fault: 'not_text' };
+        return { value: trimmed ? raw.trim() : raw };
+      };
+    }
     case 'uuid':
-      return (raw) =>
-        typeof raw === 'string' && UUID.test(raw) ? { value: raw.toLowerCase() } : { fault: 'not_uuid' };
+      return (raw) => (typeof raw === 'string' ? { value: raw.toLowerCase() } : { fault: 'not_uuid' });
     case 'integer':
       return (raw) => {
         if (typeof raw !== 'number' || !Number.isInteger(raw)) return { fault: 'not_integer' };
-        if (rule.min !== null && raw < rule.min) return { fault: 'too_small' };
-        if (rule.max !== null && raw > rule.max) return { fault: 'too_large' };
         return { value: raw === 0 ? 0 : raw };
       };
     case 'boolean':
       return (raw) => (typeof raw === 'boolean' ? { value: raw } : { fault: 'not_boolean' });
     case 'timestamp':
       return (raw) => timestamp(raw, wire.timestamps === 'seconds');
+    case 'list':
+    case 'set':
+      return () => ({ fault: 'not_list' });
   }
-}
-
-function textValidator(rule: ValueRule, trimmed: boolean): Validator {
-  const { min, max, oneOf } = rule;
-  const pattern = rule.pattern === null ? null : RE2JS.compile(rule.pattern);
-  return (raw) => {
-    // Half of a surrogate pair is no character, and U+0000 is none that every store can keep.
-    if (typeof raw !== 'string' || !raw.isWellFormed() || raw.includes('\0')) return { fault: 'not_text' };
-    const value = trimmed ? raw.trim() : raw;
-    if (oneOf && !oneOf.includes(value)) return { fault: 'not_one_of' };
-    if (max !== null && value.length > max && codePoints(value) > max) return { fault: 'too_long' };
-    if (min !== null && min > 0 && codePoints(value) < min) return { fault: 'too_short' };
-    if (pattern && !pattern.test(value)) return { fault: 'not_matching' };
-    if (rule.format === 'email' && !EMAIL.test(value)) return { fault: 'not_email' };
-    return { value };
-  };
 }
 
 /** RFC 3339 in UTC, written with `Z`, as precise as the document states. */
@@ -63,11 +83,61 @@ function timestamp(raw: unknown, seconds: boolean): Validated {
   return seconds && at % 1000 !== 0 ? { fault: 'not_timestamp' } : { value: at };
 }
 
-/** The same check for text that stands in a path or a query. */
-export function textParameter(
-  rule: ValueRule,
-  wire: Pick<WirePlan, 'text' | 'timestamps'>,
-): (raw: string) => Validated {
+/**
+ * Reads a list or a set, item by item. An item is never null, nor empty text where that stands for null. What is sent as
+ * a set names each item once (`uniqueItems` of JSON Schema); what an expression computes for one is made so.
+ */
+function itemsReader(rule: ValueRule, item: Validator, wire: Omit<WirePlan, 'missing'> | null): Validator {
+  const most = rule.max ?? Number.POSITIVE_INFINITY;
+  const isNull = (raw: unknown): boolean => raw === null || (wire !== null && emptyIsNull(raw, wire));
+  return (raw) => {
+    if (!Array.isArray(raw)) return { fault: 'not_list' };
+    // Told before its items are looked at, so that a long list costs no more than an allowed one.
+    if (wire && raw.length > most) return { fault: 'too_many' };
+    const values: Value[] = [];
+    const faults: ItemFault[] = [];
+    const seen = rule.kind === 'set' ? new Set<string>() : null;
+    for (const [i, one] of raw.entries()) {
+      const got: Validated = isNull(one) ? { fault: 'null_refused' } : item(one);
+      if ('fault' in got) faults.push(...faultsAt(got, `/${i}`));
+      else if (!seen?.has(keyOf(got.value))) {
+        seen?.add(keyOf(got.value));
+        values.push(got.value);
+      } else if (wire) faults.push({ at: `/${i}`, code: 'repeated' });
+    }
+    if (faults.length) return { fault: faults[0]!.code, items: faults };
+    return { value: seen ? values.sort(compareValues) : values };
+  };
+}
+
+/** True where text stands for null, as the part says of empty text; white space that is taken off is not there. */
+export function emptyIsNull(raw: unknown, wire: Pick<WirePlan, 'text' | 'emptyText'>): boolean {
+  return wire.emptyText === 'null' && typeof raw === 'string' && (wire.text === 'trimmed' ? raw.trim() : raw) === '';
+}
+
+/** Every fault in a refused value, each with the JSON Pointer at which it stands. */
+export function faultsAt(refused: Refused, at: string): ItemFault[] {
+  if (!refused.items) return [{ at, code: refused.fault }];
+  return refused.items.map((one) => ({ at: at + one.at, code: one.code }));
+}
+
+/** Text that is the same for equal values of one type. */
+const keyOf = (value: Value): string => JSON.stringify(value);
+
+/** The order of a set’s items: text by code point, numbers by size, false before true, lists by their JSON. */
+function compareValues(a: Value, b: Value): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  return compareText(keyOf(a), keyOf(b));
+}
+
+/** The same check for text that stands in a path or a query; a list’s items are separated by commas. */
+export function textParameter(rule: ValueRule, wire: Omit<WirePlan, 'missing'>): (raw: string) => Validated {
+  if (rule.items) {
+    const item = textParameter(rule.items, wire);
+    const list = checked(rule, itemsReader(rule, item as Validator, { ...wire, emptyText: 'kept' }));
+    return (raw) => list(raw === '' ? [] : raw.split(','));
+  }
   const check = validator(rule, wire);
   if (rule.kind === 'integer')
     return (raw) => (/^-?\d{1,16}$/.test(raw) ? check(Number(raw)) : { fault: 'not_integer' });

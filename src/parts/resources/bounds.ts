@@ -1,0 +1,77 @@
+import { RE2JS } from 're2js';
+import { article } from '../../expression/types.ts';
+import type { Finding } from '../../source/diagnostic.ts';
+import type { Said } from '../../source/read.ts';
+import type { Span } from '../../source/span.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+import type { Allowed, Field, FieldType, Format } from './model.ts';
+
+/** Allowed values as they are written. */
+export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
+  any: 'any',
+  range: 'N to M',
+  length: '… characters',
+  pattern: '/pattern/',
+  'one of': 'one of …',
+  items: '… items, each …',
+};
+
+/** Which allowed values fit which types. */
+const FITS: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> = {
+  string: ['any', 'length', 'pattern', 'one of'],
+  integer: ['any', 'range'],
+  boolean: ['any'],
+  timestamp: ['any'],
+  reference: ['any'],
+  list: ['any', 'items'],
+  set: ['any', 'items'],
+};
+
+/** A type, and those of its items: what the rules of the part speak of. */
+export function kindsOf(type: FieldType | undefined): string[] {
+  if (!type) return [];
+  return 'of' in type ? [type.kind, ...kindsOf(type.of)] : [type.kind];
+}
+
+/** Checks what the type of a field or a parameter asks of its format and its allowed values. */
+export function checkBounds(field: Pick<Field, 'name' | 'type' | 'format' | 'allowed'>, path: string): Finding[] {
+  const { type, format, allowed } = field;
+  if (!type || !format || !allowed) return [];
+  const out = boundsOf(type.value, format, allowed, field.name, path);
+  const kind = kindsOf(type.value).at(-1)!;
+  if (kind !== 'string' && format.value !== 'none')
+    out.push(
+      d.report.formatOfType(format, { format: format.value, field: itemPath(path, type.value), type: described(kind) }),
+    );
+  return out;
+}
+
+function boundsOf(type: FieldType, format: Said<Format>, allowed: Said<Allowed>, at: Span, path: string): Finding[] {
+  const { kind } = type;
+  const fits = kind === 'string' && format.value === 'uuid' ? ['any'] : FITS[kind];
+  const { value } = allowed;
+  if (!fits.includes(value.kind))
+    return [d.report.allowedOfType(allowed, { allowed: ALLOWED[value.kind], field: path, type: described(kind) })];
+  if (value.kind === 'pattern') return checkPattern(allowed, value.source);
+  if (value.kind === 'items' && 'of' in type)
+    return boundsOf(type.of, format, { ...allowed, value: value.each }, at, itemPath(path, type));
+  if (value.kind !== 'any') return [];
+  if ('of' in type) return [d.report.itemBounds(at, { field: path })];
+  if (kind === 'string' && format.value !== 'uuid') return [d.report.stringBound(at, { field: path })];
+  return kind === 'integer' ? [d.report.integerBounds(at, { field: path })] : [];
+}
+
+/** How messages call the items of a list, and anything else by its own name. */
+const itemPath = (path: string, type: FieldType): string => ('of' in type ? `each item of ${path}` : path);
+
+const described = (kind: string): string => `${article(kind)} ${kind}`;
+
+/** A pattern has to be one that the linear-time engine takes. */
+function checkPattern(span: Span, source: string): Finding[] {
+  try {
+    RE2JS.compile(source);
+    return [];
+  } catch (error) {
+    return [d.report.badPattern(span, { reason: (error as Error).message })];
+  }
+}
