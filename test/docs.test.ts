@@ -18,7 +18,7 @@ const markdownIn = (folder: string): string[] =>
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs'), ...markdownIn('examples')];
 const LANGUAGE = read('docs/language.md');
 const ORDERS = read('examples/orders.md');
-const BLOG = read('examples/blog.md');
+const OTHERS = ['blog.md', 'catalogue.md'].map((name) => read(`examples/${name}`));
 
 /** The fenced blocks of a page in one language, without those of a longer fence around them. */
 function blocks(text: string, language: string): string[] {
@@ -117,7 +117,7 @@ describe('docs/language.md', () => {
 
   test('every line of its other examples stands in a document that is complete', () => {
     const squeezed = (line: string): string => line.replace(/\s+/g, ' ').trim();
-    const known = new Set([ORDERS, BLOG, ...whole].join('\n').split('\n').map(squeezed));
+    const known = new Set([ORDERS, ...OTHERS, ...whole].join('\n').split('\n').map(squeezed));
     const lines = examples
       .filter((text) => !text.startsWith('# '))
       .join('\n')
