@@ -42,8 +42,8 @@ const SHOWN = [
  * `{1}` is the identity in the first answer’s body, and `{ada}` the customer that stands ready where the document has
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
  * send requests as another row from then on, `receive` events at a receiver of its own, whose payloads `received` shows
- * once nothing is on its way, and `events`; `! wait 50` lets milliseconds pass. Identities and instants are shown as
- * `…`, and an instant without milliseconds as `… to the second`.
+ * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
+ * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
  */
 export class Conversation {
   private readonly service = new Service({ host: '127.0.0.1', port: 0, admin: null, log: () => {} });
@@ -161,7 +161,7 @@ export class Conversation {
         await operator.addReceiver(await this.listen(), [of, id, ...rest].filter(Boolean), null, true);
         return ['registered'];
       case 'received':
-        return await this.arrived();
+        return await this.arrived(Number(of));
       case 'events':
         return (await operator.listDeliveries()).map((one) => String(one.type));
       case 'wait':
@@ -180,11 +180,12 @@ export class Conversation {
   }
 
   /** What has come since it was last asked, in the order in which it was recorded, once nothing is on its way. */
-  private async arrived(): Promise<string[]> {
+  private async arrived(count: number): Promise<string[]> {
     const over = async () => (await this.operator.listDeliveries()).every(({ state }) => state === 'delivered');
-    await until(over, 'every event delivered');
-    const all = this.receivers.flatMap(({ got }) => got).sort((a, b) => (a.id < b.id ? -1 : 1));
+    const got = () => this.receivers.flatMap((receiver) => receiver.got);
     const from = this.received;
+    await until(async () => got().length >= from + count && (await over()), 'every event delivered');
+    const all = got().sort((a, b) => (a.id < b.id ? -1 : 1));
     this.received = all.length;
     return all.slice(from).map(({ type, data }) => `${type} ${JSON.stringify(data)}`);
   }
@@ -192,6 +193,7 @@ export class Conversation {
   private filled(text: string): string {
     return text
       .replaceAll('{ada}', ADA)
+      .replace(/\{in (\d+)\}/g, (_, ms: string) => new Date(Date.now() + Number(ms)).toISOString())
       .replace(/\{(\d+)\}/g, (_, number: string) => this.ids[Number(number) - 1] ?? '');
   }
 

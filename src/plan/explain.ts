@@ -65,7 +65,8 @@ function explainResource(resource: ResourcePlan): string {
   return lines.join('\n');
 }
 
-function explainEvent({ on, by, fields }: EventPlan): string {
+function explainEvent({ on, by, fields, timed }: EventPlan): string {
+  if (timed) return `at ${show(timed.instant)}${timed.condition ? ` while ${show(timed.condition)}` : ''}`;
   if (on === 'moves') return `moves by ${by.join(', ')}`;
   return on === 'changed' ? `changed in ${fields.join(', ')}` : on;
 }

@@ -79,11 +79,13 @@ export interface TransitionPlan {
 /** What happens to a row for an event to be recorded. */
 export interface EventPlan {
   readonly name: string;
-  readonly on: 'created' | 'removed' | 'moves' | 'changed';
+  readonly on: 'created' | 'removed' | 'moves' | 'changed' | 'at';
   /** The transitions of `moves`. */
   readonly by: readonly string[];
   /** The fields of `changed`. */
   readonly fields: readonly string[];
+  /** The instant of `at`, and the condition while it counts. */
+  readonly timed: { readonly instant: Expr; readonly condition: Expr | null } | null;
 }
 
 export interface ResourcePlan {

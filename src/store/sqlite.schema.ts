@@ -1,7 +1,7 @@
 import type { Expr } from '../expression/expr.ts';
 import { type Dialect, SqlWriter } from '../expression/sql.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
-import { columnName, dueColumn, quoted, storedColumns, tableName, timedTransitions } from './tables.ts';
+import { columnName, quoted, storedColumns, tableName, timedThings } from './tables.ts';
 
 /** Lists and sets are JSON text, which is the same for equal ones. */
 const AFFINITY = {
@@ -75,10 +75,10 @@ export function tableStatements(resource: ResourcePlan, plan: Plan): TableStatem
     );
   }
   const lookups = new Map<string, string>();
-  for (const transition of timedTransitions(resource)) {
-    const due = dueColumn(transition.name);
-    const index = `ninefold_due_${name}_${transition.name}`;
-    lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed([due])} WHERE ${quoted(columnName(due))} IS NOT NULL`);
+  for (const timed of timedThings(resource)) {
+    const index = `ninefold_${timed.what === 'move' ? 'due' : 'at'}_${name}_${timed.name}`;
+    const coming = `WHERE ${quoted(columnName(timed.column))} > 0`;
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed([timed.column])} ${coming}`);
   }
   for (const fields of lookedUp(resource, plan)) {
     const index = `ninefold_lookup_${name}_${fields.join('_')}`;

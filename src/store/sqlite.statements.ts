@@ -5,7 +5,7 @@ import { sqliteDialect } from './sqlite.schema.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';
 import type { SystemStatement } from './system.ts';
-import { columnName, dueColumn, quoted, type StoredColumn, storedColumns, tableName } from './tables.ts';
+import { columnName, quoted, type StoredColumn, storedColumns, tableName } from './tables.ts';
 
 /** A statement as SQLite takes it. */
 export interface Written {
@@ -155,12 +155,12 @@ export class SqliteWriter {
 
   private due(spec: Extract<StatementSpec, { kind: 'due' | 'next due' }>): Written {
     const { columns, table, identity } = this.resource(spec.resource);
-    const due = quoted(columnName(dueColumn(spec.transition)));
+    const due = quoted(columnName(spec.column));
     const base = { parameters: [], blobs: [] };
     if (spec.kind === 'next due')
-      return { ...base, sql: `SELECT min(${due}) FROM ${table} WHERE ${due} IS NOT NULL`, columns: null };
+      return { ...base, sql: `SELECT min(${due}) FROM ${table} WHERE ${due} > 0`, columns: null };
     const order = `${due}, ${quoted(columnName(identity.name))}`;
-    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${due} <= ? ORDER BY ${order} LIMIT 1`;
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${due} > 0 AND ${due} <= ? ORDER BY ${order} LIMIT 1`;
     return { ...base, sql, columns: columns.map((column) => column.kind) };
   }
 

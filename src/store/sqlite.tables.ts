@@ -40,6 +40,6 @@ function makeLookups(db: Database.Database, table: string, wanted: ReadonlyMap<s
     .pluck()
     .all(table) as string[];
   for (const name of there)
-    if (/^ninefold_(?:due|lookup)_/.test(name) && !wanted.has(name)) db.exec(`DROP INDEX ${quoted(name)}`);
+    if (/^ninefold_(?:due|at|lookup)_/.test(name) && !wanted.has(name)) db.exec(`DROP INDEX ${quoted(name)}`);
   for (const [name, sql] of wanted) if (!there.includes(name)) db.exec(sql);
 }

@@ -32,10 +32,10 @@ export type StatementSpec =
       readonly fields: readonly string[];
       readonly while: Expr | null;
     }
-  /** Takes an instant: the rows with a timed move due at it or before, earliest first, at most one. */
-  | { readonly kind: 'due'; readonly resource: string; readonly transition: string }
-  /** Gives the instant at which the next timed move falls due. */
-  | { readonly kind: 'next due'; readonly resource: string; readonly transition: string }
+  /** Takes an instant: the rows for which the time in a column has come by then, earliest first, at most one. */
+  | { readonly kind: 'due'; readonly resource: string; readonly column: string }
+  /** Gives the next time in a column. */
+  | { readonly kind: 'next due'; readonly resource: string; readonly column: string }
   /** Takes a key’s id: its hash, its scopes as JSON, then the row it is for. */
   | { readonly kind: 'credential'; readonly resource: string }
   | { readonly kind: 'system'; readonly name: SystemStatement };

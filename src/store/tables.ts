@@ -11,9 +11,27 @@ export interface StoredColumn {
 /** The columns that the service adds. A field's name can't begin with a space, so they never meet one. */
 export const REVISION = ' revision';
 const DUE = ' due ';
+const AT = ' at ';
 
-/** The hidden column that says when a timed move falls due. */
-export const dueColumn = (transition: string): string => `${DUE}${transition}`;
+/**
+ * What happens to a resource's rows by itself, and the hidden column that says when. An instant in it is to come; its
+ * negative has been, and does not come again.
+ */
+export interface Timed {
+  readonly column: string;
+  /** The event, or the transition. */
+  readonly name: string;
+  readonly what: 'event' | 'move';
+}
+
+/** What happens to a resource's rows by itself: events first, since at one instant they are told before moves are made. */
+export function timedThings(resource: ResourcePlan): Timed[] {
+  const events = resource.events.filter((event) => event.timed !== null);
+  return [
+    ...events.map(({ name }): Timed => ({ column: AT + name, name, what: 'event' })),
+    ...timedTransitions(resource).map(({ name }): Timed => ({ column: DUE + name, name, what: 'move' })),
+  ];
+}
 
 /** A resource's columns in the order of its rows: the fields, the revision, the due instants. */
 export function storedColumns(resource: ResourcePlan): StoredColumn[] {
@@ -23,8 +41,8 @@ export function storedColumns(resource: ResourcePlan): StoredColumn[] {
     nullable: column.nullable,
     reference: column.reference,
   }));
-  const due = timedTransitions(resource).map((transition) => ({
-    name: dueColumn(transition.name),
+  const due = timedThings(resource).map(({ column }) => ({
+    name: column,
     kind: 'timestamp' as const,
     nullable: true,
     reference: null,
@@ -33,7 +51,7 @@ export function storedColumns(resource: ResourcePlan): StoredColumn[] {
 }
 
 /** The transitions of a resource that happen by themselves. */
-export function timedTransitions(resource: ResourcePlan) {
+function timedTransitions(resource: ResourcePlan) {
   return resource.states?.transitions.filter((transition) => transition.timed !== null) ?? [];
 }
 
@@ -47,6 +65,7 @@ export function tableName(resource: string): string {
 export function columnName(name: string): string {
   if (name === REVISION) return 'ninefold_revision';
   if (name.startsWith(DUE)) return `ninefold_due_${name.slice(DUE.length)}`;
+  if (name.startsWith(AT)) return `ninefold_at_${name.slice(AT.length)}`;
   return name.replace(/^ninefold_/, 'ninefold__');
 }
 

@@ -1,5 +1,7 @@
+import { alwaysTrue } from '../../expression/always.ts';
+import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
-import { refuseRepeats } from '../../source/read.ts';
+import { refuseLookalikes, refuseRepeats } from '../../source/read.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import type { Field, Resource } from '../resources/model.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
@@ -11,6 +13,11 @@ export function checkEvents(r: Resolved): void {
   const { findings } = r.notes;
   for (const event of events.list) checkEvent(r, event);
   refuseRepeats(
+    events.list.map((event) => event.name),
+    findings,
+    'The event ',
+  );
+  refuseLookalikes(
     events.list.map((event) => event.name),
     findings,
     'The event ',
@@ -50,12 +57,23 @@ function checkHappening(r: Resolved, on: Happening, resource: Resource): void {
     const names = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
     for (const by of on.by) if (!names.includes(by.text)) r.unknown(by, `transition of ${name}`, names);
   }
+  if (on.kind === 'at') checkInstant(r, on, name);
   if (on.kind !== 'changed') return;
   for (const one of on.fields) {
     const field = r.field(resource, one);
     if (field && neverChanges(field))
       r.notes.findings.push(d.report.neverChanges(one, { field: `${name}.${one.text}` }));
   }
+}
+
+/** An instant, and the condition while it counts, follow from the row’s own fields. */
+function checkInstant(r: Resolved, on: Extract<Happening, { kind: 'at' }>, resource: string): void {
+  const scope = r.scope(new Map(), resource);
+  const instant = r.type(on.instant, scope, nullable(TIMESTAMP, true), 'The instant of an event', 'row');
+  if (instant?.type.kind === 'null') r.notes.findings.push(d.report.neverAt(on.instant));
+  if (!on.condition) return;
+  const condition = r.type(on.condition, scope, BOOLEAN, 'The condition of an event', 'row');
+  if (condition && alwaysTrue(condition)) r.notes.findings.push(d.report.alwaysWhile(on.condition));
 }
 
 /** True of an identity, and of what only the creation of a row gives. */

@@ -29,6 +29,16 @@ export const eventsDiagnostics = catalogue('events', {
     what: (p) => `${p.field} never changes, so that this could never happen.`,
     why: 'An identity, and what only the creation of a row gives, stay as they are.',
   },
+  neverAt: {
+    severity: 'error',
+    what: () => 'This is never an instant.',
+    why: 'The event could never happen.',
+  },
+  alwaysWhile: {
+    severity: 'error',
+    what: () => 'This condition always holds.',
+    why: 'It would have no effect: without it the event is the same.',
+  },
   webhookMissing: {
     severity: 'question',
     what: (p) => `How is ${p.event} notified by webhook?`,

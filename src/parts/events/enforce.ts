@@ -67,6 +67,7 @@ export class Recorder {
 /** Whether something that has become of a row is what an event tells of. */
 function tells(event: EventPlan, { what, by, before, row, resource }: Happened): boolean {
   if (what === 'moved') return event.on === 'moves' && event.by.includes(by!);
+  if (what === 'at') return event.name === by;
   if (what !== event.on) return false;
   return what !== 'changed' || event.fields.some((field) => differ(resource.plan, field, before!, row));
 }

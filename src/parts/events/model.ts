@@ -1,12 +1,14 @@
+import type { Token } from '../../source/phrase.ts';
 import type { Name, Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
 
-/** What happens to a row: it is there or gone, a transition is made, or the value of one of some fields has changed. */
+/** What happens to a row: it is there or gone, it moves, one of some fields has another value, or its time has come. */
 export type Happening =
   | { readonly kind: 'created' }
   | { readonly kind: 'removed' }
   | { readonly kind: 'moves'; readonly by: readonly Name[] }
-  | { readonly kind: 'changed'; readonly fields: readonly Name[] };
+  | { readonly kind: 'changed'; readonly fields: readonly Name[] }
+  | { readonly kind: 'at'; readonly instant: Token; readonly condition: Token | null };
 
 /** What has to happen to a row of a resource for an event. */
 export interface Trigger {

@@ -8,7 +8,11 @@ export function planEvents(r: Resolved, resource: string): ResourcePlan['events'
     if (when.resource.text !== resource) return [];
     const by = when.on.kind === 'moves' ? when.on.by.map((name) => name.text) : [];
     const fields = when.on.kind === 'changed' ? when.on.fields.map((name) => name.text) : [];
-    return [{ name: event.name.text, on: when.on.kind, by, fields }];
+    const timed =
+      when.on.kind === 'at'
+        ? { instant: r.expr(when.on.instant), condition: when.on.condition && r.expr(when.on.condition) }
+        : null;
+    return [{ name: event.name.text, on: when.on.kind, by, fields, timed }];
   });
 }
 

@@ -59,7 +59,7 @@ function readEvent(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Event 
   const notified = cells['Notified by'];
   return {
     name,
-    when: (cells.When && readCell(cells.When, notes, (phrase) => readTrigger(phrase, notes))?.value) ?? null,
+    when: (cells.When && readCell(cells.When, notes, (phrase) => readTrigger(phrase))?.value) ?? null,
     payload: cells.Payload && readName(cells.Payload, notes, 'use', 'a resource'),
     notifiedBy: notified && readCell(notified, notes, (phrase) => phrase.choose(['webhook'])),
     span: cells.span,
@@ -67,22 +67,22 @@ function readEvent(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Event 
 }
 
 /** `an Issue is created`, `an Issue is changed in title, body`, `an Order moves by cancel, expire` */
-function readTrigger(phrase: Phrase, notes: Notes): Trigger | null {
+function readTrigger(phrase: Phrase): Trigger | null {
   if (!phrase.choose(['a', 'an'])) return null;
   const resource = takeName(phrase, 'use', 'a resource');
   if (!resource) return null;
-  if (phrase.take('is at')) {
-    notes.findings.push(language.report.notYet(phrase.span, { what: 'An event when a row “is at”' }));
-    phrase.rest();
-    return null;
-  }
-  const verb = phrase.choose(['is created', 'is removed', 'is changed', 'moves by']);
+  const verb = phrase.choose(['is created', 'is removed', 'is changed', 'is at', 'moves by']);
   if (verb === 'is created') return { resource, on: { kind: 'created' } };
   if (verb === 'is removed') return { resource, on: { kind: 'removed' } };
   if (verb === 'is changed') {
     if (!phrase.expect('in')) return null;
     const fields = takeNames(phrase, 'use', 'a field');
     return fields.length ? { resource, on: { kind: 'changed', fields } } : null;
+  }
+  if (verb === 'is at') {
+    const instant = phrase.code('expression', 'an instant in inline code');
+    const condition = instant && phrase.take('while') ? phrase.code('expression', 'a condition in inline code') : null;
+    return instant && { resource, on: { kind: 'at', instant, condition } };
   }
   const by = verb ? takeNames(phrase, 'use', 'a transition') : [];
   return by.length ? { resource, on: { kind: 'moves', by } } : null;

@@ -3,7 +3,7 @@ import type { Frame, Row, Value } from '../../expression/value.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/step.ts';
 import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
-import { dueColumn, REVISION, timedTransitions } from '../../store/tables.ts';
+import { REVISION, type Timed, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
 
@@ -21,10 +21,10 @@ interface Taken {
   readonly args: (frame: Frame) => Argument[];
 }
 
-/** When a timed move of a row falls due: so long after an instant, while the row is in one of the states. */
+/** When something happens to a row by itself: so long after an instant, while something is so. */
 interface Due {
   readonly column: number;
-  readonly states: readonly string[];
+  readonly holds: (frame: Frame) => boolean;
   readonly instant: Evaluate;
   readonly after: number;
 }
@@ -44,10 +44,10 @@ export interface Work {
 
 /** One thing that has become of a row. */
 export interface Happened {
-  readonly what: 'created' | 'moved' | 'changed' | 'removed';
+  readonly what: 'created' | 'moved' | 'changed' | 'removed' | 'at';
   readonly resource: Resource;
   readonly row: Row;
-  /** The transition that a row was moved by. */
+  /** The transition that a row was moved by, or the event whose time has come. */
   readonly by: string | null;
   /** The row as the work found it, of one that is changed. */
   readonly before: Row | null;
@@ -117,12 +117,7 @@ export class Resource {
     );
     this.uniques = plan.uniques.map((unique) => takenRule(unique, plan, store, expressions));
     this.keepers = plan.keptBy.map((rule) => keeper(rule, store));
-    this.dues = timedTransitions(plan).map((transition) => ({
-      column: column(dueColumn(transition.name)),
-      states: transition.from,
-      instant: expressions.plain(transition.timed!.instant),
-      after: transition.timed!.after,
-    }));
+    this.dues = timedThings(plan).map((timed) => this.dueOf(timed, expressions));
     this.width = this.revision + 1 + this.dues.length;
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
     this.revocation = holdsKeys ? store.prepare({ kind: 'system', name: 'revoke keys of holder' }) : null;
@@ -134,6 +129,27 @@ export class Resource {
         one.from.steps || one.otherwise !== null || plan.givings.some((giving) => giving.field === one.name);
       return given && one.reference === null ? [{ column, check: computedValidator(one.rule) }] : [];
     });
+  }
+
+  private dueOf({ what, name, column }: Timed, expressions: Expressions): Due {
+    const place = expressions.column(this.plan.name, column);
+    if (what === 'event') {
+      const { instant, condition } = this.plan.events.find((event) => event.name === name)!.timed!;
+      const holds = condition && expressions.plain(condition);
+      return {
+        column: place,
+        holds: (frame) => holds === null || holds(frame) === true,
+        instant: expressions.plain(instant),
+        after: 0,
+      };
+    }
+    const { from, timed } = this.plan.states!.transitions.find((transition) => transition.name === name)!;
+    return {
+      column: place,
+      holds: ({ row }) => from.includes(row![this.state] as string),
+      instant: expressions.plain(timed!.instant),
+      after: timed!.after,
+    };
   }
 
   /** Creates a row from the values given, by the column; what `on create` and the states give is added. */
@@ -238,24 +254,31 @@ export class Resource {
     if (changed?.[0] !== 1) throw this.errors.condition('conflict');
   }
 
-  /**
-   * Sets when the row moves by itself. An instant that stays the same stays due; one that is past already when the row
-   * comes to hold it fires nothing.
-   */
+  /** Sets when something will happen to the row by itself. */
   private setDues(row: Row, frame: Frame): void {
+    if (this.dues.length === 0) return;
+    const own = { ...frame, row };
     for (const due of this.dues) {
-      const inState = due.states.includes(row[this.state] as string);
-      const instant = inState ? (due.instant({ ...frame, row }) as number) + due.after : null;
-      const same = instant !== null && instant === row[due.column];
-      const at = instant !== null && (same || instant > frame.now) ? instant : null;
+      const from = due.holds(own) ? (due.instant(own) as number | null) : null;
+      const at = nextDue(from === null ? null : from + due.after, row[due.column] as number | null, frame.now);
       row[due.column] = at;
-      if (at !== null) this.onDue(at);
+      if (at !== null && at > 0) this.onDue(at);
     }
   }
 
-  /** A move that can’t be made when its time has come is not tried again: the row stays as it is. */
-  *forgetDue(row: Row, column: number): Program<void> {
-    row[column] = null;
+  /** The time in a column has come: it will not come again, whatever becomes of the row. */
+  pass(row: Row, column: number): void {
+    row[column] = -(row[column] as number);
+  }
+
+  /** The time of an event has come. */
+  *arrive(work: Work, row: Row, event: string): Program<void> {
+    yield* this.keep(row);
+    work.happened.push({ what: 'at', resource: this, row, by: event, before: null });
+  }
+
+  /** Writes what the service itself keeps of a row: nothing of the document’s has changed. */
+  *keep(row: Row): Program<void> {
     yield* call(this.replacement, [...row.toSpliced(this.identity, 1), row[this.identity]!]);
   }
 
@@ -305,6 +328,17 @@ export class Resource {
   *byIdentity(identity: Value): Program<Row | null> {
     return (yield* call(this.selection, [identity]))[0] ?? null;
   }
+}
+
+/**
+ * The instant to come (or, negative, the one that has been). One that stays the same stays as it is, and one that is
+ * past already when the row comes to hold it is none.
+ */
+function nextDue(instant: number | null, held: number | null, now: number): number | null {
+  const passed = held !== null && held < 0 ? held : null;
+  if (instant === null) return passed;
+  if (held !== null && Math.abs(held) === instant) return held;
+  return instant > now ? instant : passed;
 }
 
 function takenRule(unique: UniquePlan, plan: ResourcePlan, store: Store, expressions: Expressions): Taken {

@@ -2,7 +2,7 @@ import { emptyFrame, type Row } from '../../expression/value.ts';
 import type { TransitionPlan } from '../../plan/step.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve/layout.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
-import { dueColumn, timedTransitions } from '../../store/tables.ts';
+import { timedThings } from '../../store/tables.ts';
 import { type Errors, Refusal } from '../errors/enforce.ts';
 import { newWork, type Resource, type Work } from '../resources/enforce.ts';
 import type { Speech } from '../versioning/enforce.ts';
@@ -36,26 +36,28 @@ export function* makeMove(work: Work, resource: Resource, one: Mover, row: Row):
   yield* resource.move(work, row, one.plan.name, one.plan.to);
 }
 
-interface Timed {
+interface Clock {
   readonly resource: Resource;
-  readonly plan: TransitionPlan;
+  /** The transition that is made; null where an event is told of. */
+  readonly move: TransitionPlan | null;
+  readonly name: string;
   readonly column: number;
   readonly due: Statement;
   readonly next: Statement;
 }
 
-/** How many moves are made in one transaction. */
+/** How much is done in one transaction. */
 const AT_ONCE = 200;
 
-/** The moves that happen by themselves. A due one is made before any step can see its row. */
+/** What happens by itself: moves and events. What is due is done before any step can see its row. */
 export class Timers {
-  private readonly timed: readonly Timed[];
+  private readonly clocks: readonly Clock[];
   private readonly speech: Speech;
   private readonly store: Store;
   private readonly finish: (work: Work) => Program<void>;
   /** Told of a move that a rule of the document has refused when its time had come. */
   onRefused: (move: string, rule: string) => void = () => {};
-  /** The earliest instant at which a move may be due, as far as this process knows; infinity when none is. */
+  /** The earliest instant at which something may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
 
   /** `finish` records the events of what has happened, at the end of each move. */
@@ -69,23 +71,27 @@ export class Timers {
     this.speech = speech;
     this.store = store;
     this.finish = finish;
-    this.timed = [...resources].flatMap((resource) =>
-      timedTransitions(resource.plan).map((plan): Timed => {
-        const spec = { resource: resource.plan.name, transition: plan.name };
+    const clocks = [...resources].flatMap((resource) =>
+      timedThings(resource.plan).map(({ what, name, column }): Clock => {
+        const spec = { resource: resource.plan.name, column };
+        const transition = resource.plan.states?.transitions.find((one) => one.name === name);
         return {
           resource,
-          plan,
-          column: expressions.column(resource.plan.name, dueColumn(plan.name)),
+          move: what === 'move' ? transition! : null,
+          name,
+          column: expressions.column(resource.plan.name, column),
           due: store.prepare({ kind: 'due', ...spec }),
           next: store.prepare({ kind: 'next due', ...spec }),
         };
       }),
     );
-    for (const { resource } of this.timed) resource.onDue = (instant) => this.note(instant);
+    // At one instant, events are told before moves are made: they tell of rows as they were until then.
+    this.clocks = [...clocks.filter((one) => !one.move), ...clocks.filter((one) => one.move)];
+    for (const { resource } of this.clocks) resource.onDue = (instant) => this.note(instant);
   }
 
   get any(): boolean {
-    return this.timed.length > 0;
+    return this.clocks.length > 0;
   }
 
   /** When to look again, in milliseconds since the epoch. */
@@ -102,8 +108,8 @@ export class Timers {
   }
 
   /**
-   * Makes every move that is due at `now`, in the order of their instants, and gives how many there were. They are made
-   * some at a time, so that a service that was down for long lets other requests in between.
+   * Does all that is due at `now`, in the order of the instants, and gives how much there was. It is done some at a
+   * time, so that a service that was down for long lets other requests in between.
    */
   async makeDue(now: number): Promise<number> {
     let made = 0;
@@ -138,7 +144,11 @@ export class Timers {
       const first = yield* this.first(now);
       if (!first) break;
       const work = newWork(emptyFrame(first.at, this.speech.version), this.speech.wire);
-      yield* first.timed.resource.move(work, first.row, first.timed.plan.name, first.timed.plan.to);
+      const { resource, move, name, column } = first.clock;
+      const row = resource.known(work, first.row);
+      resource.pass(row, column);
+      if (move) yield* resource.move(work, row, name, move.to);
+      else yield* resource.arrive(work, row, name);
       yield* this.finish(work);
       made++;
     }
@@ -148,25 +158,27 @@ export class Timers {
   private *giveUp(now: number): Program<string> {
     const first = yield* this.first(now);
     if (!first) return '';
-    yield* first.timed.resource.forgetDue(first.row, first.timed.column);
-    return `${first.timed.resource.plan.name} ${first.timed.plan.name}`;
+    const { resource, name, column } = first.clock;
+    resource.pass(first.row, column);
+    yield* resource.keep(first.row);
+    return `${resource.plan.name} ${name}`;
   }
 
-  /** The move that has been due longest. */
-  private *first(now: number): Program<{ timed: Timed; row: Row; at: number } | null> {
-    let first: { timed: Timed; row: Row; at: number } | null = null;
-    for (const timed of this.timed) {
-      const row = (yield* call(timed.due, [now]))[0];
-      const at = row ? (row[timed.column] as number) : Number.POSITIVE_INFINITY;
-      if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { timed, row, at };
+  /** What has been due longest. */
+  private *first(now: number): Program<{ clock: Clock; row: Row; at: number } | null> {
+    let first: { clock: Clock; row: Row; at: number } | null = null;
+    for (const clock of this.clocks) {
+      const row = (yield* call(clock.due, [now]))[0];
+      const at = row ? (row[clock.column] as number) : Number.POSITIVE_INFINITY;
+      if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { clock, row, at };
     }
     return first;
   }
 
-  /** Asks the store when the next move is due: other processes write too. */
+  /** Asks the store when the next thing is due: other processes write too. */
   *look(): Program<number> {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const { next } of this.timed) {
+    for (const { next } of this.clocks) {
       const at = (yield* call(next, []))[0]?.[0];
       if (typeof at === 'number' && at < earliest) earliest = at;
     }
