@@ -46,7 +46,13 @@ const SHOWN = [
  * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
  */
 export class Conversation {
-  private readonly service = new Service({ host: '127.0.0.1', port: 0, admin: null, log: () => {} });
+  private readonly service = new Service({
+    host: '127.0.0.1',
+    port: 0,
+    admin: null,
+    url: 'https://api.example.com',
+    log: () => {},
+  });
   private readonly plan: Plan;
   private readonly ids: string[] = [];
   private operator!: Operator;

@@ -14,7 +14,13 @@ const ADA = '0195c2a0-0000-7000-8000-000000000001';
 
 /** A document in force in this process, with a customer and keys, spoken to over the network and as the operator. */
 class Running {
-  readonly service = new Service({ host: '127.0.0.1', port: 0, admin: null, log: () => {} });
+  readonly service = new Service({
+    host: '127.0.0.1',
+    port: 0,
+    admin: null,
+    url: 'https://api.example.com',
+    log: () => {},
+  });
   operator!: Operator;
   private plan!: Plan;
   key = '';

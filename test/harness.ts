@@ -148,7 +148,7 @@ export class Service {
     this.ready = new Promise((resolve, reject) => {
       child.stdout!.on('data', (chunk: Buffer) => {
         this.out += chunk;
-        const at = / at (http:\S+)/.exec(this.out);
+        const at = / at (http:\/\/127\S+)/.exec(this.out);
         if (at && this.out.includes('Rows are in')) {
           this.url = at[1]!;
           resolve();

@@ -5,6 +5,7 @@ import type { Compiled } from '../compile.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { createLog, type Level } from '../serve/log.ts';
 import { Service } from '../serve/service.ts';
+import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { type Held, holdDirectory } from '../store/hold.ts';
@@ -46,7 +47,7 @@ export function register(program: Command, io: Io): void {
     .option('--host <HOST>', 'the address to listen on', '127.0.0.1')
     .option('--port <PORT>', 'the port to listen on; 0 picks a free one', '3000')
     .option('--data <DIR>', 'where rows are kept', './data')
-    .option('--url <URL>', 'the public address, where it is not http://HOST:PORT')
+    .option('--url <URL>', 'the public address; required where the document uses service.url')
     .option('--admin <HOST:PORT>', 'serve /livez, /readyz and /metrics there; off unless given')
     .option('--settled-only', 'serve the endpoints that are settled, and answer 501 at the others')
     .option('--watch', 'serve the document anew whenever it changes; a bad edit keeps the last good one')
@@ -73,9 +74,16 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   const compiled = loadDocument(file, io);
   const plan = compiled && settledPlan(compiled, options.settledOnly ?? false, io);
   if (!plan) return null;
+  const given = options.url === undefined ? null : baseUrl(options.url);
+  const wrong = addressProblem(plan, given);
+  if (wrong) {
+    io.err(`error: ${wrong}\n`);
+    io.exit(EXIT.wrongUse);
+    return null;
+  }
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
   const log = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
-  const service = new Service({ host: options.host, port: ports.port, admin: ports.admin, log });
+  const service = new Service({ host: options.host, port: ports.port, admin: ports.admin, url: given, log });
   let store: SqliteStore | null = null;
   let held: Held | null = null;
   try {
@@ -88,9 +96,9 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
     reportFailure(error, options.data, io);
     return null;
   }
-  const url =
-    options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${service.port}`;
-  io.out(banner(plan, url, service, options));
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  const local = `http://${host}:${service.port}`;
+  io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
   const watcher = options.watch ? watchDocument(file, options, service, io) : null;
   const { port, adminPort } = service;
   return {
@@ -118,8 +126,8 @@ function readPorts(
   const port = portOf(options.port);
   if (port === null) return wrong(`“${options.port}” is not a port: 0 to 65535.`);
   if (!LEVELS.includes(options.log as Level)) return wrong(`“${options.log}” is not a level: ${LEVELS.join(', ')}.`);
-  if (options.url !== undefined && !/^https?:$/.test(URL.parse(options.url)?.protocol ?? ''))
-    return wrong(`“${options.url}” is not an http or https URL.`);
+  if (options.url !== undefined && baseUrl(options.url) === null)
+    return wrong(`“${options.url}” is not an http or https URL that paths can be written after.`);
   if (options.admin === undefined) return { port, admin: null };
   const match = /^(.+):(\d{1,5})$/.exec(options.admin);
   const adminPort = portOf(match?.[2]);
@@ -127,8 +135,21 @@ function readPorts(
   return { port, admin: { host: match[1]!.replace(/^\[|\]$/g, ''), port: adminPort } };
 }
 
+/** Why a plan can’t be served at the address that the operator has given; null where it can. */
+function addressProblem(plan: Plan, given: string | null): string | null {
+  const { url, used } = plan.address;
+  if (url !== null && given !== null && given !== url) return `the document states another address: ${url}.`;
+  if (used && url === null && given === null) return 'the document uses service.url: say where it is, with --url.';
+  return null;
+}
+
 /** What is served where: each endpoint with its access and limits. */
-function banner(plan: Plan, url: string, service: Service, options: ServeOptions): string {
+function banner(
+  plan: Plan,
+  { url, local }: { readonly url: string; readonly local: string },
+  service: Service,
+  options: ServeOptions,
+): string {
   const version = plan.versions ? `, version ${plan.versions.current}` : '';
   const lines = [`${plan.title} (${plan.document}${version}) at ${url}`];
   const width = Math.max(...plan.endpoints.map((one) => one.name.length));
@@ -136,6 +157,7 @@ function banner(plan: Plan, url: string, service: Service, options: ServeOptions
     lines.push(`  ${one.name.padEnd(width)}  ${(one.access ?? 'anyone').padEnd(16)}  ${limitsOf(plan, one)}`);
   for (const { method, path } of plan.unsettled)
     lines.push(`  ${`${method} ${path}`.padEnd(width)}  not settled: answers 501`);
+  if (url !== local) lines.push(`It listens at ${local}`);
   lines.push(`Rows are in ${options.data}.`);
   if (service.adminPort !== null) lines.push(`The operator’s port is ${service.adminPort}: /livez, /readyz, /metrics`);
   return `${lines.join('\n')}\n`;
@@ -181,6 +203,11 @@ async function reload(file: string, options: ServeOptions, service: Service, io:
   if (!compiled.plan || stops.length) {
     for (const finding of compiled.findings) io.err(`${renderFinding(compiled, finding, io.color)}\n\n`);
     io.err(`${file} has changed and is not served: the last good document still is.\n`);
+    return;
+  }
+  const wrong = addressProblem(compiled.plan, options.url === undefined ? null : baseUrl(options.url));
+  if (wrong) {
+    io.err(`error: ${wrong}\nThe last good document is still served.\n`);
     return;
   }
   let store: SqliteStore | null = null;

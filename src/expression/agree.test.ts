@@ -118,6 +118,7 @@ const layout: Layout = {
   member: unused,
   query: unused,
   uuid: unused,
+  url: null,
 };
 
 test('a condition selects the same rows in SQL as in JavaScript, null and all', (context) => {

@@ -6,7 +6,7 @@ import type { Span } from '../source/span.ts';
 import { nearest } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Query, rename, show } from './expr.ts';
-import { call, FUNCTIONS, LATER, METHODS } from './functions.ts';
+import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
 import { type Parsed, place } from './parse.ts';
 import * as t from './types.ts';
 
@@ -139,8 +139,9 @@ class Checker {
     const { row, names, resources } = this.scope;
     const given = names.get(name);
     const field = row?.fields.get(name);
-    if (given && field) return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
-    if (given) return { op: 'name', name, type: given };
+    if (given && field && !GIVEN.includes(name))
+      return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
+    if (given && !field) return { op: 'name', name, type: given };
     if (row && name === 'this') return { op: 'name', name, type: rowOf(row.name) };
     if (row && field)
       return { op: 'get', of: { op: 'name', name: 'this', type: rowOf(row.name) }, member: name, type: field };

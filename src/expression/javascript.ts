@@ -20,6 +20,8 @@ export interface Layout {
   /** Registers an aggregate that has to be taken first, and says where its result will be. */
   query(query: Query): number;
   uuid(now: number): string;
+  /** Where the service lives; null where nobody said so. */
+  readonly url: string | null;
 }
 
 /** An integer computed beyond 2^53 − 1, where JSON numbers stop being exact. */
@@ -84,6 +86,7 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout): Evaluate 
     return (f) => (row(f) as Row | null)?.[index] ?? null;
   }
   const object = of.op === 'name' ? of.name : '';
+  if (object === 'service') return () => layout.url;
   const index = layout.member(object, member);
   return objectOf(object, (values) => values[index] ?? null);
 }

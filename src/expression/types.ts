@@ -29,6 +29,8 @@ export const STRING: StringType = { kind: 'string', nullable: false, oneOf: null
 export const BOOLEAN: Type = { kind: 'boolean', nullable: false };
 export const INTEGER: Type = { kind: 'integer', nullable: false };
 export const TIMESTAMP: Type = { kind: 'timestamp', nullable: false };
+/** What `service` stands for: where the service lives. */
+export const SERVICE: Type = { kind: 'object', members: { url: STRING }, nullable: false };
 export const DURATION: Type = { kind: 'duration', nullable: false };
 export const NULL: Type = { kind: 'null', nullable: true };
 /** What stands for a type after an error that has been reported: it fits everywhere, so one mistake is one finding. */

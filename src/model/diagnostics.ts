@@ -30,4 +30,10 @@ export const itemDiagnostics = catalogue('document', {
     why: 'Clients have to learn it from somewhere, and the document is the only source.',
     write: () => '- Address: given by the operator',
   },
+  addressForm: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not an address that paths can be written after.`,
+    why: 'It is an http or https URL without a user, a query or a fragment.',
+    write: () => '- Address: `https://api.example.com`',
+  },
 });

@@ -26,6 +26,8 @@ export class Resolved {
   readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
   readonly scopeUses = new Set<string>();
   readonly resourceUses = new Set<string>();
+  /** True once an expression says where the service lives. */
+  urlUsed = false;
   private readonly last: Array<() => void> = [];
   private readonly resources: ReadonlyMap<string, Resource>;
   private readonly machines: ReadonlyMap<string, Machine>;
@@ -163,6 +165,7 @@ export class Resolved {
       if (scope.op === 'const') this.scopeUses.add(String(scope.value));
     }
     if (expr.op === 'query') this.resourceUses.add(expr.resource);
+    if (expr.op === 'name' && expr.name === 'service' && expr.type.kind === 'object') this.urlUsed = true;
     for (const one of parts(expr)) this.noteUses(one);
   }
 }

@@ -4,6 +4,7 @@ import { type LineOf, planEndpoint } from '../parts/endpoints/plan.ts';
 import { planErrors } from '../parts/errors/plan.ts';
 import { planWebhook } from '../parts/events/plan.ts';
 import { planRates } from '../parts/limits/plan.ts';
+import { planAddress } from '../parts/purpose/plan.ts';
 import { planResource } from '../parts/resources/plan.ts';
 import { planVersions } from '../parts/versioning/plan.ts';
 import type { Plan } from './step.ts';
@@ -18,6 +19,7 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
   return {
     document,
     title: r.model.title?.text ?? '',
+    address: planAddress(r),
     resources: r.model.resources.list.map((resource) => planResource(r, resource)),
     endpoints: endpoints.filter((one) => settled.has(one.endpoint.name)).map((one) => planEndpoint(r, one, line)),
     errors: planErrors(r),

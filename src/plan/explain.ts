@@ -17,7 +17,7 @@ import type {
 export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
   if (endpoint) return explainEndpoint(plan, endpoint);
   const parts = [
-    `${plan.title} (${plan.document})`,
+    `${plan.title} (${plan.document})${explainAddress(plan)}`,
     ...plan.resources.map((resource) => explainResource(resource)),
     ...plan.endpoints.map((one) => explainEndpoint(plan, one)),
     explainBrowsers(plan),
@@ -26,6 +26,11 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
     explainVersions(plan),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function explainAddress({ address }: Plan): string {
+  if (address.url !== null) return ` at ${address.url}`;
+  return address.used ? ' at the address that the operator gives' : '';
 }
 
 function explainResource(resource: ResourcePlan): string {

@@ -5,6 +5,7 @@ import type { Condition, Outcome } from '../parts/errors/conditions.ts';
 export interface Plan {
   readonly document: string;
   readonly title: string;
+  readonly address: AddressPlan;
   readonly resources: readonly ResourcePlan[];
   readonly endpoints: readonly EndpointPlan[];
   readonly errors: ErrorsPlan;
@@ -18,6 +19,14 @@ export interface Plan {
   readonly timeout: number | null;
   /** Endpoints that the document has and that are not settled: they answer 501 with no body. */
   readonly unsettled: readonly { readonly method: string; readonly path: string }[];
+}
+
+/** Where the service lives. */
+export interface AddressPlan {
+  /** As the document states it; null where the operator gives it. */
+  readonly url: string | null;
+  /** True where `service.url` is in an expression, so that it has to be given. */
+  readonly used: boolean;
 }
 
 /** How values stand in requests and answers. */

@@ -50,13 +50,13 @@ export class Engine {
   private readonly expressions: Expressions;
   private readonly cursors: Cursors;
 
-  private constructor(plan: Plan, store: Store, secret: Buffer) {
+  private constructor(plan: Plan, store: Store, secret: Buffer, url: string | null) {
     this.plan = plan;
     this.store = store;
     this.errors = new Errors(plan.errors);
     this.versions = new Versions(plan.versions, this.errors);
     this.rates = new Rates(plan.rates, store, this.errors);
-    this.expressions = new Expressions(plan, store);
+    this.expressions = new Expressions(plan, store, url);
     this.browsers = plan.browsers && new Browsers(plan.browsers);
     this.callers = plan.credentials ? new Callers(plan, store, this.errors) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
@@ -71,11 +71,14 @@ export class Engine {
     this.endpoints = plan.endpoints.map((one) => this.compile(one));
   }
 
-  /** Compiles a plan onto a store. Rejects with StoreError where the store can't be used. */
-  static async start(plan: Plan, store: Store): Promise<Engine> {
+  /**
+   * Compiles a plan onto a store; `url` is where the service lives, which only endpoints ask. Rejects with StoreError
+   * where the store can't be used.
+   */
+  static async start(plan: Plan, store: Store, url: string | null = null): Promise<Engine> {
     const statement = store.prepare({ kind: 'system', name: 'read meta' });
     const secret = await store.read(() => readSecret(statement));
-    const engine = new Engine(plan, store, Buffer.from(secret, 'base64'));
+    const engine = new Engine(plan, store, Buffer.from(secret, 'base64'), url);
     if (engine.timers.any) await store.read(() => engine.timers.look());
     return engine;
   }

@@ -23,9 +23,11 @@ export class Expressions {
   private readonly visible = new Map<string, Expr | null>();
   private readonly store: Store;
   private readonly uuids = new UuidSource();
+  private readonly url: string | null;
 
-  constructor(plan: Plan, store: Store) {
+  constructor(plan: Plan, store: Store, url: string | null) {
     this.store = store;
+    this.url = url;
     for (const resource of plan.resources) {
       const names = storedColumns(resource).map((column) => column.name);
       this.columns.set(resource.name, new Map(names.map((name, i) => [name, i])));
@@ -93,6 +95,7 @@ export class Expressions {
       member: (object, name) => place(names[object as 'path' | 'query' | 'request'], name),
       query,
       uuid: (now) => this.uuid(now),
+      url: this.url,
     };
   }
 }

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   /** 0 asks for a free one. */
   readonly port: number;
   readonly admin: { readonly host: string; readonly port: number } | null;
+  /** Where the service lives, as the operator says; null where nobody said so. */
+  readonly url: string | null;
   readonly log: Log;
 }
 
@@ -98,7 +100,7 @@ export class Service {
 
   private async putInForce(plan: Plan, store: Store): Promise<InForce> {
     const { log } = this.options;
-    const engine = await Engine.start(plan, store);
+    const engine = await Engine.start(plan, store, plan.address.url ?? this.options.url);
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
     const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, plan.resources);
     for (const waits of (await outbox?.waiting()) ?? []) log('warn', 'receiver.waits', waits);

@@ -67,6 +67,7 @@ function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
   };
+  names.set('service', t.SERVICE);
   names.set('path', { kind: 'object', members: members('path'), nullable: false });
   names.set('query', { kind: 'object', members: members('query'), nullable: false });
   const request = one.settings.request?.value;

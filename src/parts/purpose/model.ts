@@ -1,9 +1,12 @@
 import type { Said } from '../../source/read.ts';
 
-/** What the service does. Free text: it reaches the documentation, and nothing at run time depends on it. */
+/** Who says where the service lives: the operator, or the document itself. */
+export type Address = { readonly kind: 'operator' } | { readonly kind: 'stated'; readonly url: string };
+
+/** What the service does. Purpose and domain are free text: they reach the documentation, and nothing at run time depends on them. */
 export interface Purpose {
   readonly purpose: Said<string> | null;
   readonly domain: Said<string> | null;
   /** Who says where the service lives. */
-  readonly address: Said<'operator'> | null;
+  readonly address: Said<Address> | null;
 }

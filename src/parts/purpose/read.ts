@@ -1,5 +1,7 @@
+import { itemDiagnostics as d } from '../../model/diagnostics.ts';
+import { baseUrl } from '../../source/address.ts';
 import type { Section } from '../../source/markdown.ts';
-import type { Notes } from '../../source/phrase.ts';
+import { content, type Notes } from '../../source/phrase.ts';
 import { readBullets, refuse, said } from '../../source/read.ts';
 import type { Purpose } from './model.ts';
 
@@ -17,7 +19,14 @@ export function readPurpose(section: Section | null, notes: Notes): Purpose {
         out.domain = said(span, value.rest());
       },
       Address: (value, span) => {
-        if (value.expect('given by the operator')) out.address = said(span, 'operator');
+        if (value.peek()?.kind !== 'code') {
+          if (value.expect('given by the operator')) out.address = said(span, { kind: 'operator' });
+          return;
+        }
+        const token = value.code('value', 'an address in inline code')!;
+        const url = baseUrl(token.text);
+        if (url === null) notes.findings.push(d.report.addressForm(content(token), { found: token.text }));
+        else out.address = said(span, { kind: 'stated', url });
       },
     },
     notes,

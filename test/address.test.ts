@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { edited, ORDERS, Workspace } from './harness.ts';
+
+const USING = edited(ORDERS, ['Location `"/orders/" + order.id`', 'Location `service.url + "/orders/" + order.id`']);
+const STATED = edited(USING, ['Address: given by the operator', 'Address: `https://orders.example.com/shop`']);
+
+test('an address that an expression needs has to be given', async () => {
+  await using space = new Workspace(USING);
+  const refused = await space.cli('serve', '--port', '0');
+  assert.deepEqual([refused.code, refused.out], [2, '']);
+  assert.match(refused.err, /uses service\.url: say where it is, with --url/);
+  const wrong = await space.cli('serve', '--port', '0', '--url', 'https://a.example/?b');
+  assert.equal(wrong.code, 2);
+  const key = await space.key(await space.customer());
+  const service = await space.serve({ args: ['--url', 'https://shop.example/'] });
+  assert.match(service.out, /at https:\/\/shop\.example\n/);
+  const { headers, body } = await service.open(key, { sku: 'LIF-0001', quantity: 3 });
+  assert.equal(headers.get('location'), `https://shop.example/orders/${(body as { id: string }).id}`);
+});
+
+test('what the document states of the address, nobody else says', async () => {
+  await using space = new Workspace(STATED);
+  const refused = await space.cli('serve', '--port', '0', '--url', 'https://other.example');
+  assert.deepEqual([refused.code, refused.out], [2, '']);
+  assert.match(refused.err, /the document states another address: https:\/\/orders\.example\.com\/shop/);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const { headers, body } = await service.open(key, { sku: 'LIF-0001', quantity: 3 });
+  assert.equal(headers.get('location'), `https://orders.example.com/shop/orders/${(body as { id: string }).id}`);
+});
