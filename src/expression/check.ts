@@ -137,11 +137,10 @@ class Checker {
     for (let i = this.bound.length - 1; i >= 0; i--)
       if (this.bound[i]![0] === name) return { op: 'name', name, type: this.bound[i]![1] };
     const { row, names, resources } = this.scope;
-    const given = names.get(name);
     const field = row?.fields.get(name);
-    if (given && field && !GIVEN.includes(name))
-      return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
-    if (given && !field) return { op: 'name', name, type: given };
+    const given = field && GIVEN.includes(name) ? undefined : names.get(name);
+    if (given && field) return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
+    if (given) return { op: 'name', name, type: given };
     if (row && name === 'this') return { op: 'name', name, type: rowOf(row.name) };
     if (row && field)
       return { op: 'get', of: { op: 'name', name: 'this', type: rowOf(row.name) }, member: name, type: field };
