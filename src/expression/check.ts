@@ -25,6 +25,8 @@ export interface Scope {
   readonly row: RowType | null;
   /** Whether rows that the caller may not see are left out of aggregates. */
   readonly visibleOnly: boolean;
+  /** The expressions that steps around this one have settled not to be null, as text. */
+  readonly present?: ReadonlySet<string>;
 }
 
 /**
@@ -66,11 +68,12 @@ class Checker {
   /** The names that macros bind, innermost last. */
   private readonly bound: Array<[string, t.Type]> = [];
   /** The expressions known not to be null here, as text. */
-  private present: ReadonlySet<string> = new Set();
+  private present: ReadonlySet<string>;
 
   constructor(parsed: Parsed, scope: Scope, findings: Finding[], marks: Mark[]) {
     this.parsed = parsed;
     this.scope = scope;
+    this.present = scope.present ?? new Set();
     this.findings = findings;
     this.marks = marks;
   }
@@ -386,8 +389,8 @@ function asQuery(expr: Expr, visibleOnly: boolean): Query | null {
   return { op: 'query', fn: 'count', resource, row: 'this', where: null, value: null, visibleOnly, type: expr.type };
 }
 
-/** The expressions that can't be null once `test` is known to be `truth`. */
-function settled(test: Expr, truth: boolean): string[] {
+/** The expressions that can't be null once `test` is known to be `truth`, as text. */
+export function settled(test: Expr, truth: boolean): string[] {
   if (test.op !== 'call') return [];
   const [a, b] = test.args;
   if ((test.fn === 'and' && truth) || (test.fn === 'or' && !truth))

@@ -29,7 +29,7 @@ const rule = <N extends string>(
 ): ItemRule<N> => ({ part, name, said, none, write, needed });
 
 const fields = (m: Model) => m.resources.list.flatMap((resource) => resource.fields);
-const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => endpoint.steps);
+const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]);
 const scheme = (m: Model) => m.authentication.schemes[0];
 const noScheme = (m: Model) => m.authentication.none;
 const noStates = (m: Model) => m.states.none;

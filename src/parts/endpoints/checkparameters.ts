@@ -75,7 +75,7 @@ function checkOwn(r: Resolved, one: Effective, parameter: Parameter): void {
   if (one.endpoint.parameters.find((other) => other.name.text === name) !== parameter)
     r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint: one.endpoint.name }));
   const pages = r.model.limits.pages?.value;
-  const listed = one.steps.some((step) => step.verb === 'List');
+  const listed = one.every.some((step) => step.verb === 'List');
   if (listed && pages && [pages.limit, pages.cursor].includes(name))
     r.notes.findings.push(d.report.pageParameter(parameter.name, { name }));
 }

@@ -4,6 +4,7 @@ import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Effective } from './effective.ts';
 import { SAFE } from './headings.ts';
 import type { Settings } from './model.ts';
+import { isWrite } from './written.ts';
 
 /** What each setting is called in a document, and a sentence that states it. */
 const SETTINGS: ReadonlyArray<[keyof Settings, string, string]> = [
@@ -72,15 +73,12 @@ function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings
 const plain = (value: unknown): string =>
   JSON.stringify(value, (key, inner) => (key === 'from' || key === 'to' ? undefined : inner));
 
-/** The verbs that change rows. */
-const WRITES: readonly string[] = ['Create', 'Change', 'Move', 'Remove'];
-
 /** GET only reads: it takes no request, protects nothing with keys, and changes no row. */
 export function checkMethod(r: Resolved, one: Effective): void {
   const { endpoint } = one;
   const { request, idempotency } = one.settings;
   const params = { endpoint: endpoint.name, method: endpoint.method };
-  const writes = one.steps.filter((step) => WRITES.includes(step.verb));
+  const writes = one.every.filter(isWrite);
   if (idempotency && idempotency.value !== 'none' && writes.length === 0)
     r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
   if (idempotency && idempotency.value !== 'none' && noCallers(r))

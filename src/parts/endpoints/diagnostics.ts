@@ -94,6 +94,45 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: () => 'Steps stand after the answer.',
     why: 'The answer is always the last step: what comes after would never run.',
   },
+  answerNested: {
+    severity: 'error',
+    what: () => 'An answer stands inside another step.',
+    why: 'Every request that is not refused gets the same answer: it is the last step, and in no other.',
+  },
+  otherwiseAlone: {
+    severity: 'error',
+    what: () => 'There is no If right before this Otherwise.',
+    why: 'Otherwise holds the steps for the case that an If does not take.',
+    write: () => '1. If `…`:',
+  },
+  stepsMissing: {
+    severity: 'question',
+    what: () => 'Which steps are taken here?',
+    why: 'After the colon, the steps stand in a numbered list of their own, further to the right.',
+    write: () => '   1. Change `order`.',
+  },
+  listNested: {
+    severity: 'error',
+    what: () => 'A list in pages stands inside another step.',
+    why: 'The parameters of the pages and the answer speak of one list that is always read.',
+  },
+  neverRun: {
+    severity: 'error',
+    what: () => 'This always holds, so the steps under Otherwise would never be taken.',
+    why: 'They would be accepted and ignored.',
+  },
+  overList: {
+    severity: 'error',
+    what: (p) => `For each goes through a list, and this is ${p.found}.`,
+    why: 'Its steps are taken once for each member.',
+    write: () => 'For each `order`: Order where `…`, earliest `created` first:',
+  },
+  overOrder: {
+    severity: 'question',
+    what: (p) => `In which order does For each go through the rows of ${p.resource}?`,
+    why: 'What its steps do to one row can matter to the next.',
+    write: () => ', earliest `created` first',
+  },
   entityTag: {
     severity: 'error',
     what: (p) => `${p.what} holds an entity tag, and this is none.`,

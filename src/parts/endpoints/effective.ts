@@ -1,5 +1,5 @@
 import type { Model } from '../../model/model.ts';
-import type { Endpoint, Parameter, Settings, Step, Under } from './model.ts';
+import { type Endpoint, everyStep, type Parameter, type Settings, type Step, type Under } from './model.ts';
 
 /** An endpoint with what the part and the paths above it add: the nearest statement wins. */
 export interface Effective {
@@ -7,6 +7,8 @@ export interface Effective {
   readonly settings: Settings;
   /** The steps of every path above it, outermost first, then its own. */
   readonly steps: readonly Step[];
+  /** The same with the nested ones. */
+  readonly every: readonly Step[];
   /** Path parameters in the order of the path, then its own query parameters. */
   readonly parameters: readonly Parameter[];
 }
@@ -19,10 +21,12 @@ export function effectiveEndpoints(model: Model): Effective[] {
     const above = paths.above(endpoint.path).filter((under) => isBelow(endpoint.path, under.path));
     const settings = { ...endpoints.settings } as Record<string, unknown>;
     for (const [key, value] of Object.entries(endpoint.settings)) if (value) settings[key] = value;
+    const steps = [...above.flatMap((under) => under.steps), ...endpoint.steps];
     return {
       endpoint,
       settings: settings as unknown as Settings,
-      steps: [...above.flatMap((under) => under.steps), ...endpoint.steps],
+      steps,
+      every: [...everyStep(steps)],
       parameters: [...pathParameters(model, endpoint), ...endpoint.parameters.filter((p) => p.in?.value === 'query')],
     };
   });

@@ -61,6 +61,16 @@ export interface OrderBy {
   readonly by: Token;
 }
 
+/** What a `For each` goes through: a list, or the rows of a resource in an order. */
+export type Over =
+  | { readonly kind: 'list'; readonly list: Token }
+  | {
+      readonly kind: 'rows';
+      readonly resource: Name;
+      readonly where: Token | null;
+      readonly order: OrderBy | null;
+    };
+
 interface StepBase {
   readonly span: Span;
 }
@@ -100,6 +110,14 @@ export type Step = StepBase &
       }
     | { readonly verb: 'Move'; readonly row: Token; readonly by: Name }
     | { readonly verb: 'Remove'; readonly row: Token }
+    /** `otherwise` is null where the document says nothing of the other case. */
+    | {
+        readonly verb: 'If';
+        readonly test: Token;
+        readonly steps: readonly Step[];
+        readonly otherwise: readonly Step[] | null;
+      }
+    | { readonly verb: 'For each'; readonly as: Token; readonly over: Over; readonly steps: readonly Step[] }
     | {
         readonly verb: 'Answer';
         readonly status: Said<number>;
@@ -108,6 +126,18 @@ export type Step = StepBase &
         readonly headers: readonly Assignment[];
       }
   );
+
+/** What stands after a verb. */
+export type Body<V extends Step['verb']> = Omit<Extract<Step, { verb: V }>, 'span' | 'verb'>;
+
+/** Each step and every step nested in it, in the order in which they stand. */
+export function* everyStep(steps: readonly Step[]): Generator<Step> {
+  for (const step of steps) {
+    yield step;
+    if ('steps' in step) yield* everyStep(step.steps);
+    if (step.verb === 'If' && step.otherwise) yield* everyStep(step.otherwise);
+  }
+}
 
 /** Steps that come first at every endpoint below a path. */
 export interface Under {

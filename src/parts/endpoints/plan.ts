@@ -86,7 +86,7 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
     unknown: settings.unknownParameters!.value,
     line: line(settings.unknownParameters!.from),
   });
-  if (one.steps.some((step) => step.verb === 'List'))
+  if (one.every.some((step) => step.verb === 'List'))
     out.push({ do: 'read page', page: planPage(r), line: line(limits.pages!.from) });
   const key = settings.idempotency!.value;
   if (key !== 'none')

@@ -7,7 +7,7 @@ import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { goodPath, readHeading, refuseShared } from './headings.ts';
 import type { Access, Endpoint, Endpoints, Idempotency, Requested, Settings, Under } from './model.ts';
 import { PARAMETER_COLUMNS, readParameter } from './parameters.ts';
-import { readStep } from './steps.ts';
+import { readSteps } from './steps.ts';
 
 /** Reads `## Endpoints`. */
 export function readEndpoints(section: Section | null, notes: Notes): Endpoints {
@@ -22,7 +22,7 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
     const token = heading.code('value', 'a method and a path in inline code, such as `GET /orders`');
     if (!token || !heading.end()) continue;
     refuse(child, { children: true }, 'under an endpoint', notes.findings);
-    const steps = child.steps.map((step) => readStep(step, notes)).filter((step) => step !== null);
+    const steps = readSteps(child.steps, notes);
     if (under) {
       refuse(child, { tables: true, bullets: true }, 'under a path', notes.findings);
       const span = content(token);

@@ -2,6 +2,7 @@ import type { Model } from '../../model/model.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { opensToNobody } from '../authentication/access.ts';
 import type { Effective } from '../endpoints/effective.ts';
+import { isWrite } from '../endpoints/written.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
@@ -32,7 +33,7 @@ function* caller(model: Model, one: Effective): Generator<Condition> {
 }
 
 function* form(one: Effective): Generator<Condition> {
-  const answer = one.steps.find((step) => step.verb === 'Answer');
+  const answer = one.every.find((step) => step.verb === 'Answer');
   if (answer?.verb === 'Answer' && (answer.body || answer.members.length)) yield 'not acceptable';
   yield 'malformed request';
   const request = one.settings.request?.value;
@@ -57,7 +58,7 @@ function* content(r: Resolved, one: Effective): Generator<Condition> {
   } else if (settings.unreadBodies?.value === 'refused') yield 'body not expected';
   if (one.parameters.some((parameter) => !parameter.otherwise)) yield 'invalid request';
   if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';
-  if (one.steps.some((step) => step.verb === 'List')) yield 'page refused';
+  if (one.every.some((step) => step.verb === 'List')) yield 'page refused';
 }
 
 function* steps(model: Model, one: Effective): Generator<Condition> {
@@ -68,11 +69,11 @@ function* steps(model: Model, one: Effective): Generator<Condition> {
     yield 'idempotency key reused';
     yield 'idempotency key in flight';
   }
-  if (one.steps.some((step) => step.verb === 'Match')) {
+  if (one.every.some((step) => step.verb === 'Match')) {
     yield 'precondition missing';
     yield 'precondition failed';
   }
-  const writes = one.steps.some((step) => ['Create', 'Change', 'Move', 'Remove'].includes(step.verb));
+  const writes = one.every.some((step) => isWrite(step));
   if (writes) {
     yield 'conflict';
     yield 'storage full';

@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { kindsOf } from './bounds.ts';
+import { everyStep } from '../endpoints/model.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Field, Resource, WireRules } from './model.ts';
 
@@ -67,6 +68,6 @@ function requestedFields(r: Resolved): Set<string> {
 
 /** The fields that steps assign, whatever the row is of. */
 function assignedFields(r: Resolved): Set<string> {
-  const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list].flatMap((one) => one.steps);
+  const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list].flatMap((one) => [...everyStep(one.steps)]);
   return new Set(steps.flatMap((step) => ('with' in step ? step.with.map((one) => one.field.text) : [])));
 }

@@ -3,6 +3,7 @@ import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { Name } from '../../source/read.ts';
 import type { Step } from '../endpoints/model.ts';
+import { writesOf } from '../endpoints/written.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
 import type { Machine, Transition } from './model.ts';
 
@@ -83,11 +84,9 @@ const ANY = '';
 function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
   const out = new Map<string, Map<string, Step[]>>();
   for (const { steps } of r.effective) {
-    const rows = new Map<string, string>();
-    for (const step of steps) {
-      if (step.verb === 'Find' || step.verb === 'Create') rows.set(step.as.text, step.resource.text);
+    for (const { step, resource: known } of writesOf(steps)) {
       if (step.verb !== 'Move') continue;
-      const resource = rows.get(step.row.text) ?? ANY;
+      const resource = known ?? ANY;
       const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
       out.set(step.by.text, moves.set(resource, moves.get(resource) ?? []));
       moves.get(resource)!.push(step);

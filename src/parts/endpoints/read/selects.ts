@@ -1,0 +1,88 @@
+import { language } from '../../../source/language.ts';
+import type { Notes, Phrase } from '../../../source/phrase.ts';
+import { type Name, readElse, takeName } from '../../../source/read.ts';
+import type { Body, OrderBy, Over } from '../model.ts';
+
+/** The verbs that select rows, and the conditions of those that test. */
+
+export const condition = (phrase: Phrase) => phrase.code('expression', 'a condition in inline code');
+
+/** `` `x`: R `` */
+export function named(phrase: Phrase): { as: ReturnType<Phrase['code']>; resource: Name | null } {
+  const as = phrase.code('declaration', 'a name in inline code');
+  const resource = as && phrase.expect(':') ? takeName(phrase, 'use', 'a resource') : null;
+  return { as, resource };
+}
+
+/** Find `x`: R where p, else code */
+export function readFind(phrase: Phrase, notes: Notes): Body<'Find'> | null {
+  const { as, resource } = named(phrase);
+  if (!as || !resource) return null;
+  const where = phrase.take('where') ? condition(phrase) : null;
+  if (phrase.take('or none') || phrase.take(', latest') || phrase.take(', earliest')) {
+    notes.findings.push(language.report.notYet(phrase.span, { what: '“or none” and an order in Find' }));
+    phrase.rest();
+    return null;
+  }
+  return { as, resource, where, code: readElse(phrase) };
+}
+
+/** List `xs`: R where p, as the parameters say, latest `k` first, in pages */
+export function readList(phrase: Phrase, notes: Notes): Body<'List'> | null {
+  const { as, resource } = named(phrase);
+  if (!as || !resource) return null;
+  const where = phrase.take('where') ? condition(phrase) : null;
+  const asParameters = phrase.take(', as the parameters say');
+  if (phrase.take(', sorted by')) {
+    notes.findings.push(language.report.notYet(phrase.span, { what: '“sorted by”' }));
+    phrase.rest();
+    return null;
+  }
+  const order = readOrder(phrase);
+  if (phrase.take(', all')) {
+    notes.findings.push(language.report.notYet(phrase.span, { what: 'A list of all' }));
+    return null;
+  }
+  return { as, resource, where, asParameters, order, bound: phrase.take(', in pages') ? 'pages' : null };
+}
+
+/** `, latest k first`, where it stands. */
+function readOrder(phrase: Phrase): OrderBy | null {
+  for (const direction of ['latest', 'earliest'] as const) {
+    if (!phrase.take(`, ${direction}`)) continue;
+    const by = phrase.code('expression', 'a field in inline code');
+    return by && phrase.expect('first') ? { direction, by } : null;
+  }
+  return null;
+}
+
+/** For each `x` in e: · For each `x`: R where p, earliest `k` first: */
+export function readForEach(phrase: Phrase): Omit<Body<'For each'>, 'steps'> | null {
+  const as = phrase.code('declaration', 'a name in inline code');
+  const over = as && readOver(phrase);
+  return over && { as, over };
+}
+
+function readOver(phrase: Phrase): Over | null {
+  if (phrase.take('in')) {
+    const list = phrase.code('expression', 'a list in inline code');
+    return list && { kind: 'list', list };
+  }
+  const resource = phrase.expect(':') ? takeName(phrase, 'use', 'a resource') : null;
+  if (!resource) return null;
+  const where = phrase.take('where') ? condition(phrase) : null;
+  return { kind: 'rows', resource, where, order: readOrder(phrase) };
+}
+
+/** Require p, else code */
+export function readRequire(phrase: Phrase): Body<'Require'> | null {
+  const test = condition(phrase);
+  return test && { test, code: readElse(phrase) };
+}
+
+/** Match If-Match to e */
+export function readMatch(phrase: Phrase): Body<'Match'> | null {
+  if (!phrase.expect('If-Match to')) return null;
+  const to = phrase.code('expression', 'an expression in inline code');
+  return to && { header: 'If-Match', to };
+}

@@ -1,0 +1,64 @@
+import { language } from '../../../source/language.ts';
+import type { Notes, Phrase } from '../../../source/phrase.ts';
+import { refuseRepeats, takeName } from '../../../source/read.ts';
+import type { Assignment, Body } from '../model.ts';
+import { named } from './selects.ts';
+
+/** The verbs that change rows. */
+
+/** Create `x`: R from e with f e */
+export function readCreate(phrase: Phrase): Body<'Create'> | null {
+  const { as, resource } = named(phrase);
+  if (!as || !resource) return null;
+  const from = phrase.take('from') ? phrase.code('expression', '`request` in inline code') : null;
+  return { as, resource, from, with: phrase.take('with') ? readAssignments(phrase) : [] };
+}
+
+/** Change `x` from e with f e */
+export function readChange(phrase: Phrase): Body<'Change'> | null {
+  const row = phrase.code('use', 'the name of a row in inline code');
+  if (!row) return null;
+  const from = phrase.take('from') ? phrase.code('expression', '`request` in inline code') : null;
+  return { row, from, with: phrase.take('with') ? readAssignments(phrase) : [] };
+}
+
+/** Move `x` by transition */
+export function readMove(phrase: Phrase, notes: Notes): Body<'Move'> | null {
+  const row = phrase.code('use', 'the name of a row in inline code');
+  if (!row) return null;
+  if (phrase.take('to')) {
+    notes.findings.push(language.report.notYet(phrase.span, { what: '“Move … to”' }));
+    phrase.rest();
+    return null;
+  }
+  const by = phrase.expect('by') ? takeName(phrase, 'use', 'a transition') : null;
+  return by && { row, by };
+}
+
+/** Remove `x` */
+export function readRemove(phrase: Phrase, notes: Notes): Body<'Remove'> | null {
+  if (phrase.take('every')) {
+    notes.findings.push(language.report.notYet(phrase.span, { what: '“Remove every”' }));
+    phrase.rest();
+    return null;
+  }
+  const row = phrase.code('use', 'the name of a row in inline code');
+  return row && { row };
+}
+
+/** ``f `e`, g `e` `` */
+export function readAssignments(phrase: Phrase, role: 'use' | 'word' = 'use', what = 'a field'): Assignment[] {
+  const out: Assignment[] = [];
+  do {
+    const token = phrase.word(role, what);
+    const value = token && phrase.code('expression', 'an expression in inline code');
+    if (!token || !value) break;
+    out.push({ field: { text: token.text, from: token.from, to: token.to }, value });
+  } while (phrase.mark(','));
+  if (role === 'use')
+    refuseRepeats(
+      out.map((one) => one.field),
+      phrase.findings,
+    );
+  return out;
+}

@@ -1,0 +1,34 @@
+import type { Name } from '../../source/read.ts';
+import { everyStep, type Step } from './model.ts';
+
+/** The verbs that change rows. */
+export const WRITES = ['Create', 'Change', 'Move', 'Remove'] as const;
+
+export type Write = Extract<Step, { verb: (typeof WRITES)[number] }>;
+
+/** True if a step changes rows itself; those nested in it aside. */
+export function isWrite(step: Step): step is Write {
+  return (WRITES as readonly string[]).includes(step.verb);
+}
+
+/**
+ * The steps that change rows, nested ones too, each with the resource of its rows; null where the row is one that no
+ * step has named.
+ */
+export function writesOf(steps: readonly Step[]): Array<{ step: Write; resource: string | null }> {
+  const rows = new Map<string, string>();
+  const out: Array<{ step: Write; resource: string | null }> = [];
+  for (const step of everyStep(steps)) {
+    const named = namedBy(step, rows);
+    if (named && 'as' in step) rows.set(step.as.text, named);
+    if (isWrite(step)) out.push({ step, resource: 'row' in step ? (rows.get(step.row.text) ?? null) : step.resource.text });
+  }
+  return out;
+}
+
+/** The resource of the rows that a step gives a name to. */
+export function namedBy(step: Step, rows: ReadonlyMap<string, string>): string | null {
+  if (step.verb === 'For each')
+    return (step.over.kind === 'rows' ? step.over.resource.text : rows.get(step.over.list.text)) ?? null;
+  return 'as' in step ? (step.resource as Name).text : null;
+}
