@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, test } from 'node:test';
 import { run } from '../src/cli/main.ts';
@@ -8,6 +8,7 @@ import { PARTS } from '../src/model/parts.ts';
 import { COMMON_1, FAULTS, STAGES } from '../src/parts/errors/conditions.ts';
 import { Engine } from '../src/serve/engine.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
+import { readCases } from './cases.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -117,7 +118,12 @@ describe('docs/language.md', () => {
 
   test('every line of its other examples stands in a document that is complete', () => {
     const squeezed = (line: string): string => line.replace(/\s+/g, ' ').trim();
-    const known = new Set([ORDERS, ...OTHERS, ...whole].join('\n').split('\n').map(squeezed));
+    // A case that shows a plan or an exchange is of a complete document.
+    const shown = globSync('src/**/cases/*.md', { cwd: ROOT })
+      .flatMap((file) => readCases(file))
+      .filter((one) => one.blocks.some((block) => block.kind === 'plan' || block.kind === 'exchange'))
+      .map((one) => one.document);
+    const known = new Set([ORDERS, ...OTHERS, ...whole, ...shown].join('\n').split('\n').map(squeezed));
     const lines = examples
       .filter((text) => !text.startsWith('# '))
       .join('\n')

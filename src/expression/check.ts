@@ -8,6 +8,7 @@ import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Query, rename, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
 import { type Parsed, place } from './parse.ts';
+import { settled } from './settled.ts';
 import * as t from './types.ts';
 
 /** A resource as expressions see it. */
@@ -25,7 +26,7 @@ export interface Scope {
   readonly row: RowType | null;
   /** Whether rows that the caller may not see are left out of aggregates. */
   readonly visibleOnly: boolean;
-  /** The expressions that steps around this one have settled not to be null, as text. */
+  /** What earlier steps have settled not to be null, as text. */
   readonly present?: ReadonlySet<string>;
 }
 
@@ -387,16 +388,4 @@ function asQuery(expr: Expr, visibleOnly: boolean): Query | null {
   if (expr.op !== 'name' || expr.type.kind !== 'rows') return null;
   const { resource } = expr.type;
   return { op: 'query', fn: 'count', resource, row: 'this', where: null, value: null, visibleOnly, type: expr.type };
-}
-
-/** The expressions that can't be null once `test` is known to be `truth`, as text. */
-export function settled(test: Expr, truth: boolean): string[] {
-  if (test.op !== 'call') return [];
-  const [a, b] = test.args;
-  if ((test.fn === 'and' && truth) || (test.fn === 'or' && !truth))
-    return [...settled(a!, truth), ...settled(b!, truth)];
-  if (test.fn === 'not') return settled(a!, !truth);
-  if (test.fn !== (truth ? '!=' : '==')) return [];
-  if (b!.type.kind === 'null') return [show(a!)];
-  return a!.type.kind === 'null' ? [show(b!)] : [];
 }

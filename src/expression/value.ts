@@ -21,8 +21,8 @@ export interface Frame {
   query: readonly (Value | undefined)[];
   /** `undefined` where a field was not sent. */
   request: readonly (Value | undefined)[];
-  /** The rows and lists that steps have named. */
-  vars: Array<Row | Row[] | null>;
+  /** What steps have named: rows, values, and lists of either. */
+  vars: unknown[];
   /** What `this` and bare field names mean. */
   row: Row | null;
   /** The results of aggregates, taken before the expression that uses them. */

@@ -1,3 +1,4 @@
+import { everyStep } from '../parts/endpoints/model.ts';
 import type { Finding } from '../source/diagnostic.ts';
 import type { Span } from '../source/span.ts';
 import { itemDiagnostics as d } from './diagnostics.ts';

@@ -7,6 +7,8 @@ import type {
   EndpointPlan,
   EventPlan,
   InsideStep,
+  OrderPlan,
+  OverPlan,
   ParameterPlan,
   Plan,
   ResourcePlan,
@@ -84,10 +86,23 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
     ` before: ${STAGES.before}`,
     ...numbered(endpoint.before.map((step) => [explainBefore(plan, step), step.line])),
     ` inside: ${STAGES.inside}`,
-    ...numbered(endpoint.inside.map((step) => [explainInside(step), step.line])),
+    ...explainSteps(endpoint.inside, '  '),
     ` after: ${STAGES.after}`,
     ...numbered([[explainAnswer(endpoint.after), endpoint.after.line]]),
   ].join('\n');
+}
+
+/** Numbered steps, those that a step holds further to the right. */
+function explainSteps(steps: readonly InsideStep[], indent: string): string[] {
+  return steps.flatMap((step, i) => {
+    const line = step.line === null ? '' : `  (line ${step.line})`;
+    const inner = `${indent}    `;
+    const own = `${indent}${String(i + 1).padStart(2)}. ${explainInside(step)}${line}`;
+    if (step.do === 'for each') return [own, ...explainSteps(step.steps, inner)];
+    if (step.do !== 'if') return [own];
+    const otherwise = step.else.length ? [`${indent}    otherwise:`, ...explainSteps(step.else, inner)] : [];
+    return [own, ...explainSteps(step.then, inner), ...otherwise];
+  });
 }
 
 function explainBefore(plan: Plan, step: BeforeStep): string {
@@ -133,8 +148,11 @@ function explainInside(step: InsideStep): string {
     case 'list': {
       const filters = step.filters.map((filter) => `${filter.parameter} keeps ${show(filter.where)}`);
       const where = step.where ? ` where ${show(step.where)}` : '';
-      const order = `${step.order.descending ? 'latest' : 'earliest'} ${step.order.field} first`;
-      return [`list ${step.as}: the visible rows of ${step.resource}${where}`, ...filters, order].join('; ');
+      return [
+        `list ${step.as}: the visible rows of ${step.resource}${where}`,
+        ...filters,
+        explainOrder(step.order),
+      ].join('; ');
     }
     case 'require':
       return `require ${show(step.test)}, else ${step.code}`;
@@ -148,8 +166,20 @@ function explainInside(step: InsideStep): string {
       return `move ${step.row} by ${step.by}`;
     case 'remove':
       return `remove ${step.row}`;
+    case 'if':
+      return `if ${show(step.test)}:`;
+    case 'for each':
+      return `for each ${step.as} of ${explainOver(step.over)}:`;
   }
 }
+
+function explainOver(over: OverPlan): string {
+  if (over.kind === 'list') return show(over.list);
+  const where = over.where ? ` where ${show(over.where)}` : '';
+  return `the visible rows of ${over.resource}${where}; ${explainOrder(over.order)}`;
+}
+
+const explainOrder = (order: OrderPlan): string => `${order.descending ? 'latest' : 'earliest'} ${order.field} first`;
 
 function explainGiven(step: Extract<InsideStep, { do: 'create' | 'change' }>): string {
   const request = step.request.length ? ` from the request (${step.request.join(', ')})` : '';

@@ -218,6 +218,17 @@ export type BeforeStep = { readonly line: number | null } & (
   | { readonly do: 'claim key'; readonly header: string; readonly kept: number; readonly below: number }
 );
 
+/** The field that rows are ordered by; the identity breaks ties. */
+export interface OrderPlan {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** What `for each` goes through. */
+export type OverPlan =
+  | { readonly kind: 'list'; readonly list: Expr }
+  | { readonly kind: 'rows'; readonly resource: string; readonly where: Expr | null; readonly order: OrderPlan };
+
 /** Inside the transaction. */
 export type InsideStep = { readonly line: number | null } & (
   | { readonly do: 'refuse parameters' }
@@ -228,7 +239,7 @@ export type InsideStep = { readonly line: number | null } & (
       readonly resource: string;
       readonly where: Expr | null;
       readonly filters: readonly { readonly parameter: string; readonly where: Expr }[];
-      readonly order: { readonly field: string; readonly descending: boolean };
+      readonly order: OrderPlan;
     }
   | { readonly do: 'require'; readonly test: Expr; readonly code: string }
   | { readonly do: 'match'; readonly header: 'If-Match'; readonly to: Expr }
@@ -250,6 +261,20 @@ export type InsideStep = { readonly line: number | null } & (
     }
   | { readonly do: 'move'; readonly row: string; readonly resource: string; readonly by: string }
   | { readonly do: 'remove'; readonly row: string; readonly resource: string }
+  | {
+      readonly do: 'if';
+      readonly test: Expr;
+      readonly then: readonly InsideStep[];
+      readonly else: readonly InsideStep[];
+    }
+  | {
+      readonly do: 'for each';
+      readonly as: string;
+      readonly over: OverPlan;
+      /** The names made in its steps, each of which is a list afterwards. */
+      readonly makes: readonly string[];
+      readonly steps: readonly InsideStep[];
+    }
 );
 
 /** What an answer holds: a row's shown form, a page, or named values. */

@@ -14,6 +14,7 @@ import { Rates } from '../parts/limits/enforce.ts';
 import { newWork, Resource, type Work } from '../parts/resources/enforce.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
+import { everyInside } from '../plan/inside.ts';
 import type { BeforeStep, EndpointPlan, PagePlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { call, type Program, type Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
@@ -164,7 +165,7 @@ function namesOf(plan: EndpointPlan): Names {
   const parameters = plan.before.find((step) => step.do === 'read parameters');
   const body = plan.before.find((step) => step.do === 'validate body');
   return {
-    vars: plan.inside.flatMap((step) => ('as' in step ? [step.as] : [])),
+    vars: [...new Set([...everyInside(plan.inside)].flatMap((step) => ('as' in step ? [step.as] : [])))],
     path: parameters?.path.map((one) => one.name) ?? [],
     query: parameters?.query.map((one) => one.name) ?? [],
     request: body?.fields ?? [],

@@ -1,5 +1,6 @@
 import type { Expr } from '../expression/expr.ts';
 import { type Dialect, SqlWriter } from '../expression/sql.ts';
+import { everyInside } from '../plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { columnName, quoted, storedColumns, tableName, timedThings } from './tables.ts';
 
@@ -104,7 +105,7 @@ function lookedUp(resource: ResourcePlan, plan: Plan): string[][] {
 
 /** What a list compares with `==`, then what it is ordered by. */
 function listKeys(endpoint: EndpointPlan, resource: ResourcePlan): string[][] {
-  return endpoint.inside.flatMap((step) => {
+  return [...everyInside(endpoint.inside)].flatMap((step) => {
     if (step.do !== 'list' || step.resource !== resource.name) return [];
     const fixed = step.where ? equalFields(step.where) : [];
     return [[...fixed, step.order.field].filter((name, i, all) => all.indexOf(name) === i)];

@@ -144,7 +144,7 @@ export class Contract {
 
 /** The resource of the row that a step has given a name. */
 export function rowResource(row: string, steps: readonly Step[]): string | null {
-  for (const step of steps) if ('as' in step && step.as.text === row) return step.resource.text;
+  for (const step of steps) if ('as' in step && 'resource' in step && step.as.text === row) return step.resource.text;
   return null;
 }
 

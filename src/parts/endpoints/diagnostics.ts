@@ -116,11 +116,6 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: () => 'A list in pages stands inside another step.',
     why: 'The parameters of the pages and the answer speak of one list that is always read.',
   },
-  neverRun: {
-    severity: 'error',
-    what: () => 'This always holds, so the steps under Otherwise would never be taken.',
-    why: 'They would be accepted and ignored.',
-  },
   overList: {
     severity: 'error',
     what: (p) => `For each goes through a list, and this is ${p.found}.`,

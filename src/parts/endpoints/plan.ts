@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { writes } from '../../plan/inside.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan } from '../../plan/step.ts';
 import { requestHeaders } from '../authentication/plan.ts';
@@ -27,7 +28,7 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
   let after: AnswerStep | null = null;
   for (const step of steps) {
     if (step.verb === 'Answer') after = planAnswer(r, step, rowsOf, line);
-    else inside.push(planStep(r, one, step, rowsOf, line));
+    else inside.push(planStep(step, { r, one, rowsOf, line }));
   }
   const before = orderBefore(planBefore(r, one, after!, line), r.model.limits.rates);
   return {
@@ -36,7 +37,7 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
     path: endpoint.path,
     line: line(endpoint.span.from),
     access: settings.access ? accessText(settings.access.value) : null,
-    writes: inside.some((step) => ['create', 'change', 'move', 'remove'].includes(step.do)),
+    writes: writes(inside),
     requestHeaders: requestHeaders(r, before, inside),
     before,
     inside,

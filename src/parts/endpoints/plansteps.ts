@@ -1,21 +1,29 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { AnswerStep, BodyPlan, InsideStep } from '../../plan/step.ts';
+import type { AnswerStep, BodyPlan, InsideStep, OrderPlan, OverPlan } from '../../plan/step.ts';
 import type { Effective } from './effective.ts';
-import type { Assignment, Step } from './model.ts';
+import type { Assignment, OrderBy, Over, Step } from './model.ts';
 import type { LineOf } from './plan.ts';
+import { namedBy, type Write } from './written.ts';
+
+/** What the steps of one endpoint are planned with. */
+interface Planning {
+  readonly r: Resolved;
+  readonly one: Effective;
+  /** The resource of the rows that each name stands for, one or many. */
+  readonly rowsOf: Map<string, string>;
+  readonly line: LineOf;
+}
+
+type Inner = Exclude<Step, { verb: 'Answer' }>;
 
 /** Turns a step, other than the answer, into what runs inside the transaction. */
-export function planStep(
-  r: Resolved,
-  one: Effective,
-  step: Exclude<Step, { verb: 'Answer' }>,
-  rowsOf: Map<string, string>,
-  lineOf: LineOf,
-): InsideStep {
-  const line = lineOf(step.span.from);
+export function planStep(step: Inner, p: Planning): InsideStep {
+  const { r, one, rowsOf } = p;
+  const line = p.line(step.span.from);
+  const named = namedBy(step, rowsOf);
+  if (named && 'as' in step) rowsOf.set(step.as.text, named);
   switch (step.verb) {
     case 'Find':
-      rowsOf.set(step.as.text, step.resource.text);
       return {
         do: 'find',
         as: step.as.text,
@@ -25,37 +33,74 @@ export function planStep(
         line,
       };
     case 'List':
-      rowsOf.set(step.as.text, step.resource.text);
       return planList(r, one, step, line);
     case 'Require':
       return { do: 'require', test: r.expr(step.test), code: step.code!.text, line };
     case 'Match':
       return { do: 'match', header: step.header, to: r.expr(step.to), line };
     case 'Create':
-      rowsOf.set(step.as.text, step.resource.text);
-      return {
-        do: 'create',
-        as: step.as.text,
-        resource: step.resource.text,
-        request: step.from ? requested(one) : [],
-        with: assigned(r, step),
-        line,
-      };
     case 'Change':
+    case 'Move':
+    case 'Remove':
+      return planWrite(step, p, line);
+    case 'If':
       return {
-        do: 'change',
-        patch: isPatch(one),
-        row: step.row.text,
-        resource: rowsOf.get(step.row.text)!,
-        request: step.from ? requested(one) : [],
-        with: assigned(r, step),
+        do: 'if',
+        test: r.expr(step.test),
+        then: planSteps(step.steps, p),
+        else: planSteps(step.otherwise ?? [], p),
         line,
       };
-    case 'Move':
-      return { do: 'move', row: step.row.text, resource: rowsOf.get(step.row.text)!, by: step.by.text, line };
-    case 'Remove':
-      return { do: 'remove', row: step.row.text, resource: rowsOf.get(step.row.text)!, line };
+    case 'For each':
+      return planForEach(step, p, line);
   }
+}
+
+/** The steps that stand nested in another: the answer is never among them. */
+function planSteps(steps: readonly Step[], p: Planning): InsideStep[] {
+  return steps.map((step) => planStep(step as Inner, p));
+}
+
+function planWrite(step: Write, { r, one, rowsOf }: Planning, line: number): InsideStep {
+  if (step.verb === 'Create')
+    return {
+      do: 'create',
+      as: step.as.text,
+      resource: step.resource.text,
+      request: step.from ? requested(one) : [],
+      with: assigned(r, step),
+      line,
+    };
+  const row = step.row.text;
+  const resource = rowsOf.get(row)!;
+  if (step.verb === 'Move') return { do: 'move', row, resource, by: step.by.text, line };
+  if (step.verb === 'Remove') return { do: 'remove', row, resource, line };
+  const request = step.from ? requested(one) : [];
+  return { do: 'change', patch: isPatch(one), row, resource, request, with: assigned(r, step), line };
+}
+
+function planForEach(step: Extract<Step, { verb: 'For each' }>, p: Planning, line: number): InsideStep {
+  const steps = planSteps(step.steps, p);
+  return { do: 'for each', as: step.as.text, over: planOver(step.over, p.r), makes: madeBy(steps), steps, line };
+}
+
+/** The names that steps make for those after them: what is made under If or Otherwise ends with it. */
+function madeBy(steps: readonly InsideStep[]): string[] {
+  return steps.flatMap((step) => {
+    if (step.do === 'for each') return step.makes;
+    return 'as' in step ? [step.as] : [];
+  });
+}
+
+function planOver(over: Over, r: Resolved): OverPlan {
+  if (over.kind === 'list') return { kind: 'list', list: r.expr(over.list) };
+  const where = over.where && r.expr(over.where);
+  return { kind: 'rows', resource: over.resource.text, where, order: planOrder(r, over.order!) };
+}
+
+function planOrder(r: Resolved, order: OrderBy): OrderPlan {
+  const by = r.expr(order.by);
+  return { field: by.op === 'get' ? by.member : '', descending: order.direction === 'latest' };
 }
 
 function assigned(r: Resolved, step: { readonly with: readonly Assignment[] }) {
@@ -73,7 +118,6 @@ function requested(one: Effective): string[] {
 }
 
 function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List' }>, line: number): InsideStep {
-  const by = r.expr(step.order!.by);
   const filters = one.endpoint.parameters.flatMap((parameter) =>
     step.asParameters && parameter.keeps ? [{ parameter: parameter.name.text, where: r.expr(parameter.keeps) }] : [],
   );
@@ -83,7 +127,7 @@ function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List
     resource: step.resource.text,
     where: step.where && r.expr(step.where),
     filters,
-    order: { field: by.op === 'get' ? by.member : '', descending: step.order!.direction === 'latest' },
+    order: planOrder(r, step.order!),
     line,
   };
 }

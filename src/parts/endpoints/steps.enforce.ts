@@ -3,6 +3,7 @@ import type { Program } from '../../store/store.ts';
 import type { Run, Step, StepContext } from './steps/context.ts';
 import { compileFind } from './steps/find.enforce.ts';
 import { compileList } from './steps/list.enforce.ts';
+import { compileForEach, compileIf } from './steps/nested.enforce.ts';
 import { compileMatch, compileRequire } from './steps/require.enforce.ts';
 import { compileChange, compileCreate, compileMove, compileRemove } from './steps/write.enforce.ts';
 
@@ -27,6 +28,10 @@ export function compileStep(step: InsideStep, c: StepContext): Step {
       return compileMove(step, c);
     case 'remove':
       return compileRemove(step, c);
+    case 'if':
+      return compileIf(step, c, compileStep);
+    case 'for each':
+      return compileForEach(step, c, compileStep);
   }
 }
 

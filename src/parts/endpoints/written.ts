@@ -21,7 +21,8 @@ export function writesOf(steps: readonly Step[]): Array<{ step: Write; resource:
   for (const step of everyStep(steps)) {
     const named = namedBy(step, rows);
     if (named && 'as' in step) rows.set(step.as.text, named);
-    if (isWrite(step)) out.push({ step, resource: 'row' in step ? (rows.get(step.row.text) ?? null) : step.resource.text });
+    if (isWrite(step))
+      out.push({ step, resource: 'row' in step ? (rows.get(step.row.text) ?? null) : step.resource.text });
   }
   return out;
 }

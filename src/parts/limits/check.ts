@@ -6,7 +6,9 @@ import { limitsDiagnostics as d } from './diagnostics.ts';
 export function checkLimits(r: Resolved): void {
   const { limits, endpoints, authentication } = r.model;
   const { findings } = r.notes;
-  const paged = endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]).some((step) => step.verb === 'List');
+  const paged = endpoints.list
+    .flatMap((endpoint) => [...everyStep(endpoint.steps)])
+    .some((step) => step.verb === 'List');
   if (paged && !limits.pages) findings.push(d.report.pages(null));
   if (!paged && limits.pages) findings.push(d.report.pagesUnused(limits.pages));
   if (!paged && limits.pageSize) findings.push(d.report.pageSizeUnused(limits.pageSize));

@@ -1,6 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { kindsOf } from './bounds.ts';
 import { everyStep } from '../endpoints/model.ts';
+import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Field, Resource, WireRules } from './model.ts';
 

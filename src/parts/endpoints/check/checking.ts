@@ -1,4 +1,6 @@
+import type { Scope } from '../../../expression/check.ts';
 import { type Expr, uses } from '../../../expression/expr.ts';
+import { settled } from '../../../expression/settled.ts';
 import type * as t from '../../../expression/types.ts';
 import type { Resolved } from '../../../model/resolve.ts';
 import type { Finding } from '../../../source/diagnostic.ts';
@@ -31,10 +33,14 @@ const RESERVED = [
 export class Checking {
   readonly r: Resolved;
   readonly one: Effective;
-  readonly names: Map<string, t.Type>;
+  names: Map<string, t.Type>;
   /** The lists in pages, which the answer has to give. */
   readonly lists = new Map<string, Token>();
-  readonly removed = new Set<string>();
+  removed = new Set<string>();
+  /** The expressions that the steps so far have settled not to be null, as text. */
+  present: ReadonlySet<string> = new Set();
+  /** How many steps stand around the one that is checked. */
+  depth = 0;
   readonly exprs: Expr[] = [];
   readFromRequest = false;
   asParameters = false;
@@ -57,9 +63,37 @@ export class Checking {
 
   /** Types an expression against the names known so far; `row` names the resource whose fields stand bare. */
   type(token: Token, expected: t.Type | null, what: string, row: string | null = null): Expr | null {
-    const expr = this.r.type(token, this.r.scope(this.names, row, true), expected, what, row ? 'rows' : 'step');
+    const expr = this.r.type(token, this.scope(row), expected, what, row ? 'rows' : 'step');
     if (expr) this.use(expr, token);
     return expr;
+  }
+
+  /** What an expression may name here. */
+  scope(row: string | null, names: ReadonlyMap<string, t.Type> = this.names): Scope {
+    return { ...this.r.scope(names, row, true), present: this.present };
+  }
+
+  /** Takes it that `test` holds, or doesn't, from here on. */
+  assume(test: Expr | null, truth: boolean): void {
+    if (test) this.present = new Set([...this.present, ...settled(test, truth)]);
+  }
+
+  /** Rows have changed: of what was settled, only what a request holds, and that a row was found, is still known. */
+  forget(): void {
+    this.present = new Set([...this.present].filter((text) => !/^(?!(?:request|query|path|header)\.).*\./.test(text)));
+  }
+
+  /** Checks steps that stand inside another; the names they give, which are given back, end with them. */
+  within(work: () => void): Map<string, t.Type> {
+    const { names, present } = this;
+    this.names = new Map(names);
+    this.depth++;
+    work();
+    this.depth--;
+    const made = new Map([...this.names].filter(([name]) => !names.has(name)));
+    this.names = names;
+    this.present = present;
+    return made;
   }
 
   use(expr: Expr, token: Token): void {

@@ -6,6 +6,7 @@ import { identityOf } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
 import type { Resource } from '../../resources/model.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
+import type { OrderBy } from '../model.ts';
 import { type Checking, type Of, row } from './checking.ts';
 
 /** The verbs that read: Find, List, Require, Match. */
@@ -29,6 +30,7 @@ export function checkFind(c: Checking, step: Of<'Find'>): void {
 export function checkRequire(c: Checking, step: Of<'Require'>): void {
   const test = c.type(step.test, t.BOOLEAN, 'Require');
   if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
+  c.assume(test, true);
   if (step.code) c.r.code(step.code, 'step');
   else c.findings.push(d.report.requireCode(step.span, {}, [c.endpoint]));
 }
@@ -44,13 +46,8 @@ export function checkList(c: Checking, step: Of<'List'>): void {
   if (c.lists.size) c.findings.push(d.report.listedTwice(step.span));
   if (resource && step.where) c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
   if (!step.order) c.findings.push(d.report.listOrder(step.span, params, [c.endpoint]));
-  else if (resource) {
-    const by = c.r.type(step.order.by, c.r.scope(new Map(), resource.name.text), null, 'The order', 'row');
-    const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
-    const ordered = ['string', 'integer', 'timestamp'];
-    if (by && (!field || by.type.nullable || !ordered.includes(by.type.kind)))
-      c.findings.push(d.report.orderBy(step.order.by));
-  }
+  else if (resource) checkOrder(c, step.order, resource.name.text);
+  if (step.bound === 'pages' && c.depth > 0) c.findings.push(d.report.listNested(step.span));
   if (!step.bound) c.findings.push(d.report.listBound(step.span, params, [c.endpoint]));
   if (resource && step.asParameters) {
     c.asParameters = true;
@@ -64,13 +61,22 @@ export function checkList(c: Checking, step: Of<'List'>): void {
   c.nameRow(step.as, { kind: 'list', of, nullable: false });
 }
 
+/** The order of rows: by a field of theirs. */
+export function checkOrder(c: Checking, order: OrderBy, resource: string): void {
+  const by = c.r.type(order.by, c.r.scope(new Map(), resource), null, 'The order', 'row');
+  const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
+  const ordered = ['string', 'integer', 'timestamp'];
+  if (by && (!field || by.type.nullable || !ordered.includes(by.type.kind)))
+    c.findings.push(d.report.orderBy(order.by));
+}
+
 /** A filter applies when its parameter is sent, so inside it the parameter is there. */
 function checkKeeps(c: Checking, token: Token, parameter: string, resource: string): void {
   const query = c.names.get('query');
   const members = query?.kind === 'object' ? { ...query.members } : {};
   if (members[parameter]) members[parameter] = t.nullable(members[parameter], false);
   const names = new Map(c.names).set('query', { kind: 'object', members, nullable: false });
-  const expr = c.r.type(token, c.r.scope(names, resource, true), t.BOOLEAN, '“Keeps rows where”', 'rows');
+  const expr = c.r.type(token, c.scope(resource, names), t.BOOLEAN, '“Keeps rows where”', 'rows');
   if (expr) c.use(expr, token);
 }
 

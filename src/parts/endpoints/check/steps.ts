@@ -4,7 +4,9 @@ import { checkAnswer } from '../checkanswer.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Effective } from '../effective.ts';
 import type { Step } from '../model.ts';
+import { isWrite } from '../written.ts';
 import { Checking, type Of } from './checking.ts';
+import { checkForEach, checkIf } from './nested.ts';
 import { checkFind, checkList, checkMatch, checkRequire } from './reads.ts';
 import { checkUnused } from './unused.ts';
 import { checkChange, checkCreate, checkMove, checkRemove } from './writes.ts';
@@ -18,6 +20,8 @@ const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void
   Change: checkChange,
   Move: checkMove,
   Remove: checkRemove,
+  If: (c, step) => checkIf(c, step, checkEach),
+  'For each': (c, step) => checkForEach(c, step, checkEach),
   Answer: (c, step) => checkAnswer(c.r, step, c.lists, (token, expected, what) => c.type(token, expected, what)),
 };
 
@@ -25,9 +29,18 @@ const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void
 export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Type>): void {
   const c = new Checking(r, one, names);
   const { steps, endpoint } = one;
-  for (const step of steps) (CHECKS[step.verb] as (c: Checking, step: Step) => void)(c, step);
+  checkEach(c, steps);
   const answer = steps.findIndex((step) => step.verb === 'Answer');
-  if (answer < 0) c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
-  else if (answer < steps.length - 1) c.findings.push(d.report.answerLast(steps[answer + 1]!.span));
+  if (answer >= 0 && answer < steps.length - 1) c.findings.push(d.report.answerLast(steps[answer + 1]!.span));
+  if (!one.every.some((step) => step.verb === 'Answer'))
+    c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
   checkUnused(c);
+}
+
+function checkEach(c: Checking, steps: readonly Step[]): void {
+  for (const step of steps) {
+    if (step.verb === 'Answer' && c.depth > 0) c.findings.push(d.report.answerNested(step.span));
+    (CHECKS[step.verb] as (c: Checking, step: Step) => void)(c, step);
+    if (isWrite(step)) c.forget();
+  }
 }

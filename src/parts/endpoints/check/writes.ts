@@ -48,7 +48,7 @@ export function checkMove(c: Checking, step: Of<'Move'>): void {
 }
 
 export function checkRemove(c: Checking, step: Of<'Remove'>): void {
-  if (c.row(step.row)) c.removed.add(step.row.text);
+  if (c.row(step.row)) c.removed = new Set([...c.removed, step.row.text]);
 }
 
 /** `from request`: the fields that the request has to have, and reports what can't be taken from. */

@@ -1,0 +1,54 @@
+import type { InsideStep, OverPlan } from '../../../plan/step.ts';
+import { evaluate } from '../../../serve/layout.ts';
+import { call, type Program } from '../../../store/store.ts';
+import type { Of, Run, Step, StepContext } from './context.ts';
+import { seen } from './find.enforce.ts';
+
+/** The verbs that hold other steps. */
+
+type CompileStep = (step: InsideStep, c: StepContext) => Step;
+
+export function compileIf(step: Of<'if'>, c: StepContext, compileStep: CompileStep): Step {
+  const test = c.expressions.compile(step.test, c.names);
+  const yes = step.then.map((one) => compileStep(one, c));
+  const no = step.else.map((one) => compileStep(one, c));
+  return function* either(run) {
+    const taken = (yield* evaluate(test, run.work.frame)) === true ? yes : no;
+    for (const one of taken) yield* one(run);
+  };
+}
+
+/** Its steps are taken once for each member; then each name made in them stands for the list of what it was. */
+export function compileForEach(step: Of<'for each'>, c: StepContext, compileStep: CompileStep): Step {
+  const members = compileOver(step.over, c);
+  const slot = c.names.vars.indexOf(step.as);
+  const made = step.makes.map((name) => c.names.vars.indexOf(name));
+  const steps = step.steps.map((one) => compileStep(one, c));
+  return function* forEach(run) {
+    const { vars } = run.work.frame;
+    const lists: unknown[][] = made.map(() => []);
+    for (const member of yield* members(run)) {
+      vars[slot] = member;
+      for (const one of steps) yield* one(run);
+      for (let i = 0; i < made.length; i++) lists[i]!.push(vars[made[i]!]);
+    }
+    for (let i = 0; i < made.length; i++) vars[made[i]!] = lists[i];
+  };
+}
+
+function compileOver(over: OverPlan, c: StepContext): (run: Run) => Program<readonly unknown[]> {
+  if (over.kind === 'list') {
+    const list = c.expressions.compile(over.list, c.names);
+    return function* members({ work }) {
+      return (yield* evaluate(list, work.frame)) as unknown as readonly unknown[];
+    };
+  }
+  const { resource, order } = over;
+  const where = seen(over.where, resource, c);
+  const statement = c.store.prepare({ kind: 'select', resource, where, order, after: false, limit: false });
+  const args = c.expressions.parameters(statement, c.names);
+  const known = c.resource(resource);
+  return function* rows({ work }) {
+    return (yield* call(statement, args(work.frame))).map((row) => known.known(work, row));
+  };
+}

@@ -1,0 +1,24 @@
+import type { InsideStep } from './step.ts';
+
+/** Each step inside the transaction and every step nested in it, in the order in which they stand. */
+export function* everyInside(steps: readonly InsideStep[]): Generator<InsideStep> {
+  for (const step of steps) {
+    yield step;
+    for (const held of heldBy(step)) yield* everyInside(held);
+  }
+}
+
+/** The lists of steps that a step holds. */
+export function heldBy(step: InsideStep): ReadonlyArray<readonly InsideStep[]> {
+  if (step.do === 'if') return [step.then, step.else];
+  return step.do === 'for each' ? [step.steps] : [];
+}
+
+/** The steps that change rows. */
+const WRITES: ReadonlyArray<InsideStep['do']> = ['create', 'change', 'move', 'remove'];
+
+/** True if the steps, or any nested in them, change rows. */
+export function writes(steps: readonly InsideStep[]): boolean {
+  for (const step of everyInside(steps)) if (WRITES.includes(step.do)) return true;
+  return false;
+}
