@@ -43,6 +43,7 @@ function explainResource(resource: ResourcePlan): string {
       column.from.operator ? 'given by the operator' : '',
       column.from.transitions ? 'given by transitions' : '',
       column.from.steps ? 'given by steps' : '',
+      column.sequence ? `numbered from 1${column.sequence.per ? ` per ${column.sequence.per}` : ''}` : '',
       ...given.map((giving) => `on ${giving.moment} ${show(giving.value)}`),
       column.otherwise ? `else ${show(column.otherwise)}` : '',
     ].filter(Boolean);

@@ -60,6 +60,8 @@ export interface ColumnPlan {
   readonly from: { readonly operator: boolean; readonly transitions: boolean; readonly steps: boolean };
   /** What a request that leaves it out gets. */
   readonly otherwise: Expr | null;
+  /** Numbered from 1, for each row that the reference `per` points at, or for all rows alike. */
+  readonly sequence: { readonly per: string | null } | null;
 }
 
 export interface UniquePlan {
@@ -106,6 +108,8 @@ export interface ResourcePlan {
   readonly uniques: readonly UniquePlan[];
   /** References of other resources that keep rows of this one, with the code of the refusal. */
   readonly keptBy: readonly { readonly resource: string; readonly field: string; readonly code: string | null }[];
+  /** The sequences, each as `Resource.field`, that count for every row of this one by itself. */
+  readonly counted: readonly string[];
   readonly givings: readonly GivingPlan[];
   readonly states: {
     readonly field: string;

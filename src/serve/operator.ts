@@ -45,7 +45,7 @@ export class Operator {
     const values = this.valuesOf(resource, fields);
     for (const [i, column] of resource.plan.columns.entries()) {
       const given = resource.plan.givings.some((giving) => giving.field === column.name && giving.moment === 'create');
-      if (column.nullable || column.from.transitions || given || values.has(i)) continue;
+      if (column.nullable || column.from.transitions || column.sequence || given || values.has(i)) continue;
       if (column.from.operator) throw new OperatorError(`${name} needs ${column.name}=…`, true);
       throw new OperatorError(
         `The operator cannot add ${name} rows: the document says that ${name}.${column.name} is given by requests or steps.`,

@@ -148,6 +148,8 @@ export const SYSTEM_TABLES: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_due ON ninefold_delivery (due) WHERE state = 'pending' AND due IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_line ON ninefold_delivery (receiver, line, id) WHERE state = 'pending'`,
   'CREATE INDEX IF NOT EXISTS ninefold_delivery_event ON ninefold_delivery (event)',
+  `CREATE TABLE IF NOT EXISTS ninefold_sequence (
+  name TEXT NOT NULL, per ANY NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (name, per)) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS ninefold_counter (
   policy INTEGER NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, ends_at INTEGER NOT NULL,
   PRIMARY KEY (policy, key)) STRICT, WITHOUT ROWID`,

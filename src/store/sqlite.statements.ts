@@ -43,6 +43,8 @@ export class SqliteWriter {
         return this.delete(spec.resource);
       case 'taken':
         return this.taken(spec);
+      case 'start sequence':
+        return this.startSequence(spec);
       case 'due':
       case 'next due':
         return this.due(spec);
@@ -151,6 +153,16 @@ export class SqliteWriter {
     ];
     const sql = `SELECT 1 FROM ${table} AS t WHERE ${condition}${equal} AND ${other} LIMIT 1`;
     return { sql, parameters: writer.parameters, blobs, columns: null };
+  }
+
+  /** Rows may be there from before, numbered by something else. */
+  private startSequence(spec: Extract<StatementSpec, { kind: 'start sequence' }>): Written {
+    const { columns, table } = this.resource(spec.resource);
+    const per = columns.find((column) => column.name === spec.per);
+    const where = per ? ` WHERE ${quoted(columnName(per.name))} = ?` : '';
+    const last = `SELECT coalesce(max(${quoted(columnName(spec.field))}), 0) + 1 FROM ${table}${where}`;
+    const sql = `INSERT INTO ninefold_sequence (name, per, last) VALUES (?, ?, (${last})) RETURNING last`;
+    return { sql, parameters: [], blobs: per ? [false, false, per.kind === 'uuid'] : [], columns: null };
   }
 
   private due(spec: Extract<StatementSpec, { kind: 'due' | 'next due' }>): Written {

@@ -48,6 +48,8 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     due = CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery o WHERE o.receiver = d.receiver AND o.line = d.line
       AND o.state = 'pending') THEN NULL ELSE ? END
     WHERE event = (SELECT seq FROM ninefold_event WHERE id = ?) AND state <> 'pending' RETURNING id`,
+  'next in sequence': 'UPDATE ninefold_sequence SET last = last + 1 WHERE name = ? AND per = ? RETURNING last',
+  'forget sequence': 'DELETE FROM ninefold_sequence WHERE name = ? AND per = ?',
   'write counter': 'INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)',
   'read counters': 'SELECT policy, key, count, ends_at FROM ninefold_counter',
   'clear counters': 'DELETE FROM ninefold_counter',

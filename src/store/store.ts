@@ -32,6 +32,8 @@ export type StatementSpec =
       readonly fields: readonly string[];
       readonly while: Expr | null;
     }
+  /** Takes a sequence’s name and the row that it counts for, that row again where there is one: its first number. */
+  | { readonly kind: 'start sequence'; readonly resource: string; readonly field: string; readonly per: string | null }
   /** Takes an instant: the rows for which the time in a column has come by then, earliest first, at most one. */
   | { readonly kind: 'due'; readonly resource: string; readonly column: string }
   /** Gives the next time in a column. */

@@ -25,6 +25,8 @@ export const SYSTEM_STATEMENTS = {
   'next delivery': '→ due',
   'list deliveries': '→ delivery, event id, type, row, receiver, url, state, attempts, due, last at, last result',
   'replay delivery': 'now, event id → delivery',
+  'next in sequence': 'name, row that it counts for → number',
+  'forget sequence': 'name, row that it counts for',
   'write counter': 'policy, key, count, ends at',
   'read counters': '→ policy, key, count, ends at',
   'clear counters': '',

@@ -92,7 +92,7 @@ function checkParameter(r: Resolved, parameter: Parameter): void {
   if (type?.kind === 'plain') {
     const stated = { value: type.type, from: parameter.type!.from, to: parameter.type!.to };
     const format = { ...stated, value: 'none' as const };
-    findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed }, path));
+    findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed, givenBy: null }, path));
   } else if (type && allowed && allowed.value.kind !== 'any') {
     const params = { allowed: ALLOWED[allowed.value.kind], field: path, type: 'a field’s, with its bounds' };
     findings.push(resourcesDiagnostics.report.allowedOfType(allowed, params));

@@ -113,6 +113,7 @@ function planParameter(r: Resolved, parameter: Parameter): ParameterPlan {
       type: { ...parameter.type!, value: type.type },
       format: null,
       allowed: parameter.allowed,
+      givenBy: null,
     });
     return { ...shared, rule, field: null };
   }

@@ -33,11 +33,15 @@ export function kindsOf(type: FieldType | undefined): string[] {
   return 'of' in type ? [type.kind, ...kindsOf(type.of)] : [type.kind];
 }
 
-/** Checks what the type of a field or a parameter asks of its format and its allowed values. */
-export function checkBounds(field: Pick<Field, 'name' | 'type' | 'format' | 'allowed'>, path: string): Finding[] {
-  const { type, format, allowed } = field;
+/** Checks what the type of a field or a parameter asks of its format and its allowed values; a sequence owes nothing. */
+export function checkBounds(
+  field: Pick<Field, 'name' | 'type' | 'format' | 'allowed' | 'givenBy'>,
+  path: string,
+): Finding[] {
+  const { type, format, allowed, givenBy } = field;
   if (!type || !format || !allowed) return [];
-  const out = boundsOf(type.value, format, allowed, field.name, path);
+  const numbered = givenBy?.value.some((giving) => giving.from === 'sequence') && allowed.value.kind === 'any';
+  const out = numbered ? [] : boundsOf(type.value, format, allowed, field.name, path);
   const kind = kindsOf(type.value).at(-1)!;
   if (kind !== 'string' && format.value !== 'none')
     out.push(

@@ -5,6 +5,7 @@ import { checkBounds, kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
 import type { Field, Resource } from './model.ts';
+import { keptApart } from './sequences.ts';
 import { checkUnused } from './unused.ts';
 import { doneByRequests } from './writers.ts';
 
@@ -112,8 +113,13 @@ function checkRules(r: Resolved, resource: Resource): void {
   for (const rule of resource.uniques) {
     for (const field of rule.fields) r.field(resource, field);
     if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
+    const apart = keptApart(
+      resource,
+      rule.fields.map((field) => field.text),
+    );
+    if (rule.code && apart) r.notes.findings.push(d.report.uniqueSequence(rule.code));
     if (rule.code) r.code(rule.code, 'rule');
-    else if (doneByRequests(r, name, ['Create', 'Change', 'Move']))
+    else if (!apart && doneByRequests(r, name, ['Create', 'Change', 'Move']))
       r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
   }
   for (const field of resource.fields) {

@@ -169,6 +169,37 @@ export const resourcesDiagnostics = catalogue('resources', {
     why: 'Its first value and its changes are not stated.',
     write: (p) => `### ${p.field}`,
   },
+  sequenceType: {
+    severity: 'error',
+    what: (p) => `${p.field} is numbered by a sequence: it is an integer, any is allowed, and it is always present.`,
+    why: 'A sequence counts from 1 and gives every row its number, so that nothing else of it can be stated.',
+  },
+  sequenceAlone: {
+    severity: 'error',
+    what: (p) => `${p.field} is numbered by a sequence and given by something else.`,
+    why: 'What something else gives could be a number that the sequence gives to another row.',
+  },
+  sequenceUnique: {
+    severity: 'error',
+    what: (p) => `${p.field} is numbered by a sequence: “yes” is no rule for it.`,
+    why: 'A sequence gives no number twice, and one “per” something counts anew for each: a rule of both fields says so.',
+  },
+  sequenceIdentity: {
+    severity: 'error',
+    what: (p) => `${p.field} is an identity, and a sequence per something gives rows the same number.`,
+    why: 'An identity tells every row from every other.',
+    write: () => 'sequence',
+  },
+  sequencePer: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is not a reference that is always present.`,
+    why: 'A sequence counts the rows that belong to a row of another resource, each row to one.',
+  },
+  uniqueSequence: {
+    severity: 'error',
+    what: () => 'A sequence keeps these rows apart, so nothing is ever answered with this code.',
+    why: 'An error that cannot happen is a promise without effect.',
+  },
   uniqueCode: {
     severity: 'question',
     what: (p) => `Which error answers a request that breaks this rule of ${p.resource}?`,

@@ -5,6 +5,7 @@ import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { REVISION, type Timed, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
+import { Sequences } from './sequences.enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
 
 interface Giving {
@@ -86,6 +87,7 @@ export class Resource {
     readonly by: string;
   }>;
   private readonly dues: Due[];
+  private readonly sequences: Sequences;
   private readonly revision: number;
   private readonly width: number;
   private readonly selection: Statement;
@@ -118,6 +120,7 @@ export class Resource {
     this.uniques = plan.uniques.map((unique) => takenRule(unique, plan, store, expressions));
     this.keepers = plan.keptBy.map((rule) => keeper(rule, store));
     this.dues = timedThings(plan).map((timed) => this.dueOf(timed, expressions));
+    this.sequences = new Sequences(plan, store, column);
     this.width = this.revision + 1 + this.dues.length;
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
     this.revocation = holdsKeys ? store.prepare({ kind: 'system', name: 'revoke keys of holder' }) : null;
@@ -160,6 +163,7 @@ export class Resource {
     row[this.revision] = 1;
     this.give('create', work.frame, row);
     for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
+    yield* this.sequences.number(row);
     this.mustBeAllowed(row);
     yield* this.store(this.insertion, row, work);
     this.known(work, row);
@@ -172,15 +176,16 @@ export class Resource {
   *change(work: Work, row: Row, given: ReadonlyMap<number, Value>): Program<void> {
     if (given.has(this.identity)) throw new StoreError('failed', `The identity of ${this.plan.name} cannot change`);
     this.remember(work, row);
+    const counts = this.sequences.counts(row);
     for (const [column, value] of given) row[column] = value;
-    yield* this.rewrite(work, row, 'change');
+    yield* this.rewrite(work, row, 'change', counts);
   }
 
   /** Puts a row into another state. Whether it may is decided before (see `states`). */
   *move(work: Work, row: Row, transition: string, to: string): Program<void> {
     this.remember(work, row);
     row[this.state] = to;
-    yield* this.rewrite(work, row, transition);
+    yield* this.rewrite(work, row, transition, this.sequences.counts(row));
     work.happened.push({ what: 'moved', resource: this, row, by: transition, before: null });
   }
 
@@ -200,13 +205,15 @@ export class Resource {
     }
     if (this.onRemoving) yield* this.onRemoving(work, row);
     if (this.revocation) yield* call(this.revocation, [work.frame.now, row[this.identity]!]);
+    yield* this.sequences.forget(row[this.identity]!);
     this.changedOne(yield* call(this.deletion, [row[this.identity]!]));
   }
 
-  private *rewrite(work: Work, row: Row, moment: string): Program<void> {
+  private *rewrite(work: Work, row: Row, moment: string, counts: readonly Value[]): Program<void> {
     row[this.revision] = (row[this.revision] as number) + 1;
     this.give(moment, work.frame, row);
     if (moment !== 'change') this.give('change', work.frame, row);
+    yield* this.sequences.renumber(row, counts);
     this.mustBeAllowed(row);
     yield* this.store(this.replacement, row, work);
   }

@@ -45,7 +45,7 @@ export function readField(
     type: cell('Type', (phrase) => readType(phrase, notes)),
     format: cell('Format', (phrase) => readFormat(phrase, notes)),
     allowed: cell('Allowed values', (phrase) => readAllowed(phrase, notes)),
-    givenBy: cell('Given by', (phrase) => readGivings(phrase, notes)),
+    givenBy: cell('Given by', (phrase) => readGivings(phrase)),
     presence: cell('Presence', (phrase) => phrase.choose(['always', 'optional'])),
     unique: cell('Unique', (phrase) => readUniqueness(phrase)),
   };
@@ -144,14 +144,9 @@ function readPattern(phrase: Phrase, notes: Notes): Allowed | null {
   return { kind: 'pattern', source: match[1]! };
 }
 
-function readGivings(phrase: Phrase, notes: Notes): readonly Giving[] | null {
+function readGivings(phrase: Phrase): readonly Giving[] | null {
   const givings: Giving[] = [];
   do {
-    if (phrase.take('sequence')) {
-      notes.findings.push(language.report.notYet(phrase.span, { what: '“sequence”' }));
-      phrase.rest();
-      return null;
-    }
     const giving = readGiving(phrase);
     if (!giving) return null;
     givings.push(giving);
@@ -165,7 +160,8 @@ function readGiving(phrase: Phrase): Giving | null {
     const value = moment && phrase.code('expression', 'an expression in inline code');
     return value && { from: 'moment', moment, value };
   }
-  const from = phrase.choose(['request', 'operator', 'steps', 'transitions']);
+  const from = phrase.choose(['request', 'operator', 'steps', 'transitions', 'sequence']);
+  if (from === 'sequence') return { from, per: phrase.take('per') ? takeName(phrase, 'use', 'a reference') : null };
   if (from !== 'request') return from && { from };
   return { from, otherwise: phrase.take(', else') ? phrase.code('expression', 'an expression in inline code') : null };
 }

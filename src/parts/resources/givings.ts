@@ -4,6 +4,7 @@ import { fieldType } from '../../model/resolve.ts';
 import { callerAsWritten } from '../authentication/access.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Field, Giving, Resource } from './model.ts';
+import { checkSequence } from './sequences.ts';
 
 /** Checks where each field's values come from: one source for each moment, and expressions of the field's type. */
 export function checkGivings(r: Resolved, resource: Resource): void {
@@ -16,6 +17,7 @@ export function checkGivings(r: Resolved, resource: Resource): void {
       if (moments.has(moment)) r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
       moments.add(moment);
       checkGiving(r, resource, field, giving);
+      if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
       if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
         r.afterAll(() => {
           if (!r.meant(resource.name.text) && !r.meant(field.name.text))
@@ -62,6 +64,7 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
     if (giving.from === 'moment') return giving.moment.text === 'create';
     if (giving.from === 'transitions') return true;
     if (giving.from === 'request') return sources.request || giving.otherwise !== null;
+    if (giving.from === 'sequence') return true;
     return sources[giving.from];
   });
 }

@@ -31,6 +31,8 @@ export type Allowed =
 export type Giving =
   | { readonly from: 'request'; readonly otherwise: Token | null }
   | { readonly from: 'operator' | 'steps' | 'transitions' }
+  /** Numbered from 1, for each row that the reference `per` points at, or for all rows alike. */
+  | { readonly from: 'sequence'; readonly per: Name | null }
   | { readonly from: 'moment'; readonly moment: Name; readonly value: Token };
 
 export type Uniqueness = { readonly kind: 'no' | 'identity' } | { readonly kind: 'yes'; readonly code: Name | null };

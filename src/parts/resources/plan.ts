@@ -4,6 +4,7 @@ import type { ColumnPlan, GivingPlan, ResourcePlan, UniquePlan, ValueRule } from
 import { planEvents } from '../events/plan.ts';
 import { planStates } from '../states/plan.ts';
 import type { Allowed, Field, FieldType, Format, Resource } from './model.ts';
+import { sequenceOf } from './sequences.ts';
 
 /** Turns a checked resource into a table with its rules. */
 export function planResource(r: Resolved, resource: Resource): ResourcePlan {
@@ -16,6 +17,7 @@ export function planResource(r: Resolved, resource: Resource): ResourcePlan {
     visible: visible && visible.value !== 'everyone' ? r.expr(visible.value) : null,
     uniques: planUniques(r, resource),
     keptBy: r.once(keptRows).get(name) ?? [],
+    counted: r.once(countedRows).get(name) ?? [],
     givings: planGivings(r, resource),
     states: planStates(r, name),
     events: planEvents(r, name),
@@ -28,6 +30,7 @@ function planColumn(r: Resolved, field: Field): ColumnPlan {
   const request = givings.find((giving) => giving.from === 'request');
   const type = field.type!.value;
   const otherwise = request?.from === 'request' ? request.otherwise : null;
+  const sequence = sequenceOf(field);
   return {
     name: field.name.text,
     rule: ruleOf(r, field),
@@ -39,17 +42,20 @@ function planColumn(r: Resolved, field: Field): ColumnPlan {
       steps: givings.some((giving) => giving.from === 'steps'),
     },
     otherwise: otherwise && r.expr(otherwise),
+    sequence: sequence && { per: sequence.per?.text ?? null },
   };
 }
 
 /** What a value of the field has to be; a reference is a value of its target's identity. */
-export function ruleOf(r: Resolved, field: Pick<Field, 'type' | 'format' | 'allowed'>): ValueRule {
+export function ruleOf(r: Resolved, field: Pick<Field, 'type' | 'format' | 'allowed' | 'givenBy'>): ValueRule {
   const type = field.type!.value;
   if (type.kind === 'reference') {
     const target = r.resourceNamed(type.resource.text)!;
     return ruleOf(r, identityOf(target)!);
   }
-  return valueRule(type, field.format?.value ?? 'none', field.allowed!.value);
+  const rule = valueRule(type, field.format?.value ?? 'none', field.allowed!.value);
+  const numbered = field.givenBy?.value.some((giving) => giving.from === 'sequence');
+  return numbered ? { ...rule, min: 1, max: Number.MAX_SAFE_INTEGER } : rule;
 }
 
 /** The format of a list, and what `each` says, are its items’. */
@@ -99,6 +105,20 @@ function keptRows(r: Resolved): Map<string, ResourcePlan['keptBy'][number][]> {
         kept.push({ resource: resource.name.text, field: name.text, code: rule.code?.text ?? null });
         out.set(type.resource.text, kept);
       }
+  return out;
+}
+
+/** The sequences that count for each row of a resource by itself. */
+function countedRows(r: Resolved): Map<string, string[]> {
+  const out = new Map<string, string[]>();
+  for (const resource of r.model.resources.list)
+    for (const field of resource.fields) {
+      const per = sequenceOf(field)?.per?.text;
+      const type = resource.fields.find((one) => one.name.text === per)?.type?.value;
+      if (type?.kind !== 'reference') continue;
+      const known = out.get(type.resource.text) ?? [];
+      out.set(type.resource.text, [...known, `${resource.name.text}.${field.name.text}`]);
+    }
   return out;
 }
 
