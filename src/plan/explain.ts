@@ -83,7 +83,7 @@ function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
   const numbered = (texts: Array<[string, number | null]>): string[] =>
     texts.map(([text, line], i) => `  ${String(i + 1).padStart(2)}. ${text}${line === null ? '' : `  (line ${line})`}`);
   return [
-    `${endpoint.name}  (line ${endpoint.line})`,
+    `${endpoint.name}${endpoint.head ? ', and HEAD' : ''}  (line ${endpoint.line})`,
     ` before: ${STAGES.before}`,
     ...numbered(endpoint.before.map((step) => [explainBefore(plan, step), step.line])),
     ` inside: ${STAGES.inside}`,
@@ -190,7 +190,9 @@ function explainGiven(step: Extract<InsideStep, { do: 'create' | 'change' }>): s
 
 function explainAnswer(step: AnswerStep): string {
   const { body } = step;
-  const headers = step.headers.map((one) => `, header ${one.name} ${show(one.value)}`).join('');
+  const own = step.headers.map((one) => `, header ${one.name} ${show(one.value)}`).join('');
+  const headers =
+    own + (step.conditional ? ', with a strong ETag of it: If-Match and If-None-Match are judged by it' : '');
   if (!body) return `answer ${step.status}${headers}`;
   if (body.kind === 'row') return `answer ${step.status} with ${show(body.value)} as shown${headers}`;
   if (body.kind === 'page') return `answer ${step.status} with a page of ${body.list}${headers}`;

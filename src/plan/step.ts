@@ -294,6 +294,8 @@ export interface AnswerStep {
   readonly status: number;
   readonly body: BodyPlan | null;
   readonly headers: readonly { readonly name: string; readonly value: Expr }[];
+  /** True where the answer gets a strong entity tag, and the request's conditions are judged by it. */
+  readonly conditional: boolean;
 }
 
 export interface EndpointPlan {
@@ -302,6 +304,8 @@ export interface EndpointPlan {
   readonly path: string;
   readonly line: number | null;
   readonly access: string | null;
+  /** True where HEAD is answered as GET is, without the body. */
+  readonly head: boolean;
   /** The request headers that it reads, beside those that any page may send. */
   readonly requestHeaders: readonly string[];
   /** True if its steps change rows. */

@@ -116,7 +116,14 @@ export class Engine {
       plan,
       before: this.compileBefore(plan, page),
       inside: plan.inside.map((step) => compileStep(step, context)),
-      answer: compileAnswer(plan.after, { expressions: this.expressions, wire: this.plan.wire, names, page, resource }),
+      answer: compileAnswer(plan.after, {
+        expressions: this.expressions,
+        errors: this.errors,
+        wire: this.plan.wire,
+        names,
+        page,
+        resource,
+      }),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
     };
   }

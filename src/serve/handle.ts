@@ -29,7 +29,11 @@ export class Handler {
   constructor(engine: Engine, observer: Observer) {
     this.engine = engine;
     this.observer = observer;
-    for (const endpoint of engine.endpoints) this.router.add(endpoint.plan.method, endpoint.plan.path, endpoint);
+    for (const endpoint of engine.endpoints) {
+      const { method, path, head } = endpoint.plan;
+      this.router.add(method, path, endpoint);
+      if (head) this.router.add('HEAD', path, endpoint);
+    }
     for (const { method, path } of engine.plan.unsettled) this.router.add(method, path, null);
   }
 

@@ -215,7 +215,7 @@ function send(response: ServerResponse, answer: Answer, last: boolean, rest: Inc
   if (response.destroyed) return;
   const { headers, body, status } = answer;
   if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
-  else if (status !== 204) headers.push('Content-Length', '0');
+  else if (status !== 204 && status !== 304) headers.push('Content-Length', '0');
   if (last) headers.push('Connection', 'close');
   response.writeHead(status, headers);
   if (rest) linger(rest, response, body);
@@ -227,7 +227,7 @@ function send(response: ServerResponse, answer: Answer, last: boolean, rest: Inc
  * is closed with bytes unread is reset, which can take the answer away from the client (RFC 9112, section 9.6).
  */
 function linger(request: IncomingMessage, response: ServerResponse, body: string | null): void {
-  if (body === null) response.flushHeaders();
+  if (body === null || request.method === 'HEAD') response.flushHeaders();
   else response.write(body);
   const end = (): void => {
     clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { BeforeStep, BrowsersPlan, CredentialsPlan, InsideStep } from '../../plan/step.ts';
+import type { AnswerStep, BeforeStep, BrowsersPlan, CredentialsPlan, InsideStep } from '../../plan/step.ts';
 import { originsOf } from './checkorigins.ts';
 
 /** Where credentials stand, and whose rows they are for. */
@@ -23,9 +23,15 @@ export function planBrowsers(r: Resolved): BrowsersPlan | null {
 }
 
 /** The request headers that an endpoint reads by what the document states, beside those that any page may send. */
-export function requestHeaders(r: Resolved, before: readonly BeforeStep[], inside: readonly InsideStep[]): string[] {
+export function requestHeaders(
+  r: Resolved,
+  before: readonly BeforeStep[],
+  inside: readonly InsideStep[],
+  after: AnswerStep,
+): string[] {
   const out = before.flatMap((step) => headersOf(r, step));
-  if (matches(inside)) out.push('If-Match');
+  if (matches(inside) || after.conditional) out.push('If-Match');
+  if (after.conditional) out.push('If-None-Match');
   return [...new Set(out)].sort();
 }
 

@@ -4,8 +4,10 @@ import type { AnswerStep, PagePlan, ResourcePlan, WirePlan } from '../../plan/st
 import type { Answer } from '../../serve/exchange.ts';
 import { type Compiled, type Expressions, evaluate, type Names } from '../../serve/layout.ts';
 import type { Program } from '../../store/store.ts';
+import type { Errors } from '../errors/enforce.ts';
 import { rowWriter, type ValueForm, valueWriter } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';
+import { conditionally } from './conditional.enforce.ts';
 import type { Run } from './steps/context.ts';
 
 interface AnswerContext {
@@ -13,6 +15,7 @@ interface AnswerContext {
   readonly wire: WirePlan;
   readonly names: Names;
   readonly page: PagePlan | null;
+  readonly errors: Errors;
   resource(name: string): ResourcePlan;
 }
 
@@ -24,7 +27,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   const headers = plan.headers.map((one) => ({ name: one.name, value: c.expressions.compile(one.value, c.names) }));
   const body = compileBody(plan, c);
   const { status } = plan;
-  return function* answer(run) {
+  const answering: Answering = function* answer(run) {
     const out: string[] = [];
     for (const one of headers)
       out.push(one.name, fieldValue(one.name, (yield* evaluate(one.value, run.work.frame)) as string));
@@ -32,6 +35,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
     out.push('Content-Type', 'application/json');
     return { status, headers: out, body: yield* body(run) };
   };
+  return plan.conditional ? conditionally(answering, c.errors) : answering;
 }
 
 /**

@@ -4,6 +4,7 @@ import { language } from '../../source/language.ts';
 import { nearest } from '../../source/suggest.ts';
 import { callerAt } from '../authentication/access.ts';
 import { checkSteps } from './check/steps.ts';
+import { checkConditional } from './checkconditional.ts';
 import { checkParameters, parameterType } from './checkparameters.ts';
 import { checkMethod, checkSettings } from './checksettings.ts';
 import { checkUnders } from './checkunders.ts';
@@ -26,6 +27,7 @@ export function checkEndpoints(r: Resolved): void {
     checkAccess(r, one, reported);
     r.within(one.endpoint.name, () => checkSteps(r, one, namesOf(r, one)));
     checkMethod(r, one);
+    checkConditional(r, one);
   }
 }
 

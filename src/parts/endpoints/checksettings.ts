@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { opensToNobody } from '../authentication/access.ts';
+import { isConditional } from './checkconditional.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Effective } from './effective.ts';
 import { SAFE } from './headings.ts';
@@ -41,10 +42,11 @@ function accessToWrite(r: Resolved): string {
   return `- Access: ${scheme?.scopes?.[0]?.name.text ?? `any ${scheme?.caller?.text ?? 'Customer'}`}`;
 }
 
-/** Whether an endpoint owes the setting: HEAD goes with GET, and a body is unread only where no request reads it. */
+/** Whether an endpoint owes the setting: HEAD and the tags of answers go with GET, and a body is unread only where no request reads it. */
 function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
   if (key === 'access') return !noCallers(r);
   if (key === 'head') return one.endpoint.method === 'GET';
+  if (key === 'conditional') return one.settings.conditional?.value !== 'strong ETag' || isConditional(one);
   return key !== 'unreadBodies' || one.settings.request === null || one.settings.request.value === 'none';
 }
 
@@ -64,9 +66,14 @@ function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings
     const own = one.endpoint.settings[key];
     if (!own) continue;
     if (!applies(r, one, key)) r.notes.findings.push(d.report.settingUnused(own, { key: name }));
-    else if (part && plain(own.value) === plain(part.value))
+    else if (part && plain(own.value) === plain(inForce(one, key, part.value)))
       r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
   }
+}
+
+/** What the part says to an endpoint: where it speaks of every GET, the other methods have none. */
+function inForce(one: Effective, key: keyof Settings, value: unknown): unknown {
+  return key === 'conditional' && one.endpoint.method !== 'GET' ? 'none' : value;
 }
 
 /** What a setting says, without where it says it. */

@@ -134,6 +134,19 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     why: 'Any other text can’t be matched (RFC 9110, section 8.8.3).',
     write: () => '`etag(order)`',
   },
+  twoValidators: {
+    severity: 'error',
+    what: (p) =>
+      `${p.endpoint} answers with a strong ETag of the whole answer already, so it cannot state ${p.header}.`,
+    why: 'With two, a caller could not tell by which one a condition is judged (RFC 9110, section 13.2.2).',
+    write: () => '- Conditional requests: none',
+  },
+  matchConditional: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} matches If-Match against the ETag of its answer already.`,
+    why: 'One header would be held against two tags (RFC 9110, section 13.1.1).',
+    write: () => '- Conditional requests: none',
+  },
   bodyStatus: {
     severity: 'error',
     what: (p) => `A ${p.status} answer ${p.has}.`,

@@ -28,8 +28,8 @@ export interface Settings {
   readonly request: Said<Requested | 'none'> | null;
   readonly unreadBodies: Said<'refused' | 'ignored'> | null;
   readonly unknownParameters: Said<'refused' | 'ignored'> | null;
-  readonly head: Said<'not served'> | null;
-  readonly conditional: Said<'none'> | null;
+  readonly head: Said<'not served' | 'as GET'> | null;
+  readonly conditional: Said<'none' | 'strong ETag'> | null;
   readonly idempotency: Said<Idempotency | 'none'> | null;
 }
 

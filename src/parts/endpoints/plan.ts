@@ -27,7 +27,7 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
   if (one.parameters.some((parameter) => parameter.otherwise)) inside.push({ do: 'refuse parameters', line: null });
   let after: AnswerStep | null = null;
   for (const step of steps) {
-    if (step.verb === 'Answer') after = planAnswer(r, step, rowsOf, line);
+    if (step.verb === 'Answer') after = planAnswer(r, one, step, rowsOf, line);
     else inside.push(planStep(step, { r, one, rowsOf, line }));
   }
   const before = orderBefore(planBefore(r, one, after!, line), r.model.limits.rates);
@@ -38,7 +38,8 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
     line: line(endpoint.span.from),
     access: settings.access ? accessText(settings.access.value) : null,
     writes: writes(inside),
-    requestHeaders: requestHeaders(r, before, inside),
+    head: endpoint.method === 'GET' && settings.head!.value === 'as GET',
+    requestHeaders: requestHeaders(r, before, inside, after!),
     before,
     inside,
     after: after!,

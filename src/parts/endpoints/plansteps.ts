@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import type { AnswerStep, BodyPlan, InsideStep, OrderPlan, OverPlan } from '../../plan/step.ts';
+import { isConditional } from './checkconditional.ts';
 import type { Effective } from './effective.ts';
 import type { Assignment, OrderBy, Over, Step } from './model.ts';
 import type { LineOf } from './plan.ts';
@@ -135,6 +136,7 @@ function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List
 /** Turns the last step into the answer. */
 export function planAnswer(
   r: Resolved,
+  one: Effective,
   step: Extract<Step, { verb: 'Answer' }>,
   rowsOf: ReadonlyMap<string, string>,
   line: LineOf,
@@ -145,6 +147,7 @@ export function planAnswer(
     status: step.status.value,
     body: step.body ? planBody(r, step.body, rowsOf) : members.length ? { kind: 'members', members } : null,
     headers: step.headers.map((header) => ({ name: header.field.text, value: r.expr(header.value) })),
+    conditional: isConditional(one),
     line: line(step.span.from),
   };
 }

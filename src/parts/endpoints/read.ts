@@ -14,7 +14,7 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
   const unders: Under[] = [];
   const list: Endpoint[] = [];
   if (!section) return { settings: NOTHING, parameters: [], unders, list };
-  const settings = readSettings(section, notes);
+  const settings = readSettings(section, 'part', notes);
   refuse(section, { steps: true }, 'outside an endpoint', notes.findings);
   for (const child of section.children) {
     const heading = new Phrase(child.heading, notes);
@@ -30,7 +30,7 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
       if (goodPath(token, token.text, 0, 'use', notes)) unders.push({ path: token.text, steps, span });
     } else {
       const endpoint = readHeading(token, notes);
-      const own = readSettings(child, notes);
+      const own = readSettings(child, 'endpoint', notes);
       const parameters = readParameters(child, notes);
       if (endpoint) list.push({ ...endpoint, settings: own, parameters, steps, span: content(token) });
     }
@@ -59,7 +59,7 @@ const NOTHING: Settings = {
   idempotency: null,
 };
 
-function readSettings(section: Section, notes: Notes): Settings {
+function readSettings(section: Section, of: 'part' | 'endpoint', notes: Notes): Settings {
   const out: { -readonly [K in keyof Settings]: Settings[K] } = { ...NOTHING };
   readBullets(
     section,
@@ -80,14 +80,12 @@ function readSettings(section: Section, notes: Notes): Settings {
         out.unknownParameters = said(span, value.choose(['refused', 'ignored']));
       },
       HEAD: (value, span) => {
-        if (value.take('as GET')) notes.findings.push(language.report.notYet(span, { what: '“HEAD: as GET”' }));
-        else out.head = said(span, value.choose(['not served']));
+        out.head = said(span, value.choose(['not served', 'as GET']));
       },
       'Conditional requests': (value, span) => {
-        if (value.take('RFC 9110')) {
-          notes.findings.push(language.report.notYet(span, { what: 'Conditional requests other than none' }));
-          value.rest();
-        } else out.conditional = said(span, value.choose(['none']));
+        const tagged = 'RFC 9110, strong ETag of the answer';
+        const found = value.choose(['none', of === 'part' ? `${tagged}, every GET` : tagged]);
+        out.conditional = said(span, found && (found === 'none' ? found : 'strong ETag'));
       },
       Idempotency: (value, span) => {
         out.idempotency = said(span, value.take('none') ? 'none' : readIdempotency(value, notes));

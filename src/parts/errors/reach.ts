@@ -1,6 +1,7 @@
 import type { Model } from '../../model/model.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { opensToNobody } from '../authentication/access.ts';
+import { isConditional } from '../endpoints/checkconditional.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { isWrite } from '../endpoints/written.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
@@ -73,6 +74,7 @@ function* steps(model: Model, one: Effective): Generator<Condition> {
     yield 'precondition missing';
     yield 'precondition failed';
   }
+  if (isConditional(one)) yield 'precondition failed';
   const writes = one.every.some((step) => isWrite(step));
   if (writes) {
     yield 'conflict';
