@@ -163,11 +163,13 @@ function banner(
   return `${lines.join('\n')}\n`;
 }
 
+const COUNTED = { address: 'address', caller: 'caller', nobody: 'address without a caller' } as const;
+
 function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
   const out = endpoint.before.flatMap((step) => {
     if (step.do === 'limit') {
       const rate = plan.rates[step.rate]!;
-      return [`${rate.count} in ${showDuration(rate.milliseconds)} each ${rate.per}`];
+      return [`${rate.count} in ${showDuration(rate.milliseconds)} each ${COUNTED[rate.per]}`];
     }
     if (step.do === 'read body') return [showSize(step.most)];
     return step.do === 'read page' ? [`${step.page.standard} to ${step.page.most} a page`] : [];

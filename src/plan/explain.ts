@@ -106,11 +106,13 @@ function explainSteps(steps: readonly InsideStep[], indent: string): string[] {
   });
 }
 
+const COUNTED = { address: 'address', caller: 'caller', nobody: 'address of a request without a caller' } as const;
+
 function explainBefore(plan: Plan, step: BeforeStep): string {
   switch (step.do) {
     case 'limit': {
       const rate = plan.rates[step.rate]!;
-      return `count the ${rate.per}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
+      return `count the ${COUNTED[rate.per]}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
     }
     case 'authenticate':
       return `authenticate the ${plan.credentials!.resource} by its key in ${plan.credentials!.header}: ${plan.credentials!.scheme} …${step.optional ? '; without one, the caller is nobody' : ''}`;

@@ -1,3 +1,4 @@
+import type { RatePer } from '../parts/limits/model.ts';
 import type { BeforeStep } from './step.ts';
 
 /**
@@ -25,14 +26,11 @@ export const STAGES: Readonly<Record<'before' | 'inside' | 'after', string>> = {
   after: 'the answer is sent once the change is durable',
 };
 
-/** Puts the steps before the transaction into their order; limits of callers come after the caller is known. */
-export function orderBefore(
-  steps: readonly BeforeStep[],
-  rates: readonly { per: 'address' | 'caller' }[],
-): BeforeStep[] {
+/** Puts the steps before the transaction into their order; what is counted of a caller, or of nobody, comes after it is known who asks. */
+export function orderBefore(steps: readonly BeforeStep[], rates: readonly { per: RatePer }[]): BeforeStep[] {
   const rank = (step: BeforeStep): number => {
     const place = BEFORE.findIndex((one) => one.do === step.do);
-    if (step.do !== 'limit' || rates[step.rate]?.per !== 'caller') return place;
+    if (step.do !== 'limit' || rates[step.rate]?.per === 'address') return place;
     return BEFORE.findIndex((one) => one.do === 'authenticate') + 0.5;
   };
   return steps

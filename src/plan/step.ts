@@ -1,5 +1,6 @@
 import type { Expr } from '../expression/expr.ts';
 import type { Condition, Outcome } from '../parts/errors/conditions.ts';
+import type { RatePer } from '../parts/limits/model.ts';
 
 /** The plan: what will run, as plain data. The second waist. Nothing in it is a function, and all of it can be printed. */
 export interface Plan {
@@ -146,7 +147,7 @@ export interface BrowsersPlan {
 }
 
 export interface RatePlan {
-  readonly per: 'address' | 'caller';
+  readonly per: RatePer;
   readonly count: number;
   readonly milliseconds: number;
   readonly headers: { readonly rateLimit: boolean; readonly retryAfter: boolean };

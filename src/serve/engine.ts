@@ -131,8 +131,11 @@ export class Engine {
   /** The steps before the transaction. Once parameters and body have been read, their faults are told together. */
   private compileBefore(plan: EndpointPlan, page: PagePlan | null): Before[] {
     const last = plan.before.findLastIndex((step) => step.do === 'read parameters' || step.do === 'validate body');
+    const rates = plan.before.flatMap((step) => (step.do === 'limit' ? [step.rate] : []));
+    const nobody = rates.filter((rate) => this.plan.rates[rate]!.per === 'nobody');
     return plan.before.flatMap((step, i) => {
-      const one = this.compileOne(step, page);
+      const plain = this.compileOne(step, page);
+      const one = step.do === 'authenticate' && nobody.length ? this.rates.guard(plain, nobody) : plain;
       return i === last ? [one, contentChecker(this.errors)] : [one];
     });
   }

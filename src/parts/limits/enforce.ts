@@ -2,6 +2,10 @@ import type { RatePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
 import type { Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
+import type { RatePer } from './model.ts';
+
+/** What is counted, in an order that never changes: counts outlive the process that made them. */
+const COUNTED: readonly RatePer[] = ['address', 'caller', 'nobody'];
 
 /** Counts requests against the rates, and tells of them in headers. */
 export class Rates {
@@ -15,13 +19,29 @@ export class Rates {
     this.errors = errors;
   }
 
+  /**
+   * Authenticates; where that refuses, the request has no caller, and is counted as one before the refusal is told: who
+   * guesses at credentials is stopped like anybody.
+   */
+  guard(authenticate: (x: Exchange) => Promise<Refusal | null> | Refusal | null, rates: readonly number[]) {
+    return async (x: Exchange): Promise<Refusal | null> => {
+      const refusal = await authenticate(x);
+      if (!refusal) return null;
+      for (const rate of rates) {
+        const exceeded = this.take(x, rate);
+        if (exceeded) return exceeded;
+      }
+      return refusal;
+    };
+  }
+
   /** Counts a request; a refused one doesn't count. */
   take(x: Exchange, rate: number): Refusal | null {
     const plan = this.plans[rate]!;
-    if (plan.per === 'caller' && x.holder === null) return null;
-    const key = plan.per === 'address' ? x.incoming.address : String(x.holder);
+    if (plan.per !== 'address' && (x.holder === null) === (plan.per === 'caller')) return null;
+    const key = plan.per === 'caller' ? String(x.holder) : x.incoming.address;
     // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
-    const taken = this.store.take(plan.per === 'address' ? 0 : 1, key, plan, x.frame.now);
+    const taken = this.store.take(COUNTED.indexOf(plan.per), key, plan, x.frame.now);
     x.rates.push({ rate, taken });
     if (taken.allowed) return null;
     const retry = plan.headers.retryAfter ? ['Retry-After', String(taken.resetSeconds)] : [];

@@ -1,11 +1,14 @@
 import type { Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
 
+/** What a rate counts for each of: a caller, an address, or an address for the requests that have no caller. */
+export type RatePer = 'caller' | 'address' | 'nobody';
+
 /** So many requests in a window of time, for each of something. */
 export interface Rate {
   readonly count: number;
   readonly milliseconds: number;
-  readonly per: 'caller' | 'address';
+  readonly per: RatePer;
   readonly span: Span;
 }
 

@@ -56,7 +56,7 @@ function readLimit(cells: Cells<(typeof COLUMNS)[number]>, out: Draft, notes: No
   if (name === 'Whole list') {
     notes.findings.push(language.report.notYet(limit, { what: '“Whole list”' }));
   } else if (name === 'Rate') {
-    const rate = readRate(amount, where, notes);
+    const rate = readRate(amount, where);
     if (!rate) return;
     if (once(out.rates.some((other) => other.per === rate.per))) out.rates.push({ ...rate, span: cells.span });
   } else if (name === 'Page size') {
@@ -76,18 +76,20 @@ function everywhere(where: Phrase, scope: string, amount: Phrase): boolean {
   return amount.end() && understood;
 }
 
-/** `600 requests per minute` for `each caller` or `each address, before authentication`. */
-function readRate(amount: Phrase, where: Phrase, notes: Notes): Omit<Rate, 'span'> | null {
+const PER = {
+  'each caller': 'caller',
+  'each address, before authentication': 'address',
+  'each address without a caller': 'nobody',
+} as const;
+
+/** `600 requests per minute` for `each caller`, or for each address. */
+function readRate(amount: Phrase, where: Phrase): Omit<Rate, 'span'> | null {
   const count = amount.positive('a number of requests, from 1');
   const milliseconds = count !== null && amount.expect('requests per') ? takeUnit(amount) : null;
   amount.end();
-  if (where.take('each address without a caller')) {
-    notes.findings.push(language.report.notYet(where.span, { what: 'A rate of “each address without a caller”' }));
-    return null;
-  }
-  const per = where.choose(['each caller', 'each address, before authentication']);
+  const per = where.choose(Object.keys(PER) as Array<keyof typeof PER>);
   if (!where.end() || count === null || milliseconds === null || !per) return null;
-  return { count, milliseconds, per: per === 'each caller' ? 'caller' : 'address' };
+  return { count, milliseconds, per: PER[per] };
 }
 
 /** `20 by default, 100 at most, more is refused` */
