@@ -12,3 +12,46 @@ export function durationOf(text: string): number | null {
   if (Math.abs(exact - total) > 1e-6 || !Number.isSafeInteger(exact)) return null;
   return text.startsWith('-') ? -exact : exact;
 }
+
+const DAY = 86_400_000;
+const ISO =
+  /^(-)?P(?:(\d{1,12})W|(?:(\d{1,12})D)?(?:T(?=\d)(?:(\d{1,12})H)?(?:(\d{1,12})M)?(?:(\d{1,12})(?:\.(\d{1,3}))?S)?)?)$/;
+
+/**
+ * The milliseconds of a duration of ISO 8601 (5.5.2.2): weeks alone, or days, hours, minutes and seconds, with a sign
+ * as XML Schema has it (3.3.28). Years and months have no fixed length, so that none may stand in it; a day is 24
+ * hours. Null where the text is not one.
+ */
+export function isoDuration(text: string): number | null {
+  const match = ISO.exec(text);
+  if (!match || text.length < 3 || text.endsWith('P')) return null;
+  const [, sign, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0, fraction = ''] = match;
+  const total =
+    Number(weeks) * 7 * DAY +
+    Number(days) * DAY +
+    Number(hours) * 3_600_000 +
+    Number(minutes) * 60_000 +
+    Number(seconds) * 1000 +
+    Number(fraction.padEnd(3, '0'));
+  if (!Number.isSafeInteger(total)) return null;
+  return sign && total ? -total : total;
+}
+
+/** Milliseconds as ISO 8601 writes them, in XML Schema’s canonical form (`P1DT2H`): nothing that is 0 is written. */
+export function showIsoDuration(milliseconds: number): string {
+  const rest = Math.abs(milliseconds);
+  const days = Math.floor(rest / DAY);
+  const part = (size: number, of: number): number => Math.floor(rest / size) % of;
+  const fraction =
+    rest % 1000
+      ? `.${String(rest % 1000)
+          .padStart(3, '0')
+          .replace(/0+$/, '')}`
+      : '';
+  const seconds = part(1000, 60) || fraction ? `${part(1000, 60)}${fraction}S` : '';
+  const hours = part(3_600_000, 24);
+  const minutes = part(60_000, 60);
+  const time = `${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds}`;
+  if (rest === 0) return 'PT0S';
+  return `${milliseconds < 0 ? '-' : ''}P${days ? `${days}D` : ''}${time && `T${time}`}`;
+}

@@ -34,7 +34,7 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case '<=':
     case '>':
     case '>=':
-      return overloads(args, t.BOOLEAN, ['integer', 'string', 'timestamp', 'duration']);
+      return overloads(args, t.BOOLEAN, ['integer', 'decimal', 'string', 'timestamp', 'date', 'duration']);
     case '+':
     case '-':
       return sum(fn, args);

@@ -67,6 +67,8 @@ export function describe(type: Type): string {
       return `the rows of ${type.resource}`;
     case 'object':
       return 'a set of values';
+    case 'decimal':
+      return `a decimal of ${type.scale} digits after the point${or}`;
     case 'null':
       return 'null';
     default:

@@ -26,6 +26,8 @@ export class Resolved {
   readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
   readonly scopeUses = new Set<string>();
   readonly resourceUses = new Set<string>();
+  /** The kinds of values that answers hold, beside the fields of what they show. */
+  readonly answeredKinds = new Set<string>();
   /** True once an expression says where the service lives. */
   urlUsed = false;
   private readonly last: Array<() => void> = [];
@@ -218,6 +220,8 @@ function valueType(type: FieldType, allowed: Allowed | null, format: 'uuid' | nu
       const oneOf = allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : null;
       return { kind: 'string', nullable: false, oneOf, owner, format };
     }
+    case 'decimal':
+      return { kind: 'decimal', scale: allowed?.kind === 'decimals' ? allowed.scale : 0, nullable: false };
     default:
       return { kind: type.kind, nullable: false };
   }

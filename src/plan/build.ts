@@ -25,6 +25,8 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
     errors: planErrors(r),
     wire: {
       timestamps: rules.timestamps?.value ?? null,
+      durations: rules.durations?.value ?? null,
+      decimals: rules.decimals?.value ?? null,
       text: rules.text?.value ?? null,
       missing: rules.missing?.value ?? null,
       emptyText: rules.emptyText?.value ?? null,

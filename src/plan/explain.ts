@@ -1,3 +1,5 @@
+import { showDecimal } from '../expression/decimal.ts';
+import { showIsoDuration } from '../expression/duration.ts';
 import { show } from '../expression/expr.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { STAGES } from './order.ts';
@@ -201,12 +203,20 @@ function explainAnswer(step: AnswerStep): string {
   return `answer ${step.status} with ${body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ')}${headers}`;
 }
 
+function showBound(rule: ValueRule, bound: number): string {
+  if (rule.kind === 'duration') return showIsoDuration(bound);
+  return rule.kind === 'decimal' ? showDecimal(bound, rule.scale ?? 0) : `${bound}`;
+}
+
 function describeRule(rule: ValueRule): string {
   if (rule.items) return `${rule.kind} of ${rule.min ?? 0} to ${rule.max} (${describeRule(rule.items)})`;
   const bounds =
-    rule.max === null ? '' : ` ${rule.min ?? 0} to ${rule.max}${rule.kind === 'text' ? ' characters' : ''}`;
+    rule.max === null
+      ? ''
+      : ` ${showBound(rule, rule.min ?? 0)} to ${showBound(rule, rule.max)}${rule.kind === 'text' ? ' characters' : ''}`;
   const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;
-  return `${rule.format ?? rule.kind}${bounds}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;
+  const whole = rule.whole === null ? '' : ` in whole ${showDuration(rule.whole).replace('1 ', '')}s`;
+  return `${rule.format ?? rule.kind}${bounds}${whole}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;
 }
 
 function explainErrors(plan: Plan): string {

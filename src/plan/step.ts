@@ -1,6 +1,7 @@
 import type { Expr } from '../expression/expr.ts';
 import type { Condition, Outcome } from '../parts/errors/conditions.ts';
 import type { RatePer } from '../parts/limits/model.ts';
+import type { DecimalForm } from '../parts/resources/model.ts';
 
 /** The plan: what will run, as plain data. The second waist. Nothing in it is a function, and all of it can be printed. */
 export interface Plan {
@@ -33,12 +34,24 @@ export interface AddressPlan {
 /** How values stand in requests and answers. */
 export interface WirePlan {
   readonly timestamps: 'milliseconds' | 'seconds' | null;
+  readonly durations: 'milliseconds' | 'whole seconds' | null;
+  readonly decimals: DecimalForm | null;
   readonly text: 'trimmed' | 'as sent' | null;
   readonly missing: 'left out' | 'null' | null;
   readonly emptyText: 'kept' | 'null' | null;
 }
 
-export type ColumnKind = 'text' | 'uuid' | 'integer' | 'boolean' | 'timestamp' | 'list' | 'set';
+export type ColumnKind =
+  | 'text'
+  | 'uuid'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'timestamp'
+  | 'date'
+  | 'duration'
+  | 'list'
+  | 'set';
 
 /** What a value has to be, whoever gives it. For a list or a set, `min` and `max` count items. */
 export interface ValueRule {
@@ -48,6 +61,10 @@ export interface ValueRule {
   readonly max: number | null;
   readonly pattern: string | null;
   readonly oneOf: readonly string[] | null;
+  /** How many digits a decimal has after the point. */
+  readonly scale: number | null;
+  /** What a timestamp is a whole number of, in milliseconds. */
+  readonly whole: number | null;
   /** What each item of a list or a set has to be. */
   readonly items: ValueRule | null;
 }

@@ -317,12 +317,15 @@ function mustBeReachable(text: string, allowPrivate: boolean): void {
 const instant = (value: Value | undefined): string | null =>
   typeof value === 'number' ? new Date(value).toISOString() : null;
 
+/** What the operator sees is as exact as what is stored. */
+const OPERATORS = { timestamps: 'milliseconds', durations: 'milliseconds', decimals: null } as const;
+
 /** A row as the operator sees it: every field, timestamps readable. */
 function shown(resource: Resource, row: Row): Record<string, unknown> {
   return Object.fromEntries(
     resource.plan.columns.map(({ name, rule }, i) => {
       const value = row[i] ?? null;
-      return [name, value === null ? null : JSON.parse(valueWriter(rule, { timestamps: 'milliseconds' })(value))];
+      return [name, value === null ? null : JSON.parse(valueWriter(rule, OPERATORS)(value))];
     }),
   );
 }

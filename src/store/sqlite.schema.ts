@@ -4,13 +4,16 @@ import { everyInside } from '../plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { columnName, quoted, storedColumns, tableName, timedThings } from './tables.ts';
 
-/** Lists and sets are JSON text, which is the same for equal ones. */
+/** A decimal is a whole number of its last digit, a duration milliseconds. Lists and sets are JSON text, which is the same for equal ones. */
 const AFFINITY = {
   text: 'TEXT',
   uuid: 'BLOB',
   integer: 'INTEGER',
+  decimal: 'INTEGER',
   boolean: 'INTEGER',
   timestamp: 'INTEGER',
+  date: 'TEXT',
+  duration: 'INTEGER',
   list: 'TEXT',
   set: 'TEXT',
 } as const;

@@ -119,6 +119,8 @@ function memberWriter(type: Type, c: AnswerContext): (run: Run, value: unknown) 
 
 /** The form of what an expression computes; what has none of its own stands in JSON as it is. */
 function formOf(type: Type): ValueForm {
-  if (type.kind === 'list') return { kind: 'list', items: formOf(type.of) };
-  return { kind: type.kind === 'timestamp' ? 'timestamp' : 'text', items: null };
+  if (type.kind === 'list') return { kind: 'list', scale: null, items: formOf(type.of) };
+  if (type.kind === 'decimal') return { kind: 'decimal', scale: type.scale, items: null };
+  const kind = type.kind === 'timestamp' || type.kind === 'duration' ? type.kind : 'text';
+  return { kind, scale: null, items: null };
 }

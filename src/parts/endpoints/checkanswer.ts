@@ -12,7 +12,18 @@ import type { Step } from './model.ts';
 const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
 
 /** The kinds of values that a member of an answer may be. */
-const VALUES: readonly string[] = ['string', 'integer', 'boolean', 'timestamp', 'row', 'null', 'unknown'];
+const VALUES: readonly string[] = [
+  'string',
+  'integer',
+  'decimal',
+  'boolean',
+  'timestamp',
+  'date',
+  'duration',
+  'row',
+  'null',
+  'unknown',
+];
 
 type TypeOf = (token: Token, expected: t.Type | null, what: string) => Expr | null;
 
@@ -64,6 +75,7 @@ function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
   if (expr.type.kind === 'row') checkShown(r, token, expr.type.resource);
   else if (!VALUES.includes(itemOf(expr.type).kind) || itemOf(expr.type).kind === 'row')
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
+  r.answeredKinds.add(itemOf(expr.type).kind);
 }
 
 /** What a list holds, however deep; anything else is what it is. */

@@ -322,7 +322,7 @@ export const endpointsDiagnostics = catalogue('endpoints', {
   answerValue: {
     severity: 'error',
     what: (p) => `An answer cannot hold ${p.found}.`,
-    why: 'It holds rows as they are shown, text, numbers, true and false, timestamps, and null.',
+    why: 'It holds rows as they are shown, text, numbers, true and false, times, lists of these, and null.',
   },
   headerName: {
     severity: 'error',

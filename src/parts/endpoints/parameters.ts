@@ -1,7 +1,7 @@
 import { language } from '../../source/language.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
 import { type Cells, readCell, readName, takePath } from '../../source/read.ts';
-import { readAllowed, readType } from '../resources/fields.ts';
+import { readAllowed, readType } from '../resources/values.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Parameter, ParameterType } from './model.ts';
 

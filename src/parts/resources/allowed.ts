@@ -21,12 +21,18 @@ export function allowedBy(rule: ValueRule): Check {
     case 'uuid':
       return (value) => (UUID.test(value as string) ? null : 'not_uuid');
     case 'integer':
+    case 'decimal':
+    case 'duration':
       return (value) => {
         if (min !== null && (value as number) < min) return 'too_small';
         return max !== null && (value as number) > max ? 'too_large' : null;
       };
+    case 'timestamp': {
+      const { whole } = rule;
+      return (value) => (whole !== null && (value as number) % whole !== 0 ? 'not_whole_minutes' : null);
+    }
     case 'boolean':
-    case 'timestamp':
+    case 'date':
       return () => null;
     case 'list':
     case 'set':

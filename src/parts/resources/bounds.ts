@@ -10,6 +10,9 @@ import type { Allowed, Field, FieldType, Format } from './model.ts';
 export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
   any: 'any',
   range: 'N to M',
+  durations: 'N to M in durations',
+  decimals: 'N to M in decimals',
+  'whole minutes': 'whole minutes',
   length: '… characters',
   pattern: '/pattern/',
   'one of': 'one of …',
@@ -20,8 +23,11 @@ export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
 const FITS: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> = {
   string: ['any', 'length', 'pattern', 'one of'],
   integer: ['any', 'range'],
+  decimal: ['any', 'range', 'decimals'],
   boolean: ['any'],
-  timestamp: ['any'],
+  timestamp: ['any', 'whole minutes'],
+  date: ['any'],
+  duration: ['any', 'durations'],
   reference: ['any'],
   list: ['any', 'items'],
   set: ['any', 'items'],
@@ -57,11 +63,13 @@ function boundsOf(type: FieldType, format: Said<Format>, allowed: Said<Allowed>,
   if (!fits.includes(value.kind))
     return [d.report.allowedOfType(allowed, { allowed: ALLOWED[value.kind], field: path, type: described(kind) })];
   if (value.kind === 'pattern') return checkPattern(allowed, value.source);
+  if (kind === 'decimal' && value.kind === 'range') return [d.report.decimalScale(allowed, { what: 'These bounds' })];
   if (value.kind === 'items' && 'of' in type)
     return boundsOf(type.of, format, { ...allowed, value: value.each }, at, itemPath(path, type));
   if (value.kind !== 'any') return [];
   if ('of' in type) return [d.report.itemBounds(at, { field: path })];
   if (kind === 'string' && format.value !== 'uuid') return [d.report.stringBound(at, { field: path })];
+  if (kind === 'decimal') return [d.report.decimalScale(at, { what: path })];
   return kind === 'integer' ? [d.report.integerBounds(at, { field: path })] : [];
 }
 

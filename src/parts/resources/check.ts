@@ -1,17 +1,18 @@
 import { BOOLEAN } from '../../expression/types.ts';
 import { identityOf, type Resolved } from '../../model/resolve.ts';
 import { callerAnywhere } from '../authentication/access.ts';
-import { checkBounds, kindsOf } from './bounds.ts';
+import { checkBounds } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { checkGivings } from './givings.ts';
 import type { Field, Resource } from './model.ts';
+import { checkPartRules } from './partrules.ts';
 import { keptApart } from './sequences.ts';
 import { checkUnused } from './unused.ts';
 import { doneByRequests } from './writers.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {
-  checkPart(r);
+  checkPartRules(r);
   checkUnused(r);
   for (const resource of r.model.resources.list) {
     checkFields(r, resource);
@@ -20,24 +21,6 @@ export function checkResources(r: Resolved): void {
     checkRules(r, resource);
     checkReferences(r, resource);
   }
-}
-
-/** What the part has to say for all resources at once. */
-function checkPart(r: Resolved): void {
-  const { rules, list } = r.model.resources;
-  const fields = list.flatMap((resource) => resource.fields);
-  const has = (kind: string): boolean => fields.some((field) => kindsOf(field.type?.value).includes(kind));
-  const ask = (said: unknown, when: boolean, what: string, write: string): void => {
-    if (!said && when) r.notes.findings.push(d.report.part(null, { what, write }));
-  };
-  const requests = r.model.endpoints.list.some((one) => one.settings.request && one.settings.request.value !== 'none');
-  const optional = fields.some((field) => field.presence?.value === 'optional');
-  ask(rules.timestamps, has('timestamp'), 'timestamps', '- Timestamps: RFC 3339, UTC, milliseconds');
-  ask(rules.text, has('string'), 'white space around text', '- Text: trimmed');
-  ask(rules.missing, optional, 'values that are missing in an answer', '- Missing values in answers: left out');
-  ask(rules.nulls, requests, 'null in a request', '- Null in requests: clears');
-  ask(rules.emptyText, requests && has('string'), 'empty text in a request', '- Empty text in requests: kept');
-  ask(rules.unknownFields, requests, 'fields of a request that it does not know', '- Unknown fields: refused');
 }
 
 function checkFields(r: Resolved, resource: Resource): void {

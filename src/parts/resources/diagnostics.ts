@@ -95,6 +95,12 @@ export const resourcesDiagnostics = catalogue('resources', {
     why: 'Without bounds, the limit would be whatever the machine can hold.',
     write: () => '0 to 1000',
   },
+  decimalScale: {
+    severity: 'question',
+    what: (p) => `${p.what}: from what to what, and with how many digits after the point?`,
+    why: 'A decimal is exact to a stated number of digits, which both of its bounds are written with.',
+    write: () => '0.00 to 9999.99',
+  },
   itemBounds: {
     severity: 'question',
     what: (p) => `How many items may ${p.field} hold, and what may each be?`,

@@ -5,6 +5,9 @@ import type { Span } from '../../source/span.ts';
 /** How the whole part treats what the single fields leave open. */
 export interface WireRules {
   readonly timestamps: Said<'milliseconds' | 'seconds'> | null;
+  readonly dates: Said<'RFC 3339'> | null;
+  readonly durations: Said<'milliseconds' | 'whole seconds'> | null;
+  readonly decimals: Said<DecimalForm> | null;
   readonly text: Said<'trimmed' | 'as sent'> | null;
   readonly missing: Said<'left out' | 'null'> | null;
   readonly nulls: Said<'clears'> | null;
@@ -12,8 +15,14 @@ export interface WireRules {
   readonly unknownFields: Said<'refused' | 'ignored'> | null;
 }
 
+/** How decimals are written, and what becomes of one with more digits than its field has. */
+export interface DecimalForm {
+  readonly as: 'strings' | 'numbers';
+  readonly rounding: 'refused' | 'half even' | 'half up' | 'down';
+}
+
 export type FieldType =
-  | { readonly kind: 'string' | 'integer' | 'boolean' | 'timestamp' }
+  | { readonly kind: 'string' | 'integer' | 'decimal' | 'boolean' | 'timestamp' | 'date' | 'duration' }
   | { readonly kind: 'list' | 'set'; readonly of: FieldType }
   | { readonly kind: 'reference'; readonly resource: Name };
 
@@ -22,6 +31,11 @@ export type Format = 'none' | 'uuid' | 'email';
 export type Allowed =
   | { readonly kind: 'any' }
   | { readonly kind: 'range'; readonly min: number; readonly max: number }
+  /** In milliseconds. */
+  | { readonly kind: 'durations'; readonly min: number; readonly max: number }
+  /** In units of the last of the `scale` digits after the point. */
+  | { readonly kind: 'decimals'; readonly min: number; readonly max: number; readonly scale: number }
+  | { readonly kind: 'whole minutes' }
   | { readonly kind: 'length'; readonly min: number; readonly max: number }
   | { readonly kind: 'pattern'; readonly source: string }
   | { readonly kind: 'one of'; readonly values: readonly Name[] }

@@ -69,8 +69,10 @@ function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Form
   return { kind, format: format === 'email' ? 'email' : null, ...boundsOf(allowed), items: null };
 }
 
-function boundsOf(allowed: Allowed): Pick<ValueRule, 'min' | 'max' | 'pattern' | 'oneOf'> {
-  const none = { min: null, max: null, pattern: null, oneOf: null };
+function boundsOf(allowed: Allowed): Omit<ValueRule, 'kind' | 'format' | 'items'> {
+  const none = { min: null, max: null, pattern: null, oneOf: null, scale: null, whole: null };
+  if (allowed.kind === 'decimals') return { ...none, min: allowed.min, max: allowed.max, scale: allowed.scale };
+  if (allowed.kind === 'whole minutes') return { ...none, whole: 60_000 };
   if ('min' in allowed) return { ...none, min: allowed.min, max: allowed.max };
   if (allowed.kind === 'pattern') return { ...none, pattern: allowed.source };
   if (allowed.kind === 'one of') return { ...none, oneOf: allowed.values.map((value) => value.text) };

@@ -16,7 +16,7 @@ import type { Span } from '../../source/span.ts';
 import { Blanks, type FieldColumn } from './blanks.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { readField } from './fields.ts';
-import type { KeepsRule, Resource, Resources, Shown, UniqueRule, WireRules } from './model.ts';
+import type { DecimalForm, KeepsRule, Resource, Resources, Shown, UniqueRule, WireRules } from './model.ts';
 
 const COLUMNS = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'] as const;
 
@@ -26,6 +26,9 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] };
 export function readResources(section: Section | null, notes: Notes): Resources {
   const rules: Draft<WireRules> = {
     timestamps: null,
+    dates: null,
+    durations: null,
+    decimals: null,
     text: null,
     missing: null,
     nulls: null,
@@ -39,6 +42,15 @@ export function readResources(section: Section | null, notes: Notes): Resources 
     {
       Timestamps: (value, span) => {
         if (value.expect('RFC 3339, UTC,')) rules.timestamps = said(span, value.choose(['milliseconds', 'seconds']));
+      },
+      Dates: (value, span) => {
+        rules.dates = said(span, value.choose(['RFC 3339']));
+      },
+      Durations: (value, span) => {
+        if (value.expect('ISO 8601,')) rules.durations = said(span, value.choose(['milliseconds', 'whole seconds']));
+      },
+      Decimals: (value, span) => {
+        rules.decimals = said(span, readDecimalForm(value));
       },
       Text: (value, span) => {
         rules.text = said(span, value.choose(['trimmed', 'as sent']));
@@ -66,6 +78,18 @@ export function readResources(section: Section | null, notes: Notes): Resources 
   refuseRepeats(names, notes.findings, 'The resource ');
   refuseLookalikes(names, notes.findings, 'The resource ');
   return { rules, list };
+}
+
+/** `strings, more digits refused`, `numbers, rounded half even` */
+function readDecimalForm(value: Phrase): DecimalForm | null {
+  const as = value.choose(['strings', 'numbers']);
+  if (!as || !value.mark(',')) {
+    value.fail();
+    return null;
+  }
+  if (value.take('more digits refused')) return { as, rounding: 'refused' };
+  const rounding = value.expect('rounded') ? value.choose(['half even', 'half up', 'down']) : null;
+  return rounding && { as, rounding };
 }
 
 /** `Format none, Allowed values any, …`: what each column means where its cell is blank. */

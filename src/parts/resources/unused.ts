@@ -1,12 +1,10 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { everyStep } from '../endpoints/model.ts';
-import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
-import type { Field, Resource, WireRules } from './model.ts';
+import type { Field, Resource } from './model.ts';
 
 /** Reports what is stated of resources and shows nowhere: it would be accepted and ignored. */
 export function checkUnused(r: Resolved): void {
-  checkRules(r);
   // Events, endpoints and schemes use resources, and they are checked later.
   r.afterAll(() => {
     for (const resource of r.model.resources.list) {
@@ -16,27 +14,6 @@ export function checkUnused(r: Resolved): void {
       for (const field of resource.fields) checkSources(r, resource, field);
     }
   });
-}
-
-/** A rule of the part needs something that it rules. */
-function checkRules(r: Resolved): void {
-  const { rules, list } = r.model.resources;
-  const fields = list.flatMap((resource) => resource.fields);
-  const requests = r.model.endpoints.list.some((one) => one.settings.request && one.settings.request.value !== 'none');
-  const typed = (kind: string): boolean =>
-    fields.some((field) => !field.type || kindsOf(field.type.value).includes(kind));
-  const optional = fields.some((field) => field.presence?.value !== 'always');
-  const needs: ReadonlyArray<readonly [keyof WireRules, boolean, string]> = [
-    ['timestamps', typed('timestamp'), 'no field is a timestamp'],
-    ['text', typed('string'), 'no field is a string'],
-    ['missing', optional, 'every field is always present'],
-    ['nulls', requests, 'no endpoint has a request'],
-    ['emptyText', requests && typed('string'), 'no request holds a string'],
-    ['unknownFields', requests, 'no endpoint has a request'],
-  ];
-  if (fields.length === 0) return;
-  for (const [key, needed, reason] of needs)
-    if (rules[key] && !needed) r.notes.findings.push(d.report.ruleUnused(rules[key], { reason }));
 }
 
 /** A field that requests or steps give needs an endpoint that does. */

@@ -1,8 +1,9 @@
 import { compareText } from '../../expression/javascript.ts';
 import type { Value } from '../../expression/value.ts';
-import type { ValueRule, WirePlan } from '../../plan/step.ts';
+import type { ValueRule } from '../../plan/step.ts';
 import type { Fault } from '../errors/conditions.ts';
 import { allowedBy } from './allowed.ts';
+import { reader, type WireForms } from './readvalue.ts';
 
 /** A value that isn’t allowed: why, or, where only some of its items are at fault, why each of those is. */
 export interface Refused {
@@ -22,10 +23,8 @@ export type Validated = { readonly value: Value } | Refused;
 /** Checks one value that is not null. */
 export type Validator = (raw: unknown) => Validated;
 
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
-
 /** Compiles a rule to a check of JSON values, which are read as the part says. */
-export function validator(rule: ValueRule, wire: Omit<WirePlan, 'missing'>): Validator {
+export function validator(rule: ValueRule, wire: WireForms): Validator {
   const read = rule.items ? itemsReader(rule, validator(rule.items, wire), wire) : reader(rule, wire);
   return checked(rule, read);
 }
@@ -46,48 +45,11 @@ function checked(rule: ValueRule, read: Validator): Validator {
   };
 }
 
-/** Reads what stands in JSON; whether it is allowed is another matter. */
-function reader(rule: ValueRule, wire: Omit<WirePlan, 'missing'>): Validator {
-  switch (rule.kind) {
-    case 'text': {
-      const trimmed = wire.text === 'trimmed';
-      return (raw) => {
-        // Half of a surrogate pair is no character, and U+0000 is none that every store can keep.
-        if (typeof raw !== 'string' || !raw.isWellFormed() || raw.includes('\0')) return { fault: 'not_text' };
-        return { value: trimmed ? raw.trim() : raw };
-      };
-    }
-    case 'uuid':
-      return (raw) => (typeof raw === 'string' ? { value: raw.toLowerCase() } : { fault: 'not_uuid' });
-    case 'integer':
-      return (raw) => {
-        if (typeof raw !== 'number' || !Number.isInteger(raw)) return { fault: 'not_integer' };
-        return { value: raw === 0 ? 0 : raw };
-      };
-    case 'boolean':
-      return (raw) => (typeof raw === 'boolean' ? { value: raw } : { fault: 'not_boolean' });
-    case 'timestamp':
-      return (raw) => timestamp(raw, wire.timestamps === 'seconds');
-    case 'list':
-    case 'set':
-      return () => ({ fault: 'not_list' });
-  }
-}
-
-/** RFC 3339 in UTC, written with `Z`, as precise as the document states. */
-function timestamp(raw: unknown, seconds: boolean): Validated {
-  if (typeof raw !== 'string' || !TIMESTAMP.test(raw)) return { fault: 'not_timestamp' };
-  const at = Date.parse(raw);
-  const [whole = ''] = raw.split(/[.Z]/);
-  if (!Number.isFinite(at) || !new Date(at).toISOString().startsWith(whole)) return { fault: 'not_timestamp' };
-  return seconds && at % 1000 !== 0 ? { fault: 'not_timestamp' } : { value: at };
-}
-
 /**
  * Reads a list or a set, item by item. An item is never null, nor empty text where that stands for null. What is sent as
  * a set names each item once (`uniqueItems` of JSON Schema); what an expression computes for one is made so.
  */
-function itemsReader(rule: ValueRule, item: Validator, wire: Omit<WirePlan, 'missing'> | null): Validator {
+function itemsReader(rule: ValueRule, item: Validator, wire: WireForms | null): Validator {
   const most = rule.max ?? Number.POSITIVE_INFINITY;
   const isNull = (raw: unknown): boolean => raw === null || (wire !== null && emptyIsNull(raw, wire));
   return (raw) => {
@@ -111,7 +73,7 @@ function itemsReader(rule: ValueRule, item: Validator, wire: Omit<WirePlan, 'mis
 }
 
 /** True where text stands for null, as the part says of empty text; white space that is taken off is not there. */
-export function emptyIsNull(raw: unknown, wire: Pick<WirePlan, 'text' | 'emptyText'>): boolean {
+export function emptyIsNull(raw: unknown, wire: Pick<WireForms, 'text' | 'emptyText'>): boolean {
   return wire.emptyText === 'null' && typeof raw === 'string' && (wire.text === 'trimmed' ? raw.trim() : raw) === '';
 }
 
@@ -132,12 +94,13 @@ function compareValues(a: Value, b: Value): number {
 }
 
 /** The same check for text that stands in a path or a query; a list’s items are separated by commas. */
-export function textParameter(rule: ValueRule, wire: Omit<WirePlan, 'missing'>): (raw: string) => Validated {
+export function textParameter(rule: ValueRule, wire: WireForms): (raw: string) => Validated {
   if (rule.items) {
     const item = textParameter(rule.items, wire);
     const list = checked(rule, itemsReader(rule, item as Validator, { ...wire, emptyText: 'kept' }));
     return (raw) => list(raw === '' ? [] : raw.split(','));
   }
+  if (rule.kind === 'decimal' && wire.decimals) return validator(rule, { ...wire, decimals: inText(wire.decimals) });
   const check = validator(rule, wire);
   if (rule.kind === 'integer')
     return (raw) => (/^-?\d{1,16}$/.test(raw) ? check(Number(raw)) : { fault: 'not_integer' });
@@ -145,3 +108,6 @@ export function textParameter(rule: ValueRule, wire: Omit<WirePlan, 'missing'>):
     return (raw) => (raw === 'true' || raw === 'false' ? check(raw === 'true') : { fault: 'not_boolean' });
   return check;
 }
+
+/** A decimal in an address is text, however it stands in JSON. */
+const inText = (form: NonNullable<WireForms['decimals']>) => ({ ...form, as: 'strings' as const });

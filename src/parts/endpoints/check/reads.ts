@@ -65,7 +65,7 @@ export function checkList(c: Checking, step: Of<'List'>): void {
 export function checkOrder(c: Checking, order: OrderBy, resource: string): void {
   const by = c.r.type(order.by, c.r.scope(new Map(), resource), null, 'The order', 'row');
   const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
-  const ordered = ['string', 'integer', 'timestamp'];
+  const ordered = ['string', 'integer', 'decimal', 'timestamp', 'date', 'duration'];
   if (by && (!field || by.type.nullable || !ordered.includes(by.type.kind)))
     c.findings.push(d.report.orderBy(order.by));
 }

@@ -1,0 +1,49 @@
+/** What becomes of digits that a decimal has no place for: IEEE 754’s roundTiesToEven, roundTiesToAway, roundTowardZero. */
+export type Rounding = 'refused' | 'half even' | 'half up' | 'down';
+
+const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
+
+/**
+ * A decimal’s text, such as `-12.50`, as a whole number of its last digit, of which `scale` stand after the point.
+ * Null where the text is none, or has digits other than 0 that are refused; `Infinity` where it is beyond 2^53 − 1.
+ */
+export function decimalOf(text: string, scale: number, rounding: Rounding): number | null {
+  const match = DECIMAL.exec(text);
+  if (!match) return null;
+  const [, sign, whole = '', fraction = ''] = match;
+  const kept = fraction.slice(0, scale).padEnd(scale, '0');
+  const rest = fraction.slice(scale);
+  // A double holds far more digits than it is exact for: what is as long as that is beyond every bound.
+  const digits = (whole + kept).replace(/^0+(?=\d)/, '');
+  let units = digits.length > 16 ? Number.POSITIVE_INFINITY : Number(digits);
+  if (/[1-9]/.test(rest)) {
+    if (rounding === 'refused') return null;
+    if (roundsUp(rest, units, rounding)) units += 1;
+  }
+  if (units > Number.MAX_SAFE_INTEGER) units = Number.POSITIVE_INFINITY;
+  return sign ? 0 - units : units;
+}
+
+/** Whether digits after the last that is kept take the number away from zero. */
+function roundsUp(rest: string, units: number, rounding: Rounding): boolean {
+  if (rounding === 'down' || rest < '5') return false;
+  return rounding === 'half up' || /[1-9]/.test(rest.slice(1)) || rest[0]! > '5' || units % 2 === 1;
+}
+
+/** The decimal whose last digit stands for one of `units`, always with `scale` digits after the point. */
+export function showDecimal(units: number, scale: number): string {
+  const digits = String(Math.abs(units)).padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  return `${units < 0 ? '-' : ''}${whole}${scale ? `.${digits.slice(-scale)}` : ''}`;
+}
+
+/** A JSON number written out without an exponent, as the shortest text that stands for it. */
+export function plainNumber(value: number): string {
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign, first = '', more = '', exponent] = match;
+  const shift = Number(exponent);
+  if (shift < 0) return `${sign}0.${'0'.repeat(-shift - 1)}${first}${more}`;
+  return `${sign}${first}${more.padEnd(shift, '0')}`;
+}

@@ -1,0 +1,105 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { kindsOf } from './bounds.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+import type { WireRules } from './model.ts';
+
+/** A rule of the part: what it treats, how it could be written, when it is needed, and why it would not be. */
+interface PartRule {
+  readonly key: keyof WireRules;
+  readonly what: string;
+  readonly write: string;
+  readonly needs: (met: Met) => boolean;
+  readonly reason: string;
+}
+
+/** What the document holds that the rules speak of. */
+interface Met {
+  /** The kinds of the fields’ values, of parameters’ and of what answers hold. */
+  readonly kinds: ReadonlySet<string>;
+  /** The kinds of the fields’ values alone, which are what requests hold. */
+  readonly stored: ReadonlySet<string>;
+  readonly requests: boolean;
+  readonly optional: boolean;
+}
+
+const form = (key: keyof WireRules, kind: string, write: string): PartRule => ({
+  key,
+  what: `${kind}s`,
+  write,
+  needs: (met) => met.kinds.has(kind),
+  reason: `nothing is a ${kind}`,
+});
+
+const RULES: readonly PartRule[] = [
+  form('timestamps', 'timestamp', '- Timestamps: RFC 3339, UTC, milliseconds'),
+  form('dates', 'date', '- Dates: RFC 3339'),
+  form('durations', 'duration', '- Durations: ISO 8601, whole seconds'),
+  form('decimals', 'decimal', '- Decimals: strings, more digits refused'),
+  {
+    key: 'text',
+    what: 'white space around text',
+    write: '- Text: trimmed',
+    needs: (met) => met.kinds.has('string'),
+    reason: 'no field is a string',
+  },
+  {
+    key: 'missing',
+    what: 'values that are missing in an answer',
+    write: '- Missing values in answers: left out',
+    needs: (met) => met.optional,
+    reason: 'every field is always present',
+  },
+  {
+    key: 'nulls',
+    what: 'null in a request',
+    write: '- Null in requests: clears',
+    needs: (met) => met.requests,
+    reason: 'no endpoint has a request',
+  },
+  {
+    key: 'emptyText',
+    what: 'empty text in a request',
+    write: '- Empty text in requests: kept',
+    needs: (met) => met.requests && met.stored.has('string'),
+    reason: 'no request holds a string',
+  },
+  {
+    key: 'unknownFields',
+    what: 'fields of a request that it does not know',
+    write: '- Unknown fields: refused',
+    needs: (met) => met.requests,
+    reason: 'no endpoint has a request',
+  },
+];
+
+/** Each rule that the document needs has to be stated, and each that is stated needs something that it rules. */
+export function checkPartRules(r: Resolved): void {
+  // What answers hold is known once their expressions have been typed.
+  r.afterAll(() => {
+    const { rules, list } = r.model.resources;
+    const met = whatIsMet(r);
+    const fields = list.flatMap((resource) => resource.fields);
+    const unread = fields.some((field) => !field.type || !field.presence);
+    for (const { key, what, write, needs, reason } of RULES) {
+      const said = rules[key];
+      const needed = needs(met);
+      if (!said && needed) r.notes.findings.push(d.report.part(null, { what, write }));
+      if (said && !needed && fields.length && !unread) r.notes.findings.push(d.report.ruleUnused(said, { reason }));
+    }
+  });
+}
+
+function whatIsMet(r: Resolved): Met {
+  const { list, parameters } = r.model.endpoints;
+  const fields = r.model.resources.list.flatMap((resource) => resource.fields);
+  const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(({ type }) =>
+    type?.value.kind === 'plain' ? kindsOf(type.value.type) : [],
+  );
+  const stored = fields.flatMap((field) => kindsOf(field.type?.value));
+  return {
+    kinds: new Set([...stored, ...typed, ...r.answeredKinds]),
+    stored: new Set(stored),
+    requests: list.some((one) => one.settings.request && one.settings.request.value !== 'none'),
+    optional: fields.some((field) => field.presence?.value === 'optional'),
+  };
+}
