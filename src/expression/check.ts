@@ -7,6 +7,7 @@ import { nearest } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Query, rename, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
+import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
 import { settled } from './settled.ts';
 import * as t from './types.ts';
@@ -143,7 +144,8 @@ class Checker {
     const { row, names, resources } = this.scope;
     const field = row?.fields.get(name);
     const given = field && GIVEN.includes(name) ? undefined : names.get(name);
-    if (given && field) return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
+    if (given && field && !ownFields(this.parsed.ast).has(name))
+      return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
     if (given) return { op: 'name', name, type: given };
     if (row && name === 'this') return { op: 'name', name, type: rowOf(row.name) };
     if (row && field)

@@ -1,6 +1,6 @@
 import { showDecimal } from '../expression/decimal.ts';
 import { showIsoDuration } from '../expression/duration.ts';
-import { show } from '../expression/expr.ts';
+import { type Expr, show } from '../expression/expr.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { STAGES } from './order.ts';
 import type {
@@ -149,12 +149,11 @@ function explainInside(step: InsideStep): string {
     case 'refuse parameters':
       return 'refuse parameters that state their own refusal';
     case 'find':
-      return `find ${step.as}: the visible ${step.resource} where ${show(step.where)}, else ${step.code}`;
+      return `find ${step.as}: the visible ${step.resource}${explainWhere(step.where)}${step.order ? `, ${explainOrder(step.order)}` : ''}${step.code ? `, else ${step.code}` : ' or none'}`;
     case 'list': {
       const filters = step.filters.map((filter) => `${filter.parameter} keeps ${show(filter.where)}`);
-      const where = step.where ? ` where ${show(step.where)}` : '';
       return [
-        `list ${step.as}: the visible rows of ${step.resource}${where}`,
+        `list ${step.as}: the visible rows of ${step.resource}${explainWhere(step.where)}`,
         ...filters,
         explainOrder(step.order),
       ].join('; ');
@@ -164,13 +163,17 @@ function explainInside(step: InsideStep): string {
     case 'match':
       return `match ${step.header} to ${show(step.to)}`;
     case 'create':
-      return `create ${step.as}: ${step.resource}${explainGiven(step)}`;
+      return `create ${step.as ? `${step.as}: ` : ''}${step.resource}${explainGiven(step)}`;
+    case 'ensure':
+      return `ensure ${step.as ? `${step.as}: ` : ''}${step.resource}${explainGiven(step)}, unless there is one with the same ${step.by.map((key) => key.join(' and ')).join(', or ')}`;
     case 'change':
       return `change ${step.row}${explainGiven(step)}`;
     case 'move':
       return `move ${step.row} by ${step.by}`;
     case 'remove':
       return `remove ${step.row}`;
+    case 'remove every':
+      return `remove every visible ${step.resource}${explainWhere(step.where)}`;
     case 'if':
       return `if ${show(step.test)}:`;
     case 'for each':
@@ -180,13 +183,15 @@ function explainInside(step: InsideStep): string {
 
 function explainOver(over: OverPlan): string {
   if (over.kind === 'list') return show(over.list);
-  const where = over.where ? ` where ${show(over.where)}` : '';
-  return `the visible rows of ${over.resource}${where}; ${explainOrder(over.order)}`;
+  return `the visible rows of ${over.resource}${explainWhere(over.where)}; ${explainOrder(over.order)}`;
 }
 
-const explainOrder = (order: OrderPlan): string => `${order.descending ? 'latest' : 'earliest'} ${order.field} first`;
+const explainWhere = (where: Expr | null): string => (where ? ` where ${show(where)}` : '');
 
-function explainGiven(step: Extract<InsideStep, { do: 'create' | 'change' }>): string {
+const explainOrder = ({ by, descending }: OrderPlan): string =>
+  `${descending ? 'latest' : 'earliest'} ${by.op === 'get' && by.of.op === 'name' ? by.member : show(by)} first`;
+
+function explainGiven(step: Extract<InsideStep, { do: 'create' | 'ensure' | 'change' }>): string {
   const request = step.request.length ? ` from the request (${step.request.join(', ')})` : '';
   const own = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
   return request + (own && ` with ${own}`);

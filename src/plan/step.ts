@@ -240,9 +240,9 @@ export type BeforeStep = { readonly line: number | null } & (
   | { readonly do: 'claim key'; readonly header: string; readonly kept: number; readonly below: number }
 );
 
-/** The field that rows are ordered by; the identity breaks ties. */
+/** What rows are ordered by; the identity breaks ties. */
 export interface OrderPlan {
-  readonly field: string;
+  readonly by: Expr;
   readonly descending: boolean;
 }
 
@@ -254,7 +254,16 @@ export type OverPlan =
 /** Inside the transaction. */
 export type InsideStep = { readonly line: number | null } & (
   | { readonly do: 'refuse parameters' }
-  | { readonly do: 'find'; readonly as: string; readonly resource: string; readonly where: Expr; readonly code: string }
+  | {
+      readonly do: 'find';
+      readonly as: string;
+      readonly resource: string;
+      readonly where: Expr | null;
+      /** Null where the condition matches one row at most. */
+      readonly order: OrderPlan | null;
+      /** Null for `or none`. */
+      readonly code: string | null;
+    }
   | {
       readonly do: 'list';
       readonly as: string;
@@ -267,8 +276,17 @@ export type InsideStep = { readonly line: number | null } & (
   | { readonly do: 'match'; readonly header: 'If-Match'; readonly to: Expr }
   | {
       readonly do: 'create';
-      readonly as: string;
+      readonly as: string | null;
       readonly resource: string;
+      readonly request: readonly string[];
+      readonly with: readonly { readonly field: string; readonly value: Expr }[];
+    }
+  | {
+      readonly do: 'ensure';
+      readonly as: string | null;
+      readonly resource: string;
+      /** The unique keys by which a row that is there already is found. */
+      readonly by: readonly (readonly string[])[];
       readonly request: readonly string[];
       readonly with: readonly { readonly field: string; readonly value: Expr }[];
     }
@@ -283,6 +301,7 @@ export type InsideStep = { readonly line: number | null } & (
     }
   | { readonly do: 'move'; readonly row: string; readonly resource: string; readonly by: string }
   | { readonly do: 'remove'; readonly row: string; readonly resource: string }
+  | { readonly do: 'remove every'; readonly resource: string; readonly where: Expr | null }
   | {
       readonly do: 'if';
       readonly test: Expr;

@@ -175,7 +175,9 @@ function namesOf(plan: EndpointPlan): Names {
   const parameters = plan.before.find((step) => step.do === 'read parameters');
   const body = plan.before.find((step) => step.do === 'validate body');
   return {
-    vars: [...new Set([...everyInside(plan.inside)].flatMap((step) => ('as' in step ? [step.as] : [])))],
+    vars: [
+      ...new Set([...everyInside(plan.inside)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []))),
+    ],
     path: parameters?.path.map((one) => one.name) ?? [],
     query: parameters?.query.map((one) => one.name) ?? [],
     request: body?.fields ?? [],

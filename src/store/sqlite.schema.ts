@@ -106,12 +106,17 @@ function lookedUp(resource: ResourcePlan, plan: Plan): string[][] {
   });
 }
 
-/** What a list compares with `==`, then what it is ordered by. */
+/** What steps that select rows compare with `==`, then what they order by. */
 function listKeys(endpoint: EndpointPlan, resource: ResourcePlan): string[][] {
   return [...everyInside(endpoint.inside)].flatMap((step) => {
-    if (step.do !== 'list' || step.resource !== resource.name) return [];
-    const fixed = step.where ? equalFields(step.where) : [];
-    return [[...fixed, step.order.field].filter((name, i, all) => all.indexOf(name) === i)];
+    const select = step.do === 'for each' ? step.over : step;
+    if (!('where' in select) || select.resource !== resource.name) return [];
+    const { where } = select;
+    const by = 'order' in select ? select.order?.by : null;
+    const fixed = where ? equalFields(where) : [];
+    const order = by?.op === 'get' && by.of.op === 'name' ? [by.member] : [];
+    const keys = [...fixed, ...order].filter((name, i, all) => all.indexOf(name) === i);
+    return keys.length ? [keys] : [];
   });
 }
 

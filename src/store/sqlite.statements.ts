@@ -33,6 +33,8 @@ export class SqliteWriter {
         return this.select(spec);
       case 'row':
         return this.row(spec.resource);
+      case 'by key':
+        return this.byKey(spec);
       case 'aggregate':
         return this.aggregate(spec);
       case 'insert':
@@ -138,6 +140,18 @@ export class SqliteWriter {
     const { table, identity } = this.resource(name);
     const sql = `DELETE FROM ${table} WHERE ${quoted(columnName(identity.name))} = ?`;
     return { sql, parameters: [], blobs: [identity.kind === 'uuid'], columns: null };
+  }
+
+  private byKey(spec: Extract<StatementSpec, { kind: 'by key' }>): Written {
+    const { columns, table } = this.resource(spec.resource);
+    const keys = spec.fields.map((field) => columns.find((column) => column.name === field)!);
+    const equal = keys.map((column) => `${quoted(columnName(column.name))} = ?`).join(' AND ');
+    return {
+      sql: `SELECT ${list(columns)} FROM ${table} WHERE ${equal}`,
+      parameters: [],
+      blobs: keys.map((column) => column.kind === 'uuid'),
+      columns: columns.map((column) => column.kind),
+    };
   }
 
   private taken(spec: Extract<StatementSpec, { kind: 'taken' }>): Written {

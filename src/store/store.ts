@@ -18,6 +18,8 @@ export type StatementSpec =
     }
   /** Takes an identity: its row, if there is one. */
   | { readonly kind: 'row'; readonly resource: string }
+  /** Takes the values of fields that no two rows share: the row that has them, if there is one. */
+  | { readonly kind: 'by key'; readonly resource: string; readonly fields: readonly string[] }
   | { readonly kind: 'aggregate'; readonly query: Query }
   /** Takes a whole row. */
   | { readonly kind: 'insert'; readonly resource: string }

@@ -115,7 +115,8 @@ export class Contract {
   /** The codes that a step raises: what it names, what its transition names, and the rules of what it writes. */
   codesOf(step: Step, steps: readonly Step[]): string[] {
     if (step.verb === 'Find' || step.verb === 'Require') return step.code ? [step.code.text] : [];
-    if (step.verb === 'Create') return this.ruleCodes(step.resource.text);
+    if (step.verb === 'Create' || step.verb === 'Ensure') return this.ruleCodes(step.resource.text);
+    if (step.verb === 'Remove every') return this.keepCodes(step.resource.text);
     if (step.verb === 'Remove') return this.keepCodes(rowResource(step.row.text, steps)!);
     if (step.verb === 'Change') return this.ruleCodes(rowResource(step.row.text, steps)!);
     if (step.verb !== 'Move') return [];
@@ -144,7 +145,7 @@ export class Contract {
 
 /** The resource of the row that a step has given a name. */
 export function rowResource(row: string, steps: readonly Step[]): string | null {
-  for (const step of steps) if ('as' in step && 'resource' in step && step.as.text === row) return step.resource.text;
+  for (const step of steps) if ('as' in step && 'resource' in step && step.as?.text === row) return step.resource.text;
   return null;
 }
 

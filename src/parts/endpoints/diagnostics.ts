@@ -173,6 +173,17 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: (p) => `Several rows of ${p.resource} could match this.`,
     why: 'A Find matches a unique rule, so that it is clear which row it gives.',
   },
+  findOrder: {
+    severity: 'error',
+    what: (p) => `One ${p.resource} at most matches this, so there is nothing to order.`,
+    why: 'An order that decides nothing is a statement without effect.',
+  },
+  ensureUnique: {
+    severity: 'error',
+    what: (p) => `Nothing tells whether this ${p.resource} is there already.`,
+    why: 'An Ensure gives every field of the identity, or of a unique rule without a condition: the row with their values is the one it ensures.',
+    write: () => '- Unique: order and label',
+  },
   findCode: {
     severity: 'question',
     what: (p) => `What happens when no ${p.resource} is found?`,
@@ -242,7 +253,7 @@ export const endpointsDiagnostics = catalogue('endpoints', {
   },
   afterRemove: {
     severity: 'error',
-    what: (p) => `“${p.name}” has been removed by an earlier step.`,
+    what: (p) => `“${p.name}” may have been removed by an earlier step.`,
     why: 'A row that is gone can be neither changed nor answered.',
   },
   header: {

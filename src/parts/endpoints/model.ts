@@ -71,6 +71,14 @@ export type Over =
       readonly order: OrderBy | null;
     };
 
+/** What a row is made of, and what it is called, if it is. */
+interface Making {
+  readonly as: Token | null;
+  readonly resource: Name;
+  readonly from: Token | null;
+  readonly with: readonly Assignment[];
+}
+
 interface StepBase {
   readonly span: Span;
 }
@@ -82,6 +90,9 @@ export type Step = StepBase &
         readonly as: Token;
         readonly resource: Name;
         readonly where: Token | null;
+        readonly order: OrderBy | null;
+        /** `or none`: the name may then stand for no row. */
+        readonly none: Token | null;
         readonly code: Name | null;
       }
     | {
@@ -95,13 +106,8 @@ export type Step = StepBase &
       }
     | { readonly verb: 'Require'; readonly test: Token; readonly code: Name | null }
     | { readonly verb: 'Match'; readonly header: 'If-Match'; readonly to: Token }
-    | {
-        readonly verb: 'Create';
-        readonly as: Token;
-        readonly resource: Name;
-        readonly from: Token | null;
-        readonly with: readonly Assignment[];
-      }
+    | (Making & { readonly verb: 'Create' })
+    | (Making & { readonly verb: 'Ensure' })
     | {
         readonly verb: 'Change';
         readonly row: Token;
@@ -110,6 +116,7 @@ export type Step = StepBase &
       }
     | { readonly verb: 'Move'; readonly row: Token; readonly by: Name }
     | { readonly verb: 'Remove'; readonly row: Token }
+    | { readonly verb: 'Remove every'; readonly resource: Name; readonly where: Token | null }
     /** `otherwise` is null where the document says nothing of the other case. */
     | {
         readonly verb: 'If';

@@ -4,7 +4,7 @@ import { isConditional } from './checkconditional.ts';
 import type { Effective } from './effective.ts';
 import type { Assignment, OrderBy, Over, Step } from './model.ts';
 import type { LineOf } from './plan.ts';
-import { namedBy, type Write } from './written.ts';
+import { ensured, namedBy, type Write } from './written.ts';
 
 /** What the steps of one endpoint are planned with. */
 interface Planning {
@@ -22,15 +22,16 @@ export function planStep(step: Inner, p: Planning): InsideStep {
   const { r, one, rowsOf } = p;
   const line = p.line(step.span.from);
   const named = namedBy(step, rowsOf);
-  if (named && 'as' in step) rowsOf.set(step.as.text, named);
+  if (named && 'as' in step && step.as) rowsOf.set(step.as.text, named);
   switch (step.verb) {
     case 'Find':
       return {
         do: 'find',
         as: step.as.text,
         resource: step.resource.text,
-        where: r.expr(step.where!),
-        code: step.code!.text,
+        where: step.where && r.expr(step.where),
+        order: step.order && planOrder(r, step.order),
+        code: step.code?.text ?? null,
         line,
       };
     case 'List':
@@ -40,9 +41,11 @@ export function planStep(step: Inner, p: Planning): InsideStep {
     case 'Match':
       return { do: 'match', header: step.header, to: r.expr(step.to), line };
     case 'Create':
+    case 'Ensure':
     case 'Change':
     case 'Move':
     case 'Remove':
+    case 'Remove every':
       return planWrite(step, p, line);
     case 'If':
       return {
@@ -63,15 +66,16 @@ function planSteps(steps: readonly Step[], p: Planning): InsideStep[] {
 }
 
 function planWrite(step: Write, { r, one, rowsOf }: Planning, line: number): InsideStep {
-  if (step.verb === 'Create')
-    return {
-      do: 'create',
-      as: step.as.text,
-      resource: step.resource.text,
-      request: step.from ? requested(one) : [],
-      with: assigned(r, step),
-      line,
-    };
+  if (step.verb === 'Remove every')
+    return { do: 'remove every', resource: step.resource.text, where: step.where && r.expr(step.where), line };
+  if (step.verb === 'Create' || step.verb === 'Ensure') {
+    const resource = step.resource.text;
+    const request = step.from ? requested(one) : [];
+    const made = { as: step.as?.text ?? null, resource, request, with: assigned(r, step), line };
+    if (step.verb === 'Create') return { do: 'create', ...made };
+    const by = ensured(step, r.model.resources.list.find((each) => each.name.text === resource)!, one);
+    return { do: 'ensure', ...made, by };
+  }
   const row = step.row.text;
   const resource = rowsOf.get(row)!;
   if (step.verb === 'Move') return { do: 'move', row, resource, by: step.by.text, line };
@@ -89,7 +93,7 @@ function planForEach(step: Extract<Step, { verb: 'For each' }>, p: Planning, lin
 function madeBy(steps: readonly InsideStep[]): string[] {
   return steps.flatMap((step) => {
     if (step.do === 'for each') return step.makes;
-    return 'as' in step ? [step.as] : [];
+    return 'as' in step && step.as !== null ? [step.as] : [];
   });
 }
 
@@ -100,8 +104,7 @@ function planOver(over: Over, r: Resolved): OverPlan {
 }
 
 function planOrder(r: Resolved, order: OrderBy): OrderPlan {
-  const by = r.expr(order.by);
-  return { field: by.op === 'get' ? by.member : '', descending: order.direction === 'latest' };
+  return { by: r.expr(order.by), descending: order.direction === 'latest' };
 }
 
 function assigned(r: Resolved, step: { readonly with: readonly Assignment[] }) {

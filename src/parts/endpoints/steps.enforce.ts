@@ -5,7 +5,14 @@ import { compileFind } from './steps/find.enforce.ts';
 import { compileList } from './steps/list.enforce.ts';
 import { compileForEach, compileIf } from './steps/nested.enforce.ts';
 import { compileMatch, compileRequire } from './steps/require.enforce.ts';
-import { compileChange, compileCreate, compileMove, compileRemove } from './steps/write.enforce.ts';
+import {
+  compileChange,
+  compileCreate,
+  compileEnsure,
+  compileMove,
+  compileRemove,
+  compileRemoveEvery,
+} from './steps/write.enforce.ts';
 
 /** Compiles a step of the plan. Each kind has to be handled: a forgotten one doesn't compile. */
 export function compileStep(step: InsideStep, c: StepContext): Step {
@@ -22,12 +29,16 @@ export function compileStep(step: InsideStep, c: StepContext): Step {
       return compileMatch(step, c);
     case 'create':
       return compileCreate(step, c);
+    case 'ensure':
+      return compileEnsure(step, c);
     case 'change':
       return compileChange(step, c);
     case 'move':
       return compileMove(step, c);
     case 'remove':
       return compileRemove(step, c);
+    case 'remove every':
+      return compileRemoveEvery(step, c);
     case 'if':
       return compileIf(step, c, compileStep);
     case 'for each':

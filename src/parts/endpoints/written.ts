@@ -1,8 +1,10 @@
 import type { Name } from '../../source/read.ts';
+import { type Resource, uniqueKeys } from '../resources/model.ts';
+import type { Effective } from './effective.ts';
 import { everyStep, type Step } from './model.ts';
 
 /** The verbs that change rows. */
-export const WRITES = ['Create', 'Change', 'Move', 'Remove'] as const;
+export const WRITES = ['Create', 'Ensure', 'Change', 'Move', 'Remove', 'Remove every'] as const;
 
 export type Write = Extract<Step, { verb: (typeof WRITES)[number] }>;
 
@@ -20,7 +22,7 @@ export function writesOf(steps: readonly Step[]): Array<{ step: Write; resource:
   const out: Array<{ step: Write; resource: string | null }> = [];
   for (const step of everyStep(steps)) {
     const named = namedBy(step, rows);
-    if (named && 'as' in step) rows.set(step.as.text, named);
+    if (named && 'as' in step && step.as) rows.set(step.as.text, named);
     if (isWrite(step))
       out.push({ step, resource: 'row' in step ? (rows.get(step.row.text) ?? null) : step.resource.text });
   }
@@ -32,4 +34,21 @@ export function namedBy(step: Step, rows: ReadonlyMap<string, string>): string |
   if (step.verb === 'For each')
     return (step.over.kind === 'rows' ? step.over.resource.text : rows.get(step.over.list.text)) ?? null;
   return 'as' in step ? (step.resource as Name).text : null;
+}
+
+/** The fields that a step takes from the request: those that it need not hold are left out for a row that is made. */
+export function requestedBy(step: Step, one: Effective): readonly string[] {
+  const request = one.settings.request?.value;
+  if (!('from' in step) || !step.from || !request || request === 'none') return [];
+  return request.optional && step.verb !== 'Change' ? [] : request.fields.map((field) => field.text);
+}
+
+/** The unique keys that an Ensure fills, by which it tells whether its row is there already. */
+export function ensured(
+  step: Extract<Step, { verb: 'Create' | 'Ensure' }>,
+  resource: Resource,
+  one: Effective,
+): string[][] {
+  const filled = new Set([...requestedBy(step, one), ...step.with.map((given) => given.field.text)]);
+  return uniqueKeys(resource).filter((key) => key.every((field) => filled.has(field)));
 }

@@ -8,7 +8,7 @@ import type { Field, Resource } from './model.ts';
 import { checkPartRules } from './partrules.ts';
 import { keptApart } from './sequences.ts';
 import { checkUnused } from './unused.ts';
-import { doneByRequests } from './writers.ts';
+import { doneByRequests, sharedByRequests } from './writers.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {
@@ -96,18 +96,16 @@ function checkRules(r: Resolved, resource: Resource): void {
   for (const rule of resource.uniques) {
     for (const field of rule.fields) r.field(resource, field);
     if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
-    const apart = keptApart(
-      resource,
-      rule.fields.map((field) => field.text),
-    );
+    const fields = rule.fields.map((field) => field.text);
+    const apart = keptApart(resource, fields);
     if (rule.code && apart) r.notes.findings.push(d.report.uniqueSequence(rule.code));
     if (rule.code) r.code(rule.code, 'rule');
-    else if (!apart && doneByRequests(r, name, ['Create', 'Change', 'Move']))
+    else if (!apart && sharedByRequests(r, resource, fields))
       r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
   }
   for (const field of resource.fields) {
     const unique = field.unique?.value;
-    if (unique?.kind === 'yes' && !unique.code && doneByRequests(r, name, ['Create', 'Change', 'Move']))
+    if (unique?.kind === 'yes' && !unique.code && sharedByRequests(r, resource, [field.name.text]))
       r.notes.findings.push(d.report.uniqueCode(field.unique, { resource: name }));
   }
   for (const rule of resource.keeps) {

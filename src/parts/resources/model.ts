@@ -96,3 +96,11 @@ export interface Resources {
   readonly rules: WireRules;
   readonly list: readonly Resource[];
 }
+
+/** The sets of fields that no two rows have the same values of, whatever else they hold: columns, then bullets. */
+export function uniqueKeys(resource: Resource): string[][] {
+  return [
+    ...resource.fields.filter((field) => field.unique?.value.kind !== 'no').map((field) => [field.name.text]),
+    ...resource.uniques.filter((rule) => !rule.condition).map((rule) => rule.fields.map((field) => field.text)),
+  ];
+}

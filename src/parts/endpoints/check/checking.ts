@@ -1,4 +1,5 @@
 import type { Scope } from '../../../expression/check.ts';
+import { expressionDiagnostics } from '../../../expression/diagnostics.ts';
 import { type Expr, uses } from '../../../expression/expr.ts';
 import { settled } from '../../../expression/settled.ts';
 import type * as t from '../../../expression/types.ts';
@@ -83,6 +84,15 @@ export class Checking {
     this.present = new Set([...this.present].filter((text) => !/^(?!(?:request|query|path|header)\.).*\./.test(text)));
   }
 
+  /** Any row of the resource may be gone from here on. */
+  removeEvery(resource: string): void {
+    const gone = [...this.names].filter(([, type]) => {
+      const one = type.kind === 'list' ? type.of : type;
+      return one.kind === 'row' && one.resource === resource;
+    });
+    this.removed = new Set([...this.removed, ...gone.map(([name]) => name)]);
+  }
+
   /** Checks steps that stand inside another; the names they give, which are given back, end with them. */
   within(work: () => void): Map<string, t.Type> {
     const { names, present } = this;
@@ -102,9 +112,10 @@ export class Checking {
   }
 
   /** Gives a name to what a step has found or made. */
-  nameRow(as: Token, type: t.Type): void {
-    const name = as.text;
+  nameRow(as: Token | null, type: t.Type): void {
+    const name = as?.text ?? '';
     if (type.kind === 'unknown' || (type.kind === 'list' && type.of.kind === 'unknown')) this.broken = true;
+    if (!as) return;
     if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { name }));
     if (this.names.has(name) || this.r.rows.has(name) || RESERVED.includes(name))
       this.findings.push(d.report.nameTaken(as, { name, endpoint: this.endpoint }));
@@ -126,6 +137,8 @@ export class Checking {
       );
       return null;
     }
+    if (type.nullable && !this.present.has(token.text))
+      this.findings.push(expressionDiagnostics.report.maybeNull(content(token), { what: token.text }));
     if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
     return this.r.resourceNamed(type.resource);
   }

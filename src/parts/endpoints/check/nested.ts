@@ -34,11 +34,12 @@ export function checkIf(c: Checking, step: Of<'If'>, checkEach: CheckEach): void
 /** After it, a name made inside it is the list of what it was. */
 export function checkForEach(c: Checking, step: Of<'For each'>, checkEach: CheckEach): void {
   const item = checkOver(c, step.over, step);
-  // What one round changes, the next finds changed.
-  if ([...everyStep(step.steps)].some(isWrite)) c.forget();
-  for (const one of everyStep(step.steps))
-    if (one.verb === 'Remove' && c.names.has(one.row.text))
-      c.findings.push(d.report.afterRemove(one.row, { name: one.row.text }));
+  // What one round changes, the next finds changed; what it removes, the next doesn't find.
+  for (const one of everyStep(step.steps)) {
+    if (isWrite(one)) c.forget();
+    if (one.verb === 'Remove every') c.removeEvery(one.resource.text);
+    if (one.verb === 'Remove' && c.names.has(one.row.text)) c.removed = new Set([...c.removed, one.row.text]);
+  }
   const made = c.within(() => {
     c.nameRow(step.as, item);
     checkEach(c, step.steps);

@@ -4,7 +4,7 @@ import { isEntityTag } from '../../../expression/tag.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
-import type { Resource } from '../../resources/model.ts';
+import { type Resource, uniqueKeys } from '../../resources/model.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { OrderBy } from '../model.ts';
 import { type Checking, type Of, row } from './checking.ts';
@@ -13,18 +13,21 @@ import { type Checking, type Of, row } from './checking.ts';
 
 export function checkFind(c: Checking, step: Of<'Find'>): void {
   const resource = c.r.resource(step.resource);
-  if (resource && !step.where) {
+  if (resource && !step.where && !step.order) {
     const identity = identityOf(resource)?.name.text ?? 'id';
     c.findings.push(d.report.findWhere(step.span, { resource: resource.name.text, identity }, [c.endpoint]));
   }
   if (resource && step.where) {
     const where = c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
-    if (where && !matchesUnique(resource, where))
+    const unique = where && matchesUnique(resource, where);
+    if (where && !unique && !step.order)
       c.findings.push(d.report.findNotUnique(step.where, { resource: resource.name.text }));
+    if (unique && step.order) c.findings.push(d.report.findOrder(step.order.by, { resource: resource.name.text }));
   }
+  if (resource && step.order) checkOrder(c, step.order, resource.name.text);
   if (step.code) c.r.code(step.code, 'step');
-  else c.findings.push(d.report.findCode(step.span, { resource: step.resource.text }, [c.endpoint]));
-  c.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
+  else if (!step.none) c.findings.push(d.report.findCode(step.span, { resource: step.resource.text }, [c.endpoint]));
+  c.nameRow(step.as, resource ? t.nullable(row(resource.name.text), step.none !== null) : t.UNKNOWN);
 }
 
 export function checkRequire(c: Checking, step: Of<'Require'>): void {
@@ -95,12 +98,4 @@ function matchesUnique(resource: Resource, where: Expr): boolean {
         fixed.add(a.member);
   }
   return uniqueKeys(resource).some((key) => key.every((field) => fixed.has(field)));
-}
-
-/** The sets of fields that no two rows have the same values of, whatever else they hold. */
-export function uniqueKeys(resource: Resource): string[][] {
-  return [
-    ...resource.fields.filter((field) => field.unique?.value.kind !== 'no').map((field) => [field.name.text]),
-    ...resource.uniques.filter((rule) => !rule.condition).map((rule) => rule.fields.map((field) => field.text)),
-  ];
 }

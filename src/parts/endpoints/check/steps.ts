@@ -9,7 +9,7 @@ import { Checking, type Of } from './checking.ts';
 import { checkForEach, checkIf } from './nested.ts';
 import { checkFind, checkList, checkMatch, checkRequire } from './reads.ts';
 import { checkUnused } from './unused.ts';
-import { checkChange, checkCreate, checkMove, checkRemove } from './writes.ts';
+import { checkChange, checkCreate, checkEnsure, checkMove, checkRemove, checkRemoveEvery } from './writes.ts';
 
 const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void } = {
   Find: checkFind,
@@ -17,9 +17,11 @@ const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void
   Require: checkRequire,
   Match: checkMatch,
   Create: checkCreate,
+  Ensure: checkEnsure,
   Change: checkChange,
   Move: checkMove,
   Remove: checkRemove,
+  'Remove every': checkRemoveEvery,
   If: (c, step) => checkIf(c, step, checkEach),
   'For each': (c, step) => checkForEach(c, step, checkEach),
   Answer: (c, step) => checkAnswer(c.r, step, c.lists, (token, expected, what) => c.type(token, expected, what)),

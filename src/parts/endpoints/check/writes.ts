@@ -9,21 +9,30 @@ import type { Resource } from '../../resources/model.ts';
 import { checkCreated } from '../checkcreated.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Assignment } from '../model.ts';
+import { ensured } from '../written.ts';
 import { type Checking, type Of, row } from './checking.ts';
 
 /** The verbs that change rows: Create, Change, Move, Remove. */
 
-export function checkCreate(c: Checking, step: Of<'Create'>): void {
+export function checkCreate(c: Checking, step: Of<'Create'> | Of<'Ensure'>): void {
   const resource = c.r.resource(step.resource);
   const assigned = assignments(c, step.with, resource, 'create');
   if (resource) {
-    const requested = fromRequest(c, step.from, 'Create', resource);
+    const requested = fromRequest(c, step.from, step.verb, resource);
     const request = c.one.settings.request?.value;
     // What a request may leave out, it doesn't give.
     const given = request && request !== 'none' && request.optional ? new Set<string>() : requested;
     checkCreated(c.r, c.one, resource.name.text, { requested: given, assigned });
   }
   c.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
+}
+
+/** There has to be a rule by which the row it ensures is told from others. */
+export function checkEnsure(c: Checking, step: Of<'Ensure'>): void {
+  checkCreate(c, step);
+  const resource = c.r.model.resources.list.find((one) => one.name.text === step.resource.text);
+  if (resource && ensured(step, resource, c.one).length === 0)
+    c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
 }
 
 export function checkChange(c: Checking, step: Of<'Change'>): void {
@@ -49,6 +58,13 @@ export function checkMove(c: Checking, step: Of<'Move'>): void {
 
 export function checkRemove(c: Checking, step: Of<'Remove'>): void {
   if (c.row(step.row)) c.removed = new Set([...c.removed, step.row.text]);
+}
+
+export function checkRemoveEvery(c: Checking, step: Of<'Remove every'>): void {
+  const resource = c.r.resource(step.resource);
+  if (!resource) return;
+  if (step.where) c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
+  c.removeEvery(resource.name.text);
 }
 
 /** `from request`: the fields that the request has to have, and reports what can't be taken from. */

@@ -1,11 +1,16 @@
 import { language } from '../../../source/language.ts';
-import type { Notes, Phrase } from '../../../source/phrase.ts';
+import type { Notes, Phrase, Token } from '../../../source/phrase.ts';
 import { type Name, readElse, takeName } from '../../../source/read.ts';
 import type { Body, OrderBy, Over } from '../model.ts';
 
 /** The verbs that select rows, and the conditions of those that test. */
 
 export const condition = (phrase: Phrase) => phrase.code('expression', 'a condition in inline code');
+
+/** `` `x`: R ``, or R alone. */
+export function maybeNamed(phrase: Phrase): { as: Token | null; resource: Name | null } {
+  return phrase.peek()?.kind === 'code' ? named(phrase) : { as: null, resource: takeName(phrase, 'use', 'a resource') };
+}
 
 /** `` `x`: R `` */
 export function named(phrase: Phrase): { as: ReturnType<Phrase['code']>; resource: Name | null } {
@@ -14,17 +19,15 @@ export function named(phrase: Phrase): { as: ReturnType<Phrase['code']>; resourc
   return { as, resource };
 }
 
-/** Find `x`: R where p, else code */
-export function readFind(phrase: Phrase, notes: Notes): Body<'Find'> | null {
+/** Find `x`: R where p, latest `k` first, else code · or none */
+export function readFind(phrase: Phrase): Body<'Find'> | null {
   const { as, resource } = named(phrase);
   if (!as || !resource) return null;
   const where = phrase.take('where') ? condition(phrase) : null;
-  if (phrase.take('or none') || phrase.take(', latest') || phrase.take(', earliest')) {
-    notes.findings.push(language.report.notYet(phrase.span, { what: '“or none” and an order in Find' }));
-    phrase.rest();
-    return null;
-  }
-  return { as, resource, where, code: readElse(phrase) };
+  const order = readOrder(phrase);
+  const at = phrase.peek();
+  const none = phrase.take('or none') || phrase.take(', or none') ? (at ?? null) : null;
+  return { as, resource, where, order, none, code: none ? null : readElse(phrase) };
 }
 
 /** List `xs`: R where p, as the parameters say, latest `k` first, in pages */

@@ -2,14 +2,14 @@ import { language } from '../../../source/language.ts';
 import type { Notes, Phrase } from '../../../source/phrase.ts';
 import { refuseRepeats, takeName } from '../../../source/read.ts';
 import type { Assignment, Body } from '../model.ts';
-import { named } from './selects.ts';
+import { condition, maybeNamed } from './selects.ts';
 
 /** The verbs that change rows. */
 
-/** Create `x`: R from e with f e */
+/** Create `x`: R from e with f e; Ensure likewise. The name may be left out. */
 export function readCreate(phrase: Phrase): Body<'Create'> | null {
-  const { as, resource } = named(phrase);
-  if (!as || !resource) return null;
+  const { as, resource } = maybeNamed(phrase);
+  if (!resource) return null;
   const from = phrase.take('from') ? phrase.code('expression', '`request` in inline code') : null;
   return { as, resource, from, with: phrase.take('with') ? readAssignments(phrase) : [] };
 }
@@ -35,13 +35,14 @@ export function readMove(phrase: Phrase, notes: Notes): Body<'Move'> | null {
   return by && { row, by };
 }
 
+/** Remove every R where p */
+export function readRemoveEvery(phrase: Phrase): Body<'Remove every'> | null {
+  const resource = takeName(phrase, 'use', 'a resource');
+  return resource && { resource, where: phrase.take('where') ? condition(phrase) : null };
+}
+
 /** Remove `x` */
-export function readRemove(phrase: Phrase, notes: Notes): Body<'Remove'> | null {
-  if (phrase.take('every')) {
-    notes.findings.push(language.report.notYet(phrase.span, { what: '“Remove every”' }));
-    phrase.rest();
-    return null;
-  }
+export function readRemove(phrase: Phrase): Body<'Remove'> | null {
   const row = phrase.code('use', 'the name of a row in inline code');
   return row && { row };
 }

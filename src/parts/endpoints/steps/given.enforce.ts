@@ -57,7 +57,7 @@ interface Assigning {
 }
 
 /** What a step gives by `with`. */
-export function assignings(step: Of<'create'> | Of<'change'>, c: StepContext): Assigning[] {
+export function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: StepContext): Assigning[] {
   return step.with.map((one) => {
     const { type } = one.value;
     const identity = type.kind === 'row' ? c.expressions.identity(type.resource) : null;

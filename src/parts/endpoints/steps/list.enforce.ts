@@ -3,13 +3,14 @@ import { BOOLEAN, type Type } from '../../../expression/types.ts';
 import type { Row, Value } from '../../../expression/value.ts';
 import { type Argument, call, type Statement } from '../../../store/store.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
-import { seen } from './find.enforce.ts';
+import { ordered, seen } from './find.enforce.ts';
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
 /** List: one page of the rows that the caller may see. */
 export function compileList(step: Of<'list'>, c: StepContext): Step {
-  const { resource, order } = step;
+  const { resource } = step;
+  const order = ordered(step.order)!;
   const slot = c.names.vars.indexOf(step.as);
   const base = seen(step.where, resource, c);
   const sent = step.filters.map((filter) => c.names.query.indexOf(filter.parameter));

@@ -2,7 +2,7 @@ import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { evaluate } from '../../../serve/layout.ts';
 import { call, type Program } from '../../../store/store.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
-import { seen } from './find.enforce.ts';
+import { ordered, seen } from './find.enforce.ts';
 
 /** The verbs that hold other steps. */
 
@@ -43,7 +43,8 @@ function compileOver(over: OverPlan, c: StepContext): (run: Run) => Program<read
       return (yield* evaluate(list, work.frame)) as unknown as readonly unknown[];
     };
   }
-  const { resource, order } = over;
+  const { resource } = over;
+  const order = ordered(over.order);
   const where = seen(over.where, resource, c);
   const statement = c.store.prepare({ kind: 'select', resource, where, order, after: false, limit: false });
   const args = c.expressions.parameters(statement, c.names);

@@ -1,20 +1,52 @@
 import type { Row } from '../../../expression/value.ts';
+import { call } from '../../../store/store.ts';
 import { makeMove, mover } from '../../states/enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
+import { seen } from './find.enforce.ts';
 import { assignings, fillings, given } from './given.enforce.ts';
 
-/** The verbs that change rows: Create, Change, Move, Remove. */
+/** The verbs that change rows: Create, Ensure, Change, Move, Remove. */
 
 export function compileCreate(step: Of<'create'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = fillings(step.resource, step.request, c);
   const assign = assignings(step, c);
-  const slot = c.names.vars.indexOf(step.as);
+  const slot = slotOf(step.as, c);
   return function* create(run) {
     const values = yield* given(run, fill, assign, c);
-    run.work.frame.vars[slot] = yield* resource.create(run.work, values);
+    const row = yield* resource.create(run.work, values);
+    if (slot >= 0) run.work.frame.vars[slot] = row;
   };
 }
+
+/** The row that is there already, whoever may see it, or a new one. */
+export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const fill = fillings(step.resource, step.request, c);
+  const assign = assignings(step, c);
+  const keys = step.by.map((fields) => ({
+    columns: fields.map((field) => c.expressions.column(step.resource, field)),
+    statement: c.store.prepare({ kind: 'by key', resource: step.resource, fields }),
+  }));
+  const slot = slotOf(step.as, c);
+  return function* ensure(run) {
+    const values = yield* given(run, fill, assign, c);
+    let row: Row | null = null;
+    for (const { columns, statement } of keys) {
+      const [found] = yield* call(
+        statement,
+        columns.map((column) => values.get(column) ?? null),
+      );
+      if (!found) continue;
+      row = resource.known(run.work, found);
+      break;
+    }
+    row ??= yield* resource.create(run.work, values);
+    if (slot >= 0) run.work.frame.vars[slot] = row;
+  };
+}
+
+const slotOf = (name: string | null, c: StepContext): number => (name === null ? -1 : c.names.vars.indexOf(name));
 
 export function compileChange(step: Of<'change'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
@@ -41,5 +73,18 @@ export function compileRemove(step: Of<'remove'>, c: StepContext): Step {
   const slot = c.names.vars.indexOf(step.row);
   return function* remove({ work }) {
     yield* resource.remove(work, work.frame.vars[slot] as Row);
+  };
+}
+
+/** Each row goes as Remove takes it, in the order of their identities. */
+export function compileRemoveEvery(step: Of<'remove every'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const where = seen(step.where, step.resource, c);
+  const order = { field: resource.plan.identity, descending: false };
+  const spec = { kind: 'select', resource: step.resource, where, order, after: false, limit: false } as const;
+  const statement = c.store.prepare(spec);
+  const args = c.expressions.parameters(statement, c.names);
+  return function* removeEvery({ work }) {
+    for (const row of yield* call(statement, args(work.frame))) yield* resource.remove(work, resource.known(work, row));
   };
 }
