@@ -12,7 +12,8 @@ export interface Block {
 
 /**
  * A case: a document and what is to come of it. Cases stand in Markdown files, one under each `##` heading, as fenced
- * blocks (`~~~kind`). The document is an example with `edit` blocks applied, or a `document` block of its own.
+ * blocks (`~~~kind`). The document is an example (or a file that `base` names) with `edit` blocks applied, or a
+ * `document` block of its own.
  */
 export interface Case {
   readonly file: string;
@@ -50,7 +51,7 @@ function sectionsOf(text: string): string[] {
 function documentOf(where: string, blocks: readonly Block[]): string {
   const own = blocks.find((block) => block.kind === 'document');
   const base = blocks.find((block) => block.kind === 'base')?.info ?? 'orders.md';
-  let document = own?.text ?? readFileSync(join(ROOT, 'examples', base), 'utf8');
+  let document = own?.text ?? readFileSync(join(ROOT, base.includes('/') ? '' : 'examples', base), 'utf8');
   for (const block of blocks) if (block.kind === 'edit') document = edit(where, document, block.text);
   return document;
 }

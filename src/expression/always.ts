@@ -1,5 +1,15 @@
 import type { Expr } from './expr.ts';
 
+/** The texts that an expression can give, where that shows; null where it can be any. */
+export function possibleTexts(expr: Expr): readonly string[] | null {
+  if (expr.op === 'const') return typeof expr.value === 'string' ? [expr.value] : null;
+  if (expr.op === 'if') {
+    const [yes, no] = [possibleTexts(expr.then), possibleTexts(expr.else)];
+    return yes && no && [...new Set([...yes, ...no])];
+  }
+  return expr.type.kind === 'string' ? expr.type.oneOf : null;
+}
+
 /** A condition that holds for every row whatever is stored, as far as syntax and nullability show. */
 export function alwaysTrue(expr: Expr): boolean {
   if (expr.op === 'const') return expr.value === true;

@@ -4,7 +4,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 export function ownFields(ast: ASTNode): Set<string> {
   const out = new Set<string>();
   const walk = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(walk);
+    if (Array.isArray(node)) for (const one of node) walk(one);
     if (node === null || typeof node !== 'object' || !('op' in node)) return;
     const { op, args } = node as ASTNode;
     const [of, member] = Array.isArray(args) ? (args as [ASTNode, unknown]) : [];

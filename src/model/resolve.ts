@@ -25,6 +25,8 @@ export class Resolved {
   /** What uses each error code: `step` or `rule`. */
   readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
   readonly scopeUses = new Set<string>();
+  /** The transitions that a `Move … to` can make, each as `Resource transition`. */
+  readonly movesMade = new Set<string>();
   readonly resourceUses = new Set<string>();
   /** The kinds of values that answers hold, beside the fields of what they show. */
   readonly answeredKinds = new Set<string>();

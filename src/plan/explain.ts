@@ -170,6 +170,8 @@ function explainInside(step: InsideStep): string {
       return `change ${step.row}${explainGiven(step)}`;
     case 'move':
       return `move ${step.row} by ${step.by}`;
+    case 'move to':
+      return `move ${step.row} to ${show(step.to)}, by ${step.by.join(' or ')}`;
     case 'remove':
       return `remove ${step.row}`;
     case 'remove every':

@@ -15,7 +15,15 @@ export function heldBy(step: InsideStep): ReadonlyArray<readonly InsideStep[]> {
 }
 
 /** The steps that change rows. */
-const WRITES: ReadonlyArray<InsideStep['do']> = ['create', 'ensure', 'change', 'move', 'remove', 'remove every'];
+const WRITES: ReadonlyArray<InsideStep['do']> = [
+  'create',
+  'ensure',
+  'change',
+  'move',
+  'move to',
+  'remove',
+  'remove every',
+];
 
 /** True if the steps, or any nested in them, change rows. */
 export function writes(steps: readonly InsideStep[]): boolean {

@@ -300,6 +300,14 @@ export type InsideStep = { readonly line: number | null } & (
       readonly with: readonly { readonly field: string; readonly value: Expr }[];
     }
   | { readonly do: 'move'; readonly row: string; readonly resource: string; readonly by: string }
+  /** To a state, by the one of these transitions that leads there from where the row stands. */
+  | {
+      readonly do: 'move to';
+      readonly row: string;
+      readonly resource: string;
+      readonly to: Expr;
+      readonly by: readonly string[];
+    }
   | { readonly do: 'remove'; readonly row: string; readonly resource: string }
   | { readonly do: 'remove every'; readonly resource: string; readonly where: Expr | null }
   | {

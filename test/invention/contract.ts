@@ -122,7 +122,7 @@ export class Contract {
     if (step.verb !== 'Move') return [];
     const resource = rowResource(step.row.text, steps)!;
     const machine = this.model.states.machines.find((one) => one.resource.text === resource)!;
-    const otherwise = machine.transitions.find((one) => one.name.text === step.by.text)?.otherwise?.value;
+    const otherwise = machine.transitions.find((one) => one.name.text === step.by?.text)?.otherwise?.value;
     return [...(otherwise && otherwise !== 'none' ? [otherwise.text] : []), ...this.ruleCodes(resource)];
   }
 

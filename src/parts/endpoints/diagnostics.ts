@@ -251,6 +251,28 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: (p) => `${p.resource} has no states.`,
     why: 'Only a row with states can move.',
   },
+  moveTo: {
+    severity: 'error',
+    what: (p) => `This could be any text, and ${p.field} has the states that are listed.`,
+    why: 'Each state that a step moves to has to be one that a transition leads to.',
+    write: (p) => `| state | query | ${p.field} | any | always |`,
+  },
+  moveNowhere: {
+    severity: 'error',
+    what: (p) => `No transition that a step can make leads to “${p.state}”.`,
+    why: 'A move to it would have no refusal stated.',
+  },
+  moveTwice: {
+    severity: 'error',
+    what: (p) => `Two transitions lead from “${p.from}” to “${p.state}”.`,
+    why: 'Which of them a move makes decides what else it changes.',
+    write: () => 'Move `order` by place',
+  },
+  moveRefusals: {
+    severity: 'error',
+    what: (p) => `The transitions to “${p.state}” are refused as ${p.codes}.`,
+    why: 'From a state that none of them starts from, it would not be clear which refusal is meant.',
+  },
   afterRemove: {
     severity: 'error',
     what: (p) => `“${p.name}” may have been removed by an earlier step.`,

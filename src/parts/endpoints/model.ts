@@ -114,7 +114,8 @@ export type Step = StepBase &
         readonly from: Token | null;
         readonly with: readonly Assignment[];
       }
-    | { readonly verb: 'Move'; readonly row: Token; readonly by: Name }
+    /** By a transition, or to a state: by the transition that leads there. */
+    | { readonly verb: 'Move'; readonly row: Token; readonly by: Name | null; readonly to: Token | null }
     | { readonly verb: 'Remove'; readonly row: Token }
     | { readonly verb: 'Remove every'; readonly resource: Name; readonly where: Token | null }
     /** `otherwise` is null where the document says nothing of the other case. */

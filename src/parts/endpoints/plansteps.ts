@@ -1,5 +1,9 @@
+import { possibleTexts } from '../../expression/always.ts';
+import type { Expr } from '../../expression/expr.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { AnswerStep, BodyPlan, InsideStep, OrderPlan, OverPlan } from '../../plan/step.ts';
+import type { Token } from '../../source/phrase.ts';
+import { leadingTo } from '../states/model.ts';
 import { isConditional } from './checkconditional.ts';
 import type { Effective } from './effective.ts';
 import type { Assignment, OrderBy, Over, Step } from './model.ts';
@@ -78,10 +82,19 @@ function planWrite(step: Write, { r, one, rowsOf }: Planning, line: number): Ins
   }
   const row = step.row.text;
   const resource = rowsOf.get(row)!;
-  if (step.verb === 'Move') return { do: 'move', row, resource, by: step.by.text, line };
+  if (step.verb === 'Move' && step.to)
+    return { do: 'move to', row, resource, ...planMoveTo(r, step.to, resource), line };
+  if (step.verb === 'Move') return { do: 'move', row, resource, by: step.by!.text, line };
   if (step.verb === 'Remove') return { do: 'remove', row, resource, line };
   const request = step.from ? requested(one) : [];
   return { do: 'change', patch: isPatch(one), row, resource, request, with: assigned(r, step), line };
+}
+
+function planMoveTo(r: Resolved, token: Token, resource: string): { to: Expr; by: string[] } {
+  const to = r.expr(token);
+  const machine = r.machine(resource)!;
+  const leading = possibleTexts(to)!.flatMap((state) => leadingTo(machine, state));
+  return { to, by: leading.map((transition) => transition.name.text) };
 }
 
 function planForEach(step: Extract<Step, { verb: 'For each' }>, p: Planning, line: number): InsideStep {

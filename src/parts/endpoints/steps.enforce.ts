@@ -10,6 +10,7 @@ import {
   compileCreate,
   compileEnsure,
   compileMove,
+  compileMoveTo,
   compileRemove,
   compileRemoveEvery,
 } from './steps/write.enforce.ts';
@@ -35,6 +36,8 @@ export function compileStep(step: InsideStep, c: StepContext): Step {
       return compileChange(step, c);
     case 'move':
       return compileMove(step, c);
+    case 'move to':
+      return compileMoveTo(step, c);
     case 'remove':
       return compileRemove(step, c);
     case 'remove every':

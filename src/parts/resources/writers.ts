@@ -59,9 +59,15 @@ function writtenAnywhere(r: Resolved): Map<string, Written[]> {
 
 /** The fields that are given a value of themselves when a row is changed or moved. */
 function givenAt(resource: Resource, step: Write): string[] {
-  const moments = step.verb === 'Move' ? ['change', step.by.text] : step.verb === 'Change' ? ['change'] : [];
-  const at = (giving: Giving): boolean =>
-    (giving.from === 'moment' && moments.includes(giving.moment.text)) ||
-    (giving.from === 'transitions' && step.verb === 'Move');
+  if (step.verb !== 'Move' && step.verb !== 'Change') return [];
+  const by = step.verb === 'Move' ? (step.by?.text ?? null) : 'change';
+  const at = (giving: Giving): boolean => {
+    if (giving.from === 'transitions') return step.verb === 'Move';
+    return (
+      giving.from === 'moment' &&
+      giving.moment.text !== 'create' &&
+      (by === null || ['change', by].includes(giving.moment.text))
+    );
+  };
   return resource.fields.filter((field) => field.givenBy?.value.some(at)).map((field) => field.name.text);
 }

@@ -85,7 +85,7 @@ function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
   const out = new Map<string, Map<string, Step[]>>();
   for (const { steps } of r.effective) {
     for (const { step, resource: known } of writesOf(steps)) {
-      if (step.verb !== 'Move') continue;
+      if (step.verb !== 'Move' || !step.by) continue;
       const resource = known ?? ANY;
       const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
       out.set(step.by.text, moves.set(resource, moves.get(resource) ?? []));
@@ -114,7 +114,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
   } else if (moves.length === 0 && transition.when) {
     r.afterAll(() => {
-      if (!r.meant(name))
+      if (!r.meant(name) && !r.movesMade.has(`${resource} ${name}`))
         findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
     });
   }

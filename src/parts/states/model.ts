@@ -28,6 +28,13 @@ export interface Machine {
   readonly span: Span;
 }
 
+/** The transitions that a step can make to come to a state. */
+export function leadingTo(machine: Machine, state: string): Transition[] {
+  return machine.transitions.filter(
+    ({ to, when }) => to?.text === state && ['always', 'guard'].includes(when?.value.kind ?? ''),
+  );
+}
+
 export interface States {
   /** True where the document says that nothing has states. */
   readonly none: boolean;

@@ -1,3 +1,4 @@
+import { possibleTexts } from '../../../expression/always.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
 import { language } from '../../../source/language.ts';
@@ -6,6 +7,7 @@ import type { Name } from '../../../source/read.ts';
 import { nearest } from '../../../source/suggest.ts';
 import { resourcesDiagnostics } from '../../resources/diagnostics.ts';
 import type { Resource } from '../../resources/model.ts';
+import { leadingTo, type Machine } from '../../states/model.ts';
 import { checkCreated } from '../checkcreated.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Assignment } from '../model.ts';
@@ -53,7 +55,30 @@ export function checkMove(c: Checking, step: Of<'Move'>): void {
     return;
   }
   const names = machine.transitions.map((transition) => transition.name.text);
-  if (!names.includes(step.by.text)) c.r.unknown(step.by, `transition of ${resource.name.text}`, names);
+  if (step.to) checkMoveTo(c, step.to, resource, machine);
+  else if (step.by && !names.includes(step.by.text)) c.r.unknown(step.by, `transition of ${resource.name.text}`, names);
+}
+
+/** Each state that the expression can give has to be led to, by one transition from each state, with one refusal. */
+function checkMoveTo(c: Checking, to: Token, resource: Resource, machine: Machine): void {
+  const name = resource.name.text;
+  const expr = c.type(to, c.r.rows.get(name)!.fields.get(machine.field.text) ?? t.UNKNOWN, 'Move … to');
+  if (!expr) return;
+  const states = possibleTexts(expr);
+  if (!states) {
+    c.findings.push(d.report.moveTo(to, { field: `${name}.${machine.field.text}` }));
+    return;
+  }
+  for (const state of states) {
+    const leading = leadingTo(machine, state);
+    for (const one of leading) c.r.movesMade.add(`${name} ${one.name.text}`);
+    const refusals = new Set(leading.map((one) => (one.otherwise?.value === 'none' ? '' : one.otherwise?.value.text)));
+    const from = leading.flatMap((one) => one.from.map((each) => each.text));
+    const twice = from.find((each, i) => from.indexOf(each) < i);
+    if (leading.length === 0) c.findings.push(d.report.moveNowhere(to, { state }));
+    else if (twice !== undefined) c.findings.push(d.report.moveTwice(to, { from: twice, state }));
+    else if (refusals.size > 1) c.findings.push(d.report.moveRefusals(to, { state, codes: [...refusals].join(', ') }));
+  }
 }
 
 export function checkRemove(c: Checking, step: Of<'Remove'>): void {

@@ -1,5 +1,4 @@
-import { language } from '../../../source/language.ts';
-import type { Notes, Phrase } from '../../../source/phrase.ts';
+import type { Phrase } from '../../../source/phrase.ts';
 import { refuseRepeats, takeName } from '../../../source/read.ts';
 import type { Assignment, Body } from '../model.ts';
 import { condition, maybeNamed } from './selects.ts';
@@ -22,17 +21,16 @@ export function readChange(phrase: Phrase): Body<'Change'> | null {
   return { row, from, with: phrase.take('with') ? readAssignments(phrase) : [] };
 }
 
-/** Move `x` by transition */
-export function readMove(phrase: Phrase, notes: Notes): Body<'Move'> | null {
+/** Move `x` by transition · to e */
+export function readMove(phrase: Phrase): Body<'Move'> | null {
   const row = phrase.code('use', 'the name of a row in inline code');
   if (!row) return null;
   if (phrase.take('to')) {
-    notes.findings.push(language.report.notYet(phrase.span, { what: '“Move … to”' }));
-    phrase.rest();
-    return null;
+    const to = phrase.code('expression', 'a state in inline code');
+    return to && { row, by: null, to };
   }
   const by = phrase.expect('by') ? takeName(phrase, 'use', 'a transition') : null;
-  return by && { row, by };
+  return by && { row, by, to: null };
 }
 
 /** Remove every R where p */

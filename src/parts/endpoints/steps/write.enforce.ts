@@ -1,6 +1,7 @@
 import type { Row } from '../../../expression/value.ts';
+import { evaluate } from '../../../serve/layout.ts';
 import { call } from '../../../store/store.ts';
-import { makeMove, mover } from '../../states/enforce.ts';
+import { type Mover, makeMove, mover } from '../../states/enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
 import { seen } from './find.enforce.ts';
 import { assignings, fillings, given } from './given.enforce.ts';
@@ -65,6 +66,24 @@ export function compileMove(step: Of<'move'>, c: StepContext): Step {
   const slot = c.names.vars.indexOf(step.row);
   return function* move({ work }) {
     yield* makeMove(work, resource, one, work.frame.vars[slot] as Row);
+  };
+}
+
+/** By the transition from where the row stands; where there is none, it is refused as one that leads there says. */
+export function compileMoveTo(step: Of<'move to'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const to = c.expressions.compile(step.to, c.names);
+  const leading = new Map<unknown, Mover[]>();
+  for (const name of step.by) {
+    const one = mover(resource, name, c.expressions, c.errors);
+    leading.set(one.plan.to, [...(leading.get(one.plan.to) ?? []), one]);
+  }
+  const slot = c.names.vars.indexOf(step.row);
+  return function* moveTo({ work }) {
+    const row = work.frame.vars[slot] as Row;
+    const movers = leading.get(yield* evaluate(to, work.frame))!;
+    const state = row[resource.state] as string;
+    yield* makeMove(work, resource, movers.find((one) => one.plan.from.includes(state)) ?? movers[0]!, row);
   };
 }
 
