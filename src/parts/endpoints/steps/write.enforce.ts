@@ -1,6 +1,8 @@
 import type { Row } from '../../../expression/value.ts';
 import { evaluate } from '../../../serve/layout.ts';
-import { call } from '../../../store/store.ts';
+import { call, type Program } from '../../../store/store.ts';
+import { Refusal } from '../../errors/enforce.ts';
+import type { Work } from '../../resources/enforce.ts';
 import { type Mover, makeMove, mover } from '../../states/enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
 import { seen } from './find.enforce.ts';
@@ -20,7 +22,7 @@ export function compileCreate(step: Of<'create'>, c: StepContext): Step {
   };
 }
 
-/** The row that is there already, whoever may see it, or a new one. */
+/** The row that is there already, or a new one. One that the caller may not see stands in the way of a new one. */
 export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = fillings(step.resource, step.request, c);
@@ -29,7 +31,16 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
     columns: fields.map((field) => c.expressions.column(step.resource, field)),
     statement: c.store.prepare({ kind: 'by key', resource: step.resource, fields }),
   }));
+  const visible = c.expressions.visibility(step.resource);
+  const sees = visible && c.expressions.compile(visible, c.names);
   const slot = slotOf(step.as, c);
+  function* isSeen({ frame }: Work, row: Row): Program<boolean> {
+    if (!sees) return true;
+    frame.row = row;
+    const seen = (yield* evaluate(sees, frame)) === true;
+    frame.row = null;
+    return seen;
+  }
   return function* ensure(run) {
     const values = yield* given(run, fill, assign, c);
     let row: Row | null = null;
@@ -38,13 +49,22 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
         statement,
         columns.map((column) => values.get(column) ?? null),
       );
-      if (!found) continue;
+      if (!found || !(yield* isSeen(run.work, found))) continue;
       row = resource.known(run.work, found);
       break;
     }
-    row ??= yield* resource.create(run.work, values);
+    row ??= yield* made(resource.create(run.work, values), c);
     if (slot >= 0) run.work.frame.vars[slot] = row;
   };
+}
+
+/** A new row that a rule without a code refuses has met one that this request knows nothing of. */
+function* made(create: Program<Row>, c: StepContext): Program<Row> {
+  try {
+    return yield* create;
+  } catch (error) {
+    throw error instanceof Refusal && !error.outcome ? c.errors.condition('conflict') : error;
+  }
 }
 
 const slotOf = (name: string | null, c: StepContext): number => (name === null ? -1 : c.names.vars.indexOf(name));
