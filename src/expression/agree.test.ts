@@ -105,6 +105,15 @@ const dialect: Dialect = {
   parameter: () => '?',
   uuidIdentity: () => false,
   position: (text, part) => `instr(${text}, ${part})`,
+  order: () => ['number'],
+  items: (json, alias) => `json_each(${json}) AS ${alias}`,
+  item: (alias) => `${alias}.value`,
+  itemOrder: (alias) => `${alias}.key`,
+  length: (json) => `json_array_length(${json})`,
+  array: (values) => `json_array(${values.join(', ')})`,
+  arrayOf: (value, order) => `json_group_array(${value} ORDER BY ${order.join(', ')})`,
+  hexadecimal: (uuid) => `lower(hex(${uuid}))`,
+  json: (text) => `json(${text})`,
 };
 
 const unused = (): never => {
@@ -116,7 +125,7 @@ const layout: Layout = {
   revision: unused,
   slot: unused,
   member: unused,
-  query: unused,
+  stored: unused,
   uuid: unused,
   url: null,
 };

@@ -5,7 +5,7 @@ import type { Mark } from '../source/phrase.ts';
 import type { Span } from '../source/span.ts';
 import { nearest } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
-import { type Expr, type Fn, type Query, rename, show } from './expr.ts';
+import { type Expr, type Fn, type Macro, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
 import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
@@ -15,7 +15,11 @@ import * as t from './types.ts';
 /** A resource as expressions see it. */
 export interface RowType {
   readonly name: string;
+  /** Stored and derived fields. */
   readonly fields: ReadonlyMap<string, t.Type>;
+  readonly derived: ReadonlySet<string>;
+  /** True where the caller may not see every row. */
+  readonly hides: boolean;
 }
 
 /** The names that an expression may use. */
@@ -25,7 +29,7 @@ export interface Scope {
   readonly names: ReadonlyMap<string, t.Type>;
   /** The resource whose fields may be named bare; `this` is its row. */
   readonly row: RowType | null;
-  /** Whether rows that the caller may not see are left out of aggregates. */
+  /** Whether rows that the caller may not see don't exist here: then what is read through a reference may be absent. */
   readonly visibleOnly: boolean;
   /** What earlier steps have settled not to be null, as text. */
   readonly present?: ReadonlySet<string>;
@@ -148,9 +152,9 @@ class Checker {
       return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
     if (given) return { op: 'name', name, type: given };
     if (row && name === 'this') return { op: 'name', name, type: rowOf(row.name) };
-    if (row && field)
-      return { op: 'get', of: { op: 'name', name: 'this', type: rowOf(row.name) }, member: name, type: field };
-    if (resources.has(name)) return { op: 'name', name, type: { kind: 'rows', resource: name, nullable: false } };
+    if (row && field) return this.read({ op: 'name', name: 'this', type: rowOf(row.name) }, name, field);
+    if (resources.has(name))
+      return { op: 'rows', resource: name, type: { kind: 'list', of: rowOf(name), nullable: false } };
     if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
     const candidates = [
       ...this.bound.map(([bound]) => bound),
@@ -176,9 +180,15 @@ class Checker {
     }
     if (of.type.kind === 'row' && of.type.nullable)
       return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
-    if (of.type.kind === 'row' && of.op !== 'name')
-      return this.fail(d.report.unsupported(span, { what: 'Reading a field through a reference' }));
-    return { op: 'get', of, member, type };
+    return this.read(of, member, type);
+  }
+
+  /** Reads a member. The row that a reference points at may be one that the caller doesn't see. */
+  private read(of: Expr, member: string, type: t.Type): Expr {
+    const row = of.type.kind === 'row' ? this.scope.resources.get(of.type.resource)! : null;
+    const hidden = row?.hides && of.op !== 'name' && this.scope.visibleOnly;
+    const expr: Expr = { op: 'get', of, member, type: hidden ? t.nullable(type, true) : type };
+    return row?.derived.has(member) ? { ...expr, derived: true } : expr;
   }
 
   private membersOf(type: t.Type): ReadonlyMap<string, t.Type> | null {
@@ -215,52 +225,41 @@ class Checker {
     const of = this.check(ofNode);
     this.mark(span, 'word');
     if (of.type.kind === 'unknown') return of;
-    const query = asQuery(of, this.scope.visibleOnly);
-    if (query) return this.aggregate(span, name, query, args);
+    const macro = MACROS.find((known) => known === name);
+    if (macro && of.type.kind === 'list') {
+      if (of.type.nullable) return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
+      return this.macro(span, macro, of, of.type.of, args);
+    }
     const fn = METHODS.find((known) => known === name);
     if (!fn) {
-      const best = nearest(name, METHODS) ?? '';
+      const best = nearest(name, of.type.kind === 'list' ? [...METHODS, ...MACROS] : METHODS) ?? '';
       return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
     }
     return this.apply(node, fn, [of, ...args.map((arg) => this.check(arg))], [ofNode, ...args]);
   }
 
-  /** `filter`, `exists`, `map`, `size` and `sum` over stored rows. */
-  private aggregate(span: Span, name: string, query: Query, args: ASTNode[]): Expr {
-    const macros = ['filter', 'exists', 'map'];
-    if (name === 'size' && args.length === 0 && !query.value) return { ...query, fn: 'count', type: t.INTEGER };
-    if (name === 'sum' && args.length === 0 && query.value) {
-      if (query.value.type.kind === 'integer' && !query.value.type.nullable)
-        return { ...query, fn: 'sum', type: t.INTEGER };
-      const params = { what: 'sum()', expected: 'integers', found: t.describe(query.value.type) };
-      return this.fail(d.report.mismatch(span, params));
-    }
-    if (!macros.includes(name) || query.value) {
-      const best = nearest(name, query.value ? ['sum'] : [...macros, 'size']) ?? '';
-      return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
-    }
+  /** A macro binds a name to each item of a list, and evaluates an expression with it. */
+  private macro(span: Span, macro: Macro, list: Expr, of: t.Type, args: ASTNode[]): Expr {
     const [variable, body] = args;
     if (args.length !== 2 || variable?.op !== 'id' || !body) {
-      const params = { what: `${name}()`, expected: 'a name and an expression', found: 'something else' };
+      const params = { what: `${macro}()`, expected: 'a name and an expression', found: 'something else' };
       return this.fail(d.report.mismatch(span, params));
     }
-    return this.macro(name, query, variable, body);
-  }
-
-  private macro(name: string, query: Query, variable: ASTNode, body: ASTNode): Expr {
-    const row = variable.args as string;
+    const name = variable.args as string;
     this.mark(this.span(variable), 'declaration');
-    this.bound.push([row, rowOf(query.resource)]);
+    this.bound.push([name, of]);
     const inner = this.check(body);
     this.bound.pop();
     if (inner.type.kind === 'unknown') return inner;
-    const where = query.where && query.row !== row ? rename(query.where, query.row, row) : query.where;
-    if (name === 'map') return { ...query, row, where, value: inner };
-    const wrong = this.wrongType(inner, t.BOOLEAN, `${name}()`, body);
+    const wrong = macro === 'map' ? null : this.wrongType(inner, t.BOOLEAN, `${macro}()`, body);
     if (wrong) return wrong;
-    const all: Expr = where ? { op: 'call', fn: 'and', args: [where, inner], type: t.BOOLEAN } : inner;
-    if (name === 'exists') return { ...query, fn: 'exists', row, where: all, type: t.BOOLEAN };
-    return { ...query, row, where: all };
+    const type: t.Type =
+      macro === 'map'
+        ? { kind: 'list', of: inner.type, nullable: false }
+        : macro === 'filter'
+          ? t.nullable(list.type, false)
+          : t.BOOLEAN;
+    return { op: 'each', macro, list, name, body: inner, type };
   }
 
   /** `&&` and `||`: what the left side has settled about null holds on the right. */
@@ -379,15 +378,10 @@ class Checker {
   }
 }
 
+const MACROS: readonly Macro[] = ['all', 'exists', 'exists_one', 'filter', 'map'];
+
 const unknown: Expr = { op: 'const', value: null, type: t.UNKNOWN };
 
 function rowOf(resource: string): t.Type {
   return { kind: 'row', resource, nullable: false };
-}
-
-function asQuery(expr: Expr, visibleOnly: boolean): Query | null {
-  if (expr.op === 'query' && expr.type.kind === 'rows') return expr;
-  if (expr.op !== 'name' || expr.type.kind !== 'rows') return null;
-  const { resource } = expr.type;
-  return { op: 'query', fn: 'count', resource, row: 'this', where: null, value: null, visibleOnly, type: expr.type };
 }

@@ -19,6 +19,7 @@ export type Fn =
   | 'negate'
   | 'in'
   | 'size'
+  | 'sum'
   | 'contains'
   | 'startsWith'
   | 'endsWith'
@@ -28,17 +29,23 @@ export type Fn =
   | 'uuid'
   | 'etag';
 
-/** An aggregate over stored rows. */
+/** What a macro makes of the items of a list (cel-spec, “Macros”; `exists_one` too). */
+export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map';
+
+/**
+ * Stored rows as the database is asked for them. Documents don't say this: `lower.ts` makes it of macros over a
+ * resource's rows, of derived fields and of reading through references.
+ */
 export interface Query {
   readonly op: 'query';
-  readonly fn: 'count' | 'exists' | 'sum';
+  /** `one` gives the value of the one row that matches, or null; `list` those of all that do, in their order. */
+  readonly fn: 'count' | 'exists' | 'sum' | 'one' | 'list';
   readonly resource: string;
   /** The name that stands for the row inside `where` and `value`. */
   readonly row: string;
   readonly where: Expr | null;
+  /** Null stands for the row itself. */
   readonly value: Expr | null;
-  /** False where every row counts: in integrity rules, timers, reactions and the operator's commands. */
-  readonly visibleOnly: boolean;
   readonly type: Type;
 }
 
@@ -46,18 +53,31 @@ export interface Query {
 export type Expr =
   | { readonly op: 'const'; readonly value: string | number | boolean | null; readonly type: Type }
   | { readonly op: 'name'; readonly name: string; readonly type: Type }
-  | { readonly op: 'get'; readonly of: Expr; readonly member: string; readonly type: Type }
+  /** The rows of a resource, in the order of their identities. */
+  | { readonly op: 'rows'; readonly resource: string; readonly type: Type }
+  | { readonly op: 'get'; readonly of: Expr; readonly member: string; readonly type: Type; readonly derived?: true }
   | { readonly op: 'sent'; readonly of: Expr; readonly member: string; readonly type: Type }
   | { readonly op: 'call'; readonly fn: Fn; readonly args: readonly Expr[]; readonly type: Type }
   | { readonly op: 'if'; readonly test: Expr; readonly then: Expr; readonly else: Expr; readonly type: Type }
   | { readonly op: 'list'; readonly items: readonly Expr[]; readonly type: Type }
-  | Query;
+  | {
+      readonly op: 'each';
+      readonly macro: Macro;
+      readonly list: Expr;
+      readonly name: string;
+      readonly body: Expr;
+      readonly type: Type;
+    }
+  | Query
+  /** Several values of one row, side by side: what a view shows. Lowered, too. */
+  | { readonly op: 'tuple'; readonly items: readonly Expr[]; readonly type: Type };
 
 /** The direct parts of an expression. */
 export function parts(expr: Expr): readonly Expr[] {
   switch (expr.op) {
     case 'const':
     case 'name':
+    case 'rows':
       return [];
     case 'get':
     case 'sent':
@@ -67,7 +87,10 @@ export function parts(expr: Expr): readonly Expr[] {
     case 'if':
       return [expr.test, expr.then, expr.else];
     case 'list':
+    case 'tuple':
       return expr.items;
+    case 'each':
+      return [expr.list, expr.body];
     case 'query':
       return [expr.where, expr.value].filter((e) => e !== null);
   }
@@ -75,15 +98,7 @@ export function parts(expr: Expr): readonly Expr[] {
 
 /** True if `expr` uses the name anywhere. */
 export function uses(expr: Expr, name: string): boolean {
-  if (expr.op === 'name') return expr.name === name;
-  return parts(expr).some((part) => uses(part, name));
-}
-
-/** The same expression with one name in place of another; where a macro binds the name, it is the macro’s. */
-export function rename(expr: Expr, from: string, to: string): Expr {
-  if (expr.op === 'name') return expr.name === from ? { ...expr, name: to } : expr;
-  if (expr.op === 'query' && expr.row === from) return expr;
-  return mapParts(expr, (part) => rename(part, from, to));
+  return some(expr, (part) => part.op === 'name' && part.name === name);
 }
 
 /** The same expression with something else in place of each of its direct parts. */
@@ -91,6 +106,7 @@ export function mapParts(expr: Expr, again: (part: Expr) => Expr): Expr {
   switch (expr.op) {
     case 'const':
     case 'name':
+    case 'rows':
       return expr;
     case 'get':
     case 'sent':
@@ -100,10 +116,18 @@ export function mapParts(expr: Expr, again: (part: Expr) => Expr): Expr {
     case 'if':
       return { ...expr, test: again(expr.test), then: again(expr.then), else: again(expr.else) };
     case 'list':
+    case 'tuple':
       return { ...expr, items: expr.items.map(again) };
+    case 'each':
+      return { ...expr, list: again(expr.list), body: again(expr.body) };
     case 'query':
       return { ...expr, where: expr.where && again(expr.where), value: expr.value && again(expr.value) };
   }
+}
+
+/** True if any part of `expr`, itself among them, is of a kind. */
+export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
+  return test(expr) || parts(expr).some((part) => some(part, test));
 }
 
 /** Both conditions at once; null stands for “always”. */
@@ -145,6 +169,12 @@ export function show(expr: Expr): string {
       return `${show(expr.test)} ? ${show(expr.then)} : ${show(expr.else)}`;
     case 'list':
       return `[${expr.items.map(show).join(', ')}]`;
+    case 'rows':
+      return expr.resource;
+    case 'each':
+      return `${show(expr.list)}.${expr.macro}(${expr.name}, ${show(expr.body)})`;
+    case 'tuple':
+      return `(${expr.items.map(show).join(', ')})`;
     case 'query':
       return showQuery(expr);
     case 'call':
@@ -152,17 +182,14 @@ export function show(expr: Expr): string {
   }
 }
 
+/** As SQL people would say it: queries stand in no document. */
 function showQuery(q: Query): string {
-  const where = q.where ? show(q.where) : 'true';
-  if (q.fn === 'exists') return `${q.resource}.exists(${q.row}, ${where})`;
-  const rows = `${q.resource}${q.where ? `.filter(${q.row}, ${where})` : ''}`;
-  return q.fn === 'count' ? `${rows}.size()` : `${rows}.map(${q.row}, ${show(q.value!)}).sum()`;
+  const where = q.where ? ` where ${show(q.where)}` : '';
+  return `${q.fn}(${q.value ? `${show(q.value)} of ` : ''}${q.resource} ${q.row}${where})`;
 }
 
 function showCall(fn: Fn, args: readonly Expr[]): string {
-  const text = args.map((arg) =>
-    arg.op === 'call' && arg.args.length > 1 && !/^\w+$/.test(arg.fn) ? show(arg) : show(arg),
-  );
+  const text = args.map(show);
   if (fn === 'not') return `!(${text[0]})`;
   if (fn === 'negate') return `-(${text[0]})`;
   if (fn === 'and' || fn === 'or')
@@ -170,6 +197,7 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
       .map((arg, i) => (arg.op === 'call' && arg.fn === 'or' && fn === 'and' ? `(${text[i]})` : text[i]))
       .join(` ${INFIX[fn]} `);
   if (fn === 'in' || !/^\w+$/.test(fn)) return `${text[0]} ${fn} ${text[1]}`;
+  if (fn === 'sum' || (fn === 'size' && args[0]!.type.kind === 'list')) return `${text[0]}.${fn}()`;
   if (fn === 'contains' || fn === 'startsWith' || fn === 'endsWith') return `${text[0]}.${fn}(${text[1]})`;
   return `${fn}(${text.join(', ')})`;
 }

@@ -8,7 +8,7 @@ export const GIVEN: readonly string[] = ['request', 'query', 'path', 'caller', '
 /** Names that the language has and that nothing gives a value, or not everywhere. */
 export const LATER: readonly string[] = ['service', 'header', 'moved'];
 /** The functions that are written `x.name(…)`. */
-export const METHODS: readonly Fn[] = ['size', 'contains', 'startsWith', 'endsWith'];
+export const METHODS: readonly Fn[] = ['size', 'sum', 'contains', 'startsWith', 'endsWith'];
 
 /** What a call gives, or which argument doesn't fit and what it takes. */
 export type Called =
@@ -46,6 +46,10 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
       return membership(args);
     case 'size':
       return types[0]?.kind === 'list' ? { ok: true, type: t.INTEGER } : fixed(args, [t.STRING], t.INTEGER);
+    case 'sum':
+      if (types[0]?.kind === 'list' && types[0].of.nullable)
+        return { ok: false, argument: 0, expected: 'integers', absent: true };
+      return fixed(args, [{ kind: 'list', of: t.INTEGER, nullable: false }], t.INTEGER);
     case 'contains':
     case 'startsWith':
     case 'endsWith':

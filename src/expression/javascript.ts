@@ -1,5 +1,5 @@
 import { durationOf } from './duration.ts';
-import type { Expr, Fn, Query } from './expr.ts';
+import { type Expr, type Fn, type Macro, some, uses } from './expr.ts';
 import type { Type } from './types.ts';
 import type { Frame, Row, Value } from './value.ts';
 
@@ -17,8 +17,8 @@ export interface Layout {
   slot(name: string): number;
   /** The place of a member of `path`, `query` or `request`. */
   member(object: string, name: string): number;
-  /** Registers an aggregate that has to be taken first, and says where its result will be. */
-  query(query: Query): number;
+  /** Registers what the store has to compute first, and says where its result will be. */
+  stored(expr: Expr): number;
   uuid(now: number): string;
   /** Where the service lives; null where nobody said so. */
   readonly url: string | null;
@@ -28,46 +28,87 @@ export interface Layout {
 export class Overflow extends Error {}
 
 /** Compiles a typed expression to a closure over the frame. Evaluating it never looks anything up by name. */
-export function toJavaScript(expr: Expr, layout: Layout): Evaluate {
+export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[] = []): Evaluate {
+  const again = (part: Expr): Evaluate => toJavaScript(part, layout, bound);
   switch (expr.op) {
     case 'const': {
       const { value } = expr;
       return () => value;
     }
     case 'name':
-      return nameOf(expr.name, layout);
+      return nameOf(expr.name, layout, bound);
     case 'get':
-      return memberOf(expr, layout);
+      return memberOf(expr, layout, bound);
     case 'sent': {
       const object = expr.of.op === 'name' ? expr.of.name : '';
       const index = layout.member(object, expr.member);
       return objectOf(object, (values) => values[index] !== undefined);
     }
     case 'if': {
-      const test = toJavaScript(expr.test, layout);
-      const yes = toJavaScript(expr.then, layout);
-      const no = toJavaScript(expr.else, layout);
+      const test = again(expr.test);
+      const yes = again(expr.then);
+      const no = again(expr.else);
       return (f) => (test(f) ? yes(f) : no(f));
     }
     case 'list': {
-      const items = expr.items.map((item) => comparedValue(item, layout));
+      const items = expr.items.map((item) => comparedValue(item, layout, bound));
       return (f) => items.map((item) => item(f) as Value);
     }
-    case 'query': {
-      const index = layout.query(expr);
-      return (f) => f.results[index];
+    case 'query':
+      return storedValue(expr, layout);
+    case 'each': {
+      // A query for each item would be a statement for each: the store goes through the items itself.
+      const queried = some(expr.body, (part) => part.op === 'query' && uses(part, expr.name));
+      return queried ? storedValue(expr, layout) : eachOf(expr, layout, bound);
     }
     case 'call':
-      return callOf(expr.fn, expr.args, layout);
+      return callOf(expr.fn, expr.args, layout, bound);
+    default:
+      throw new Error(`“${expr.op}” is the store’s alone`);
   }
 }
 
-function nameOf(name: string, layout: Layout): Evaluate {
+function storedValue(expr: Expr, layout: Layout): Evaluate {
+  const index = layout.stored(expr);
+  return (f) => f.results[index];
+}
+
+function nameOf(name: string, layout: Layout, bound: readonly string[]): Evaluate {
   if (name === 'this') return (f) => f.row;
   if (name === 'caller') return (f) => f.caller;
   if (name === 'scopes') return (f) => f.scopes;
+  const depth = bound.indexOf(name);
+  if (depth >= 0) return (f) => f.bound[depth];
   const slot = layout.slot(name);
   return (f) => f.vars[slot] as Row;
+}
+
+function eachOf(expr: Extract<Expr, { op: 'each' }>, layout: Layout, bound: readonly string[]): Evaluate {
+  const list = toJavaScript(expr.list, layout, bound);
+  const body = comparedValue(expr.body, layout, [...bound, expr.name]);
+  const depth = bound.length;
+  return (f) => {
+    const items = list(f) as readonly Value[];
+    return over(expr.macro, items, (item) => {
+      f.bound[depth] = item;
+      return body(f) as Value;
+    });
+  };
+}
+
+function over(macro: Macro, items: readonly Value[], test: (item: Value) => Value): Result {
+  switch (macro) {
+    case 'all':
+      return items.every((item) => test(item) === true);
+    case 'exists':
+      return items.some((item) => test(item) === true);
+    case 'exists_one':
+      return items.filter((item) => test(item) === true).length === 1;
+    case 'filter':
+      return items.filter((item) => test(item) === true);
+    case 'map':
+      return items.map(test);
+  }
 }
 
 function objectOf(object: string, read: (values: readonly (Value | undefined)[]) => Result): Evaluate {
@@ -76,12 +117,12 @@ function objectOf(object: string, read: (values: readonly (Value | undefined)[])
   return (f) => read(f.request);
 }
 
-function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout): Evaluate {
+function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: readonly string[]): Evaluate {
   const { of, member } = expr;
   if (of.type.kind === 'row') {
     const index = layout.column(of.type.resource, member);
     if (of.op === 'name' && of.name === 'this') return (f) => f.row![index];
-    const row = toJavaScript(of, layout);
+    const row = toJavaScript(of, layout, bound);
     // Nobody has no fields: SQL is given its parameters before it can ask whether there is a caller.
     return (f) => (row(f) as Row | null)?.[index] ?? null;
   }
@@ -92,8 +133,8 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout): Evaluate 
 }
 
 /** A row stands for its identity wherever it is compared. */
-export function comparedValue(expr: Expr, layout: Layout): Evaluate {
-  const value = toJavaScript(expr, layout);
+export function comparedValue(expr: Expr, layout: Layout, bound: readonly string[] = []): Evaluate {
+  const value = toJavaScript(expr, layout, bound);
   if (expr.type.kind !== 'row') return value;
   const index = layout.identity(expr.type.resource);
   return (f) => identified(value(f), index);
@@ -104,16 +145,16 @@ export function identified(value: Result, identity: number): Value {
   return (Array.isArray(value) ? (value[identity] as Value) : (value as Value)) ?? null;
 }
 
-function callOf(fn: Fn, args: readonly Expr[], layout: Layout): Evaluate {
+function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly string[]): Evaluate {
   if (fn === 'now') return (f) => f.now;
   if (fn === 'uuid') return (f) => layout.uuid(f.now);
-  if (fn === 'etag') return etagOf(args[0]!, layout);
+  if (fn === 'etag') return etagOf(args[0]!, layout, bound);
   if (fn === 'duration') {
     const [text] = args;
     const milliseconds = text?.op === 'const' ? durationOf(String(text.value)) : null;
     return () => milliseconds;
   }
-  const [a, b] = args.map((arg) => comparedValue(arg, layout)) as [Evaluate, Evaluate];
+  const [a, b] = args.map((arg) => comparedValue(arg, layout, bound)) as [Evaluate, Evaluate];
   switch (fn) {
     case 'and':
       return (f) => a(f) === true && b(f) === true;
@@ -126,7 +167,7 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout): Evaluate {
     case '!=':
       return (f) => a(f) !== b(f);
     case 'in':
-      return (f) => (b(f) as readonly Value[]).includes(a(f) as Value);
+      return membershipOf(args[1]!, a, b, layout);
     case '<':
     case '<=':
     case '>':
@@ -137,9 +178,17 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout): Evaluate {
   }
 }
 
+/** Among rows that steps have found, a row is looked for by its identity. */
+function membershipOf(list: Expr, item: Evaluate, items: Evaluate, layout: Layout): Evaluate {
+  const of = list.type.kind === 'list' ? list.type.of : null;
+  if (of?.kind !== 'row') return (f) => (items(f) as readonly Value[]).includes(item(f) as Value);
+  const index = layout.identity(of.resource);
+  return (f) => (items(f) as readonly Value[]).some((one) => identified(one, index) === item(f));
+}
+
 /** A strong entity tag (RFC 9110, section 8.8.3): it changes with every change of the row, and with the version. */
-function etagOf(row: Expr, layout: Layout): Evaluate {
-  const value = toJavaScript(row, layout);
+function etagOf(row: Expr, layout: Layout, bound: readonly string[]): Evaluate {
+  const value = toJavaScript(row, layout, bound);
   const index = layout.revision((row.type as Extract<Type, { kind: 'row' }>).resource);
   return (f) => `"${(value(f) as Row)[index]}${f.version && `-${f.version}`}"`;
 }
@@ -191,6 +240,8 @@ function textOrNumber(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evaluate): 
     case 'size':
       if (!text) return (f) => (a(f) as readonly Value[]).length;
       return (f) => codePoints(a(f) as string);
+    case 'sum':
+      return (f) => (a(f) as readonly number[]).reduce((all, one) => exact(all + one), 0);
     case 'contains':
       return (f) => (a(f) as string).includes(b(f) as string);
     case 'startsWith':

@@ -1,31 +1,45 @@
 import { durationOf } from './duration.ts';
-import { type Expr, parts, uses } from './expr.ts';
+import { type Expr, parts, some, uses } from './expr.ts';
+import type { Type } from './types.ts';
 
 /**
- * Where an expression is computed. `step`: in the transaction, row by row of what steps have found, with aggregates
- * taken first. `rows`: in the store, over all rows that a condition selects from. `value`: for one row that is being
+ * Where an expression is computed. `step`: in the transaction, row by row of what steps have found, with stored rows
+ * asked for first. `rows`: in the store, over all rows that a condition selects from. `value`: for one row that is being
  * written. `row`: from one row’s fields alone, always with the same result (in indexes and timers).
  */
 export type Place = 'step' | 'rows' | 'value' | 'row';
 
 /** What of an expression cannot be computed where it stands, in words; null where all of it can. */
 export function outOfPlace(expr: Expr, place: Place): string | null {
-  return walk(expr, place, place === 'rows' ? ['this'] : [], place === 'rows');
+  return walk(expr, { place, rows: place === 'rows' ? ['this'] : [] });
 }
 
-function walk(expr: Expr, place: Place, rows: readonly string[], stored: boolean): string | null {
-  if (expr.op === 'query') {
-    if (place === 'value' || place === 'row') return 'An aggregate here';
-    const inside = [...rows, expr.row];
-    return first(parts(expr), (part) => walk(part, place, inside, true));
+interface Where {
+  readonly place: Place;
+  /** The names of rows that the store goes through. */
+  readonly rows: readonly string[];
+}
+
+function walk(expr: Expr, where: Where): string | null {
+  const asks = expr.op === 'rows' || (expr.op === 'get' && (expr.derived || reads(expr)));
+  if (asks && (where.place === 'value' || where.place === 'row'))
+    return expr.op === 'rows' ? 'An aggregate here' : 'Reading other rows here';
+  if (expr.op === 'each') {
+    const stored =
+      where.rows.length > 0 ||
+      some(expr.list, (part) => part.op === 'rows' || Boolean(part.op === 'get' && part.derived));
+    return walk(expr.list, where) ?? walk(expr.body, stored ? { ...where, rows: [...where.rows, expr.name] } : where);
   }
   return (
-    (expr.op === 'call' ? ownFault(expr, place, rows, stored) : null) ??
+    (expr.op === 'call' ? ownFault(expr, where) : null) ??
     (expr.op === 'sent' ? sentFault(expr.of) : null) ??
-    (stored && rows.some((row) => uses(expr, row)) ? storedFault(expr) : null) ??
-    first(walked(expr), (part) => walk(part, place, rows, stored))
+    (where.rows.some((row) => uses(expr, row)) ? storedFault(expr) : null) ??
+    first(walked(expr), (part) => walk(part, where))
   );
 }
+
+/** True for what is read through a reference, rather than from a row at hand. */
+const reads = (expr: Extract<Expr, { op: 'get' }>): boolean => expr.of.type.kind === 'row' && expr.of.op !== 'name';
 
 /** A list that a value is looked up in is written out, item for item. */
 function walked(expr: Expr): readonly Expr[] {
@@ -34,14 +48,15 @@ function walked(expr: Expr): readonly Expr[] {
 }
 
 function sentFault(of: Expr): string | null {
-  const sent = of.op === 'name' && ['request', 'query', 'path'].includes(of.name);
+  const sent = of.op === 'name' && ['request', 'query', 'path', 'header'].includes(of.name);
   return sent ? null : 'has() of what no request sends (compare it with null)';
 }
 
 /** What the store can't compute of its rows: lists of their values, and UUIDs taken for text. */
 function storedFault(expr: Expr): string | null {
   if (expr.op === 'list') return 'A list of the values of stored rows, other than after “in”,';
-  if (expr.op === 'get' && (expr.type.kind === 'list' || expr.type.kind === 'map')) return 'A list that rows hold';
+  if (expr.op === 'call' && (expr.fn === '==' || expr.fn === '!=') && expr.args.some((arg) => nests(arg.type)))
+    return 'Comparing whole lists of stored rows';
   if (expr.op !== 'call' || !expr.args.some(isUuid)) return null;
   if (expr.fn === '==' || expr.fn === '!=') {
     const text = expr.args.some((arg) => arg.type.kind === 'string' && !isUuid(arg));
@@ -52,15 +67,13 @@ function storedFault(expr: Expr): string | null {
   return ordered ? null : `“${expr.fn}” of a stored UUID`;
 }
 
+const nests = ({ kind }: Type): boolean => kind === 'list' || kind === 'map';
+
 const isUuid = ({ type }: Expr): boolean => type.kind === 'string' && type.format === 'uuid';
 
-function ownFault(
-  expr: Extract<Expr, { op: 'call' }>,
-  place: Place,
-  rows: readonly string[],
-  stored: boolean,
-): string | null {
+function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): string | null {
   const [a, b] = expr.args;
+  const stored = rows.length > 0;
   switch (expr.fn) {
     case 'etag':
       if (a?.op !== 'name') return 'etag() of a row that no step has named';
@@ -69,12 +82,9 @@ function ownFault(
     case '%':
       return b?.op === 'const' && b.value !== 0 ? null : 'Dividing by what could be 0';
     case 'uuid':
-      return place === 'row' || place === 'rows' || stored ? 'uuid() here, where it would be new each time,' : null;
+      return place === 'row' || stored ? 'uuid() here, where it would be new each time,' : null;
     case 'now':
       return place === 'row' ? 'now() here, where it would change while nothing is written,' : null;
-    case 'in':
-      if (!stored || b?.op === 'list' || !rows.some((row) => uses(a!, row))) return null;
-      return 'Looking a stored row’s value up in a list that is not written out';
     case 'duration':
       if (a?.op === 'const' && typeof a.value === 'string' && durationOf(a.value) !== null) return null;
       return 'A duration that is not written out as hours, minutes, seconds or milliseconds, such as "1h30m",';

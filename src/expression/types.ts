@@ -10,7 +10,8 @@ export type Type =
   | { readonly kind: 'list'; readonly of: Type; readonly nullable: boolean }
   /** Text to values. */
   | { readonly kind: 'map'; readonly of: Type; readonly nullable: boolean }
-  | { readonly kind: 'rows'; readonly resource: string; readonly nullable: false }
+  /** Several values side by side, as a view shows a row. */
+  | { readonly kind: 'tuple'; readonly of: readonly Type[]; readonly nullable: boolean }
   | { readonly kind: 'object'; readonly members: Readonly<Record<string, Type>>; readonly nullable: false }
   | { readonly kind: 'unknown'; readonly nullable: false };
 
@@ -39,7 +40,7 @@ export const UNKNOWN: Type = { kind: 'unknown', nullable: false };
 /** The same type with null allowed or not. */
 export function nullable(type: Type, allowed: boolean): Type {
   if (type.kind === 'null' || type.nullable === allowed) return type;
-  if (type.kind === 'rows' || type.kind === 'object' || type.kind === 'unknown') return type;
+  if (type.kind === 'object' || type.kind === 'unknown') return type;
   return { ...type, nullable: allowed };
 }
 
@@ -50,7 +51,7 @@ export function comparable(a: Type, b: Type): boolean {
   if (a.kind === 'list' && b.kind === 'list') return comparable(a.of, b.of);
   if (a.kind === 'map' && b.kind === 'map') return comparable(a.of, b.of);
   if (a.kind === 'decimal' && b.kind === 'decimal') return a.scale === b.scale;
-  return a.kind === b.kind && a.kind !== 'rows' && a.kind !== 'object';
+  return a.kind === b.kind && a.kind !== 'tuple' && a.kind !== 'object';
 }
 
 /** The type as a person would say it. */
@@ -63,8 +64,8 @@ export function describe(type: Type): string {
       return `a list of ${describe(type.of).replace(/^an? /, '')}${or}`;
     case 'map':
       return `a map of ${describe(type.of).replace(/^an? /, '')}${or}`;
-    case 'rows':
-      return `the rows of ${type.resource}`;
+    case 'tuple':
+      return 'several values';
     case 'object':
       return 'a set of values';
     case 'decimal':

@@ -27,11 +27,25 @@ export interface Frame {
   row: Row | null;
   /** The results of aggregates, taken before the expression that uses them. */
   results: Value[];
+  /** What macros bind, outermost first. */
+  bound: Value[];
   /** The version that the request speaks, for entity tags. */
   version: string;
 }
 
 /** A frame in which nothing is known but the time: for timers and the operator's commands. */
 export function emptyFrame(now: number, version: string): Frame {
-  return { now, caller: null, scopes: [], path: [], query: [], request: [], vars: [], row: null, results: [], version };
+  return {
+    now,
+    caller: null,
+    scopes: [],
+    path: [],
+    query: [],
+    request: [],
+    vars: [],
+    row: null,
+    results: [],
+    bound: [],
+    version,
+  };
 }

@@ -18,6 +18,7 @@ export class Resolved {
   readonly model: Model;
   readonly notes: Notes;
   readonly rows: ReadonlyMap<string, RowType>;
+  private readonly fields = new Map<string, Map<string, t.Type>>();
   /** Expressions by the endpoint they are typed for, if any, and where they start in the document. */
   private readonly typed = new Map<string, Expr | null>();
   /** The endpoint that is being looked at: what stands above several may be typed otherwise in each. */
@@ -30,6 +31,9 @@ export class Resolved {
   readonly resourceUses = new Set<string>();
   /** The kinds of values that answers hold, beside the fields of what they show. */
   readonly answeredKinds = new Set<string>();
+  /** The derived fields that something reads or shows, and the views that something shows, as `Resource.name`. */
+  readonly derivedUses = new Set<string>();
+  readonly viewUses = new Set<string>();
   /** True once an expression says where the service lives. */
   urlUsed = false;
   private readonly last: Array<() => void> = [];
@@ -45,7 +49,7 @@ export class Resolved {
   constructor(model: Model, notes: Notes) {
     this.model = model;
     this.notes = notes;
-    this.rows = new Map(model.resources.list.map((resource) => [resource.name.text, rowType(resource)]));
+    this.rows = new Map(model.resources.list.map((resource) => [resource.name.text, this.rowType(resource)]));
     this.resources = firstByName(model.resources.list, (resource) => resource.name.text);
     this.machines = firstByName(model.states.machines, (machine) => machine.resource.text);
     this.codes = new Set(model.errors.rows.map((row) => row.code.text));
@@ -82,11 +86,27 @@ export class Resolved {
     return expr;
   }
 
+  /** Types an expression only to see what it reads: nothing is reported or kept. */
+  peek(token: Token, scope: Scope): Expr | null {
+    const parsed = parseExpression(token, []);
+    return parsed && checkExpression(parsed, scope, null, '', { findings: [], marks: [] });
+  }
+
+  /** Says what type a derived field has. */
+  derive(resource: string, field: string, type: t.Type): void {
+    this.fields.get(resource)?.set(field, type);
+  }
+
   /** The typed expression that stands in a code span. */
   expr(token: Token): Expr {
     const expr = this.typed.get(`${this.endpoint} ${token.from}`) ?? this.typed.get(` ${token.from}`);
     if (!expr) throw new Error(`The expression at ${token.from} was not settled`);
     return expr;
+  }
+
+  /** True if the expression that stands there was understood. */
+  settled(token: Token): boolean {
+    return Boolean(this.typed.get(`${this.endpoint} ${token.from}`) ?? this.typed.get(` ${token.from}`));
   }
 
   /** Types and gives expressions as those of one endpoint. */
@@ -163,12 +183,24 @@ export class Resolved {
     return caller ? names.set('caller', here(caller)) : names;
   }
 
+  private rowType(resource: Resource): RowType {
+    const name = resource.name.text;
+    const fields = new Map(resource.fields.map((field) => [field.name.text, fieldType(field, name)]));
+    for (const one of resource.derived)
+      if (!fields.has(one.name.text)) fields.set(one.name.text, derivedType(one.type));
+    this.fields.set(name, fields);
+    const derived = new Set(resource.derived.map((one) => one.name.text));
+    return { name, fields, derived, hides: resource.visible !== null && resource.visible.value !== 'everyone' };
+  }
+
   private noteUses(expr: Expr): void {
     if (expr.op === 'call' && expr.fn === 'in' && expr.args[1]?.op === 'name' && expr.args[1].name === 'scopes') {
       const scope = expr.args[0]!;
       if (scope.op === 'const') this.scopeUses.add(String(scope.value));
     }
-    if (expr.op === 'query') this.resourceUses.add(expr.resource);
+    if (expr.op === 'rows') this.resourceUses.add(expr.resource);
+    if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')
+      this.derivedUses.add(`${expr.of.type.resource}.${expr.member}`);
     if (expr.op === 'name' && expr.name === 'service' && expr.type.kind === 'object') this.urlUsed = true;
     for (const one of parts(expr)) this.noteUses(one);
   }
@@ -209,7 +241,7 @@ export function fieldType(field: Field, owner: string): t.Type {
 }
 
 /** The type of a value that is there; `allowed` and `format` are those of a list’s items where it is one. */
-function valueType(type: FieldType, allowed: Allowed | null, format: 'uuid' | null, owner: string): t.Type {
+function valueType(type: FieldType, allowed: Allowed | null, format: 'uuid' | null, owner: string | null): t.Type {
   switch (type.kind) {
     case 'reference':
       return { kind: 'row', resource: type.resource.text, nullable: false };
@@ -229,10 +261,8 @@ function valueType(type: FieldType, allowed: Allowed | null, format: 'uuid' | nu
   }
 }
 
-function rowType(resource: Resource): RowType {
-  const name = resource.name.text;
-  return { name, fields: new Map(resource.fields.map((field) => [field.name.text, fieldType(field, name)])) };
-}
+/** The type that a derived field is said to have. */
+export const derivedType = (type: FieldType): t.Type => valueType(type, null, null, null);
 
 /** The field that tells a resource's rows apart. */
 export function identityOf(resource: Resource): Field | null {

@@ -40,6 +40,7 @@ function explainAddress({ address }: Plan): string {
 function explainResource(resource: ResourcePlan): string {
   const lines = [`${resource.name}`];
   for (const column of resource.columns) {
+    if (column.name.startsWith(' ')) continue;
     const given = resource.givings.filter((giving) => giving.field === column.name);
     const sources = [
       column.from.operator ? 'given by the operator' : '',
@@ -56,7 +57,22 @@ function explainResource(resource: ResourcePlan): string {
     );
   }
   lines.push(`  visible: ${resource.visible ? show(resource.visible) : 'to everyone'}`);
-  lines.push(`  shown: ${resource.shown.join(', ') || 'never'}`);
+  for (const one of resource.derived) lines.push(`  ${one.name}: derived, ${show(one.value)}`);
+  for (const view of resource.views) {
+    const members = view.members.map(
+      (member) => show(member.value).replace(/^this\./, '') + (member.view ? ` as ${member.view.name}` : ''),
+    );
+    lines.push(`  shown${view.name === resource.name ? '' : ` as ${view.name}`}: ${members.join(', ') || 'never'}`);
+  }
+  for (const rule of resource.holds) lines.push(`  holds: ${show(rule.test)}${rule.code ? `, else ${rule.code}` : ''}`);
+  for (const rule of resource.overlaps) {
+    const by = rule.by.length ? ` by ${rule.by.join(' and ')}` : '';
+    const condition = rule.condition ? ` while ${show(rule.condition)}` : '';
+    const code = rule.code ? `, else ${rule.code}` : '';
+    lines.push(`  no overlap: ${show(rule.start)} to ${show(rule.end)}${by}${condition}${code}`);
+  }
+  for (const rule of resource.takes) lines.push(`  its removal removes ${rule.resource} by ${rule.field}`);
+  for (const rule of resource.clears) lines.push(`  its removal clears ${rule.resource}.${rule.field}`);
   for (const rule of resource.uniques) {
     const condition = rule.condition ? ` while ${show(rule.condition)}` : '';
     lines.push(`  unique: ${rule.fields.join(' and ')}${condition}${rule.code ? `, else ${rule.code}` : ''}`);
@@ -205,7 +221,7 @@ function explainAnswer(step: AnswerStep): string {
   const headers =
     own + (step.conditional ? ', with a strong ETag of it: If-Match and If-None-Match are judged by it' : '');
   if (!body) return `answer ${step.status}${headers}`;
-  if (body.kind === 'row') return `answer ${step.status} with ${show(body.value)} as shown${headers}`;
+  if (body.kind === 'value') return `answer ${step.status} with ${show(body.shown.value)} as shown${headers}`;
   if (body.kind === 'page') return `answer ${step.status} with a page of ${body.list}${headers}`;
   return `answer ${step.status} with ${body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ')}${headers}`;
 }

@@ -120,7 +120,11 @@ export interface EventPlan {
 export interface ResourcePlan {
   readonly name: string;
   readonly columns: readonly ColumnPlan[];
+  /** The column that tells rows apart: a field, or one that the service adds where no field alone does. */
   readonly identity: string;
+  /** The fields by which rows are in order. */
+  readonly order: readonly string[];
+  readonly derived: readonly { readonly name: string; readonly value: Expr }[];
   /** Null: everyone sees every row. */
   readonly visible: Expr | null;
   readonly uniques: readonly UniquePlan[];
@@ -128,6 +132,11 @@ export interface ResourcePlan {
   readonly keptBy: readonly { readonly resource: string; readonly field: string; readonly code: string | null }[];
   /** The sequences, each as `Resource.field`, that count for every row of this one by itself. */
   readonly counted: readonly string[];
+  /** References of other resources whose rows go with a row of this one, and those that become absent. */
+  readonly takes: readonly { readonly resource: string; readonly field: string }[];
+  readonly clears: readonly { readonly resource: string; readonly field: string }[];
+  readonly holds: readonly { readonly test: Expr; readonly code: string | null }[];
+  readonly overlaps: readonly OverlapPlan[];
   readonly givings: readonly GivingPlan[];
   readonly states: {
     readonly field: string;
@@ -135,8 +144,31 @@ export interface ResourcePlan {
     readonly transitions: readonly TransitionPlan[];
   } | null;
   readonly events: readonly EventPlan[];
-  /** The fields of the shown form, in order. Empty: never shown. */
-  readonly shown: readonly string[];
+  /** How rows are shown: the resource’s own form, which goes by its name and may be empty (never shown), then its views. */
+  readonly views: readonly ViewPlan[];
+}
+
+/** No two rows with the same `by` cover a common point between `start` and `end`. */
+export interface OverlapPlan {
+  readonly start: Expr;
+  readonly end: Expr;
+  readonly by: readonly string[];
+  readonly condition: Expr | null;
+  readonly code: string | null;
+}
+
+export interface ViewPlan {
+  readonly name: string;
+  readonly members: readonly ViewMember[];
+}
+
+/** One member of what is shown of a row, which is called `this`. */
+export interface ViewMember {
+  /** The field, which is the member’s name but where a version says otherwise. */
+  readonly field: string;
+  readonly value: Expr;
+  /** How rows that are the value, or are listed in it, are shown in turn. */
+  readonly view: { readonly resource: string; readonly name: string } | null;
 }
 
 export interface ErrorsPlan {
@@ -328,9 +360,19 @@ export type InsideStep = { readonly line: number | null } & (
 
 /** What an answer holds: a row's shown form, a page, or named values. */
 export type BodyPlan =
-  | { readonly kind: 'row'; readonly value: Expr; readonly resource: string }
-  | { readonly kind: 'page'; readonly list: string; readonly resource: string }
-  | { readonly kind: 'members'; readonly members: readonly { readonly name: string; readonly value: Expr }[] };
+  | { readonly kind: 'value'; readonly shown: ShownPlan }
+  | {
+      readonly kind: 'page';
+      readonly list: string;
+      readonly view: { readonly resource: string; readonly name: string };
+    }
+  | { readonly kind: 'members'; readonly members: readonly ({ readonly name: string } & ShownPlan)[] };
+
+/** A value in an answer, and how rows in it are shown. */
+export interface ShownPlan {
+  readonly value: Expr;
+  readonly view: { readonly resource: string; readonly name: string } | null;
+}
 
 /** After the transaction. Its values are taken inside, at the transaction’s end. */
 export interface AnswerStep {

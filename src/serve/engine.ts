@@ -12,10 +12,12 @@ import { Errors, type Refusal } from '../parts/errors/enforce.ts';
 import { Recorder } from '../parts/events/enforce.ts';
 import { Rates } from '../parts/limits/enforce.ts';
 import { newWork, Resource, type Work } from '../parts/resources/enforce.ts';
+import { Invariants } from '../parts/resources/invariants.enforce.ts';
+import { type ShowContext, View } from '../parts/resources/shown.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
 import { everyInside } from '../plan/inside.ts';
-import type { BeforeStep, EndpointPlan, PagePlan, Plan, ResourcePlan } from '../plan/step.ts';
+import type { BeforeStep, EndpointPlan, PagePlan, Plan, ResourcePlan, ViewMember } from '../plan/step.ts';
 import { call, type Program, type Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import { Expressions, type Names } from './layout.ts';
@@ -46,6 +48,7 @@ export class Engine {
   readonly resources: ReadonlyMap<string, Resource>;
   readonly timers: Timers;
   readonly recorder: Recorder;
+  private readonly invariants: Invariants;
   readonly kept: KeptAnswers;
   readonly endpoints: readonly Endpoint[];
   private readonly expressions: Expressions;
@@ -61,7 +64,12 @@ export class Engine {
     this.browsers = plan.browsers && new Browsers(plan.browsers);
     this.callers = plan.credentials ? new Callers(plan, store, this.errors) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
-    this.recorder = new Recorder(plan, this.versions.current, store);
+    this.recorder = new Recorder(plan, this.versions.current, store, this.showing(this.expressions.seeingAll()));
+    this.invariants = new Invariants(plan, this.expressions.seeingAll(), store, this.errors);
+    for (const [name, resource] of this.resources) {
+      resource.other = (other) => this.resources.get(other)!;
+      resource.compared ||= this.invariants.watches(name);
+    }
     for (const resource of this.resources.values())
       if (resource.plan.events.length) resource.onRemoving = (work, row) => this.recorder.leave(work, resource, row);
     this.timers = new Timers(this.resources.values(), store, this.expressions, this.versions.current, (work) =>
@@ -84,14 +92,21 @@ export class Engine {
     return engine;
   }
 
-  /** Records the events of what has happened: the last thing every transaction that changes rows does. */
+  /** Checks what always holds, and records the events of what has happened: the last thing every transaction that changes rows does. */
   *finish(work: Work): Program<void> {
-    if (work.happened.length) yield* this.recorder.record(work);
+    if (!work.happened.length) return;
+    yield* this.invariants.check(work);
+    yield* this.recorder.record(work);
   }
 
   /** A piece of work outside any request. */
   work(now: number): Work {
     return newWork(emptyFrame(now, this.versions.current.version), this.versions.current.wire);
+  }
+
+  private showing(expressions: Expressions): ShowContext {
+    const resource = (name: string): ResourcePlan => this.resources.get(name)!.plan;
+    return { store: this.store, expressions, wire: this.plan.wire, resource };
   }
 
   private resourceOf(plan: ResourcePlan): Resource {
@@ -102,6 +117,8 @@ export class Engine {
   private compile(plan: EndpointPlan): Endpoint {
     const names = namesOf(plan);
     const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
+    const show = this.showing(this.expressions);
+    const views = viewsOf(plan, show);
     const context = {
       store: this.store,
       expressions: this.expressions,
@@ -110,20 +127,13 @@ export class Engine {
       names,
       requested: names.request,
       resource: (name: string) => this.resources.get(name)!,
+      views,
     };
-    const resource = (name: string) => this.resources.get(name)!.plan;
     return {
       plan,
       before: this.compileBefore(plan, page),
       inside: plan.inside.map((step) => compileStep(step, context)),
-      answer: compileAnswer(plan.after, {
-        expressions: this.expressions,
-        errors: this.errors,
-        wire: this.plan.wire,
-        names,
-        page,
-        resource,
-      }),
+      answer: compileAnswer(plan.after, { ...show, errors: this.errors, names, page, views }),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
     };
   }
@@ -168,6 +178,23 @@ export class Engine {
         return (x) => this.kept.claim(x, step);
     }
   }
+}
+
+/** How an endpoint's answer shows the rows that its lists name: what is computed of them comes with the list. */
+function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, View> {
+  const { body } = plan.after;
+  const shown = (name: string): ViewMember['view'] => {
+    if (body?.kind === 'page') return body.list === name ? body.view : null;
+    const all = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
+    return all.find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
+  };
+  const lists = [...everyInside(plan.inside)].flatMap((step) => (step.do === 'list' ? [step.as] : []));
+  return new Map(
+    lists.flatMap((name) => {
+      const view = shown(name);
+      return view ? [[name, new View(view.resource, view.name, show)] as const] : [];
+    }),
+  );
 }
 
 /** The names that an endpoint's expressions may use, in the order of their places. */

@@ -1,8 +1,10 @@
-import { both, type Expr, mapParts, type Query, rename } from '../expression/expr.ts';
+import { type Expr, show } from '../expression/expr.ts';
 import { comparedValue, type Evaluate, type Layout, Overflow, toJavaScript } from '../expression/javascript.ts';
+import { Lowering } from '../expression/lower.ts';
+import { STRING, type Type } from '../expression/types.ts';
 import { UuidSource } from '../expression/uuid.ts';
 import type { Frame, Row, Value } from '../expression/value.ts';
-import type { Plan } from '../plan/step.ts';
+import type { Plan, ResourcePlan } from '../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../store/store.ts';
 import { REVISION, storedColumns } from '../store/tables.ts';
 
@@ -16,24 +18,36 @@ export interface Names {
 
 export const NO_NAMES: Names = { vars: [], path: [], query: [], request: [] };
 
-/** Compiles the expressions of a plan: where rows keep their fields, and which statements take aggregates. */
+/** Who looks: a caller sees the rows that are visible to it; rules, timers, reactions and the operator see all. */
+export type Eyes = 'caller' | 'all';
+
+/** Compiles the expressions of a plan: where rows keep their fields, and what the store is asked for them. */
 export class Expressions {
   private readonly columns = new Map<string, Map<string, number>>();
-  private readonly identities = new Map<string, number>();
-  private readonly visible = new Map<string, Expr | null>();
+  private readonly plans = new Map<string, ResourcePlan>();
+  /** Who looks at the rows that its expressions ask for. */
+  readonly eyes: Eyes;
+  private readonly plan: Plan;
   private readonly store: Store;
-  private readonly uuids = new UuidSource();
   private readonly url: string | null;
+  private readonly uuids: UuidSource;
 
-  constructor(plan: Plan, store: Store, url: string | null) {
+  constructor(plan: Plan, store: Store, url: string | null, eyes: Eyes = 'caller', uuids = new UuidSource()) {
+    this.plan = plan;
     this.store = store;
     this.url = url;
+    this.eyes = eyes;
+    this.uuids = uuids;
     for (const resource of plan.resources) {
       const names = storedColumns(resource).map((column) => column.name);
       this.columns.set(resource.name, new Map(names.map((name, i) => [name, i])));
-      this.identities.set(resource.name, names.indexOf(resource.identity));
-      this.visible.set(resource.name, resource.visible);
+      this.plans.set(resource.name, resource);
     }
+  }
+
+  /** The same, for what sees every row. */
+  seeingAll(): Expressions {
+    return new Expressions(this.plan, this.store, this.url, 'all', this.uuids);
   }
 
   /** The place of a column in a resource's rows. */
@@ -41,66 +55,107 @@ export class Expressions {
     return this.columns.get(resource)!.get(name)!;
   }
 
+  /** How many columns a stored row has. */
+  width(resource: string): number {
+    return this.columns.get(resource)!.size;
+  }
+
+  /** The place of the column that tells a resource's rows apart. */
   identity(resource: string): number {
-    return this.identities.get(resource)!;
+    return this.column(resource, this.plans.get(resource)!.identity);
+  }
+
+  /** The type of a stored field, as far as the store has to know it. */
+  typeOf(resource: string, field: string): Type {
+    return columnType(this.plans.get(resource)!, field);
   }
 
   visibility(resource: string): Expr | null {
-    return this.visible.get(resource) ?? null;
+    return this.plans.get(resource)!.visible;
   }
 
   uuid(now: number): string {
     return this.uuids.next(now);
   }
 
-  /** Compiles an expression that may hold aggregates: they are taken first, each by one statement. */
+  /** Turns an expression into rows at hand and what the store is asked. */
+  lowering(): Lowering {
+    const of = (resource: string): ResourcePlan => this.plans.get(resource)!;
+    return new Lowering(
+      {
+        identity: (resource) => identityOf(of(resource)),
+        derived: (resource, field) => of(resource).derived.find((one) => one.name === field)!.value,
+        visible: (resource) => of(resource).visible,
+        unique: (resource, field) =>
+          of(resource).identity === field ||
+          of(resource).uniques.some((rule) => !rule.condition && rule.fields.length === 1 && rule.fields[0] === field),
+      },
+      this.eyes === 'caller',
+    );
+  }
+
+  /** A condition over the stored rows of a resource, which are called `this`. Null where it selects every row. */
+  where(resource: string, condition: Expr | null): Expr | null {
+    return this.lowering().where(resource, condition);
+  }
+
+  /** Compiles an expression; what it needs of stored rows is asked for first, by one statement each. */
   compile(expr: Expr, names: Names): Compiled {
+    return this.compileLowered(this.lowering().lower(expr), names);
+  }
+
+  /** The same for an expression that is lowered already. */
+  compileLowered(expr: Expr, names: Names): Compiled {
+    const asked = new Map<string, number>();
     const queries: PreparedQuery[] = [];
-    const layout = this.layout(names, (query) => {
-      const statement = this.store.prepare({ kind: 'aggregate', query: this.sightedQuery(query) });
-      return queries.push({ statement, args: this.parameters(statement, names), place: queries.length }) - 1;
+    const layout = this.layout(names, (stored) => {
+      const text = show(stored);
+      const known = asked.get(text);
+      if (known !== undefined) return known;
+      const statement = this.store.prepare({ kind: 'value', value: stored });
+      const place = queries.length;
+      queries.push({ statement, args: this.parameters(statement, names), place });
+      asked.set(text, place);
+      return place;
     });
     return { evaluate: toJavaScript(expr, layout), queries };
   }
 
-  /** The same expression with its aggregates, however deep, kept to the rows that the caller may see. */
-  sighted(expr: Expr): Expr {
-    return expr.op === 'query' ? this.sightedQuery(expr) : mapParts(expr, (part) => this.sighted(part));
+  /** Compiles an expression over rows that come with what the store has computed of each: `also`, in its order. */
+  compileShown(expr: Expr, names: Names, also: Expr[]): Evaluate {
+    return toJavaScript(
+      expr,
+      this.layout(names, (stored) => also.push(stored) - 1),
+    );
   }
 
-  private sightedQuery(query: Query): Query {
-    const visible = query.visibleOnly ? this.visibility(query.resource) : null;
-    const inner = mapParts(query, (part) => this.sighted(part)) as Query;
-    return visible ? bothFor(inner, visible) : inner;
-  }
-
-  /** Compiles an expression without aggregates, to the value that is stored: a row stands for its identity. */
+  /** Compiles an expression that asks for no stored rows, to the value that is stored: a row stands for its identity. */
   plain(expr: Expr, names: Names = NO_NAMES): Evaluate {
-    return comparedValue(expr, this.layout(names, noAggregate));
+    return comparedValue(expr, this.layout(names, nothingStored));
   }
 
   /** Compiles what a statement takes first: the values of its parameters. */
   parameters(statement: Statement, names: Names): (frame: Frame) => Argument[] {
-    const layout = this.layout(names, noAggregate);
+    const layout = this.layout(names, nothingStored);
     const values = statement.parameters.map((parameter) => comparedValue(parameter.expr, layout));
     return (frame) => values.map((value) => value(frame) as Value);
   }
 
-  private layout(names: Names, query: (query: Query) => number): Layout {
+  private layout(names: Names, stored: (expr: Expr) => number): Layout {
     return {
       column: (resource, field) => this.column(resource, field),
       identity: (resource) => this.identity(resource),
       revision: (resource) => this.column(resource, REVISION),
       slot: (name) => place(names.vars, name),
       member: (object, name) => place(names[object as 'path' | 'query' | 'request'], name),
-      query,
+      stored,
       uuid: (now) => this.uuid(now),
       url: this.url,
     };
   }
 }
 
-/** An aggregate that is taken before the expression that uses it. */
+/** What the store is asked for before the expression that uses it. */
 interface PreparedQuery {
   readonly statement: Statement;
   readonly args: (frame: Frame) => Argument[];
@@ -129,13 +184,19 @@ function place(names: readonly string[] | undefined, name: string): number {
   return index;
 }
 
-/** The row gets a name that no document can use: the condition may bind the row’s own name to another. */
-function bothFor(query: Query, visible: Expr): Query {
-  const row = `${query.row} seen`;
-  const again = (expr: Expr | null): Expr | null => expr && rename(expr, query.row, row);
-  return { ...query, row, where: both(again(query.where), rename(visible, 'this', row)), value: again(query.value) };
+/** The field that tells rows apart, and its type. */
+function identityOf(plan: ResourcePlan): { name: string; type: Type } {
+  return { name: plan.identity, type: columnType(plan, plan.identity) };
 }
 
-function noAggregate(): never {
-  throw new Error('An aggregate stands where none can be taken');
+/** The type of a stored field, as far as the store has to know it. */
+function columnType(plan: ResourcePlan, name: string): Type {
+  const { rule, reference, nullable } = plan.columns.find((column) => column.name === name)!;
+  if (reference !== null) return { kind: 'row', resource: reference, nullable };
+  if (rule.kind === 'uuid') return { ...STRING, format: 'uuid', nullable };
+  return rule.kind === 'text' ? { ...STRING, nullable } : { kind: 'integer', nullable };
+}
+
+function nothingStored(): never {
+  throw new Error('Stored rows are asked for where none can be');
 }

@@ -57,7 +57,7 @@ export class Operator {
 
   async list(name: string): Promise<Array<Record<string, unknown>>> {
     const resource = this.resource(name);
-    const order = { field: resource.plan.identity, descending: false };
+    const order = { by: null, descending: false };
     const spec: StatementSpec = { kind: 'select', resource: name, where: null, order, after: false, limit: false };
     const statement = this.engine.store.prepare(spec);
     await this.makeDueMoves();

@@ -37,7 +37,7 @@ export function readBullets(
   for (const bullet of section.bullets) {
     const key = new Phrase(bullet.key, notes);
     const name = key.choose(Object.keys(keys));
-    if (!name || !key.end()) continue;
+    if (!name || (!name.endsWith(' ') && !key.end())) continue;
     if (seen.has(name) && !repeatable.includes(name)) {
       notes.findings.push(language.report.twice(bullet.span, { what: `“${name}”` }));
       continue;
@@ -48,6 +48,7 @@ export function readBullets(
     else {
       keys[name]!(value, bullet.span, key);
       value.end();
+      key.end();
     }
   }
 }

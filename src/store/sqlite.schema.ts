@@ -25,12 +25,21 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
     table: (resource) => quoted(tableName(resource)),
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
     identity: (resource) => of(resource).identity,
+    order: (resource) => of(resource).order,
     parameter: () => '?',
     uuidIdentity: (resource) => {
       const { identity, columns } = of(resource);
       return columns.find((column) => column.name === identity)!.rule.kind === 'uuid';
     },
     position: (text, part) => `instr(${text}, ${part})`,
+    items: (json, alias) => `json_each(${json}) AS ${alias}`,
+    item: (alias, uuid) => (uuid ? `unhex(replace(${alias}.value, '-', ''))` : `${alias}.value`),
+    itemOrder: (alias) => `${alias}.key`,
+    length: (json) => `json_array_length(${json})`,
+    array: (values) => `json_array(${values.join(', ')})`,
+    arrayOf: (value, order) => `json_group_array(${value} ORDER BY ${order.join(', ')})`,
+    hexadecimal: (uuid) => `nullif(lower(hex(${uuid})), '')`,
+    json: (text) => `json(${text})`,
   };
 }
 

@@ -1,11 +1,12 @@
 import { type Dialect, type Parameter, SqlWriter } from '../expression/sql.ts';
+import type { Type } from '../expression/types.ts';
 import type { Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';
 import type { SystemStatement } from './system.ts';
-import { columnName, quoted, type StoredColumn, storedColumns, tableName } from './tables.ts';
+import { columnName, quoted, type StoredColumn, storedColumns, tableName, tieBreakers } from './tables.ts';
 
 /** A statement as SQLite takes it. */
 export interface Written {
@@ -14,7 +15,7 @@ export interface Written {
   /** Which arguments, the parameters' first, are UUIDs. */
   readonly blobs: readonly boolean[];
   /** The kinds of the columns that come back; null where they are plain. */
-  readonly columns: readonly ColumnKind[] | null;
+  readonly columns: readonly Shape[] | null;
 }
 
 /** Writes each kind of statement in SQLite's SQL. */
@@ -35,8 +36,12 @@ export class SqliteWriter {
         return this.row(spec.resource);
       case 'by key':
         return this.byKey(spec);
-      case 'aggregate':
-        return this.aggregate(spec);
+      case 'pointing':
+        return this.pointing(spec.resource, spec.field);
+      case 'value':
+        return this.value(spec);
+      case 'shown':
+        return this.shown(spec);
       case 'insert':
         return this.insert(spec.resource);
       case 'update':
@@ -81,27 +86,38 @@ export class SqliteWriter {
   }
 
   private select(spec: Extract<StatementSpec, { kind: 'select' }>): Written {
-    const { columns, table, identity } = this.resource(spec.resource);
+    const { columns, table, plan } = this.resource(spec.resource);
     const writer = new SqlWriter(this.dialect).bind('this', spec.resource, 't');
+    // Parameters count in the order in which they stand in the text.
+    const also = (spec.also ?? []).map((expr) => `, ${writer.shown(expr)}`).join('');
     const conditions = spec.where ? [writer.write(spec.where)] : [];
-    const blobs = writer.parameters.map((parameter) => parameter.uuid);
+    const blobs: boolean[] = [];
     let order = '';
     if (spec.order) {
-      const by = columns.find((column) => column.name === spec.order!.field)!;
-      const keys = [by, ...(by === identity ? [] : [identity])];
-      const names = keys.map((column) => `t.${quoted(columnName(column.name))}`);
       const direction = spec.order.descending ? 'DESC' : 'ASC';
-      order = ` ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')}`;
+      const { by } = spec.order;
+      const first = (): string[] => (by ? [writer.write(by)] : []);
+      const ties = tieBreakers(plan.order, by);
+      const tied = ties.map((field) => `t.${quoted(columnName(field))}`);
       if (spec.after) {
+        const keys = [...first(), ...tied];
         conditions.push(
-          `(${names.join(', ')}) ${spec.order.descending ? '<' : '>'} (${keys.map(() => '?').join(', ')})`,
+          `(${keys.join(', ')}) ${spec.order.descending ? '<' : '>'} (${keys.map(() => '?').join(', ')})`,
         );
-        blobs.push(...keys.map((column) => column.kind === 'uuid'));
+        const kinds = ties.map((field) => columns.find((column) => column.name === field)!.kind);
+        blobs.push(...(by ? [writer.isUuid(by)] : []), ...kinds.map((kind) => kind === 'uuid'));
       }
+      const ordered = [...first(), ...tied];
+      order = ` ORDER BY ${ordered.map((name) => `${name} ${direction}`).join(', ')}`;
     }
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
-    const sql = `SELECT ${list(columns, 't.')} FROM ${table} AS t${where}${order}${spec.limit ? ' LIMIT ?' : ''}`;
-    return { sql, parameters: writer.parameters, blobs, columns: columns.map((column) => column.kind) };
+    const sql = `SELECT ${list(columns, 't.')}${also} FROM ${table} AS t${where}${order}${spec.limit ? ' LIMIT ?' : spec.any ? ' LIMIT 1' : ''}`;
+    return {
+      sql,
+      parameters: writer.parameters,
+      blobs: [...writer.parameters.map((parameter) => parameter.uuid), ...blobs],
+      columns: [...columns.map((column) => column.kind), ...(spec.also ?? []).map((expr) => this.shape(expr.type))],
+    };
   }
 
   private row(name: string): Written {
@@ -110,11 +126,61 @@ export class SqliteWriter {
     return { sql, parameters: [], blobs: [identity.kind === 'uuid'], columns: columns.map((column) => column.kind) };
   }
 
-  private aggregate(spec: Extract<StatementSpec, { kind: 'aggregate' }>): Written {
+  private shown(spec: Extract<StatementSpec, { kind: 'shown' }>): Written {
+    const { table, identity } = this.resource(spec.resource);
+    const writer = new SqlWriter(this.dialect).bind('this', spec.resource, 't');
+    const also = spec.also.map((expr) => `, ${writer.shown(expr)}`).join('');
+    const key = `t.${quoted(columnName(identity.name))}`;
+    const uuid = identity.kind === 'uuid';
+    const ids = `IN (SELECT ${this.dialect.item('i', uuid)} FROM ${this.dialect.items('?', 'i')})`;
+    return {
+      sql: `SELECT ${key}${also} FROM ${table} AS t WHERE ${key} ${spec.many ? ids : '= ?'}`,
+      parameters: writer.parameters,
+      blobs: [...writer.parameters.map((parameter) => parameter.uuid), uuid && !spec.many],
+      columns: [identity.kind, ...spec.also.map((expr) => this.shape(expr.type))],
+    };
+  }
+
+  private pointing(name: string, field: string): Written {
+    const { columns, table, plan } = this.resource(name);
+    const column = columns.find((one) => one.name === field)!;
+    const order = plan.order.map((one) => quoted(columnName(one))).join(', ');
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${quoted(columnName(field))} = ? ORDER BY ${order}`;
+    return { sql, parameters: [], blobs: [column.kind === 'uuid'], columns: columns.map((one) => one.kind) };
+  }
+
+  private value(spec: Extract<StatementSpec, { kind: 'value' }>): Written {
     const writer = new SqlWriter(this.dialect);
-    const sql = writer.aggregate(spec.query);
-    const columns: ColumnKind[] = [spec.query.fn === 'exists' ? 'boolean' : 'integer'];
-    return { sql, parameters: writer.parameters, blobs: writer.parameters.map((parameter) => parameter.uuid), columns };
+    const sql = `SELECT ${writer.shown(spec.value)}`;
+    return {
+      sql,
+      parameters: writer.parameters,
+      blobs: writer.parameters.map((parameter) => parameter.uuid),
+      columns: [this.shape(spec.value.type)],
+    };
+  }
+
+  /** What a computed value comes back as. */
+  private shape(type: Type): Shape {
+    switch (type.kind) {
+      case 'list':
+        return { list: this.shape(type.of) };
+      case 'tuple':
+        return { tuple: type.of.map((one) => this.shape(one)) };
+      case 'row':
+        return this.resource(type.resource).identity.kind;
+      case 'string':
+        return type.format === 'uuid' ? 'uuid' : 'text';
+      case 'boolean':
+      case 'integer':
+      case 'timestamp':
+      case 'date':
+      case 'decimal':
+      case 'duration':
+        return type.kind;
+      default:
+        return 'integer';
+    }
   }
 
   private insert(name: string): Written {
@@ -203,17 +269,40 @@ function list(columns: readonly StoredColumn[], prefix = ''): string {
   return columns.map((column) => `${prefix}${quoted(columnName(column.name))}`).join(', ');
 }
 
+/** A stored value, or JSON that nests such. */
+export type Shape = ColumnKind | { readonly list: Shape } | { readonly tuple: readonly Shape[] };
+
+type Decode = (value: unknown) => Value;
+
 /** How values that SQLite stores in another form come back: booleans as 0 and 1, UUIDs as 16 bytes, lists as JSON. */
-export function columnDecoders(columns: readonly ColumnKind[]): Array<((value: unknown) => Value) | null> | null {
-  const decoders = columns.map((kind) => {
-    if (kind === 'boolean') return (value: unknown) => value === 1;
-    if (kind === 'list' || kind === 'set') return (value: unknown) => JSON.parse(value as string) as Value;
-    return kind === 'uuid' ? (value: unknown) => uuidText(value as Buffer) : null;
+export function columnDecoders(columns: readonly Shape[]): Array<Decode | null> | null {
+  const decoders = columns.map((shape) => {
+    if (typeof shape === 'object') {
+      const nested = nestedDecoder(shape);
+      return (value: unknown) => nested(JSON.parse(value as string));
+    }
+    if (shape === 'boolean') return (value: unknown) => value === 1;
+    if (shape === 'list' || shape === 'set') return (value: unknown) => JSON.parse(value as string) as Value;
+    return shape === 'uuid' ? (value: unknown) => uuidText((value as Buffer).toString('hex')) : null;
   });
   return decoders.some((one) => one) ? decoders : null;
 }
 
-function uuidText(bytes: Buffer): string {
-  const hex = bytes.toString('hex');
+/** Inside JSON a UUID is its digits, since bytes can't stand there. */
+function nestedDecoder(shape: Shape): Decode {
+  if (typeof shape === 'object' && 'list' in shape) {
+    const item = nestedDecoder(shape.list);
+    return (value) => (value === null ? null : (value as unknown[]).map(item));
+  }
+  if (typeof shape === 'object') {
+    const items = shape.tuple.map(nestedDecoder);
+    return (value) => (value === null ? null : items.map((item, i) => item((value as unknown[])[i])));
+  }
+  if (shape === 'boolean') return (value) => (value === null ? null : value === 1 || value === true);
+  if (shape === 'uuid') return (value) => (value === null ? null : uuidText(value as string));
+  return (value) => value as Value;
+}
+
+function uuidText(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

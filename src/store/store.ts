@@ -1,4 +1,4 @@
-import type { Expr, Query } from '../expression/expr.ts';
+import type { Expr } from '../expression/expr.ts';
 import type { Parameter } from '../expression/sql.ts';
 import type { Row, Value } from '../expression/value.ts';
 import type { Taken } from './counters.ts';
@@ -10,17 +10,27 @@ export type StatementSpec =
       readonly kind: 'select';
       readonly resource: string;
       readonly where: Expr | null;
-      readonly order: { readonly field: string; readonly descending: boolean } | null;
-      /** Takes the last row of the page before (its order field, then its identity) after the parameters. */
+      /** By what rows are ordered, if anything, and then, in the same direction, by their identity. */
+      readonly order: { readonly by: Expr | null; readonly descending: boolean } | null;
+      /** What else is computed of each row: it follows the row’s columns. */
+      readonly also?: readonly Expr[];
+      /** Takes the last row of the page before (what it is ordered by, then its identity) after the parameters. */
       readonly after: boolean;
       /** Takes the most rows to give as its last argument. */
       readonly limit: boolean;
+      /** True where one row, whichever, is enough. */
+      readonly any?: true;
     }
+  /** Takes the parameters, then an identity (or JSON of many): each row’s identity, then what is computed of it. */
+  | { readonly kind: 'shown'; readonly resource: string; readonly also: readonly Expr[]; readonly many: boolean }
   /** Takes an identity: its row, if there is one. */
   | { readonly kind: 'row'; readonly resource: string }
   /** Takes the values of fields that no two rows share: the row that has them, if there is one. */
   | { readonly kind: 'by key'; readonly resource: string; readonly fields: readonly string[] }
-  | { readonly kind: 'aggregate'; readonly query: Query }
+  /** One value that depends on stored rows. */
+  | { readonly kind: 'value'; readonly value: Expr }
+  /** Takes an identity: the rows whose reference points at it. */
+  | { readonly kind: 'pointing'; readonly resource: string; readonly field: string }
   /** Takes a whole row. */
   | { readonly kind: 'insert'; readonly resource: string }
   /** Takes a row without its identity, then its identity. */

@@ -1,3 +1,4 @@
+import type { Expr } from '../expression/expr.ts';
 import type { ColumnKind, ColumnPlan, ResourcePlan } from '../plan/step.ts';
 
 /** One stored column of a resource: the document's fields, then what the service keeps beside them. */
@@ -71,3 +72,9 @@ export function columnName(name: string): string {
 
 /** Quotes an identifier (SQL:2016, delimited identifier). */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The fields of the identity by which rows are put in order that are otherwise alike. */
+export function tieBreakers(identity: readonly string[], by: Expr | null): readonly string[] {
+  const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this' ? by.member : null;
+  return identity.length === 1 && identity[0] === field ? [] : identity;
+}

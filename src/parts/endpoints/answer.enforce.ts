@@ -1,22 +1,20 @@
-import type { Type } from '../../expression/types.ts';
+import type { Expr } from '../../expression/expr.ts';
 import type { Row, Value } from '../../expression/value.ts';
-import type { AnswerStep, PagePlan, ResourcePlan, WirePlan } from '../../plan/step.ts';
+import type { AnswerStep, PagePlan, ShownPlan } from '../../plan/step.ts';
 import type { Answer } from '../../serve/exchange.ts';
-import { type Compiled, type Expressions, evaluate, type Names } from '../../serve/layout.ts';
+import { evaluate, type Names } from '../../serve/layout.ts';
 import type { Program } from '../../store/store.ts';
 import type { Errors } from '../errors/enforce.ts';
-import { rowWriter, type ValueForm, valueWriter } from '../resources/shown.ts';
-import type { Speech } from '../versioning/enforce.ts';
+import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.enforce.ts';
 import type { Run } from './steps/context.ts';
 
-interface AnswerContext {
-  readonly expressions: Expressions;
-  readonly wire: WirePlan;
+interface AnswerContext extends ShowContext {
   readonly names: Names;
   readonly page: PagePlan | null;
   readonly errors: Errors;
-  resource(name: string): ResourcePlan;
+  /** How the rows that a List names are shown, by that name. */
+  readonly views: ReadonlyMap<string, View>;
 }
 
 /** Takes the answer's values at the end of the transaction and writes them as JSON, in the version asked for. */
@@ -47,80 +45,82 @@ function fieldValue(name: string, text: string): string {
   return good.test(text) ? text : encodeURI(text).replace(/[\s\x7f]/g, encodeURIComponent);
 }
 
-type Writing = (run: Run) => Program<string>;
+/** Writes a value as JSON; null where it is left out. */
+type Writing = (run: Run) => Program<string | null>;
 
-function compileBody(plan: AnswerStep, c: AnswerContext): Writing | null {
+function compileBody(plan: AnswerStep, c: AnswerContext): ((run: Run) => Program<string>) | null {
   const { body } = plan;
   if (!body) return null;
-  if (body.kind === 'row') {
-    const value = c.expressions.compile(body.value, c.names);
-    const write = perVersion(c.resource(body.resource), c.wire);
-    return function* row(run) {
-      return write(run.x.speech)((yield* evaluate(value, run.work.frame)) as Row);
+  if (body.kind === 'page') return compilePage(body.list, c.views.get(body.list)!, c);
+  if (body.kind === 'value') {
+    const write = compileShown(body.shown, c);
+    return function* value(run) {
+      return (yield* write(run)) ?? 'null';
     };
   }
-  if (body.kind === 'page') return compilePage(body.list, c.resource(body.resource), c);
   const members = body.members.map((member) => ({
     prefix: `${JSON.stringify(member.name)}:`,
-    value: c.expressions.compile(member.value, c.names),
-    write: memberWriter(member.value.type, c),
+    write: compileShown(member, c),
   }));
   return function* object(run) {
     let out = '';
     for (const member of members) {
-      const text = member.write(run, yield* evaluate(member.value as Compiled, run.work.frame));
+      const text = yield* member.write(run);
       if (text !== null) out += `${out && ','}${member.prefix}${text}`;
     }
     return `{${out}}`;
   };
 }
 
-/** The writer of a resource's shown form, made once for each version. */
-function perVersion(resource: ResourcePlan, wire: WirePlan): (speech: Speech) => (row: Row) => string {
-  const writers = new Map<string, (row: Row) => string>();
-  return (speech) => {
-    const known = writers.get(speech.version);
-    if (known) return known;
-    const made = rowWriter(resource, speech, wire);
-    writers.set(speech.version, made);
-    return made;
+/** A value: rows at hand are shown as they stand, and what is computed of them is asked for; anything else is asked for whole. */
+function compileShown({ value, view }: ShownPlan, c: AnswerContext): Writing {
+  if (view && value.op === 'name' && value.name !== 'caller') return compileAtHand(value, view, c);
+  const lowering = c.expressions.lowering();
+  const shown = shownAs(lowering.lower(value), view, lowering, c);
+  const compiled = c.expressions.compileLowered(shown, c.names);
+  const writers = new Map<string, (value: Value) => string | null>();
+  return function* computed(run) {
+    const { speech } = run.x;
+    let write = writers.get(speech.version);
+    if (!write) {
+      write = typeWriter(shown.type, view, speech, c);
+      writers.set(speech.version, write);
+    }
+    return write((yield* evaluate(compiled, run.work.frame)) as Value);
   };
 }
 
-function compilePage(list: string, resource: ResourcePlan, c: AnswerContext): Writing {
+function compileAtHand(value: Expr, at: NonNullable<ShownPlan['view']>, c: AnswerContext): Writing {
+  const missing = c.wire.missing === 'null' ? 'null' : null;
+  const name = value.op === 'name' ? value.name : '';
+  const slot = c.names.vars.indexOf(name);
+  const listed = c.views.get(name);
+  const view = listed ?? new View(at.resource, at.name, c);
+  return function* atHand({ x, work: { frame }, extras }) {
+    const found = frame.vars[slot] as Row | Row[] | null;
+    if (found === null || found === undefined) return missing;
+    if (value.type.kind === 'row') return yield* view.write(found as Row, frame, x.speech);
+    if (!listed) return yield* view.writeAll(found as Row[], frame, x.speech);
+    const items = (found as Row[]).map((row, i) => view.written(row, extras[slot]?.[i] ?? [], frame, x.speech));
+    return `[${items.join(',')}]`;
+  };
+}
+
+function compilePage(list: string, view: View, c: AnswerContext): (run: Run) => Program<string> {
   const slot = c.names.vars.indexOf(list);
-  const write = perVersion(resource, c.wire);
   const nextNull = c.wire.missing === 'null';
   // biome-ignore lint/correctness/useYield: an answer is a program even where it makes no call
-  return function* page(run) {
-    const rows = run.work.frame.vars[slot] as Row[];
-    const one = write(run.x.speech);
+  return function* page({ x, work: { frame }, extras, next: cursor }) {
+    const rows = frame.vars[slot] as Row[];
     let items = '';
-    for (const row of rows) items += (items && ',') + one(row);
+    for (const [i, row] of rows.entries())
+      items += (items && ',') + view.written(row, extras[slot]?.[i] ?? [], frame, x.speech);
     let out = '';
     for (const member of c.page!.payload) {
-      const next = run.next === null ? (nextNull ? 'null' : null) : `"${run.next}"`;
+      const next = cursor === null ? (nextNull ? 'null' : null) : `"${cursor}"`;
       const value = member.value === 'items' ? `[${items}]` : next;
       if (value !== null) out += `${out && ','}${JSON.stringify(member.name)}:${value}`;
     }
     return `{${out}}`;
   };
-}
-
-function memberWriter(type: Type, c: AnswerContext): (run: Run, value: unknown) => string | null {
-  const missing = c.wire.missing === 'null' ? 'null' : null;
-  if (type.kind === 'row') {
-    const write = perVersion(c.resource(type.resource), c.wire);
-    return (run, value) => (value === null ? missing : write(run.x.speech)(value as Row));
-  }
-  const write = valueWriter(formOf(type), c.wire);
-  return (_run, value) => (value === null ? missing : write(value as Exclude<Value, null>));
-}
-
-/** The form of what an expression computes; what has none of its own stands in JSON as it is. */
-function formOf(type: Type): ValueForm {
-  if (type.kind === 'list') return { kind: 'list', scale: null, items: formOf(type.of) };
-  if (type.kind === 'decimal') return { kind: 'decimal', scale: type.scale, items: null };
-  const kind = type.kind === 'timestamp' || type.kind === 'duration' ? type.kind : 'text';
-  return { kind, scale: null, items: null };
 }

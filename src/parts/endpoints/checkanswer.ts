@@ -1,4 +1,3 @@
-import { expressionDiagnostics } from '../../expression/diagnostics.ts';
 import type { Expr } from '../../expression/expr.ts';
 import { isEntityTag } from '../../expression/tag.ts';
 import * as t from '../../expression/types.ts';
@@ -20,7 +19,6 @@ const VALUES: readonly string[] = [
   'timestamp',
   'date',
   'duration',
-  'row',
   'null',
   'unknown',
 ];
@@ -55,42 +53,27 @@ export function checkAnswer(
   }
 }
 
-/** A whole answer is one row, or the list of an earlier step. */
+/** A whole answer is one row, or a list. */
 function checkBody(r: Resolved, token: Token, expr: Expr | null): void {
-  if (!expr || (expr.type.kind === 'list' && expr.type.of.kind === 'unknown')) return;
-  if (expr.type.kind === 'row' && throughReference(r, token, expr)) return;
-  const listed = expr.type.kind === 'list' && expr.op === 'name' && expr.type.of.kind === 'row';
-  if (expr.type.kind === 'row' && !expr.type.nullable) checkShown(r, token, expr.type.resource);
-  else if (listed && expr.type.kind === 'list' && expr.type.of.kind === 'row')
-    checkShown(r, token, expr.type.of.resource);
-  else {
+  if (!expr || itemOf(expr.type).kind === 'unknown') return;
+  const { type } = expr;
+  if (type.nullable || (type.kind !== 'row' && type.kind !== 'list')) {
     const where = 'as a whole answer: name it, as in `with total: …`';
-    r.notes.findings.push(language.report.unexpected(token, { what: t.describe(expr.type), where }));
-  }
+    r.notes.findings.push(language.report.unexpected(token, { what: t.describe(type), where }));
+  } else checkMember(r, token, expr);
 }
 
 function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
-  if (!expr) return;
-  if (expr.type.kind === 'row' && throughReference(r, token, expr)) return;
-  if (expr.type.kind === 'row') checkShown(r, token, expr.type.resource);
-  else if (!VALUES.includes(itemOf(expr.type).kind) || itemOf(expr.type).kind === 'row')
-    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
-  r.answeredKinds.add(itemOf(expr.type).kind);
+  const item = expr && itemOf(expr.type);
+  if (item) r.answeredKinds.add(item.kind);
+  if (item?.kind === 'row') checkShown(r, token, item.resource);
+  else if (item && !VALUES.includes(item.kind))
+    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr!.type) }));
 }
 
 /** What a list holds, however deep; anything else is what it is. */
 function itemOf(type: t.Type): t.Type {
   return type.kind === 'list' ? itemOf(type.of) : type;
-}
-
-/** A reference is its target’s identity: the row itself has to be found by a step. */
-function throughReference(r: Resolved, token: Token, expr: Expr): boolean {
-  const reference = expr.op === 'get' || (expr.op === 'if' && [expr.then, expr.else].some((one) => one.op === 'get'));
-  if (reference)
-    r.notes.findings.push(
-      expressionDiagnostics.report.unsupported(token, { what: 'Answering the row that a reference points at' }),
-    );
-  return reference;
 }
 
 function checkShown(r: Resolved, token: Token, name: string): void {

@@ -27,7 +27,7 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
   if (one.parameters.some((parameter) => parameter.otherwise)) inside.push({ do: 'refuse parameters', line: null });
   let after: AnswerStep | null = null;
   for (const step of steps) {
-    if (step.verb === 'Answer') after = planAnswer(r, one, step, rowsOf, line);
+    if (step.verb === 'Answer') after = planAnswer(r, one, step, line);
     else inside.push(planStep(step, { r, one, rowsOf, line }));
   }
   const before = orderBefore(planBefore(r, one, after!, line), r.model.limits.rates);

@@ -1,7 +1,7 @@
 import { possibleTexts } from '../../expression/always.ts';
 import type { Expr } from '../../expression/expr.ts';
 import type { Resolved } from '../../model/resolve.ts';
-import type { AnswerStep, BodyPlan, InsideStep, OrderPlan, OverPlan } from '../../plan/step.ts';
+import type { AnswerStep, BodyPlan, InsideStep, OrderPlan, OverPlan, ShownPlan } from '../../plan/step.ts';
 import type { Token } from '../../source/phrase.ts';
 import { leadingTo } from '../states/model.ts';
 import { isConditional } from './checkconditional.ts';
@@ -154,22 +154,30 @@ export function planAnswer(
   r: Resolved,
   one: Effective,
   step: Extract<Step, { verb: 'Answer' }>,
-  rowsOf: ReadonlyMap<string, string>,
   line: LineOf,
 ): AnswerStep {
-  const members = step.members.map((member) => ({ name: member.field.text, value: r.expr(member.value) }));
+  const members = step.members.map((member) => ({ name: member.field.text, ...planShown(r.expr(member.value)) }));
   return {
     do: 'answer',
     status: step.status.value,
-    body: step.body ? planBody(r, step.body, rowsOf) : members.length ? { kind: 'members', members } : null,
+    body: step.body ? planBody(r, step.body, one) : members.length ? { kind: 'members', members } : null,
     headers: step.headers.map((header) => ({ name: header.field.text, value: r.expr(header.value) })),
     conditional: isConditional(one),
     line: line(step.span.from),
   };
 }
 
-function planBody(r: Resolved, body: Parameters<Resolved['expr']>[0], rowsOf: ReadonlyMap<string, string>): BodyPlan {
+function planBody(r: Resolved, body: Token, one: Effective): BodyPlan {
   const value = r.expr(body);
-  if (value.type.kind === 'row') return { kind: 'row', value, resource: value.type.resource };
-  return { kind: 'page', list: body.text, resource: rowsOf.get(body.text)! };
+  const listed = one.steps.find((step) => step.verb === 'List' && step.as.text === body.text);
+  const resource = listed?.verb === 'List' ? listed.resource.text : null;
+  if (value.op === 'name' && resource !== null)
+    return { kind: 'page', list: body.text, view: { resource, name: resource } };
+  return { kind: 'value', shown: planShown(value) };
+}
+
+/** A value in an answer: rows are shown in their resource’s own form. */
+function planShown(value: Expr): ShownPlan {
+  const of = value.type.kind === 'list' ? value.type.of : value.type;
+  return { value, view: of.kind === 'row' ? { resource: of.resource, name: of.resource } : null };
 }

@@ -3,7 +3,7 @@ import type { Row, Value } from '../../expression/value.ts';
 import type { EventPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Happened, Resource, Work } from '../resources/enforce.ts';
-import { rowWriter } from '../resources/shown.ts';
+import { type ShowContext, View } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';
 
 /** Writes events into the outbox, in the transaction of the change that they tell of. */
@@ -11,20 +11,23 @@ export class Recorder {
   private readonly insertEvent: Statement;
   private readonly receivers: Statement;
   private readonly insertDelivery: Statement;
-  private readonly writers = new Map<string, (row: Row) => string>();
+  private readonly views = new Map<string, View>();
+  private readonly current: Speech;
   private readonly ids = new UuidSource();
   /** Whether the events of a row stand in one line. */
   private readonly inOrder: boolean;
   /** Payloads that were taken before their row was removed, by what has become of it. */
   private readonly taken = new WeakMap<Happened, string>();
 
-  constructor(plan: Plan, current: Speech, store: Store) {
+  /** `show` sees every row, and knows of no caller. */
+  constructor(plan: Plan, current: Speech, store: Store, show: ShowContext) {
+    this.current = current;
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
     this.receivers = store.prepare({ kind: 'system', name: 'receivers of event' });
     this.insertDelivery = store.prepare({ kind: 'system', name: 'insert delivery' });
     this.inOrder = plan.webhook?.order !== null;
     for (const resource of plan.resources)
-      if (resource.events.length) this.writers.set(resource.name, rowWriter(resource, current, plan.wire));
+      if (resource.events.length) this.views.set(resource.name, new View(resource.name, resource.name, show));
   }
 
   /** Records the events of what has happened, with the rows as the transaction leaves them. Returns how many. */
@@ -43,11 +46,14 @@ export class Recorder {
   }
 
   /** Takes the payloads of a row that is about to be removed: of its removal, and of what has become of it before. */
-  // biome-ignore lint/correctness/useYield: a program even where it makes no call
   *leave(work: Work, resource: Resource, row: Row): Program<void> {
     work.happened.push({ what: 'removed', resource, row, by: null, before: null });
-    const data = this.writers.get(resource.plan.name)!(row);
+    const data = yield* this.payload(work, resource, row);
     for (const happened of work.happened) if (happened.row === row) this.taken.set(happened, data);
+  }
+
+  private *payload(work: Work, resource: Resource, row: Row): Program<string> {
+    return yield* this.views.get(resource.plan.name)!.write(row, work.frame, this.current);
   }
 
   private *one(work: Work, event: EventPlan, happened: Happened): Program<void> {
@@ -55,7 +61,7 @@ export class Recorder {
     const { resource, row } = happened;
     const { name } = resource.plan;
     const identity = row[resource.identity] as Value;
-    const data = this.taken.get(happened) ?? this.writers.get(name)!(row);
+    const data = this.taken.get(happened) ?? (yield* this.payload(work, resource, row));
     const id = `evt_${this.ids.next(now)}`;
     const inserted = yield* call(this.insertEvent, [id, event.name, name, String(identity), now, data]);
     const line = this.inOrder ? `${name} ${identity}` : id;

@@ -147,6 +147,74 @@ export const resourcesDiagnostics = catalogue('resources', {
     why: 'A reference to a row that is gone means nothing.',
     write: (p) => `- Keeps: ${p.name}, else ${p.code}`,
   },
+  removalTwice: {
+    severity: 'error',
+    what: (p) => `What happens to “${p.field}” when its target is removed is stated twice.`,
+    why: 'A row is kept, or removed, or its reference cleared: it can’t be two of them.',
+  },
+  clearedAlways: {
+    severity: 'error',
+    what: (p) => `${p.field} is always present, so it cannot be cleared.`,
+    why: 'Where the row that it points at is removed, the reference becomes absent.',
+    write: () => 'optional, in the column “Presence”',
+  },
+  derivedCycle: {
+    severity: 'error',
+    what: (p) => `${p.field} is derived from itself.`,
+    why: 'A derived field is computed from others, so that what it is computed from must not need it.',
+  },
+  derivedTwice: {
+    severity: 'error',
+    what: (p) => `${p.field} is a stored field already.`,
+    why: 'A field is either stored or derived.',
+  },
+  derivedUnused: {
+    severity: 'error',
+    what: (p) => `Nothing reads or shows ${p.field}.`,
+    why: 'A statement that nothing uses would be accepted and ignored.',
+  },
+  viewName: {
+    severity: 'error',
+    what: (p) => `“${p.view}” cannot name a view.`,
+    why: 'A view is named like a resource (a capital letter, then letters and digits), and not as one.',
+  },
+  viewUnused: {
+    severity: 'error',
+    what: (p) => `Nothing is shown as ${p.view}.`,
+    why: 'A statement that nothing uses would be accepted and ignored.',
+  },
+  shownCycle: {
+    severity: 'error',
+    what: (p) => `${p.resource} shows itself within itself.`,
+    why: 'An answer in this form would never end.',
+  },
+  holdsAlways: {
+    severity: 'error',
+    what: (p) => `This holds of every ${p.resource} whatever it is.`,
+    why: 'A rule that nothing can break would be accepted and ignored.',
+  },
+  holdsNow: {
+    severity: 'error',
+    what: () => 'What always holds cannot depend on the time.',
+    why: 'It would stop being true without anything having changed. A step or a guard can ask for the time.',
+  },
+  holdsCode: {
+    severity: 'question',
+    what: (p) => `What does a request get that would break this rule of ${p.resource}?`,
+    why: 'A request can break it, and the document is the only source of what is then answered.',
+    write: () => ', else a_code_of_the_errors',
+  },
+  overlapBound: {
+    severity: 'error',
+    what: () => 'What overlaps lies between two timestamps, two dates or two numbers.',
+    why: 'Only what is in an order can overlap.',
+  },
+  overlapCode: {
+    severity: 'question',
+    what: (p) => `What does a request get whose ${p.resource} overlaps another?`,
+    why: 'A request can break this rule, and the document is the only source of what is then answered.',
+    write: () => ', else a_code_of_the_errors',
+  },
   keepsPlain: {
     severity: 'error',
     what: (p) => `${p.field} is not a reference, so it keeps nothing.`,

@@ -1,25 +1,17 @@
 import type { Evaluate } from '../../expression/javascript.ts';
 import type { Frame, Row, Value } from '../../expression/value.ts';
-import type { ResourcePlan, UniquePlan } from '../../plan/step.ts';
-import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
-import { type Argument, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import type { Expressions } from '../../serve/layout.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { REVISION, type Timed, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
+import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
 import { Sequences } from './sequences.enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
 
 interface Giving {
   readonly column: number;
   readonly value: Evaluate;
-}
-
-/** A rule that no two rows may break, with the statement that finds the other one. */
-interface Taken {
-  readonly plan: UniquePlan;
-  readonly columns: readonly number[];
-  readonly condition: Evaluate | null;
-  readonly statement: Statement;
-  readonly args: (frame: Frame) => Argument[];
 }
 
 /** When something happens to a row by itself: so long after an instant, while something is so. */
@@ -41,6 +33,8 @@ export interface Work {
   readonly happened: Happened[];
   /** The rows that were made here, or whose values before their first change are kept. */
   readonly remembered: Set<Row>;
+  /** The rows that are being removed, so that rows that point at one another go once. */
+  readonly leaving: Set<string>;
 }
 
 /** One thing that has become of a row. */
@@ -59,7 +53,7 @@ export const rowKey = (resource: string, identity: Value): string => `${resource
 
 /** A piece of work in which nothing has happened yet. */
 export function newWork(frame: Frame, wire: Work['wire']): Work {
-  return { frame, wire, rows: new Map(), happened: [], remembered: new Set() };
+  return { frame, wire, rows: new Map(), happened: [], remembered: new Set(), leaving: new Set() };
 }
 
 /** Every write to a resource's rows goes through here, whoever makes it. */
@@ -71,8 +65,11 @@ export class Resource {
   onDue: (instant: number) => void = () => {};
   /** Run before a row is removed: the last moment in which it can be told of. */
   onRemoving: ((work: Work, row: Row) => Program<void>) | null = null;
-  /** Whether the values that a row had before it was changed matter to an event. */
-  private readonly compared: boolean;
+  /** Whether the values that a row had before it was changed matter to an event or a rule. */
+  compared: boolean;
+  /** Finds another resource: rows go, or lose a reference, with those that they point at. */
+  other: (name: string) => Resource = () => this;
+  private readonly pointing: readonly Pointing[];
   private readonly errors: Errors;
   private readonly insertion: Statement;
   private readonly replacement: Statement;
@@ -119,6 +116,7 @@ export class Resource {
     );
     this.uniques = plan.uniques.map((unique) => takenRule(unique, plan, store, expressions));
     this.keepers = plan.keptBy.map((rule) => keeper(rule, store));
+    this.pointing = pointingAt(plan, store, expressions);
     this.dues = timedThings(plan).map((timed) => this.dueOf(timed, expressions));
     this.sequences = new Sequences(plan, store, column);
     this.width = this.revision + 1 + this.dues.length;
@@ -197,13 +195,25 @@ export class Resource {
     work.happened.push({ what: 'changed', resource: this, row, by: null, before: row.slice() });
   }
 
-  /** Removes a row that nothing keeps. */
+  /** Removes a row that nothing keeps, after the rows that go with it. */
   *remove(work: Work, row: Row): Program<void> {
+    const key = rowKey(this.plan.name, row[this.identity]!);
+    if (work.leaving.has(key)) return;
+    work.leaving.add(key);
+    for (const one of this.pointing) {
+      const other = this.other(one.resource);
+      for (const found of yield* call(one.statement, [row[this.identity]!])) {
+        const known = other.known(work, found);
+        if (one.removes) yield* other.remove(work, known);
+        else yield* other.change(work, known, new Map([[one.column, null]]));
+      }
+    }
     for (const { statement, code, by } of this.keepers) {
       const kept = yield* call(statement, [row[this.identity]!, null]);
       if (kept.length) throw this.errors.rule(code, `kept by ${by}`);
     }
     if (this.onRemoving) yield* this.onRemoving(work, row);
+    else if (this.compared) work.happened.push({ what: 'removed', resource: this, row, by: null, before: null });
     if (this.revocation) yield* call(this.revocation, [work.frame.now, row[this.identity]!]);
     yield* this.sequences.forget(row[this.identity]!);
     this.changedOne(yield* call(this.deletion, [row[this.identity]!]));
@@ -346,21 +356,4 @@ function nextDue(instant: number | null, held: number | null, now: number): numb
   if (instant === null) return passed;
   if (held !== null && Math.abs(held) === instant) return held;
   return instant > now ? instant : passed;
-}
-
-function takenRule(unique: UniquePlan, plan: ResourcePlan, store: Store, expressions: Expressions): Taken {
-  const { fields, condition } = unique;
-  const statement = store.prepare({ kind: 'taken', resource: plan.name, fields, while: condition });
-  return {
-    plan: unique,
-    columns: fields.map((field) => expressions.column(plan.name, field)),
-    condition: condition && expressions.plain(condition),
-    statement,
-    args: expressions.parameters(statement, NO_NAMES),
-  };
-}
-
-function keeper(rule: ResourcePlan['keptBy'][number], store: Store) {
-  const statement = store.prepare({ kind: 'taken', resource: rule.resource, fields: [rule.field], while: null });
-  return { statement, code: rule.code, by: `${rule.resource}.${rule.field}` };
 }

@@ -82,14 +82,60 @@ export interface KeepsRule {
   readonly span: Span;
 }
 
+/** ``Derived full_name: string, `owner.login + "/" + name` `` */
+export interface DerivedField {
+  readonly name: Name;
+  readonly type: FieldType;
+  readonly value: Token;
+  readonly span: Span;
+}
+
+/** Another form in which rows are shown. */
+export interface View {
+  readonly name: Name;
+  readonly members: readonly Shown[];
+  readonly span: Span;
+}
+
+/** What is true of every row whenever a transaction ends. */
+export interface HoldsRule {
+  readonly test: Token;
+  readonly code: Name | null;
+  readonly span: Span;
+}
+
+/** No two rows with the same `by` cover a common instant. */
+export interface OverlapRule {
+  readonly start: Token;
+  readonly end: Token;
+  readonly by: readonly Name[];
+  readonly condition: Token | null;
+  readonly code: Name | null;
+  readonly span: Span;
+}
+
+/** What happens to a row when the row that a reference of it points at is removed, other than keeping that. */
+export interface RemovalRule {
+  readonly fields: readonly Name[];
+  readonly span: Span;
+}
+
 export interface Resource {
   readonly name: Name;
   readonly fields: readonly Field[];
+  readonly derived: readonly DerivedField[];
   /** Null where the document doesn't say; an empty list means never. */
   readonly shown: Said<readonly Shown[]> | null;
   readonly visible: Said<Token | 'everyone'> | null;
   readonly uniques: readonly UniqueRule[];
   readonly keeps: readonly KeepsRule[];
+  readonly views: readonly View[];
+  readonly holds: readonly HoldsRule[];
+  readonly overlaps: readonly OverlapRule[];
+  /** The row goes with the row that is removed. */
+  readonly removedWith: readonly RemovalRule[];
+  /** The reference becomes absent. */
+  readonly cleared: readonly RemovalRule[];
 }
 
 export interface Resources {

@@ -1,10 +1,42 @@
+import { STRING } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { identityOf } from '../../model/resolve.ts';
 import type { ColumnPlan, GivingPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import { planEvents } from '../events/plan.ts';
 import { planStates } from '../states/plan.ts';
 import type { Allowed, Field, FieldType, Format, Resource } from './model.ts';
+import { keyOf } from './removal.ts';
 import { sequenceOf } from './sequences.ts';
+import { planViews } from './viewplan.ts';
+
+/** What tells rows apart where only several references together do: a document can’t say a name with a space. */
+const KEY = ' key';
+
+const KEY_COLUMN: ColumnPlan = {
+  name: KEY,
+  rule: {
+    kind: 'uuid',
+    format: null,
+    min: null,
+    max: null,
+    pattern: null,
+    oneOf: null,
+    scale: null,
+    whole: null,
+    items: null,
+  },
+  nullable: false,
+  reference: null,
+  from: { operator: false, transitions: false, steps: false },
+  sequence: null,
+  otherwise: null,
+};
+
+const KEY_GIVING: GivingPlan = {
+  field: KEY,
+  moment: 'create',
+  value: { op: 'call', fn: 'uuid', args: [], type: { ...STRING, format: 'uuid' } },
+};
 
 /** Turns a checked resource into a table with its rules. */
 export function planResource(r: Resolved, resource: Resource): ResourcePlan {
@@ -12,16 +44,28 @@ export function planResource(r: Resolved, resource: Resource): ResourcePlan {
   const { visible } = resource;
   return {
     name,
-    columns: resource.fields.map((field) => planColumn(r, field)),
-    identity: identityOf(resource)!.name.text,
+    columns: [...resource.fields.map((field) => planColumn(r, field)), ...(identityOf(resource) ? [] : [KEY_COLUMN])],
+    identity: identityOf(resource)?.name.text ?? KEY,
+    order: keyOf(resource),
+    derived: resource.derived.map((one) => ({ name: one.name.text, value: r.expr(one.value) })),
     visible: visible && visible.value !== 'everyone' ? r.expr(visible.value) : null,
     uniques: planUniques(r, resource),
     keptBy: r.once(keptRows).get(name) ?? [],
     counted: r.once(countedRows).get(name) ?? [],
-    givings: planGivings(r, resource),
+    takes: r.once(takenRows).get(name) ?? [],
+    clears: r.once(clearedRows).get(name) ?? [],
+    holds: resource.holds.map((rule) => ({ test: r.expr(rule.test), code: rule.code?.text ?? null })),
+    overlaps: resource.overlaps.map((rule) => ({
+      start: r.expr(rule.start),
+      end: r.expr(rule.end),
+      by: rule.by.map((field) => field.text),
+      condition: rule.condition && r.expr(rule.condition),
+      code: rule.code?.text ?? null,
+    })),
+    givings: [...planGivings(r, resource), ...(identityOf(resource) ? [] : [KEY_GIVING])],
     states: planStates(r, name),
     events: planEvents(r, name),
-    shown: resource.shown!.value.map((member) => member.field.text),
+    views: planViews(r, resource),
   };
 }
 
@@ -50,8 +94,8 @@ function planColumn(r: Resolved, field: Field): ColumnPlan {
 export function ruleOf(r: Resolved, field: Pick<Field, 'type' | 'format' | 'allowed' | 'givenBy'>): ValueRule {
   const type = field.type!.value;
   if (type.kind === 'reference') {
-    const target = r.resourceNamed(type.resource.text)!;
-    return ruleOf(r, identityOf(target)!);
+    const identity = identityOf(r.resourceNamed(type.resource.text)!);
+    return identity ? ruleOf(r, identity) : KEY_COLUMN.rule;
   }
   const rule = valueRule(type, field.format?.value ?? 'none', field.allowed!.value);
   const numbered = field.givenBy?.value.some((giving) => giving.from === 'sequence');
@@ -132,4 +176,21 @@ function planGivings(r: Resolved, resource: Resource): GivingPlan[] {
         : [],
     ),
   );
+}
+
+const takenRows = (r: Resolved) => pointing(r, 'removedWith');
+const clearedRows = (r: Resolved) => pointing(r, 'cleared');
+
+/** The references that point at the rows of each resource and say what becomes of their own when those are removed. */
+function pointing(r: Resolved, rules: 'removedWith' | 'cleared'): Map<string, ResourcePlan['takes'][number][]> {
+  const out = new Map<string, ResourcePlan['takes'][number][]>();
+  for (const resource of r.model.resources.list)
+    for (const name of resource[rules].flatMap((rule) => rule.fields)) {
+      const type = resource.fields.find((field) => field.name.text === name.text)?.type?.value;
+      if (type?.kind !== 'reference') continue;
+      const known = out.get(type.resource.text) ?? [];
+      known.push({ resource: resource.name.text, field: name.text });
+      out.set(type.resource.text, known);
+    }
+  return out;
 }

@@ -1,22 +1,11 @@
-import { language } from '../../source/language.ts';
 import type { Section } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
-import {
-  type Name,
-  readBullets,
-  readElse,
-  readTable,
-  refuse,
-  refuseLookalikes,
-  refuseRepeats,
-  said,
-  takeName,
-} from '../../source/read.ts';
-import type { Span } from '../../source/span.ts';
+import { readBullets, readTable, refuse, refuseLookalikes, refuseRepeats, said, takeName } from '../../source/read.ts';
 import { Blanks, type FieldColumn } from './blanks.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { readField } from './fields.ts';
-import type { DecimalForm, KeepsRule, Resource, Resources, Shown, UniqueRule, WireRules } from './model.ts';
+import type { DecimalForm, Resource, Resources, WireRules } from './model.ts';
+import { readRules } from './rules.ts';
 
 const COLUMNS = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'] as const;
 
@@ -118,84 +107,4 @@ function readResource(section: Section, blank: Blanks, notes: Notes): Resource |
   refuseRepeats(names, notes.findings, 'The field ');
   refuseLookalikes(names, notes.findings, 'The field ');
   return { name, fields, ...readRules(section, notes) };
-}
-
-function readRules(section: Section, notes: Notes): Pick<Resource, 'shown' | 'visible' | 'uniques' | 'keeps'> {
-  const out: Draft<Pick<Resource, 'shown' | 'visible'>> = { shown: null, visible: null };
-  const uniques: UniqueRule[] = [];
-  const keeps: KeepsRule[] = [];
-  const later = (what: string) => (value: Phrase, span: Span) => {
-    notes.findings.push(language.report.notYet(span, { what: `“${what}”` }));
-    value.rest();
-  };
-  readBullets(
-    section,
-    {
-      Shown: (value, span) => {
-        out.shown = said(span, value.take('never') ? [] : readShown(value));
-      },
-      Visible: (value, span) => {
-        out.visible = said(
-          span,
-          value.take('everyone') ? 'everyone' : value.code('expression', 'a condition in inline code'),
-        );
-      },
-      Unique: (value, span) => uniques.push({ ...readUnique(value), span }),
-      Keeps: (value, span) => {
-        keeps.push({ fields: fieldsBeforeElse(value), code: readElse(value), span });
-      },
-      Derived: later('Derived'),
-      Holds: later('Holds'),
-      'No overlap': later('No overlap'),
-      'Removed with': later('Removed with'),
-    },
-    notes,
-    ['Unique', 'Keeps', 'Derived', 'Holds', 'No overlap'],
-  );
-  refuseRepeats(
-    keeps.flatMap((rule) => rule.fields),
-    notes.findings,
-    '“Keeps” for ',
-  );
-  return { ...out, uniques, keeps };
-}
-
-function readShown(value: Phrase): Shown[] {
-  const members: Shown[] = [];
-  do {
-    const field = takeName(value, 'use', 'a field');
-    if (!field) break;
-    members.push({ field, as: value.take('as') ? takeName(value, 'use', 'a field or a view of the reference') : null });
-  } while (value.mark(','));
-  refuseRepeats(
-    members.map((member) => member.field),
-    value.findings,
-  );
-  return members;
-}
-
-/** ``customer and sku while `status == "draft"`, else code`` */
-function readUnique(value: Phrase): Omit<UniqueRule, 'span'> {
-  const fields: Name[] = [];
-  do {
-    const field = takeName(value, 'use', 'a field');
-    if (field) fields.push(field);
-  } while (!value.failed && value.take('and'));
-  refuseRepeats(fields, value.findings);
-  const condition = value.take('while') ? value.code('expression', 'a condition in inline code') : null;
-  return { fields, condition, code: readElse(value) };
-}
-
-/** Names joined by commas, up to `, else`. */
-function fieldsBeforeElse(value: Phrase): Name[] {
-  const names: Name[] = [];
-  while (!value.failed) {
-    // Two words in a row: the first is `else`, or was meant to be.
-    if (names.length && value.peek(1)?.kind === 'word') value.expect('else');
-    const name = takeName(value, 'use', 'a field');
-    if (name) names.push(name);
-    if (value.peek()?.text !== ',' || value.peek(1)?.text === 'else') break;
-    value.mark(',');
-  }
-  return names;
 }

@@ -1,7 +1,12 @@
 import { showDecimal } from '../../expression/decimal.ts';
 import { showIsoDuration } from '../../expression/duration.ts';
-import type { Row, Value } from '../../expression/value.ts';
-import type { ColumnKind, ResourcePlan, WirePlan } from '../../plan/step.ts';
+import type { Expr } from '../../expression/expr.ts';
+import type { Lowering } from '../../expression/lower.ts';
+import type { Type } from '../../expression/types.ts';
+import type { Frame, Row, Value } from '../../expression/value.ts';
+import type { ColumnKind, ResourcePlan, ViewMember, WirePlan } from '../../plan/step.ts';
+import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
+import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Speech } from '../versioning/enforce.ts';
 
 /** Writes one value of a kind as JSON. */
@@ -43,23 +48,206 @@ export function valueWriter({ kind, scale, items }: ValueForm, wire: Forms): Wri
   return JSON.stringify;
 }
 
-/** Compiles the shown form of a resource in one version to a writer of JSON text. */
-export function rowWriter(resource: ResourcePlan, speech: Speech, wire: WirePlan): (row: Row) => string {
-  const members = resource.shown.flatMap((field) => {
-    const name = speech.wire(resource.name, field);
-    if (name === null) return [];
-    const index = resource.columns.findIndex((column) => column.name === field);
-    const column = resource.columns[index]!;
-    return [{ index, prefix: `${JSON.stringify(name)}:`, write: valueWriter(column.rule, wire) }];
-  });
-  const keepNull = wire.missing === 'null';
-  return (row) => {
-    let out = '';
-    for (const { index, prefix, write } of members) {
-      const value = row[index]!;
-      if (value === null && !keepNull) continue;
-      out += `${out && ','}${prefix}${value === null ? 'null' : write(value)}`;
+/** What showing rows is compiled with. */
+export interface ShowContext {
+  readonly store: Store;
+  readonly expressions: Expressions;
+  readonly wire: WirePlan;
+  resource(name: string): ResourcePlan;
+}
+
+/** Writes a value as JSON in one version; null where it is left out. */
+type Write = (value: Value) => string | null;
+
+interface Member {
+  readonly field: string;
+  /** From a row at hand, or from what the store has computed of it. */
+  readonly value: (frame: Frame) => Value;
+  readonly type: Type;
+  readonly view: ViewMember['view'];
+}
+
+interface Asked {
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+}
+
+/** One form in which rows of a resource are shown: what the store computes for it, and how it is written. */
+export class View {
+  /** What the store computes of each row, in the order in which it is taken. */
+  readonly also: readonly Expr[];
+  private readonly resource: string;
+  private readonly members: readonly Member[];
+  private readonly c: ShowContext;
+  private readonly writers = new Map<string, (frame: Frame) => string>();
+  private readonly one: Asked | null;
+  private readonly many: Asked | null;
+
+  constructor(resource: string, name: string, c: ShowContext) {
+    const also: Expr[] = [];
+    const lowering = c.expressions.lowering();
+    this.c = c;
+    this.resource = resource;
+    this.members = membersOf(resource, name, c).map((member): Member => {
+      const lowered = shownAs(lowering.lower(member.value), member.view, lowering, c);
+      const value = c.expressions.compileShown(lowered, NO_NAMES, also);
+      return { field: member.field, value: value as Member['value'], type: lowered.type, view: member.view };
+    });
+    this.also = also;
+    const asked = (many: boolean): Asked => {
+      const statement = c.store.prepare({ kind: 'shown', resource, also, many });
+      return { statement, args: c.expressions.parameters(statement, NO_NAMES) };
+    };
+    this.one = also.length ? asked(false) : null;
+    this.many = also.length ? asked(true) : null;
+  }
+
+  /** Writes a row at hand, after asking the store for what is computed of it. */
+  *write(row: Row, frame: Frame, speech: Speech): Program<string> {
+    const { expressions } = this.c;
+    if (!this.one) return this.written(row, [], frame, speech);
+    const id = row[expressions.identity(this.resource)]!;
+    const found = (yield* call(this.one.statement, [...this.one.args(frame), id]))[0];
+    return this.written(row, found?.slice(1) ?? [], frame, speech);
+  }
+
+  /** Writes several rows at hand as a JSON array. */
+  *writeAll(rows: readonly Row[], frame: Frame, speech: Speech): Program<string> {
+    const { expressions } = this.c;
+    const extras = new Map<Value, Row>();
+    const identity = expressions.identity(this.resource);
+    if (this.many && rows.length) {
+      const ids = rows.map((row) => row[identity] as Value);
+      const found = yield* call(this.many.statement, [...this.many.args(frame), JSON.stringify(ids)]);
+      for (const row of found) extras.set(row[0]!, row.slice(1));
     }
-    return `{${out}}`;
+    const items = rows.map((row) => this.written(row, extras.get(row[identity]!) ?? [], frame, speech));
+    return `[${items.join(',')}]`;
+  }
+
+  /** Writes a row with what the store has computed of it. */
+  written(row: Row, extra: readonly Value[], frame: Frame, speech: Speech): string {
+    const before = frame.row;
+    const results = frame.results;
+    frame.row = row;
+    frame.results = extra as Value[];
+    const text = this.writer(speech)(frame);
+    frame.row = before;
+    frame.results = results;
+    return text;
+  }
+
+  private writer(speech: Speech): (frame: Frame) => string {
+    const known = this.writers.get(speech.version);
+    if (known) return known;
+    const made = this.compile(speech);
+    this.writers.set(speech.version, made);
+    return made;
+  }
+
+  private compile(speech: Speech): (frame: Frame) => string {
+    const members = this.members.flatMap((member) => {
+      const name = speech.wire(this.resource, member.field);
+      if (name === null) return [];
+      const write = typeWriter(member.type, member.view, speech, this.c);
+      return [{ prefix: `${JSON.stringify(name)}:`, value: member.value, write }];
+    });
+    return (frame) => {
+      let out = '';
+      for (const { prefix, value, write } of members) {
+        const text = write(value(frame));
+        if (text !== null) out += `${out && ','}${prefix}${text}`;
+      }
+      return `{${out}}`;
+    };
+  }
+}
+
+function membersOf(resource: string, view: string, c: ShowContext): readonly ViewMember[] {
+  return c.resource(resource).views.find((one) => one.name === view)!.members;
+}
+
+/** A lowered value, with rows in it as the values that their view shows. */
+export function shownAs(lowered: Expr, view: ViewMember['view'], lowering: Lowering, c: ShowContext): Expr {
+  if (!view) return lowered;
+  const tuple = (row: Expr): Expr => {
+    const members = membersOf(view.resource, view.name, c);
+    const items = members.map((one) => shownAs(lowering.of(row, one.value), one.view, lowering, c));
+    return { op: 'tuple', items, type: { kind: 'tuple', of: items.map((item) => item.type), nullable: true } };
   };
+  return withRows(lowered, tuple, lowering);
+}
+
+/** The same value with a tuple in place of each row. */
+function withRows(value: Expr, tuple: (row: Expr) => Expr, lowering: Lowering): Expr {
+  const { type } = value;
+  if (type.kind === 'row') {
+    const made = lowering.through(value, tuple, { kind: 'tuple', of: [], nullable: true });
+    return { ...made, type: made.value!.type };
+  }
+  if (type.kind !== 'list') return value;
+  if (value.op === 'query') {
+    const row: Expr = { op: 'name', name: value.row, type: { kind: 'row', resource: value.resource, nullable: false } };
+    const item = value.value === null ? tuple(row) : withRows(value.value, tuple, lowering);
+    return { ...value, value: item, type: { kind: 'list', of: item.type, nullable: false } };
+  }
+  const name = lowering.item();
+  const item = withRows({ op: 'name', name, type: type.of }, tuple, lowering);
+  const list: Type = { kind: 'list', of: item.type, nullable: type.nullable };
+  return { op: 'each', macro: 'map', list: value, name, body: item, type: list };
+}
+
+/** Compiles how a value of a type is written, in one version. */
+export function typeWriter(type: Type, view: ViewMember['view'], speech: Speech, c: ShowContext): Write {
+  const missing = c.wire.missing === 'null' ? 'null' : null;
+  const write = presentWriter(type, view, speech, c);
+  return (value) => (value === null || value === undefined ? missing : write(value));
+}
+
+function presentWriter(type: Type, view: ViewMember['view'], speech: Speech, c: ShowContext): WriteValue {
+  if (type.kind === 'list') {
+    const item = presentWriter(type.of, view, speech, c);
+    const rows = type.of.kind === 'tuple';
+    return (value) => {
+      const items = value as unknown as readonly Value[];
+      // A row that the caller doesn’t see is not there.
+      const kept = rows ? items.filter((one) => one !== null) : items;
+      return `[${kept.map((one) => (one === null ? 'null' : item(one))).join(',')}]`;
+    };
+  }
+  if (type.kind === 'tuple' && view) {
+    const members = membersOf(view.resource, view.name, c).flatMap((member, i) => {
+      const name = speech.wire(view.resource, member.field);
+      if (name === null) return [];
+      return [{ i, prefix: `${JSON.stringify(name)}:`, write: typeWriter(type.of[i]!, member.view, speech, c) }];
+    });
+    return (value) => {
+      let out = '';
+      for (const { i, prefix, write } of members) {
+        const text = write((value as unknown as readonly Value[])[i]!);
+        if (text !== null) out += `${out && ','}${prefix}${text}`;
+      }
+      return `{${out}}`;
+    };
+  }
+  return valueWriter(formOf(type), c.wire);
+}
+
+/** The form of a value of a type that has no parts. */
+function formOf(type: Type): ValueForm {
+  const form = { scale: null, items: null };
+  switch (type.kind) {
+    case 'string':
+      return { ...form, kind: type.format === 'uuid' ? 'uuid' : 'text' };
+    case 'decimal':
+      return { ...form, kind: 'decimal', scale: type.scale };
+    case 'integer':
+    case 'boolean':
+    case 'timestamp':
+    case 'date':
+    case 'duration':
+      return { ...form, kind: type.kind };
+    default:
+      return { ...form, kind: 'text' };
+  }
 }

@@ -12,7 +12,7 @@ const LATER_FORMATS = ['uri', 'hostname', 'ipv4', 'ipv6', 'password', 'time zone
 const TYPES = ['string', 'integer', 'decimal', 'boolean', 'timestamp', 'date', 'duration'] as const;
 
 /** Reads a type: a word of the language, or the name of a resource. */
-export function readType(phrase: Phrase, notes: Notes): FieldType | null {
+export function readType(phrase: Phrase, notes: Notes, rows = false): FieldType | null {
   for (const later of LATER_TYPES)
     if (phrase.take(later)) {
       notes.findings.push(language.report.notYet(phrase.span, { what: `The type “${later}”` }));
@@ -22,7 +22,7 @@ export function readType(phrase: Phrase, notes: Notes): FieldType | null {
   for (const kind of ['list', 'set'] as const)
     if (phrase.take(`${kind} of`)) {
       const of = readType(phrase, notes);
-      if (of?.kind !== 'reference') return of && { kind, of };
+      if (rows || of?.kind !== 'reference') return of && { kind, of };
       notes.findings.push(language.report.notYet(phrase.span, { what: `A ${kind} of references` }));
       return null;
     }

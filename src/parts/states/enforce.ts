@@ -19,7 +19,7 @@ export function mover(resource: Resource, name: string, expressions: Expressions
   const plan = resource.plan.states!.transitions.find((transition) => transition.name === name)!;
   return {
     plan,
-    guard: plan.guard && expressions.compile(plan.guard, NO_NAMES),
+    guard: plan.guard && expressions.seeingAll().compile(plan.guard, NO_NAMES),
     refusal: plan.code === null ? null : errors.code(plan.code),
   };
 }

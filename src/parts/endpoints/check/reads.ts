@@ -1,5 +1,5 @@
 import { alwaysTrue } from '../../../expression/always.ts';
-import { conjuncts, type Expr, fieldsOf } from '../../../expression/expr.ts';
+import { conjuncts, type Expr, some, uses } from '../../../expression/expr.ts';
 import { isEntityTag } from '../../../expression/tag.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
@@ -19,7 +19,7 @@ export function checkFind(c: Checking, step: Of<'Find'>): void {
   }
   if (resource && step.where) {
     const where = c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
-    const unique = where && matchesUnique(resource, where);
+    const unique = where && matchesUnique(c, resource, where);
     if (where && !unique && !step.order)
       c.findings.push(d.report.findNotUnique(step.where, { resource: resource.name.text }));
     if (unique && step.order) c.findings.push(d.report.findOrder(step.order.by, { resource: resource.name.text }));
@@ -64,12 +64,14 @@ export function checkList(c: Checking, step: Of<'List'>): void {
   c.nameRow(step.as, { kind: 'list', of, nullable: false });
 }
 
-/** The order of rows: by a field of theirs. */
+/** What rows can be put in order by. */
+const ORDERED: readonly string[] = ['string', 'integer', 'timestamp', 'date', 'duration', 'decimal', 'boolean'];
+
+/** The order of rows: by what a field of theirs holds, or what is computed of them. */
 export function checkOrder(c: Checking, order: OrderBy, resource: string): void {
-  const by = c.r.type(order.by, c.r.scope(new Map(), resource), null, 'The order', 'row');
-  const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
-  const ordered = ['string', 'integer', 'decimal', 'timestamp', 'date', 'duration'];
-  if (by && (!field || by.type.nullable || !ordered.includes(by.type.kind)))
+  const by = c.r.type(order.by, c.r.scope(new Map(), resource, true), null, 'The order', 'rows');
+  const settled = by && uses(by, 'this') && !some(by, (part) => part.op === 'call' && part.fn === 'now');
+  if (by && (!settled || by.type.nullable || !ORDERED.includes(by.type.kind)))
     c.findings.push(d.report.orderBy(order.by));
 }
 
@@ -84,7 +86,7 @@ function checkKeeps(c: Checking, token: Token, parameter: string, resource: stri
 }
 
 /** True if `where` fixes every field of the identity or of a unique rule without a condition. */
-function matchesUnique(resource: Resource, where: Expr): boolean {
+function matchesUnique(c: Checking, resource: Resource, where: Expr): boolean {
   const fixed = new Set<string>();
   for (const one of conjuncts(where)) {
     if (one.op !== 'call' || one.fn !== '==') continue;
@@ -94,8 +96,17 @@ function matchesUnique(resource: Resource, where: Expr): boolean {
       [one.args[0]!, one.args[1]!],
       [one.args[1]!, one.args[0]!],
     ] as const)
-      if (a.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && fieldsOf(b, 'this').size === 0)
-        fixed.add(a.member);
+      if (!uses(b, 'this')) for (const field of fixedBy(c, a)) fixed.add(field);
   }
   return uniqueKeys(resource).some((key) => key.every((field) => fixed.has(field)));
+}
+
+/** The field that is known once `expr` is: itself, or the reference whose target no other row has the value of. */
+function fixedBy(c: Checking, expr: Expr): string[] {
+  if (expr.op !== 'get') return [];
+  if (expr.of.op === 'name') return expr.of.name === 'this' && !expr.derived ? [expr.member] : [];
+  if (expr.of.type.kind !== 'row' || expr.derived) return [];
+  const target = c.r.resourceNamed(expr.of.type.resource);
+  const alone = target && uniqueKeys(target).some((key) => key.length === 1 && key[0] === expr.member);
+  return alone ? fixedBy(c, expr.of) : [];
 }

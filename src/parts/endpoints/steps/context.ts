@@ -1,9 +1,11 @@
+import type { Row } from '../../../expression/value.ts';
 import type { InsideStep } from '../../../plan/step.ts';
 import type { Exchange } from '../../../serve/exchange.ts';
 import type { Expressions, Names } from '../../../serve/layout.ts';
 import type { Program, Store } from '../../../store/store.ts';
 import type { Errors } from '../../errors/enforce.ts';
 import type { Resource, Work } from '../../resources/enforce.ts';
+import type { View } from '../../resources/shown.ts';
 import type { Cursors } from '../pages.enforce.ts';
 
 /** One run of an endpoint's steps. */
@@ -12,6 +14,8 @@ export interface Run {
   readonly work: Work;
   /** Where the next page starts, once a list has been read; null when there is none. */
   next: string | null;
+  /** What the store has computed of the rows of a list, by the place of its name. */
+  readonly extras: Array<readonly Row[] | null>;
 }
 
 /** Runs one step inside the transaction; throws a Refusal where it stops the request. */
@@ -27,6 +31,8 @@ export interface StepContext {
   resource(name: string): Resource;
   /** The fields that the endpoint requests, in the order of `frame.request`. */
   readonly requested: readonly string[];
+  /** How the answer shows the rows that a List names, by that name. */
+  readonly views: ReadonlyMap<string, View>;
 }
 
 export type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;

@@ -1,4 +1,4 @@
-import { both, type Expr } from '../../../expression/expr.ts';
+import type { Expr } from '../../../expression/expr.ts';
 import { identified } from '../../../expression/javascript.ts';
 import { BOOLEAN, INTEGER, STRING, type Type } from '../../../expression/types.ts';
 import type { Frame, Value } from '../../../expression/value.ts';
@@ -30,7 +30,7 @@ function seenReference(resource: string, field: string, c: StepContext): Filling
   const row: Type = { kind: 'row', resource: column.reference, nullable: false };
   const own: Expr = { op: 'get', of: { op: 'name', name: 'this', type: row }, member: identity, type };
   const sent: Expr = { op: 'get', of: { op: 'name', name: 'request', type: OBJECT }, member: field, type };
-  const where = both({ op: 'call', fn: '==', args: [own, sent], type: BOOLEAN }, visible);
+  const where = c.expressions.where(column.reference, { op: 'call', fn: '==', args: [own, sent], type: BOOLEAN });
   const spec = { kind: 'select', resource: column.reference, where, order: null, after: false, limit: false } as const;
   const statement = c.store.prepare(spec);
   return {

@@ -1,23 +1,21 @@
-import { both, type Expr } from '../../../expression/expr.ts';
+import { both, type Expr, show } from '../../../expression/expr.ts';
 import { BOOLEAN, type Type } from '../../../expression/types.ts';
 import type { Row, Value } from '../../../expression/value.ts';
 import { type Argument, call, type Statement } from '../../../store/store.ts';
+import { tieBreakers } from '../../../store/tables.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
-import { ordered, seen } from './find.enforce.ts';
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
-/** List: one page of the rows that the caller may see. */
+/** List: one page of the rows that the caller may see, with what the answer shows of each. */
 export function compileList(step: Of<'list'>, c: StepContext): Step {
   const { resource } = step;
-  const order = ordered(step.order)!;
   const slot = c.names.vars.indexOf(step.as);
-  const base = seen(step.where, resource, c);
+  const shown = c.views.get(step.as)?.also ?? [];
   const sent = step.filters.map((filter) => c.names.query.indexOf(filter.parameter));
-  const by = c.expressions.column(resource, order.field);
-  const identity = c.expressions.identity(resource);
-  const position = by === identity ? [by] : [by, identity];
-  const orderText = `${order.field} ${order.descending}`;
+  const position = positionOf(step, c, shown);
+  const order = { by: position.by, descending: step.order.descending };
+  const orderText = `${show(step.order.by)} ${order.descending}`;
   // One statement for each set of filters that are sent, written when it is first needed; past a few filters there
   // would be too many sets, and one statement asks of each filter whether it was sent.
   const many = step.filters.length > 5;
@@ -26,21 +24,24 @@ export function compileList(step: Of<'list'>, c: StepContext): Step {
     const key = mask * 2 + (after ? 1 : 0);
     const known = statements.get(key);
     if (known) return known;
-    const where = step.filters.reduce<Expr | null>((all, filter, i) => {
-      const kept = c.expressions.sighted(filter.where);
+    const condition = step.filters.reduce<Expr | null>((all, filter, i) => {
+      const kept = filter.where;
       if (many)
         return both(
           all,
           sent[i]! < 0 ? kept : { op: 'call', fn: 'or', args: [notSent(filter.parameter), kept], type: BOOLEAN },
         );
       return mask & (1 << i) ? both(all, kept) : all;
-    }, base);
-    const statement = c.store.prepare({ kind: 'select', resource, where, order, after, limit: true });
+    }, step.where);
+    const where = c.expressions.where(resource, condition);
+    const also = [...shown, ...position.also];
+    const statement = c.store.prepare({ kind: 'select', resource, where, order, also, after, limit: true });
     const made = { statement, args: c.expressions.parameters(statement, c.names) };
     statements.set(key, made);
     return made;
   };
   statementFor(0, false);
+  const width = c.expressions.width(resource);
   return function* list(run) {
     const { x } = run;
     const { frame } = run.work;
@@ -64,11 +65,23 @@ export function compileList(step: Of<'list'>, c: StepContext): Step {
       run.next = c.cursors.seal(
         x,
         orderText,
-        position.map((column) => last[column]!),
+        position.columns.map((column) => last[column]!),
       );
     }
-    frame.vars[slot] = rows;
+    run.extras[slot] = shown.length ? rows.map((row) => row.slice(width)) : null;
+    frame.vars[slot] = width === rows[0]?.length ? rows : rows.map((row) => row.slice(0, width));
   };
+}
+
+/** What a list is ordered by, and where that stands in the rows that come back: a computed value follows the others. */
+function positionOf(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
+  const { resource } = step;
+  const by = c.expressions.lowering().lower(step.order.by);
+  const stored = by.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
+  const first = stored ? c.expressions.column(resource, by.member) : c.expressions.width(resource) + shown.length;
+  const { order } = c.resource(resource).plan;
+  const ties = tieBreakers(order, by).map((field) => c.expressions.column(resource, field));
+  return { by, also: stored ? [] : [by], columns: [first, ...ties] };
 }
 
 /** True where a parameter of the query was not sent. */

@@ -2,7 +2,7 @@ import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { evaluate } from '../../../serve/layout.ts';
 import { call, type Program } from '../../../store/store.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
-import { ordered, seen } from './find.enforce.ts';
+import { ordered } from './find.enforce.ts';
 
 /** The verbs that hold other steps. */
 
@@ -44,8 +44,8 @@ function compileOver(over: OverPlan, c: StepContext): (run: Run) => Program<read
     };
   }
   const { resource } = over;
-  const order = ordered(over.order);
-  const where = seen(over.where, resource, c);
+  const order = ordered(over.order, c);
+  const where = c.expressions.where(resource, over.where);
   const statement = c.store.prepare({ kind: 'select', resource, where, order, after: false, limit: false });
   const args = c.expressions.parameters(statement, c.names);
   const known = c.resource(resource);

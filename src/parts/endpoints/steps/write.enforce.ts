@@ -5,7 +5,6 @@ import { Refusal } from '../../errors/enforce.ts';
 import type { Work } from '../../resources/enforce.ts';
 import { type Mover, makeMove, mover } from '../../states/enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
-import { seen } from './find.enforce.ts';
 import { assignings, fillings, given } from './given.enforce.ts';
 
 /** The verbs that change rows: Create, Ensure, Change, Move, Remove. */
@@ -118,8 +117,8 @@ export function compileRemove(step: Of<'remove'>, c: StepContext): Step {
 /** Each row goes as Remove takes it, in the order of their identities. */
 export function compileRemoveEvery(step: Of<'remove every'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
-  const where = seen(step.where, step.resource, c);
-  const order = { field: resource.plan.identity, descending: false };
+  const where = c.expressions.where(step.resource, step.where);
+  const order = { by: null, descending: false };
   const spec = { kind: 'select', resource: step.resource, where, order, after: false, limit: false } as const;
   const statement = c.store.prepare(spec);
   const args = c.expressions.parameters(statement, c.names);

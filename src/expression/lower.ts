@@ -1,0 +1,213 @@
+import { both, conjuncts, type Expr, type Macro, mapParts, type Query, some, uses } from './expr.ts';
+import { BOOLEAN, INTEGER, type Type } from './types.ts';
+
+/** What lowering has to know of resources. */
+export interface Resources {
+  readonly identity: (resource: string) => { readonly name: string; readonly type: Type };
+  /** The expression of a derived field. */
+  readonly derived: (resource: string, field: string) => Expr;
+  /** The condition under which the caller sees a row; null where everyone sees every row. */
+  readonly visible: (resource: string) => Expr | null;
+  /** True where no two rows share a value of the field. */
+  readonly unique: (resource: string, field: string) => boolean;
+}
+
+type Each = Extract<Expr, { op: 'each' }>;
+type Get = Extract<Expr, { op: 'get' }>;
+
+/**
+ * Turns what a document says into what the database is asked: derived fields become their expressions, reading through
+ * a reference becomes the one row that it points at, and macros over stored rows become one query. What is left over
+ * is row by row: names, stored fields of rows at hand, and functions of them.
+ *
+ * With `sighted`, rows that the caller may not see are left out of every query; inside the condition that says so, none is.
+ */
+export class Lowering {
+  private readonly resources: Resources;
+  private readonly sighted: boolean;
+  /** Counts the names that are made up, so that no two are alike. */
+  private readonly made: { count: number };
+  /** What macros have bound and a query has taken the place of. */
+  private env: ReadonlyMap<string, Expr> = new Map();
+  /** The names that macros bind to items of values: a row among them is its identity alone. */
+  private readonly identities = new Set<string>();
+
+  constructor(resources: Resources, sighted: boolean, made = { count: 0 }) {
+    this.resources = resources;
+    this.sighted = sighted;
+    this.made = made;
+  }
+
+  lower(expr: Expr): Expr {
+    switch (expr.op) {
+      case 'name':
+        return this.env.get(expr.name) ?? expr;
+      case 'rows':
+        return this.rows(expr.resource, expr.type);
+      case 'get':
+        return expr.of.type.kind === 'row' ? this.read(expr) : mapParts(expr, (part) => this.lower(part));
+      case 'each':
+        return this.each(expr);
+      case 'call':
+        return this.call(expr);
+      default:
+        return mapParts(expr, (part) => this.lower(part));
+    }
+  }
+
+  /** The same for an expression of a resource, which speaks of `row` as `this` and of nothing else around it. */
+  of(row: Expr, expr: Expr): Expr {
+    return this.within(new Map([['this', row]]), expr);
+  }
+
+  private within(env: ReadonlyMap<string, Expr>, expr: Expr): Expr {
+    const before = this.env;
+    this.env = env;
+    const lowered = this.lower(expr);
+    this.env = before;
+    return lowered;
+  }
+
+  /** A condition that selects the rows called `this`, and leaves out those that the caller doesn’t see. */
+  where(resource: string, condition: Expr | null): Expr | null {
+    const visible = this.visible(resource, { op: 'name', name: 'this', type: rowOf(resource) });
+    const all = both(condition && this.lower(condition), visible);
+    if (!all) return null;
+    return conjuncts(all)
+      .map((one) => this.turned(one))
+      .reduce<Expr | null>(both, null);
+  }
+
+  /** The value of the one row that `reference` points at. */
+  through(reference: Expr, value: (row: Expr) => Expr, type: Type): Query {
+    const resource = resourceOf(reference);
+    const row = this.fresh(resource);
+    const { name, type: kind } = this.resources.identity(resource);
+    const own: Expr = { op: 'get', of: row, member: name, type: kind };
+    const same: Expr = { op: 'call', fn: '==', args: [own, reference], type: BOOLEAN };
+    const where = both(same, this.visible(resource, row));
+    return { op: 'query', fn: 'one', resource, row: row.name, where, value: value(row), type };
+  }
+
+  /** A name for the items of a list of values: a row among them is its identity alone. */
+  item(): string {
+    const name = `item ${++this.made.count}`;
+    this.identities.add(name);
+    return name;
+  }
+
+  private fresh(resource: string): Extract<Expr, { op: 'name' }> {
+    return { op: 'name', name: `${resource} ${++this.made.count}`, type: rowOf(resource) };
+  }
+
+  private visible(resource: string, row: Expr): Expr | null {
+    const visible = this.sighted ? this.resources.visible(resource) : null;
+    if (!visible) return null;
+    return new Lowering(this.resources, false, this.made).of(row, visible);
+  }
+
+  private rows(resource: string, type: Type): Query {
+    const row = this.fresh(resource);
+    return {
+      op: 'query',
+      fn: 'list',
+      resource,
+      row: row.name,
+      where: this.visible(resource, row),
+      value: null,
+      type,
+    };
+  }
+
+  private read({ of, member, type, derived }: Get): Expr {
+    const row = this.lower(of);
+    const resource = resourceOf(row);
+    const value = (at: Expr): Expr => {
+      if (derived) return this.of(at, this.resources.derived(resource, member));
+      return { op: 'get', of: at, member, type };
+    };
+    if (row.op === 'name' && !this.identities.has(row.name)) return value(row);
+    const hides = this.sighted && this.resources.visible(resource) !== null;
+    // A reference is its target's identity already.
+    if (member === this.resources.identity(resource).name && !hides) return { ...row, type } as Expr;
+    return this.through(row, value, type);
+  }
+
+  private each(expr: Each): Expr {
+    const list = this.lower(expr.list);
+    if (list.op !== 'query' || list.fn !== 'list') {
+      const name = `${expr.name} ${++this.made.count}`;
+      const type = list.type.kind === 'list' ? list.type.of : expr.type;
+      if (list.op !== 'name') this.identities.add(name);
+      return { ...expr, list, name, body: this.bound(expr.name, { op: 'name', name, type }, expr.body) };
+    }
+    const item: Expr = list.value ?? { op: 'name', name: list.row, type: rowOf(list.resource) };
+    return combined(expr.macro, list, this.bound(expr.name, item, expr.body), expr.type);
+  }
+
+  private bound(name: string, value: Expr, body: Expr): Expr {
+    return this.within(new Map(this.env).set(name, value), body);
+  }
+
+  private call(expr: Extract<Expr, { op: 'call' }>): Expr {
+    const args = expr.args.map((arg) => this.lower(arg));
+    const [a, b] = args;
+    if (expr.fn === 'size' && a?.op === 'query') return { ...a, fn: 'count', value: null, type: INTEGER };
+    if (expr.fn === 'sum' && a?.op === 'query') return { ...a, fn: 'sum', type: INTEGER };
+    if (expr.fn === 'in' && b?.op === 'query') {
+      const item: Expr = b.value ?? { op: 'name', name: b.row, type: rowOf(b.resource) };
+      return combined('exists', b, { op: 'call', fn: '==', args: [item, a!], type: BOOLEAN }, BOOLEAN);
+    }
+    return { ...expr, args };
+  }
+
+  /**
+   * `order.customer.email == x`, where no two customers share an email, as `order.customer == the customer whose email
+   * is x`: that way round, the database can look the orders up.
+   */
+  private turned(condition: Expr): Expr {
+    if (condition.op !== 'call' || condition.fn !== '==') return condition;
+    for (const [a, b] of [condition.args, [condition.args[1]!, condition.args[0]!]] as const) {
+      const found = a!.op === 'query' && a!.fn === 'one' && !uses(b!, 'this') ? a : null;
+      const [same, ...rest] = found ? conjuncts(found.where!) : [];
+      const value = found?.value;
+      if (found?.op !== 'query' || value?.op !== 'get' || b!.type.nullable) continue;
+      if (value.of.op !== 'name' || value.of.name !== found.row || rest.length > 0) continue;
+      if (same?.op !== 'call' || same.fn !== '==' || !this.resources.unique(found.resource, value.member)) continue;
+      const [identity, reference] = same.args;
+      if (reference!.op !== 'get' || reference!.type.nullable || some(b!, (part) => part.op === 'query')) continue;
+      const where: Expr = { op: 'call', fn: '==', args: [value, b!], type: BOOLEAN };
+      const target: Expr = { ...found, where, value: identity!, type: reference!.type };
+      return this.turned({ ...condition, args: [reference!, target] });
+    }
+    return condition;
+  }
+}
+
+/** A macro over stored rows, as part of the query that selects them. `body` speaks of the query's own row. */
+function combined(macro: Macro, list: Query, body: Expr, type: Type): Expr {
+  switch (macro) {
+    case 'filter':
+      return { ...list, where: both(list.where, body), type };
+    case 'map':
+      return { ...list, value: body, type };
+    case 'exists':
+      return { ...list, fn: 'exists', where: both(list.where, body), value: null, type };
+    case 'all': {
+      const broken: Expr = { op: 'call', fn: 'not', args: [body], type: BOOLEAN };
+      const none: Expr = { ...list, fn: 'exists', where: both(list.where, broken), value: null, type };
+      return { op: 'call', fn: 'not', args: [none], type };
+    }
+    case 'exists_one': {
+      const count: Expr = { ...list, fn: 'count', where: both(list.where, body), value: null, type: INTEGER };
+      return { op: 'call', fn: '==', args: [count, { op: 'const', value: 1, type: INTEGER }], type };
+    }
+  }
+}
+
+const rowOf = (resource: string): Type => ({ kind: 'row', resource, nullable: false });
+
+function resourceOf(expr: Expr): string {
+  if (expr.type.kind !== 'row') throw new Error('Only a row has fields');
+  return expr.type.resource;
+}

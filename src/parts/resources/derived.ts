@@ -1,0 +1,91 @@
+import { type Expr, parts } from '../../expression/expr.ts';
+import { nullable, UNKNOWN } from '../../expression/types.ts';
+import { derivedType, type Resolved } from '../../model/resolve.ts';
+import { refuseLookalikes, refuseRepeats } from '../../source/read.ts';
+import { callerAnywhere } from '../authentication/access.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+import type { DerivedField, Resource } from './model.ts';
+
+interface One {
+  readonly resource: Resource;
+  readonly field: DerivedField;
+  readonly path: string;
+}
+
+/**
+ * Types every derived field, those that others are derived from first: whether one may be absent follows from its
+ * expression, and what reads it has to know.
+ */
+export function checkDerived(r: Resolved): void {
+  const all = r.model.resources.list.flatMap((resource) =>
+    resource.derived.map((field): One => ({ resource, field, path: `${resource.name.text}.${field.name.text}` })),
+  );
+  if (all.length === 0) return;
+  for (const resource of r.model.resources.list) checkNames(r, resource);
+  const byPath = new Map(all.map((one) => [one.path, one]));
+  const state = new Map<string, 'under way' | 'done'>();
+  const visit = (one: One): void => {
+    state.set(one.path, 'under way');
+    let cyclic = false;
+    for (const path of readBy(r, one)) {
+      const other = byPath.get(path);
+      if (other && state.get(path) === 'under way') cyclic = true;
+      else if (other && !state.has(path)) visit(other);
+    }
+    state.set(one.path, 'done');
+    if (cyclic) {
+      r.notes.findings.push(d.report.derivedCycle(one.field.name, { field: one.path }));
+      r.derive(one.resource.name.text, one.field.name.text, UNKNOWN);
+    } else typeOne(r, one);
+  };
+  for (const one of all) if (!state.has(one.path)) visit(one);
+  r.afterAll(() => {
+    for (const { field, path } of all)
+      if (!r.derivedUses.has(path) && !r.meant(field.name.text))
+        r.notes.findings.push(d.report.derivedUnused(field.name, { field: path }));
+  });
+}
+
+function checkNames(r: Resolved, resource: Resource): void {
+  const names = [...resource.fields, ...resource.derived].map((field) => field.name);
+  refuseRepeats(names.slice(resource.fields.length), r.notes.findings, 'The field ');
+  refuseLookalikes(names, r.notes.findings, 'The field ');
+  for (const { name } of resource.derived) {
+    if (!/^[a-z][a-z0-9_]*$/i.test(name.text)) r.notes.findings.push(d.report.fieldName(name, { name: name.text }));
+    if (resource.fields.some((field) => field.name.text === name.text))
+      r.notes.findings.push(d.report.derivedTwice(name, { field: `${resource.name.text}.${name.text}` }));
+  }
+}
+
+function scopeOf(r: Resolved, resource: Resource) {
+  return r.scope(
+    r.callerNames((caller) => callerAnywhere(caller, r)),
+    resource.name.text,
+    true,
+  );
+}
+
+/** The derived fields that an expression reads, by their paths. */
+function readBy(r: Resolved, { resource, field }: One): string[] {
+  const out: string[] = [];
+  const walk = (expr: Expr): void => {
+    if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')
+      out.push(`${expr.of.type.resource}.${expr.member}`);
+    parts(expr).forEach(walk);
+  };
+  const expr = r.peek(field.value, scopeOf(r, resource));
+  if (expr) walk(expr);
+  return out;
+}
+
+function typeOne(r: Resolved, { resource, field, path }: One): void {
+  const of = field.type.kind === 'list' ? field.type.of : field.type;
+  if (of.kind === 'reference') r.resource(of.resource, 'type or resource');
+  const scope = scopeOf(r, resource);
+  // A decimal has the scale of what it is computed from.
+  const computed = field.type.kind === 'decimal' ? r.peek(field.value, scope)?.type : null;
+  const type = computed?.kind === 'decimal' ? computed : derivedType(field.type);
+  const expr = r.type(field.value, scope, nullable(type, true), path, 'rows');
+  const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
+  r.derive(resource.name.text, field.name.text, known);
+}

@@ -1,0 +1,169 @@
+import { both, type Expr, fieldsOf, mapParts, type Query } from '../../expression/expr.ts';
+import { BOOLEAN } from '../../expression/types.ts';
+import type { Frame } from '../../expression/value.ts';
+import type { OverlapPlan, Plan, ResourcePlan } from '../../plan/step.ts';
+import { type Expressions, type Names, NO_NAMES } from '../../serve/layout.ts';
+import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { Errors, Refusal } from '../errors/enforce.ts';
+import type { Happened, Work } from './enforce.ts';
+
+/** The row that was written, in the conditions below; `this` is the row that a rule is about. */
+const WRITTEN = 'written';
+const NAMES: Names = { ...NO_NAMES, vars: [WRITTEN] };
+
+/** Finds a row that breaks a rule, among those that a written row may have made break it. */
+interface Check {
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+  readonly refusal: Refusal;
+  /** False for a row that the rule says nothing of. */
+  readonly concerns: (frame: Frame) => boolean;
+  /** The columns that the rule reads of the written row; null where the row itself is what it is about. */
+  readonly columns: readonly number[] | null;
+}
+
+/** What holds of every row whenever a transaction ends: checked for each row whose truth it could have changed. */
+export class Invariants {
+  private readonly checks = new Map<string, Check[]>();
+  private readonly expressions: Expressions;
+  private readonly store: Store;
+  private readonly errors: Errors;
+
+  /** `expressions` sees every row. */
+  constructor(plan: Plan, expressions: Expressions, store: Store, errors: Errors) {
+    this.expressions = expressions;
+    this.store = store;
+    this.errors = errors;
+    for (const resource of plan.resources) {
+      for (const rule of resource.holds) this.addHolds(resource, rule);
+      for (const rule of resource.overlaps) this.addOverlap(resource, rule);
+    }
+  }
+
+  /** Whether rules have to know what rows of the resource were before they were written. */
+  watches(resource: string): boolean {
+    return this.checks.has(resource);
+  }
+
+  /** Throws the refusal of a rule that what has happened breaks. */
+  *check(work: Work): Program<void> {
+    for (const happened of work.happened) {
+      const checks = this.checks.get(happened.resource.plan.name) ?? [];
+      for (const check of checks) yield* this.one(work, happened, check);
+    }
+  }
+
+  private *one(work: Work, { what, row, before }: Happened, check: Check): Program<void> {
+    // A move is a change too, and is told of as one.
+    if (what === 'moved' || (check.columns === null && what === 'removed')) return;
+    if (before && check.columns?.every((column) => before[column] === row[column])) return;
+    for (const version of before && check.columns ? [before, row] : [row]) {
+      const frame: Frame = { ...work.frame, vars: [version], row: version };
+      if (!check.concerns(frame)) continue;
+      const broken = yield* call(check.statement, check.args(frame));
+      if (broken.length) throw check.refusal;
+    }
+  }
+
+  private addHolds(resource: ResourcePlan, rule: ResourcePlan['holds'][number]): void {
+    const test = this.expressions.lowering().lower(rule.test);
+    const broken: Expr = { op: 'call', fn: 'not', args: [test], type: BOOLEAN };
+    const refusal = this.errors.rule(rule.code, 'holds');
+    const add = (written: string, where: Expr | null, columns: readonly number[] | null): void =>
+      this.add(written, resource.name, both(where, broken), refusal, columns, () => true);
+    add(resource.name, same(resource.name), null);
+    for (const { query, where } of queriesIn(test)) {
+      const fields = [...fieldsOf(both(query.where, query.value) ?? broken, query.row)];
+      const columns = fields.map((field) => this.expressions.column(query.resource, field));
+      add(query.resource, where, columns);
+    }
+  }
+
+  private addOverlap(resource: ResourcePlan, rule: OverlapPlan): void {
+    const [own, written] = [nameOf('this', resource.name), nameOf(WRITTEN, resource.name)];
+    const of = (expr: Expr): Expr => renamed(expr, 'this', WRITTEN);
+    const field = (row: Expr, name: string): Expr => ({
+      op: 'get',
+      of: row,
+      member: name,
+      type: this.expressions.typeOf(resource.name, name),
+    });
+    const conditions: Array<Expr | null> = [
+      ...rule.by.map((name) => binary('==', field(own, name), field(written, name))),
+      rule.condition,
+      binary('<', rule.start, of(rule.end)),
+      binary('<', of(rule.start), rule.end),
+      binary('!=', own, written),
+    ];
+    const where = conditions.reduce<Expr | null>(both, null);
+    const condition = rule.condition && this.expressions.plain(rule.condition);
+    const ends = [rule.start, rule.end].map((expr) => this.expressions.plain(expr));
+    const concerns = (frame: Frame): boolean =>
+      (condition === null || condition(frame) === true) && ends.every((end) => (end(frame) ?? null) !== null);
+    this.add(resource.name, resource.name, where, this.errors.rule(rule.code, 'no overlap'), null, concerns);
+  }
+
+  private add(
+    written: string,
+    resource: string,
+    where: Expr | null,
+    refusal: Refusal,
+    columns: readonly number[] | null,
+    concerns: Check['concerns'],
+  ): void {
+    const statement = this.store.prepare({
+      kind: 'select',
+      resource,
+      where,
+      order: null,
+      after: false,
+      limit: false,
+      any: true,
+    });
+    const args = this.expressions.parameters(statement, NAMES);
+    const known = this.checks.get(written) ?? [];
+    known.push({ statement, args, refusal, columns, concerns });
+    this.checks.set(written, known);
+  }
+}
+
+/**
+ * The queries of a rule, each with the condition under which a written row of its resource is one that the rule looks
+ * at: the query’s own condition, within that of the queries around it.
+ */
+function queriesIn(expr: Expr): Array<{ query: Query; where: Expr | null }> {
+  if (expr.op !== 'query') return partsOf(expr).flatMap(queriesIn);
+  const own = expr.where && renamed(expr.where, expr.row, WRITTEN);
+  const exists = (where: Expr | null, also: Expr | null): Expr | null =>
+    where && { ...expr, fn: 'exists', where: both(also, where), value: null, type: BOOLEAN };
+  // A row inside the condition can change which rows it selects; one inside the value only what is taken of them.
+  const inWhere = expr.where ? queriesIn(expr.where).map((one) => ({ ...one, where: exists(one.where, null) })) : [];
+  const inValue = expr.value
+    ? queriesIn(expr.value).map((one) => ({ ...one, where: exists(one.where, expr.where) }))
+    : [];
+  return [{ query: expr, where: own }, ...inWhere, ...inValue];
+}
+
+function partsOf(expr: Expr): Expr[] {
+  const out: Expr[] = [];
+  mapParts(expr, (part) => {
+    out.push(part);
+    return part;
+  });
+  return out;
+}
+
+function renamed(expr: Expr, from: string, to: string): Expr {
+  if (expr.op === 'name') return expr.name === from ? { ...expr, name: to } : expr;
+  return mapParts(expr, (part) => renamed(part, from, to));
+}
+
+const nameOf = (name: string, resource: string): Expr => ({
+  op: 'name',
+  name,
+  type: { kind: 'row', resource, nullable: false },
+});
+
+const binary = (fn: '==' | '!=' | '<', a: Expr, b: Expr): Expr => ({ op: 'call', fn, args: [a, b], type: BOOLEAN });
+
+const same = (resource: string): Expr => binary('==', nameOf('this', resource), nameOf(WRITTEN, resource));

@@ -1,0 +1,48 @@
+import type { Evaluate } from '../../expression/javascript.ts';
+import type { Frame } from '../../expression/value.ts';
+import type { ResourcePlan, UniquePlan } from '../../plan/step.ts';
+import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
+import type { Argument, Statement, Store } from '../../store/store.ts';
+
+/** A rule that no two rows may break, with the statement that finds the other one. */
+export interface Taken {
+  readonly plan: UniquePlan;
+  readonly columns: readonly number[];
+  readonly condition: Evaluate | null;
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+}
+
+export function takenRule(unique: UniquePlan, plan: ResourcePlan, store: Store, expressions: Expressions): Taken {
+  const { fields, condition } = unique;
+  const statement = store.prepare({ kind: 'taken', resource: plan.name, fields, while: condition });
+  return {
+    plan: unique,
+    columns: fields.map((field) => expressions.column(plan.name, field)),
+    condition: condition && expressions.plain(condition),
+    statement,
+    args: expressions.parameters(statement, NO_NAMES),
+  };
+}
+
+/** A reference of another resource, whose rows go or lose it with the row that it points at. */
+export interface Pointing {
+  readonly resource: string;
+  readonly column: number;
+  readonly removes: boolean;
+  readonly statement: Statement;
+}
+
+export function pointingAt(plan: ResourcePlan, store: Store, expressions: Expressions): Pointing[] {
+  const one = (rule: ResourcePlan['takes'][number], removes: boolean): Pointing => {
+    const { resource, field } = rule;
+    const column = expressions.column(resource, field);
+    return { resource, column, removes, statement: store.prepare({ kind: 'pointing', resource, field }) };
+  };
+  return [...plan.takes.map((rule) => one(rule, true)), ...plan.clears.map((rule) => one(rule, false))];
+}
+
+export function keeper(rule: ResourcePlan['keptBy'][number], store: Store) {
+  const statement = store.prepare({ kind: 'taken', resource: rule.resource, fields: [rule.field], while: null });
+  return { statement, code: rule.code, by: `${rule.resource}.${rule.field}` };
+}

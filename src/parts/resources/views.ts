@@ -1,0 +1,132 @@
+import type { Type } from '../../expression/types.ts';
+import { identityOf, type Resolved } from '../../model/resolve.ts';
+import type { Name } from '../../source/read.ts';
+import { nearest } from '../../source/suggest.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+import type { Resource, Shown } from './model.ts';
+
+/** The rows that a member shows: one, or a list of such; null for plain values. */
+function rowsOf(type: Type | undefined): string | null {
+  const of = type?.kind === 'list' ? type.of : type;
+  return of?.kind === 'row' ? of.resource : null;
+}
+
+/** Checks how the rows of a resource are shown: its own form, and its views. */
+export function checkViews(r: Resolved, resource: Resource): void {
+  const name = resource.name.text;
+  if (!resource.shown) {
+    const members = [...resource.fields, ...resource.derived];
+    const fields = members.map((field) => suggested(r, resource, field.name.text)).join(', ');
+    r.notes.findings.push(d.report.shown(resource.name, { resource: name, fields }));
+  }
+  for (const member of resource.shown?.value ?? [])
+    checkMember(r, resource, member, resource.shown?.value.length === 1 ? ['never'] : []);
+  for (const view of resource.views) {
+    const text = view.name.text;
+    if (!/^[A-Z][A-Za-z0-9]*$/.test(text) || r.resourceNamed(text))
+      r.notes.findings.push(d.report.viewName(view.name, { view: text }));
+    for (const member of view.members) checkMember(r, resource, member, []);
+    r.afterAll(() => {
+      if (!r.viewUses.has(`${name}.${text}`) && !r.meant(text))
+        r.notes.findings.push(d.report.viewUnused(view.name, { view: text }));
+    });
+  }
+  checkCycle(r, resource);
+}
+
+function checkMember(r: Resolved, resource: Resource, member: Shown, words: readonly string[]): void {
+  const name = resource.name.text;
+  const types = r.rows.get(name)!.fields;
+  const type = types.get(member.field.text);
+  if (!type) {
+    r.unknown(member.field, `field of ${name}`, [...types.keys(), ...words]);
+    return;
+  }
+  const path = `${name}.${member.field.text}`;
+  r.derivedUses.add(path);
+  const target = rowsOf(type);
+  if (target === null) {
+    if (member.as && type.kind !== 'unknown') r.notes.findings.push(d.report.shownAsPlain(member.as, { field: path }));
+    return;
+  }
+  const shown = r.resourceNamed(target);
+  if (!shown) return;
+  if (member.as) checkAs(r, shown, member.as);
+  else
+    r.notes.findings.push(
+      d.report.shownAs(member.field, { field: path, name: member.field.text, identity: identityName(shown) }),
+    );
+}
+
+/** What stands for a row: one of its plain fields, its own form, or one of its views. */
+function checkAs(r: Resolved, target: Resource, as: Name): void {
+  const name = target.name.text;
+  const fields = r.rows.get(name)!.fields;
+  const type = fields.get(as.text);
+  if (type && rowsOf(type) === null) {
+    r.derivedUses.add(`${name}.${as.text}`);
+    return;
+  }
+  const view = viewOf(target, as.text);
+  if (view && view.length === 0) {
+    r.notes.findings.push(d.report.shownNever(as, { resource: name }));
+    return;
+  }
+  if (view) {
+    r.viewUses.add(`${name}.${as.text}`);
+    return;
+  }
+  if (type) {
+    r.notes.findings.push(
+      d.report.shownAs(as, { field: `${name}.${as.text}`, name: as.text, identity: identityName(target) }),
+    );
+    return;
+  }
+  const views = target.views.map((one) => one.name.text);
+  const plain = [...fields].filter(([, one]) => rowsOf(one) === null).map(([field]) => field);
+  r.unknown(as, `field or view of ${name}`, [...plain, ...views, name]);
+}
+
+/** The members of a view of a resource: its own form goes by the resource’s name. */
+export function viewOf(resource: Resource, name: string): readonly Shown[] | null {
+  if (name === resource.name.text) return resource.shown?.value ?? null;
+  return resource.views.find((view) => view.name.text === name)?.members ?? null;
+}
+
+const identityName = (resource: Resource): string => identityOf(resource)?.name.text ?? resource.name.text;
+
+/** A form that shows itself, whatever stands between, would never end. */
+function checkCycle(r: Resolved, resource: Resource): void {
+  const reaches = (from: Resource, view: string, seen: Set<string>): boolean => {
+    for (const member of viewOf(from, view) ?? []) {
+      const target = rowsOf(r.rows.get(from.name.text)!.fields.get(member.field.text));
+      const next = target === null ? null : r.resourceNamed(target);
+      if (!next || !member.as || !viewOf(next, member.as.text)) continue;
+      const key = `${next.name.text}.${member.as.text}`;
+      if (key === `${resource.name.text}.${resource.name.text}`) return true;
+      if (!seen.has(key) && reaches(next, member.as.text, seen.add(key))) return true;
+    }
+    return false;
+  };
+  const own = resource.name.text;
+  if (resource.shown && reaches(resource, own, new Set()))
+    r.notes.findings.push(d.report.shownCycle(resource.shown, { resource: own }));
+  for (const view of resource.views) {
+    const key = `${own}.${view.name.text}`;
+    const seen = new Set<string>();
+    reaches(resource, view.name.text, seen);
+    if (seen.has(key)) r.notes.findings.push(d.report.shownCycle(view.span, { resource: view.name.text }));
+  }
+}
+
+/** How a field could stand under “Shown”: a row as its identity. */
+function suggested(r: Resolved, resource: Resource, field: string): string {
+  const target = rowsOf(r.rows.get(resource.name.text)!.fields.get(field));
+  const shown = target === null ? null : r.resourceNamed(target);
+  return target === null ? field : `${field} as ${shown ? identityName(shown) : 'id'}`;
+}
+
+/** The nearest view of a resource to a name that none has, for messages. */
+export function nearestView(resource: Resource, name: string): string {
+  return nearest(name, [resource.name.text, ...resource.views.map((view) => view.name.text)]) ?? '';
+}
