@@ -123,7 +123,7 @@ function listKeys(endpoint: EndpointPlan, resource: ResourcePlan): string[][] {
     const { where } = select;
     const by = 'order' in select ? select.order?.by : null;
     const fixed = where ? equalFields(where) : [];
-    const order = by?.op === 'get' && by.of.op === 'name' ? [by.member] : [];
+    const order = by?.op === 'get' && by.of.op === 'name' && !by.derived ? [by.member] : [];
     const keys = [...fixed, ...order].filter((name, i, all) => all.indexOf(name) === i);
     return keys.length ? [keys] : [];
   });
@@ -133,7 +133,9 @@ function equalFields(expr: Expr): string[] {
   if (expr.op !== 'call') return [];
   if (expr.fn === 'and') return expr.args.flatMap(equalFields);
   const [a] = expr.args;
-  return expr.fn === '==' && a?.op === 'get' && a.of.op === 'name' && a.of.name === 'this' ? [a.member] : [];
+  return expr.fn === '==' && a?.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && !a.derived
+    ? [a.member]
+    : [];
 }
 
 /** The service's own tables. */

@@ -1,0 +1,133 @@
+import type { Expr } from '../expression/expr.ts';
+
+/** What a resource’s rows hold, and what is true of them: the plan of a table. */
+
+export type ColumnKind =
+  | 'text'
+  | 'uuid'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'timestamp'
+  | 'date'
+  | 'duration'
+  | 'list'
+  | 'set';
+
+/** What a value has to be, whoever gives it. For a list or a set, `min` and `max` count items. */
+export interface ValueRule {
+  readonly kind: ColumnKind;
+  readonly format: 'email' | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly pattern: string | null;
+  readonly oneOf: readonly string[] | null;
+  /** How many digits a decimal has after the point. */
+  readonly scale: number | null;
+  /** What a timestamp is a whole number of, in milliseconds. */
+  readonly whole: number | null;
+  /** What each item of a list or a set has to be. */
+  readonly items: ValueRule | null;
+}
+
+export interface ColumnPlan {
+  readonly name: string;
+  readonly rule: ValueRule;
+  readonly nullable: boolean;
+  /** The resource that a reference points at. */
+  readonly reference: string | null;
+  readonly from: { readonly operator: boolean; readonly transitions: boolean; readonly steps: boolean };
+  /** What a request that leaves it out gets. */
+  readonly otherwise: Expr | null;
+  /** Numbered from 1, for each row that the reference `per` points at, or for all rows alike. */
+  readonly sequence: { readonly per: string | null } | null;
+}
+
+export interface UniquePlan {
+  readonly fields: readonly string[];
+  readonly condition: Expr | null;
+  readonly code: string | null;
+}
+
+/** `field` is given `value` whenever a row is created, changed, or moved by the transition named. */
+export interface GivingPlan {
+  readonly field: string;
+  readonly moment: string;
+  readonly value: Expr;
+}
+
+export interface TransitionPlan {
+  readonly name: string;
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly guard: Expr | null;
+  readonly code: string | null;
+  /** A move that happens by itself, so long after an instant. */
+  readonly timed: { readonly after: number; readonly instant: Expr } | null;
+}
+
+/** What happens to a row for an event to be recorded. */
+export interface EventPlan {
+  readonly name: string;
+  readonly on: 'created' | 'removed' | 'moves' | 'changed' | 'at';
+  /** The transitions of `moves`. */
+  readonly by: readonly string[];
+  /** The fields of `changed`. */
+  readonly fields: readonly string[];
+  /** The instant of `at`, and the condition while it counts. */
+  readonly timed: { readonly instant: Expr; readonly condition: Expr | null } | null;
+}
+
+export interface ResourcePlan {
+  readonly name: string;
+  readonly columns: readonly ColumnPlan[];
+  /** The column that tells rows apart: a field, or one that the service adds where no field alone does. */
+  readonly identity: string;
+  /** The fields by which rows are in order. */
+  readonly order: readonly string[];
+  readonly derived: readonly { readonly name: string; readonly value: Expr }[];
+  /** Null: everyone sees every row. */
+  readonly visible: Expr | null;
+  readonly uniques: readonly UniquePlan[];
+  /** References of other resources that keep rows of this one, with the code of the refusal. */
+  readonly keptBy: readonly { readonly resource: string; readonly field: string; readonly code: string | null }[];
+  /** The sequences, each as `Resource.field`, that count for every row of this one by itself. */
+  readonly counted: readonly string[];
+  /** References of other resources whose rows go with a row of this one, and those that become absent. */
+  readonly takes: readonly { readonly resource: string; readonly field: string }[];
+  readonly clears: readonly { readonly resource: string; readonly field: string }[];
+  readonly holds: readonly { readonly test: Expr; readonly code: string | null }[];
+  readonly overlaps: readonly OverlapPlan[];
+  readonly givings: readonly GivingPlan[];
+  readonly states: {
+    readonly field: string;
+    readonly initial: string;
+    readonly transitions: readonly TransitionPlan[];
+  } | null;
+  readonly events: readonly EventPlan[];
+  /** How rows are shown: the resource’s own form, which goes by its name and may be empty (never shown), then its views. */
+  readonly views: readonly ViewPlan[];
+}
+
+/** No two rows with the same `by` cover a common point between `start` and `end`. */
+export interface OverlapPlan {
+  readonly start: Expr;
+  readonly end: Expr;
+  readonly by: readonly string[];
+  readonly condition: Expr | null;
+  readonly code: string | null;
+}
+
+export interface ViewPlan {
+  readonly name: string;
+  readonly members: readonly ViewMember[];
+}
+
+/** One member of what is shown of a row, which is called `this`. */
+export interface ViewMember {
+  /** The field, which is the member’s name but where a version says otherwise. */
+  readonly field: string;
+  readonly value: Expr;
+  /** How rows that are the value, or are listed in it, are shown in turn. */
+  readonly view: { readonly resource: string; readonly name: string } | null;
+}
