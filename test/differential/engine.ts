@@ -1,0 +1,72 @@
+import { mock } from 'node:test';
+import type { Plan } from '../../src/plan/step.ts';
+import { Engine } from '../../src/serve/engine.ts';
+import { Handler } from '../../src/serve/handle.ts';
+import { Operator, OperatorError } from '../../src/serve/operator.ts';
+import { SqliteStore } from '../../src/store/sqlite.ts';
+import type { Request } from './interpreter.ts';
+import type { Command } from './operate.ts';
+import type { Answer } from './show.ts';
+
+/** The compiled plan on its store, without sockets; what the clock says is what each request says. */
+export class Compiled {
+  private readonly engine: Engine;
+  private readonly handler: Handler;
+  private readonly operator: Operator;
+  /** What the engine tells the operator of: nothing of the kind is expected. */
+  readonly failures: unknown[] = [];
+
+  private constructor(engine: Engine) {
+    this.engine = engine;
+    this.operator = new Operator(engine);
+    this.handler = new Handler(engine, { failed: (_endpoint, error) => this.failures.push(error), recorded: () => {} });
+  }
+
+  static async start(plan: Plan): Promise<Compiled> {
+    return new Compiled(await Engine.start(plan, new SqliteStore(':memory:', plan)));
+  }
+
+  async handle(request: Request): Promise<Answer> {
+    mock.timers.setTime(request.at);
+    const { method, path, query, headers, at } = request;
+    const { answer } = await this.handler.handle({
+      method,
+      path,
+      query,
+      rawHeaders: headers.flat(),
+      address: '127.0.0.1',
+      arrived: at,
+      body: (most) => {
+        const bytes = Buffer.from(request.body ?? '');
+        return bytes.length > most ? 'too large' : bytes;
+      },
+    });
+    const pairs = answer.headers.flatMap(
+      (name, i): Array<[string, string]> => (i % 2 === 0 ? [[name, answer.headers[i + 1]!]] : []),
+    );
+    return { status: answer.status, headers: pairs, body: answer.body };
+  }
+
+  async operate(command: Command, now: number): Promise<string> {
+    mock.timers.setTime(now);
+    try {
+      if (command.do === 'add') await this.operator.add(command.resource, command.fields);
+      else if (command.do === 'change') await this.operator.edit(command.resource, command.id, command.fields);
+      else await this.operator.remove(command.resource, command.id);
+      return 'done';
+    } catch (error) {
+      if (!(error instanceof OperatorError)) return 'refused';
+      const code = /^([a-z][a-z0-9_]*): /.exec(error.message)?.[1];
+      return code && code !== 'conflict' ? `refused: ${code}` : 'refused';
+    }
+  }
+
+  async issueKey(resource: string, id: string, scopes: readonly string[], now: number): Promise<string> {
+    mock.timers.setTime(now);
+    return (await this.operator.issueKey(resource, id, scopes)).key;
+  }
+
+  async stop(): Promise<void> {
+    await this.engine.store.close();
+  }
+}

@@ -1,0 +1,208 @@
+import { type ASTNode, parse } from '@marcbachmann/cel-js';
+import type { Model } from '../../src/model/model.ts';
+import type { Resource } from '../../src/parts/resources/model.ts';
+import type { Rows } from './rows.ts';
+import { Bag, Failure, Instant, order, Ref, Span, same, type Val } from './value.ts';
+
+/** Where an expression is computed, and what its names stand for. */
+export interface Scope {
+  readonly model: Model;
+  readonly rows: Rows;
+  readonly now: number;
+  readonly version: string;
+  /** A new UUID of the service's. */
+  readonly uuid: () => string;
+  /** Steps' names, `request`, `query`, `path`, `caller`, `scopes`, and the variables of macros. */
+  readonly names: ReadonlyMap<string, Val>;
+  /** What `this` and bare field names mean. */
+  readonly row: Ref | null;
+  /** Whether rows that the caller may not see are left out of lists. */
+  readonly sighted: boolean;
+}
+
+/** Computes an expression of a document from its syntax tree, plainly. */
+export function evaluate(source: string, scope: Scope): Val {
+  return walk(parse(source).ast, scope);
+}
+
+/** True if the caller of a scope may see a row. Nothing is filtered inside the condition. */
+export function sees(scope: Scope, ref: Ref): boolean {
+  const { visible } = resourceOf(scope, ref.resource);
+  if (!visible || visible.value === 'everyone') return true;
+  return evaluate(visible.value.text, { ...scope, row: ref, sighted: false }) === true;
+}
+
+/** The rows of a resource that exist where the scope stands. */
+export function rowsOf(scope: Scope, resource: string): Ref[] {
+  const all = scope.rows.all(resource);
+  return scope.sighted ? all.filter((ref) => sees(scope, ref)) : all;
+}
+
+export function resourceOf({ model }: { model: Model }, name: string): Resource {
+  return model.resources.list.find((one) => one.name.text === name)!;
+}
+
+function walk(node: ASTNode, s: Scope): Val {
+  switch (node.op) {
+    case 'value':
+      return typeof node.args === 'bigint' ? Number(node.args) : (node.args as Val);
+    case 'id':
+      return named(node.args as string, s);
+    case '.':
+      return member(walk((node.args as [ASTNode, string])[0], s), (node.args as [ASTNode, string])[1], s);
+    case 'list':
+      return (node.args as ASTNode[]).map((item) => walk(item, s));
+    case '&&':
+      return (node.args as ASTNode[]).every((part) => walk(part, s) === true);
+    case '||':
+      return (node.args as ASTNode[]).some((part) => walk(part, s) === true);
+    case '?:': {
+      const [test, yes, no] = node.args as ASTNode[];
+      return walk(test!, s) === true ? walk(yes!, s) : walk(no!, s);
+    }
+    case '!_':
+      return walk(node.args as ASTNode, s) !== true;
+    case '-_':
+      return arithmetic('-', 0, walk(node.args as ASTNode, s));
+    case 'call':
+      return functionCall(...(node.args as [string, ASTNode[]]), s);
+    case 'rcall':
+      return methodCall(...(node.args as [string, ASTNode, ASTNode[]]), s);
+    default: {
+      const [a, b] = (node.args as ASTNode[]).map((part) => walk(part, s));
+      return operator(node.op, a!, b!);
+    }
+  }
+}
+
+function named(name: string, s: Scope): Val {
+  const given = s.names.get(name);
+  if (given !== undefined) return given;
+  if (name === 'this') return s.row;
+  if (s.row && hasMember(s, s.row.resource, name)) return member(s.row, name, s);
+  if (s.model.resources.list.some((one) => one.name.text === name)) return rowsOf(s, name);
+  throw new Error(`Nothing is called “${name}” here`);
+}
+
+function hasMember(s: Scope, resource: string, name: string): boolean {
+  return resourceOf(s, resource).fields.some((field) => field.name.text === name);
+}
+
+function member(of: Val, name: string, s: Scope): Val {
+  if (of instanceof Bag) return of.sent.get(name) ?? null;
+  if (of instanceof Ref && hasMember(s, of.resource, name)) return s.rows.get(of).values.get(name) ?? null;
+  throw new Error(`There is no “${name}” in ${String(of)}`);
+}
+
+function operator(op: string, a: Val, b: Val): Val {
+  switch (op) {
+    case '==':
+      return same(a, b);
+    case '!=':
+      return !same(a, b);
+    case '<':
+      return order(a, b) < 0;
+    case '<=':
+      return order(a, b) <= 0;
+    case '>':
+      return order(a, b) > 0;
+    case '>=':
+      return order(a, b) >= 0;
+    case 'in':
+      return (b as readonly Val[]).some((item) => same(a, item));
+    default:
+      return arithmetic(op, a, b);
+  }
+}
+
+/** Sums, differences and so on; what lies beyond the exact integers ends the request. */
+function arithmetic(op: string, a: Val, b: Val): Val {
+  if (a instanceof Instant && b instanceof Instant) return new Span(a.at - b.at);
+  if (a instanceof Instant && b instanceof Span) return new Instant(op === '+' ? a.at + b.length : a.at - b.length);
+  if (a instanceof Span && b instanceof Span) return new Span(op === '+' ? a.length + b.length : a.length - b.length);
+  if (typeof a === 'string' && typeof b === 'string') return a + b;
+  const [x, y] = [BigInt(a as number), BigInt(b as number)];
+  const exact = { '+': () => x + y, '-': () => x - y, '*': () => x * y, '/': () => x / y, '%': () => x % y }[op]!();
+  if (exact > MOST || exact < -MOST) throw new Failure(`An integer beyond 2^53 − 1: ${exact}`);
+  return Number(exact);
+}
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+function functionCall(name: string, args: ASTNode[], s: Scope): Val {
+  if (name === 'has') {
+    const [of, asked] = args[0]!.args as [ASTNode, string];
+    return (walk(of, s) as Bag).sent.has(asked);
+  }
+  const [a] = args.map((arg) => walk(arg, s));
+  switch (name) {
+    case 'now':
+      return new Instant(s.now);
+    case 'uuid':
+      return s.uuid();
+    case 'etag':
+      return etag(s, a as Ref);
+    case 'duration':
+      return new Span(written(a as string));
+    case 'string':
+      return String(a);
+    case 'size':
+      return sizeOf(a!);
+    default:
+      throw new Error(`There is no function “${name}”`);
+  }
+}
+
+/** A row's strong entity tag. */
+function etag(s: Scope, ref: Ref): string {
+  return `"${s.rows.get(ref).revision}${s.version && `-${s.version}`}"`;
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** A length of time as CEL writes it, such as `1h30m`. */
+function written(text: string): number {
+  const sign = text.startsWith('-') ? -1 : 1;
+  let total = 0;
+  for (const [, count, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[hms])/g)) total += Number(count) * UNITS[unit!]!;
+  return sign * total;
+}
+
+const sizeOf = (of: Val): number => (typeof of === 'string' ? [...of].length : (of as readonly Val[]).length);
+
+const MACROS: readonly string[] = ['filter', 'map', 'exists', 'all'];
+
+function methodCall(name: string, ofNode: ASTNode, args: ASTNode[], s: Scope): Val {
+  const of = walk(ofNode, s);
+  if (MACROS.includes(name)) return macro(name, of as readonly Val[], args, s);
+  const [a] = args.map((arg) => walk(arg, s));
+  switch (name) {
+    case 'size':
+      return sizeOf(of);
+    case 'contains':
+      return (of as string).includes(a as string);
+    case 'startsWith':
+      return (of as string).startsWith(a as string);
+    case 'endsWith':
+      return (of as string).endsWith(a as string);
+    case 'sum':
+      return (of as readonly Val[]).reduce<Val>((total, one) => arithmetic('+', total, one), 0);
+    default:
+      throw new Error(`There is no method “${name}”`);
+  }
+}
+
+function macro(name: string, list: readonly Val[], [variable, body]: ASTNode[], s: Scope): Val {
+  const each = (item: Val): Val =>
+    walk(body!, { ...s, names: new Map([...s.names, [variable!.args as unknown as string, item]]) });
+  switch (name) {
+    case 'filter':
+      return list.filter((item) => each(item) === true);
+    case 'map':
+      return list.map(each);
+    case 'exists':
+      return list.some((item) => each(item) === true);
+    default:
+      return list.every((item) => each(item) === true);
+  }
+}

@@ -1,0 +1,355 @@
+import type { Model } from '../../src/model/model.ts';
+import { type Effective, effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
+import { COMMON_1, FAULTS, type Outcome } from '../../src/parts/errors/conditions.ts';
+import { type Content, faultsRefused, readContent, resolveReferences } from './content.ts';
+import { condition, Refusal } from './refusal.ts';
+import { Rows } from './rows.ts';
+import { type Answer, showValue } from './show.ts';
+import { type Asked, runSteps } from './steps.ts';
+import { makeDue } from './timers.ts';
+import { Bag, Failure, type Ref, type Val } from './value.ts';
+import { type Speech, speeches } from './versions.ts';
+import { type Doing, scopeOf } from './writes.ts';
+
+/** A request as both sides are sent it. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string | null;
+  readonly headers: ReadonlyArray<readonly [string, string]>;
+  readonly body: string | null;
+  /** When its head had been read, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+interface Kept {
+  readonly print: string;
+  readonly answer: Answer;
+  readonly until: number;
+}
+
+interface Cursor {
+  readonly bound: string;
+  readonly by: Val;
+  readonly identity: Val;
+}
+
+/** What is known of a request while it is answered. */
+interface Exchange {
+  readonly request: Request;
+  readonly one: Effective;
+  readonly segments: ReadonlyMap<string, string>;
+  readonly headers: Array<readonly [string, string]>;
+  /** What each rate that was counted says of itself, and of what is left. */
+  readonly rates: Array<readonly [policy: string, left: string]>;
+  speech: Speech;
+  caller: Ref | null;
+  scopes: readonly string[];
+}
+
+/**
+ * Does what a document says, slowly and plainly: from the model alone, with rows in lists, and expressions computed row
+ * by row from their syntax. It shares no code with the engine that it is compared with.
+ */
+export class Interpreter {
+  readonly model: Model;
+  readonly keys = new Map<string, { readonly ref: Ref; readonly scopes: readonly string[] }>();
+  rows: Rows;
+  private readonly endpoints: readonly Effective[];
+  private readonly speeches: readonly Speech[];
+  private readonly windows = new Map<string, { count: number; end: number }>();
+  private readonly kept = new Map<string, Kept>();
+  private readonly cursors = new Map<string, Cursor>();
+  /** What is made while one request is answered is known by when that was and a count: so leaving out others changes no name. */
+  private at = 0;
+  private made = 0;
+
+  constructor(model: Model) {
+    this.model = model;
+    this.rows = new Rows(model.resources.list);
+    this.endpoints = effectiveEndpoints(model);
+    this.speeches = speeches(model);
+  }
+
+  /** Answers a request. */
+  handle(request: Request): Answer {
+    this.passTime(request.at);
+    const found = this.route(request);
+    if ('refusal' in found) return this.refused(found.refusal);
+    const [speech] = this.speeches as [Speech, ...Speech[]];
+    const x: Exchange = { request, ...found, headers: [], rates: [], speech, caller: null, scopes: [] };
+    let answer: Answer;
+    try {
+      answer = this.answer(x);
+    } catch (error) {
+      answer = this.refused(error);
+    }
+    const limits: Array<[string, string]> = [
+      ['RateLimit-Policy', x.rates.map(([policy]) => policy).join(', ')],
+      ['RateLimit', x.rates.map(([, left]) => left).join(', ')],
+    ];
+    return { ...answer, headers: [...answer.headers, ...(x.rates.length ? limits : []), ...x.headers] };
+  }
+
+  /** Makes what falls due until then happen. */
+  passTime(now: number): void {
+    this.at = now;
+    this.made = 0;
+    this.rows = makeDue(this.doing(now, new Map())).rows;
+  }
+
+  /** A transaction of its own: a copy of the rows, which `commit` puts in their place. */
+  doing(now: number, names: Map<string, Val>, version = this.speeches[0]!.version): Doing {
+    return { model: this.model, rows: this.rows.copy(), now, version, uuid: () => this.uuid(), names };
+  }
+
+  private uuid(): string {
+    const time = this.at.toString(16).padStart(12, '0');
+    const count = (this.made++).toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${count}`;
+  }
+
+  private route({ method, path }: Request): Pick<Exchange, 'one' | 'segments'> | { refusal: Refusal } {
+    const fitting = this.endpoints.flatMap((one) => {
+      const segments = match(one.endpoint.path, path);
+      return segments ? [{ one, segments }] : [];
+    });
+    // Of two paths, the one that says more of a segment.
+    fitting.sort((a, b) => (plainness(a.one) < plainness(b.one) ? 1 : -1));
+    const found = fitting.find(({ one }) => one.endpoint.method === method);
+    if (found) return found;
+    if (fitting.length === 0) return { refusal: condition('no such endpoint') };
+    const allow = [...new Set(fitting.map(({ one }) => one.endpoint.method))].join(', ');
+    return { refusal: condition('method not allowed', [], [['Allow', allow]]) };
+  }
+
+  private answer(x: Exchange): Answer {
+    const { one, request } = x;
+    this.count(x, 'address', '');
+    this.authenticate(x);
+    if (x.caller) this.count(x, 'caller', String(this.rows.identity(x.caller)));
+    const access = one.settings.access?.value;
+    if (access?.kind === 'scope' && !x.scopes.includes(access.name.text)) throw condition('scope missing');
+    this.chooseVersion(x);
+    const last = one.steps.at(-1)!;
+    const hasBody = last.verb === 'Answer' && (last.body !== null || last.members.length > 0);
+    if (hasBody && !acceptsJson(header(request, 'accept'))) throw condition('not acceptable');
+    const body = this.readBody(x);
+    const query = [...new URLSearchParams(request.query ?? '')];
+    const doing = this.doing(request.at, this.callerNames(x), x.speech.version);
+    const scope = scopeOf(doing, null, true);
+    const content = readContent(scope, one, x.speech, { segments: x.segments, query, body: body.json });
+    const faults = faultsRefused(content);
+    if (faults) throw faults;
+    if (body.unexpected) throw condition('body not expected');
+    for (const name of ['path', 'query', 'request'] as const) doing.names.set(name, new Bag(content[name]));
+    const page = this.page(x, content, query);
+    return this.once(x, content, () => {
+      resolveReferences(scope, one, x.speech, content);
+      if (content.refusal) throw content.refusal;
+      const showing = { model: this.model, rows: doing.rows, speech: x.speech };
+      const ifMatch = header(request, 'if-match');
+      const answer = runSteps({ one, doing, showing, page, ifMatch, next: null });
+      this.rows = doing.rows;
+      return answer;
+    });
+  }
+
+  private callerNames({ caller, scopes }: Exchange): Map<string, Val> {
+    return caller
+      ? new Map<string, Val>([
+          ['caller', caller],
+          ['scopes', scopes],
+        ])
+      : new Map();
+  }
+
+  /** Counts a request of a key in its window; one that leaves no room is refused and not counted. */
+  private count(x: Exchange, per: 'address' | 'caller', key: string): void {
+    for (const [i, rate] of this.model.limits.rates.entries()) {
+      if (rate.per !== per) continue;
+      const name = `${i} ${key}`;
+      const known = this.windows.get(name);
+      const now = x.request.at;
+      const window = known && known.end > now ? known : { count: 0, end: now + rate.milliseconds };
+      this.windows.set(name, window);
+      const allowed = window.count < rate.count;
+      if (allowed) window.count += 1;
+      const left = Math.ceil((window.end - now) / 1000);
+      const said = this.model.limits.rateHeaders?.value;
+      if (said?.rateLimit)
+        x.rates.push([
+          `"${per}";q=${rate.count};w=${rate.milliseconds / 1000}`,
+          `"${per}";r=${rate.count - window.count};t=${left}`,
+        ]);
+      if (!allowed) throw condition('rate exceeded', [], said?.retryAfter ? [['Retry-After', `${left}`]] : []);
+    }
+  }
+
+  private authenticate(x: Exchange): void {
+    const [scheme] = this.model.authentication.schemes;
+    if (!scheme) return;
+    const template = scheme.header!.value;
+    const sent = header(x.request, template.name.toLowerCase());
+    const challenge = (error: string): Array<[string, string]> => [['WWW-Authenticate', `${template.scheme}${error}`]];
+    const [word = '', key = ''] = (sent ?? '').split(/ +/);
+    const named = word.toLowerCase() === template.scheme.toLowerCase();
+    if (sent === undefined || (named && key === '')) throw condition('credentials missing', [], challenge(''));
+    const known = named ? this.keys.get(key) : undefined;
+    const error = template.scheme.toLowerCase() === 'bearer' ? ' error="invalid_token"' : '';
+    if (!known || !this.rows.has(known.ref)) throw condition('credentials not accepted', [], challenge(error));
+    x.caller = known.ref;
+    x.scopes = known.scopes;
+  }
+
+  private chooseVersion(x: Exchange): void {
+    const { versioning } = this.model;
+    if (!versioning.header) return;
+    const asked = header(x.request, versioning.header.value.toLowerCase());
+    if (asked === undefined && versioning.without!.value === 'refused') throw condition('version missing');
+    const speech = asked === undefined ? this.speeches[0] : this.speeches.find((one) => one.version === asked);
+    if (!speech) throw condition('version unknown');
+    if (speech.retired || (speech.sunset !== null && x.request.at >= speech.sunset)) throw condition('version retired');
+    x.speech = speech;
+    x.headers.push(...speech.headers);
+  }
+
+  private readBody({ one, request }: Exchange): { json: unknown; unexpected: boolean } {
+    const asked = one.settings.request!.value;
+    const most = this.model.limits.requestSize?.value ?? Number.POSITIVE_INFINITY;
+    // Without its length announced, a request has no body (RFC 9112, section 6.3).
+    const announced = header(request, 'content-length') !== undefined;
+    const length = announced ? Buffer.byteLength(request.body ?? '') : 0;
+    if (asked === 'none') {
+      const refused = one.settings.unreadBodies!.value === 'refused';
+      if (refused && length > most) throw condition('request too large');
+      return { json: null, unexpected: refused && length > 0 };
+    }
+    if (!announced) throw condition('length missing');
+    if (length > most) throw condition('request too large');
+    const type = header(request, 'content-type')?.toLowerCase();
+    const taken = asked.optional ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
+    if (type === undefined || !taken.includes(type)) throw condition('unsupported media type');
+    if ((header(request, 'content-encoding') ?? 'identity') !== 'identity') throw condition('unsupported encoding');
+    try {
+      return { json: JSON.parse(request.body ?? ''), unexpected: false };
+    } catch {
+      throw condition('malformed request');
+    }
+  }
+
+  /** The page that is asked for; null where nothing is listed. */
+  private page(x: Exchange, content: Content, query: ReadonlyArray<readonly [string, string]>): Asked | null {
+    const listed = x.one.steps.find((step) => step.verb === 'List');
+    if (listed?.verb !== 'List') return null;
+    const { pages, pageSize } = this.model.limits;
+    const all = (name: string): string[] => query.filter(([each]) => each === name).map(([, value]) => value);
+    const limits = all(pages!.value.limit);
+    const cursors = all(pages!.value.cursor);
+    if (limits.length > 1 || cursors.length > 1) throw condition('page refused');
+    const most = limits[0] === undefined ? pageSize!.value.standard : Number(limits[0]);
+    if (limits[0] !== undefined && !/^[1-9]\d*$/.test(limits[0])) throw condition('page refused');
+    if (most > pageSize!.value.most) throw condition('page refused');
+    // A cursor is good for the endpoint, caller, filters, order and version that it was made for.
+    const bound = JSON.stringify([
+      x.one.endpoint.name,
+      [...x.segments],
+      x.caller,
+      [...content.query],
+      listed.order,
+      x.speech.version,
+    ]);
+    const after = cursors[0] === undefined ? null : this.cursors.get(cursors[0]);
+    if (after === undefined || (after && after.bound !== bound)) throw condition('page refused');
+    const seal = (by: Val, identity: Val): string => {
+      const name = `cursor-${this.at}-end`;
+      this.cursors.set(name, { bound, by, identity });
+      return name;
+    };
+    return { most, after, seal };
+  }
+
+  /** Answers a request with a key once: the same again gets the answer that was kept, another one is refused. */
+  private once(x: Exchange, content: Content, run: () => Answer): Answer {
+    const said = x.one.settings.idempotency!.value;
+    if (said === 'none') return run();
+    const sent = header(x.request, said.header.toLowerCase());
+    if (sent === undefined) throw condition('idempotency key missing');
+    const quoted = /^"([!-~]*)"$/.exec(sent)?.[1];
+    const bare = quoted === undefined && /[",;]/.test(sent);
+    const key = quoted ?? sent;
+    if (bare || !/^[!-~]{1,255}$/.test(key)) throw condition('idempotency key malformed');
+    const name = JSON.stringify([x.one.endpoint.name, x.caller, key]);
+    const print = JSON.stringify([x.request.path, x.request.query ?? '', x.speech.version, content.canonical]);
+    const known = this.kept.get(name);
+    if (known && known.until > x.request.at) {
+      if (known.print !== print) throw condition('idempotency key reused');
+      return known.answer;
+    }
+    const keep = (answer: Answer): Answer => {
+      const until = x.request.at + said.keptMilliseconds;
+      if (answer.status < said.answersBelow) this.kept.set(name, { print, answer, until });
+      return answer;
+    };
+    try {
+      return keep(run());
+    } catch (error) {
+      if (error instanceof Refusal && error.condition === null) keep(this.refused(error));
+      throw error;
+    }
+  }
+
+  /** The answer to a refusal, as problem details. */
+  private refused(error: unknown): Answer {
+    if (error instanceof Failure) return this.refused(condition('failure'));
+    if (!(error instanceof Refusal)) throw error;
+    const outcome = this.outcome(error);
+    if (!outcome) {
+      const bare: Readonly<Record<string, number>> = { 'no such endpoint': 404, 'method not allowed': 405 };
+      return { status: bare[error.condition ?? ''] ?? 500, headers: error.headers, body: null };
+    }
+    const { title, status, code } = outcome;
+    const errors = error.faults.map((one) => ({ [one.place]: one.name, code: one.code, detail: FAULTS[one.code] }));
+    const body = JSON.stringify({ title, status, code, ...(errors.length ? { errors } : {}) });
+    return { status, headers: [['Content-Type', 'application/problem+json'], ...error.headers], body };
+  }
+
+  /** What the document says of a refusal: its own table, then the published list. */
+  private outcome({ condition: raised, code }: Refusal): Outcome | null {
+    const { rows, common } = this.model.errors;
+    const row = rows.find((one) =>
+      raised === null ? one.code.text === code : one.when.some(({ value }) => value === raised),
+    );
+    if (row) return { code: row.code.text, status: row.status!.value, title: row.title!.value };
+    return raised !== null && common ? (COMMON_1.get(raised) ?? null) : null;
+  }
+}
+
+/** A value as an answer has it, in JSON. */
+export function showWritten({ model, rows }: Interpreter, value: Val): string | null {
+  return showValue({ model, rows, speech: speeches(model)[0]! }, value);
+}
+
+/** The segments that stand for the names of a path; null where it is another path. */
+function match(template: string, path: string): Map<string, string> | null {
+  const wanted = template.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return null;
+  const segments = new Map<string, string>();
+  for (const [i, want] of wanted.entries()) {
+    const name = /^\{(.+)\}$/.exec(want)?.[1];
+    if (name === undefined ? want !== given[i] : given[i] === '') return null;
+    if (name !== undefined) segments.set(name, decodeURIComponent(given[i]!));
+  }
+  return segments;
+}
+
+/** Which segments of an endpoint’s path are written out, such that more of it, and earlier, sorts later. */
+const plainness = ({ endpoint }: Effective): string => endpoint.path.replace(/\{[^}]+\}/g, ' ').replace(/[^/ ]+/g, '!');
+
+function header({ headers }: Request, lower: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === lower)?.[1];
+}
+
+const acceptsJson = (accept: string | undefined): boolean =>
+  accept === undefined || /(?:\*\/\*|application\/(?:json|\*))/.test(accept);

@@ -1,0 +1,96 @@
+import { resourceOf } from './evaluate.ts';
+import type { Interpreter } from './interpreter.ts';
+import { Refusal } from './refusal.ts';
+import { identityName } from './rows.ts';
+import { checkWritten, kindOf } from './validate.ts';
+import { Failure, Ref, type Val } from './value.ts';
+import { change, create, type Doing, remove } from './writes.ts';
+
+/** A command of the operator. */
+export type Command =
+  | { readonly do: 'add'; readonly resource: string; readonly fields: ReadonlyMap<string, string | null> }
+  | {
+      readonly do: 'change';
+      readonly resource: string;
+      readonly id: string;
+      readonly fields: ReadonlyMap<string, string | null>;
+    }
+  | { readonly do: 'remove'; readonly resource: string; readonly id: string };
+
+/** Carries out a command of the operator under the rules of requests; gives the code of a rule that refuses it. */
+export function operate(interpreter: Interpreter, command: Command, now: number): string {
+  interpreter.passTime(now);
+  const doing = interpreter.doing(now, new Map());
+  try {
+    if (!carryOut(doing, command)) return 'refused';
+    interpreter.rows = doing.rows;
+    return 'done';
+  } catch (error) {
+    if (error instanceof Refusal) return error.code ? `refused: ${error.code}` : 'refused';
+    if (error instanceof Failure) return 'refused';
+    throw error;
+  }
+}
+
+function carryOut(doing: Doing, command: Command): boolean {
+  const values = command.do === 'remove' ? new Map<string, Val>() : valuesOf(doing, command);
+  if (values === null) return false;
+  if (command.do === 'add') {
+    if (!complete(doing, command.resource, values)) return false;
+    create(doing, command.resource, values);
+    return true;
+  }
+  const found = doing.rows
+    .all(command.resource)
+    .find((ref) => String(doing.rows.identity(ref)) === command.id.toLowerCase());
+  if (command.do === 'change' && values.has(identityName(resourceOf(doing, command.resource)))) return false;
+  if (!found) return false;
+  if (command.do === 'remove') remove(doing, found);
+  else change(doing, found, values);
+  return true;
+}
+
+/** The values of a command; null where one is not the operator’s to give, or not allowed. */
+function valuesOf(doing: Doing, command: Exclude<Command, { do: 'remove' }>): Map<string, Val> | null {
+  const values = new Map<string, Val>();
+  for (const [name, text] of command.fields) {
+    const field = resourceOf(doing, command.resource).fields.find((one) => one.name.text === name);
+    if (!field || !field.givenBy!.value.some((giving) => giving.from === 'operator')) return null;
+    if (text === null && field.presence!.value === 'always') return null;
+    const checked =
+      text === null ? { value: null } : checkWritten(doing.model, kindOf(doing.model, command.resource, name), text);
+    if ('fault' in checked) return null;
+    const type = field.type!.value;
+    const target = type.kind === 'reference' && checked.value !== null;
+    const own =
+      target && type.resource.text === command.resource && command.do === 'add' && isOwn(doing, command, checked.value);
+    const found = own
+      ? doing.rows.next(command.resource)
+      : target && doing.rows.byIdentity(type.resource.text, checked.value);
+    const value = target ? found || null : checked.value;
+    if (target && !(value instanceof Ref)) return null;
+    values.set(name, value);
+  }
+  return values;
+}
+
+/** True if a reference is to the row itself that is added. */
+function isOwn(doing: Doing, command: Extract<Command, { do: 'add' }>, value: Val): boolean {
+  const identity = identityName(resourceOf(doing, command.resource));
+  const text = command.fields.get(identity) ?? null;
+  if (text === null || doing.rows.byIdentity(command.resource, value)) return false;
+  const checked = checkWritten(doing.model, kindOf(doing.model, command.resource, identity), text);
+  return 'value' in checked && checked.value === value;
+}
+
+/** True if every field that is always present gets a value. */
+function complete(doing: Doing, resource: string, values: ReadonlyMap<string, Val>): boolean {
+  return resourceOf(doing, resource).fields.every(
+    (field) =>
+      field.presence!.value === 'optional' ||
+      values.has(field.name.text) ||
+      field.givenBy!.value.some(
+        (giving) => giving.from === 'transitions' || (giving.from === 'moment' && giving.moment.text === 'create'),
+      ),
+  );
+}

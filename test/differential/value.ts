@@ -1,0 +1,68 @@
+/** A point in time, in milliseconds since the epoch. */
+export class Instant {
+  readonly at: number;
+  constructor(at: number) {
+    this.at = at;
+  }
+}
+
+/** A length of time, in milliseconds. */
+export class Span {
+  readonly length: number;
+  constructor(length: number) {
+    this.length = length;
+  }
+}
+
+/** A row, wherever it is mentioned: its resource and the number that the interpreter gave it. */
+export class Ref {
+  readonly resource: string;
+  readonly key: number;
+  constructor(resource: string, key: number) {
+    this.resource = resource;
+    this.key = key;
+  }
+}
+
+/** What was sent of `request`, `query` or `path`: what was not sent is not in it. */
+export class Bag {
+  readonly sent: Map<string, Val>;
+  constructor(sent: Map<string, Val>) {
+    this.sent = sent;
+  }
+}
+
+/** A value as the interpreter computes with it. */
+export type Val = null | boolean | number | string | Instant | Span | Ref | Bag | readonly Val[];
+
+/** Something went wrong that no statement of the document explains: the condition `failure`. */
+export class Failure extends Error {}
+
+/** `==` of the language: null is a value like any other, a row is its identity, and lists are their items. */
+export function same(a: Val, b: Val): boolean {
+  if (a instanceof Instant) return b instanceof Instant && a.at === b.at;
+  if (a instanceof Span) return b instanceof Span && a.length === b.length;
+  if (a instanceof Ref) return b instanceof Ref && a.resource === b.resource && a.key === b.key;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one, i) => same(one, b[i] as Val));
+  return a === b;
+}
+
+/** Which of two values of one type comes first: below 0, 0 or above 0. Text is ordered by its code points. */
+export function order(a: Val, b: Val): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return orderText(a, b);
+  if (a instanceof Instant && b instanceof Instant) return a.at - b.at;
+  if (a instanceof Span && b instanceof Span) return a.length - b.length;
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  throw new Error(`These cannot be ordered: ${String(a)} and ${String(b)}`);
+}
+
+function orderText(a: string, b: string): number {
+  const left = [...a];
+  const right = [...b];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const by = left[i]!.codePointAt(0)! - right[i]!.codePointAt(0)!;
+    if (by !== 0) return by;
+  }
+  return left.length - right.length;
+}
