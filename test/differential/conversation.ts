@@ -56,7 +56,8 @@ export class Sides {
       case 'command': {
         const ours = operate(this.interpreter, turn.command, turn.at);
         const theirs = await this.compiled.operate(this.forEngine(turn.command), turn.at);
-        return ours === theirs ? null : { interpreter: ours, engine: theirs };
+        const found = this.translation.fromEngine(theirs, ours);
+        return found === ours ? null : { interpreter: ours, engine: found };
       }
       case 'key': {
         const { key, resource, id, scopes, at } = turn;

@@ -50,8 +50,11 @@ export class Compiled {
   async operate(command: Command, now: number): Promise<string> {
     mock.timers.setTime(now);
     try {
-      if (command.do === 'add') await this.operator.add(command.resource, command.fields);
-      else if (command.do === 'change') await this.operator.edit(command.resource, command.id, command.fields);
+      if (command.do === 'add') {
+        const row = await this.operator.add(command.resource, command.fields);
+        return String(row[this.engine.resources.get(command.resource)!.plan.identity]);
+      }
+      if (command.do === 'change') await this.operator.edit(command.resource, command.id, command.fields);
       else await this.operator.remove(command.resource, command.id);
       return 'done';
     } catch (error) {

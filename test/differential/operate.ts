@@ -22,9 +22,10 @@ export function operate(interpreter: Interpreter, command: Command, now: number)
   interpreter.passTime(now);
   const doing = interpreter.doing(now, new Map());
   try {
-    if (!carryOut(doing, command)) return 'refused';
+    const done = carryOut(doing, command);
+    if (done === null) return 'refused';
     interpreter.rows = doing.rows;
-    return 'done';
+    return done;
   } catch (error) {
     if (error instanceof Refusal) return error.code ? `refused: ${error.code}` : 'refused';
     if (error instanceof Failure) return 'refused';
@@ -32,22 +33,22 @@ export function operate(interpreter: Interpreter, command: Command, now: number)
   }
 }
 
-function carryOut(doing: Doing, command: Command): boolean {
+/** Gives the identity of the row that was added, or says that it is done; null where it is refused. */
+function carryOut(doing: Doing, command: Command): string | null {
   const values = command.do === 'remove' ? new Map<string, Val>() : valuesOf(doing, command);
-  if (values === null) return false;
+  if (values === null) return null;
   if (command.do === 'add') {
-    if (!complete(doing, command.resource, values)) return false;
-    create(doing, command.resource, values);
-    return true;
+    if (!complete(doing, command.resource, values)) return null;
+    return String(doing.rows.identity(create(doing, command.resource, values)));
   }
   const found = doing.rows
     .all(command.resource)
     .find((ref) => String(doing.rows.identity(ref)) === command.id.toLowerCase());
-  if (command.do === 'change' && values.has(identityName(resourceOf(doing, command.resource)))) return false;
-  if (!found) return false;
+  if (command.do === 'change' && values.has(identityName(resourceOf(doing, command.resource)))) return null;
+  if (!found) return null;
   if (command.do === 'remove') remove(doing, found);
   else change(doing, found, values);
-  return true;
+  return 'done';
 }
 
 /** The values of a command; null where one is not the operator’s to give, or not allowed. */

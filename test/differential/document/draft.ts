@@ -1,0 +1,117 @@
+import type { Random } from '../../invention/random.ts';
+
+/** The type of a value while a document is made up. */
+export interface Typed {
+  readonly kind: 'string' | 'integer' | 'boolean' | 'timestamp' | 'row';
+  readonly nullable: boolean;
+  /** The values of an enumeration. */
+  readonly oneOf?: readonly string[] | undefined;
+  readonly uuid?: boolean | undefined;
+  /** The resource of a row. */
+  readonly resource?: string | undefined;
+}
+
+/** A field as the table of a document will say it. */
+export interface Field {
+  readonly name: string;
+  readonly typed: Typed;
+  readonly type: string;
+  readonly format: string;
+  readonly allowed: string;
+  given: string[];
+  readonly unique: string;
+}
+
+/** A transition as a table will say it. */
+export interface Transition {
+  readonly name: string;
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly when: string;
+  readonly otherwise: string;
+  readonly timed: boolean;
+}
+
+export interface Machine {
+  readonly field: string;
+  readonly initial: string;
+  readonly final: readonly string[];
+  readonly transitions: readonly Transition[];
+}
+
+export interface Resource {
+  readonly name: string;
+  readonly path: string;
+  readonly fields: Field[];
+  readonly identity: Field;
+  machine: Machine | null;
+  visible: string;
+  readonly bullets: string[];
+  /** The fields that are shown. */
+  readonly shown: string[];
+  /** True where endpoints create its rows; the operator adds the others. */
+  readonly created: boolean;
+}
+
+/** What stands under a heading of an endpoint, or of a path. */
+export interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly settings: Map<string, string>;
+  readonly parameters: string[][];
+  readonly steps: string[];
+}
+
+/** A document in the making: what its parts have come to need of each other. */
+export class Draft {
+  readonly random: Random;
+  readonly resources: Resource[] = [];
+  readonly endpoints: Endpoint[] = [];
+  readonly unders: Array<{ readonly path: string; readonly steps: string[] }> = [];
+  /** Error codes, with what raises them. */
+  readonly codes = new Map<string, Set<'step' | 'rule'>>();
+  readonly scopes: readonly string[];
+  readonly usedScopes = new Set<string>();
+  /** The resource whose rows call; null where nobody is asked who they are. */
+  caller: string | null = null;
+  readonly rules: ReadonlyMap<string, string>;
+  private names = 0;
+
+  constructor(random: Random) {
+    this.random = random;
+    this.scopes = random.some(['read', 'write', 'things:all', 'admin'], random.int(0, 3));
+    this.rules = new Map([
+      ['Timestamps', `RFC 3339, UTC, ${random.pick(['milliseconds', 'seconds'])}`],
+      ['Text', random.pick(['trimmed', 'as sent'])],
+      ['Missing values in answers', random.pick(['left out', 'null'])],
+      ['Null in requests', 'clears'],
+      ['Empty text in requests', random.pick(['kept', 'null'])],
+      ['Unknown fields', random.pick(['refused', 'ignored'])],
+    ]);
+  }
+
+  /** A name that nothing else in the document has. */
+  name(prefix: string): string {
+    return `${prefix}${this.names++}`;
+  }
+
+  /** A code of the table of errors: one that is there already, or a new one. */
+  code(by: 'step' | 'rule', prefix: string): string {
+    const known = [...this.codes.keys()];
+    const code = known.length > 3 && this.random.chance(0.2) ? this.random.pick(known) : this.name(`${prefix}_`);
+    this.codes.set(code, (this.codes.get(code) ?? new Set()).add(by));
+    return code;
+  }
+
+  resource(name: string): Resource {
+    return this.resources.find((one) => one.name === name)!;
+  }
+
+  /** Uses a scope, if the document has any. */
+  scope(): string | null {
+    if (this.scopes.length === 0 || this.caller === null) return null;
+    const scope = this.random.pick(this.scopes);
+    this.usedScopes.add(scope);
+    return scope;
+  }
+}

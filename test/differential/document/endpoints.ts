@@ -1,0 +1,335 @@
+import type { Draft, Endpoint, Field, Resource, Typed } from './draft.ts';
+import { callerNames, Expressions, membersOf, type Named } from './expressions.ts';
+
+/** What the steps of an endpoint may name so far. */
+interface Known {
+  readonly names: Named[];
+  readonly sent: string[];
+}
+
+/** Makes up endpoints of every kind for each resource. */
+export class Endpoints {
+  private readonly draft: Draft;
+
+  constructor(draft: Draft) {
+    this.draft = draft;
+  }
+
+  make(): void {
+    const { random, resources } = this.draft;
+    for (const resource of resources) {
+      if (resource.created) this.creation(resource);
+      this.single(resource);
+      if (random.chance(0.85)) this.listing(resource);
+      if (random.chance(0.4)) this.figures(resource);
+    }
+  }
+
+  private get random() {
+    return this.draft.random;
+  }
+
+  private expressions(known: Known): Expressions {
+    return new Expressions(this.draft, { kind: 'step', ...known, caller: this.draft.caller !== null });
+  }
+
+  private add(method: string, path: string, known: Known): Endpoint {
+    void known;
+    const { random, draft } = this;
+    const settings = new Map<string, string>([
+      ['Payloads', 'JSON (RFC 8259)'],
+      ['Request', 'none'],
+      ['Unread bodies', random.pick(['refused', 'refused', 'ignored'])],
+      ['Unknown parameters', random.pick(['refused', 'refused', 'ignored'])],
+      ['Conditional requests', 'none'],
+      ['Idempotency', 'none'],
+    ]);
+    if (method === 'GET') settings.set('HEAD', 'not served');
+    if (draft.caller) settings.set('Access', (random.chance(0.6) && draft.scope()) || `any ${draft.caller}`);
+    const endpoint: Endpoint = { method, path, settings, parameters: [], steps: [] };
+    draft.endpoints.push(endpoint);
+    return endpoint;
+  }
+
+  private known(): Known {
+    return { names: callerNames(this.draft), sent: [] };
+  }
+
+  private row(resource: Resource, name: string): Named[] {
+    const typed: Typed = { kind: 'row', nullable: false, resource: resource.name };
+    return [{ text: name, typed }, ...membersOf(this.draft, name, resource.name)];
+  }
+
+  /** A Require, sometimes. */
+  private demand(endpoint: Endpoint, known: Known, chance = 0.3): void {
+    if (!this.random.chance(chance)) return;
+    const test = this.expressions(known).test();
+    endpoint.steps.push(`Require \`${test}\`, else ${this.draft.code('step', 'refused')}.`);
+  }
+
+  private request(
+    endpoint: Endpoint,
+    resource: Resource,
+    fields: readonly Field[],
+    optional: boolean,
+    known: Known,
+  ): void {
+    endpoint.settings.set(
+      'Request',
+      `${resource.name} with ${fields.map((one) => one.name).join(', ')}${optional ? ', each optional' : ''}`,
+    );
+    endpoint.settings.delete('Unread bodies');
+    for (const { name, typed } of fields) {
+      known.names.push({ text: `request.${name}`, typed: { ...typed, nullable: optional || typed.nullable } });
+      known.sent.push(`request.${name}`);
+    }
+  }
+
+  private idempotent(endpoint: Endpoint): void {
+    const { random } = this;
+    if (!this.draft.caller || !random.chance(0.3)) return;
+    const below = random.pick([500, 400, 300]);
+    const kept = random.pick(['24 hours', '1 minute', '2 days']);
+    endpoint.settings.set(
+      'Idempotency',
+      `header \`Idempotency-Key\`, required, for each caller, kept ${kept}, answers below ${below}`,
+    );
+  }
+
+  private creation(resource: Resource): void {
+    const { random, draft } = this;
+    const known = this.known();
+    const endpoint = this.add('POST', resource.path, known);
+    const requested = requestable(resource);
+    if (requested.length) this.request(endpoint, resource, requested, false, known);
+    this.idempotent(endpoint);
+    this.demand(endpoint, known);
+    const made = draft.name('made');
+    const assigned = resource.fields.filter(
+      (field) => field.given.includes('steps') && (!field.typed.nullable || random.chance(0.5)),
+    );
+    const from = requested.length ? ' from `request`' : '';
+    endpoint.steps.push(`Create \`${made}\`: ${resource.name}${from}${this.assignments(assigned, known)}.`);
+    known.names.push(...this.row(resource, made));
+    if (resource.machine && random.chance(0.2)) this.moveStep(endpoint, resource, made);
+    this.demand(endpoint, known, 0.1);
+    this.answer(endpoint, resource, made, known, 201);
+  }
+
+  private assignments(fields: readonly Field[], known: Known): string {
+    if (fields.length === 0) return '';
+    return ` with ${fields.map((field) => `${field.name} \`${this.assigned(field, known)}\``).join(', ')}`;
+  }
+
+  private assigned({ typed, allowed }: Field, known: Known): string {
+    const { random } = this;
+    const fits = known.names.filter(
+      (one) =>
+        one.typed.kind === typed.kind &&
+        one.typed.resource === typed.resource &&
+        (!one.typed.nullable || typed.nullable),
+    );
+    if (typed.kind === 'row' && fits.length) return random.pick(fits).text;
+    const bounds = /^(-?\d+) to (-?\d+)$/.exec(allowed);
+    if (bounds && random.chance(0.7)) return bounds[random.int(1, 2)]!;
+    return this.expressions(known).value(typed);
+  }
+
+  private moveStep(endpoint: Endpoint, resource: Resource, row: string): void {
+    const transitions = resource.machine!.transitions.filter((one) => !one.timed);
+    if (transitions.length) endpoint.steps.push(`Move \`${row}\` by ${this.random.pick(transitions).name}.`);
+  }
+
+  private answer(endpoint: Endpoint, resource: Resource, row: string, known: Known, status: number): void {
+    const { random } = this;
+    const headers: string[] = [];
+    if (random.chance(0.4)) headers.push(`ETag \`etag(${row})\``);
+    const identity = `${row}.${resource.identity.name}`;
+    const text = resource.identity.typed.kind === 'integer' ? `string(${identity})` : identity;
+    if (random.chance(0.3)) headers.push(`Location \`"${resource.path}/" + ${text}\``);
+    const tail = headers.length ? ` and header ${headers.join(', ')}` : '';
+    if (random.chance(0.15)) {
+      endpoint.steps.push(`Answer 204${tail.replace(' and', ' with')}.`);
+      return;
+    }
+    if (random.chance(0.75)) {
+      endpoint.steps.push(`Answer ${status} with \`${row}\`${tail}.`);
+      return;
+    }
+    endpoint.steps.push(`Answer ${status} with ${this.members(known, row)}${tail}.`);
+  }
+
+  /** Members of an answer: rows, values of theirs, figures over rows. */
+  private members(known: Known, row: string | null): string {
+    const { random, draft } = this;
+    const resource = random.pick(draft.resources).name;
+    const plain = known.names.filter((one) => one.typed.kind !== 'row' && !one.text.startsWith('path.'));
+    const members = new Map<string, string>();
+    if (row) members.set('row', row);
+    if (random.chance(0.5)) members.set('test', this.expressions(known).test());
+    if (random.chance(0.4)) members.set('at', 'now()');
+    if (random.chance(0.4) || members.size === 0) members.set('count', `${resource}.size()`);
+    if (plain.length && random.chance(0.6)) members.set('value', random.pick(plain).text);
+    if (draft.caller && random.chance(0.3)) members.set('by', 'caller');
+    return [...members].map(([name, text]) => `${name}: \`${text}\``).join(', ');
+  }
+
+  /** What is done with one row: read, change, replace, move, remove. */
+  private single(resource: Resource): void {
+    const { random, draft } = this;
+    const path = `${resource.path}/{${resource.name.toLowerCase()}}`;
+    const row = draft.name('one');
+    const found = this.findStep(resource, row);
+    const shared = random.chance(0.6);
+    const methods = random.some(['GET', 'PATCH', 'PUT', 'DELETE'], random.int(1, 4));
+    const start = (method: string, at: string): { endpoint: Endpoint; known: Known } => {
+      const known = this.known();
+      const endpoint = this.add(method, at, known);
+      endpoint.parameters.push([
+        resource.name.toLowerCase(),
+        'path',
+        `${resource.name}.${resource.identity.name}`,
+        'any',
+        'always',
+        random.chance(0.6) ? found.code : '',
+        '',
+      ]);
+      if (!shared) endpoint.steps.push(found.step);
+      known.names.push(...this.row(resource, row));
+      return { endpoint, known };
+    };
+    const before = draft.endpoints.length;
+    const moves = resource.machine?.transitions.some((one) => !one.timed);
+    if (!methods.includes('DELETE') && !moves) methods.push('GET');
+    if (methods.includes('GET')) this.reading(start('GET', path), resource, row);
+    if (methods.includes('PATCH')) this.changing(() => start('PATCH', path), resource, row, true);
+    if (methods.includes('PUT')) this.changing(() => start('PUT', path), resource, row, false);
+    if (methods.includes('DELETE')) this.removing(start('DELETE', path), row);
+    for (const transition of resource.machine?.transitions ?? [])
+      if (!transition.timed) {
+        const { endpoint, known } = start('POST', `${path}/${transition.name}`);
+        this.demand(endpoint, known, 0.15);
+        endpoint.steps.push(`Move \`${row}\` by ${transition.name}.`);
+        this.idempotent(endpoint);
+        this.answer(endpoint, resource, row, known, 200);
+      }
+    for (const field of resource.fields.filter((one) => one.given.includes('steps'))) {
+      const { endpoint, known } = start('PUT', `${path}/${field.name}`);
+      endpoint.steps.push(`Change \`${row}\`${this.assignments([field], known)}.`);
+      this.answer(endpoint, resource, row, known, 200);
+    }
+    if (shared && draft.endpoints.length > before) draft.unders.push({ path, steps: [found.step] });
+  }
+
+  private findStep(resource: Resource, row: string): { step: string; code: string } {
+    const { random, draft } = this;
+    const code = draft.code('step', 'not_found');
+    const where = `${resource.identity.name} == path.${resource.name.toLowerCase()}`;
+    const names = [...membersOf(draft, '', resource.name), ...callerNames(draft)];
+    const more = new Expressions(draft, { kind: 'rows', names, sent: [], caller: draft.caller !== null });
+    const all = random.chance(0.2) ? `${where} && ${more.test(1)}` : where;
+    return { step: `Find \`${row}\`: ${resource.name} where \`${all}\`, else ${code}.`, code };
+  }
+
+  private reading({ endpoint, known }: { endpoint: Endpoint; known: Known }, resource: Resource, row: string): void {
+    this.demand(endpoint, known, 0.15);
+    this.answer(endpoint, resource, row, known, 200);
+  }
+
+  private changing(
+    start: () => { endpoint: Endpoint; known: Known },
+    resource: Resource,
+    row: string,
+    patch: boolean,
+  ): void {
+    const { random } = this;
+    const changeable = requestable(resource).filter((field) => field !== resource.identity);
+    const assigned = resource.fields.filter((field) => field.given.includes('steps') && random.chance(0.5));
+    const touched = resource.fields.some((field) => field.given.some((one) => one.startsWith('on change')));
+    if (changeable.length === 0 && assigned.length === 0 && !touched) return;
+    const { endpoint, known } = start();
+    const from = changeable.length > 0;
+    if (from) this.request(endpoint, resource, random.some(changeable, random.int(1, changeable.length)), patch, known);
+    this.demand(endpoint, known, 0.2);
+    if (random.chance(0.3)) endpoint.steps.push(`Match If-Match to \`etag(${row})\`.`);
+    endpoint.steps.push(`Change \`${row}\`${from ? ' from `request`' : ''}${this.assignments(assigned, known)}.`);
+    this.demand(endpoint, known, 0.1);
+    this.answer(endpoint, resource, row, known, 200);
+  }
+
+  private removing({ endpoint, known }: { endpoint: Endpoint; known: Known }, row: string): void {
+    this.demand(endpoint, known, 0.15);
+    if (this.random.chance(0.3)) endpoint.steps.push(`Match If-Match to \`etag(${row})\`.`);
+    endpoint.steps.push(`Remove \`${row}\`.`, 'Answer 204.');
+  }
+
+  private listing(resource: Resource): void {
+    const { random, draft } = this;
+    const known = this.known();
+    const endpoint = this.add('GET', resource.path, known);
+    const filters = random.some(
+      resource.fields.filter((field) => field.typed.kind !== 'row'),
+      random.int(0, 3),
+    );
+    for (const field of filters) endpoint.parameters.push(this.filter(resource, field));
+    const sortable = resource.fields.filter(
+      (field) => !field.typed.nullable && ['string', 'integer', 'timestamp'].includes(field.typed.kind),
+    );
+    const order = `${random.pick(['latest', 'earliest'])} \`${random.pick(sortable).name}\` first`;
+    const names = [...membersOf(draft, '', resource.name), ...callerNames(draft)];
+    const inside = new Expressions(draft, { kind: 'rows', names, sent: [], caller: draft.caller !== null });
+    const where = random.chance(0.4) ? ` where \`${inside.test()}\`` : '';
+    const listed = draft.name('all');
+    this.demand(endpoint, known, 0.1);
+    endpoint.steps.push(
+      `List \`${listed}\`: ${resource.name}${where}${filters.length ? ', as the parameters say' : ''}, ${order}, in pages.`,
+    );
+    endpoint.steps.push(`Answer 200 with \`${listed}\`.`);
+  }
+
+  /** A parameter that keeps rows by one of their fields. */
+  private filter(resource: Resource, field: Field): string[] {
+    const { random, draft } = this;
+    const name = random.chance(0.6) ? field.name : draft.name('p');
+    const { typed } = field;
+    const ordered =
+      typed.kind === 'integer' ||
+      typed.kind === 'timestamp' ||
+      (typed.kind === 'string' && !typed.uuid && !typed.oneOf);
+    const operator = ordered ? random.pick(['==', '!=', '<', '<=', '>', '>=']) : random.pick(['==', '!=']);
+    const tested = typed.nullable && operator !== '==' && operator !== '!=' ? `${field.name} != null && ` : '';
+    const contains = typed.kind === 'string' && !typed.uuid && !typed.nullable && random.chance(0.2);
+    const keeps = contains
+      ? `${field.name}.contains(query.${name})`
+      : `${tested}${field.name} ${operator} query.${name}`;
+    const presence = random.chance(0.15) ? 'always' : 'optional';
+    const otherwise = random.chance(0.2) ? draft.code('step', 'bad_value') : '';
+    return [name, 'query', `${resource.name}.${field.name}`, 'any', presence, otherwise, `\`${keeps}\``];
+  }
+
+  /** Figures over rows, from parameters of their own types. */
+  private figures(resource: Resource): void {
+    const { draft, random } = this;
+    const known = this.known();
+    const endpoint = this.add('GET', `${resource.path}-figures`, known);
+    const parameters: ReadonlyArray<readonly [Typed, string, string]> = [
+      [{ kind: 'integer', nullable: true }, 'integer', '-5 to 20'],
+      [{ kind: 'string', nullable: true }, 'string', 'at most 4 characters'],
+      [{ kind: 'boolean', nullable: true }, 'boolean', 'any'],
+      [{ kind: 'timestamp', nullable: true }, 'timestamp', 'any'],
+      [{ kind: 'string', nullable: true, oneOf: ['up', 'down'] }, 'string', 'one of up, down'],
+    ];
+    const [typed, type, allowed] = random.pick(parameters);
+    const name = draft.name('q');
+    endpoint.parameters.push([name, 'query', type, allowed, 'optional', '', '']);
+    const own: Known = { names: [{ text: `query.${name}`, typed }], sent: [`query.${name}`] };
+    known.names.push(...own.names);
+    const asked = new Expressions(draft, { kind: 'step', ...own, caller: false }).test(0);
+    endpoint.steps.push(`Answer 200 with asked: \`${asked}\`, ${this.members(known, null)}.`);
+  }
+}
+
+/** The fields that a request may give. */
+function requestable(resource: Resource): Field[] {
+  return resource.fields.filter((field) => field.given.some((one) => one.startsWith('request')));
+}

@@ -1,0 +1,257 @@
+import type { Draft, Typed } from './draft.ts';
+
+/** A value that an expression may name. */
+export interface Named {
+  readonly text: string;
+  readonly typed: Typed;
+}
+
+/** Where an expression stands, and what it may name there. */
+export interface Place {
+  readonly kind: 'step' | 'rows' | 'value' | 'row';
+  readonly names: readonly Named[];
+  /** Members that may not have been sent: what `has()` asks for. */
+  readonly sent: readonly string[];
+  /** Whether `caller` and `scopes` are known. */
+  readonly caller: boolean;
+}
+
+export const literal = (text: string): string => JSON.stringify(text);
+
+/** The values that a row has, by its name; bare where the row’s fields may be named bare. */
+export function membersOf(draft: Draft, row: string, resource: string): Named[] {
+  const dot = row === '' ? '' : `${row}.`;
+  return draft.resource(resource).fields.map((field) => ({ text: `${dot}${field.name}`, typed: field.typed }));
+}
+
+/** The caller, and what its row holds. */
+export function callerNames(draft: Draft): Named[] {
+  if (draft.caller === null) return [];
+  const typed: Typed = { kind: 'row', nullable: false, resource: draft.caller };
+  return [{ text: 'caller', typed }, ...membersOf(draft, 'caller', draft.caller)];
+}
+
+/** Makes up expressions that the checker takes: typed, with null tested before it is used, and never always true. */
+export class Expressions {
+  private readonly draft: Draft;
+  private readonly place: Place;
+  /** What has been tested for null: to test it again where that is settled would be an error. */
+  private tested: Set<string>;
+
+  constructor(draft: Draft, place: Place, tested: Set<string> | null = null) {
+    this.draft = draft;
+    this.place = place;
+    this.tested = tested ?? new Set();
+  }
+
+  private get random() {
+    return this.draft.random;
+  }
+
+  /** A condition. */
+  test(depth = 2): string {
+    this.tested = new Set();
+    return this.condition(depth);
+  }
+
+  private condition(depth: number): string {
+    const { random } = this;
+    if (depth > 0 && random.chance(0.4)) {
+      const parts = [this.condition(depth - 1), this.condition(depth - 1)];
+      const form = random.pick(['and', 'or', 'not', 'if']);
+      if (form === 'not') return `!(${parts[0]})`;
+      if (form === 'if') return `(${parts[0]} ? ${parts[1]} : ${this.condition(0)})`;
+      return `(${parts.join(form === 'and' ? ' && ' : ' || ')})`;
+    }
+    if (depth > 0 && this.place.kind !== 'value' && this.place.kind !== 'row' && random.chance(0.2))
+      return this.aggregate();
+    if (this.place.sent.length && random.chance(0.1)) return `has(${random.pick(this.place.sent)})`;
+    if (this.place.caller && random.chance(0.1)) {
+      const scope = this.draft.scope();
+      if (scope) return `${literal(scope)} in scopes`;
+    }
+    const free = this.place.names.filter((one) => !this.tested.has(one.text));
+    const named = free.length ? random.pick(free) : null;
+    return named ? this.about(named) : `${this.value({ kind: 'integer', nullable: false })} < ${random.int(-3, 3)}`;
+  }
+
+  /** A condition on one value, tested for null where it may be that. */
+  private about(named: Named): string {
+    const { random } = this;
+    const { text, typed } = named;
+    if (!typed.nullable) return this.comparison(named);
+    this.tested.add(text);
+    if (random.chance(0.3)) return `${text} ${random.pick(['==', '!='])} null`;
+    if (typed.kind === 'row' || random.chance(0.3)) {
+      const other = this.alike(named);
+      if (other) return `${text} ${random.pick(['==', '!='])} ${other}`;
+    }
+    const certain = this.comparison({ text, typed: { ...typed, nullable: false } });
+    return random.chance(0.5) ? `(${text} != null && ${certain})` : `(${text} == null || ${certain})`;
+  }
+
+  /** Another value that can stand beside one. */
+  private alike({ text, typed }: Named): string | null {
+    const fits = this.place.names.filter(
+      (one) =>
+        one.text !== text &&
+        !this.tested.has(one.text) &&
+        one.typed.kind === typed.kind &&
+        one.typed.resource === typed.resource &&
+        Boolean(one.typed.uuid) === Boolean(typed.uuid) &&
+        one.typed.oneOf === undefined &&
+        typed.oneOf === undefined,
+    );
+    if (fits.length === 0) return null;
+    const other = this.random.pick(fits);
+    if (other.typed.nullable) this.tested.add(other.text);
+    return other.text;
+  }
+
+  private comparison(named: Named): string {
+    const { random } = this;
+    const { text, typed } = named;
+    const operator = random.pick(['==', '!=', '<', '<=', '>', '>=']);
+    const alike = random.chance(0.4) ? this.alike(named) : null;
+    const equality = random.pick(['==', '!=']);
+    if (typed.kind === 'row') return alike ? `${text} ${equality} ${alike}` : this.ofRow(named);
+    if (alike && this.isCertain(alike))
+      return `${text} ${typed.uuid || typed.kind === 'boolean' ? equality : operator} ${alike}`;
+    if (alike) return `${text} ${equality} ${alike}`;
+    switch (typed.kind) {
+      case 'boolean':
+        return random.chance(0.5) ? text : `${text} == ${random.chance(0.5)}`;
+      case 'integer':
+        return `${this.sum(text)} ${operator} ${random.int(-3, 12)}`;
+      case 'timestamp':
+        return this.place.kind === 'row'
+          ? `${text} ${operator} ${text} + duration("1h")`
+          : this.ofInstant(text, operator);
+      default:
+        return this.ofText(named, operator);
+    }
+  }
+
+  private isCertain(text: string): boolean {
+    return !this.place.names.find((one) => one.text === text)!.typed.nullable;
+  }
+
+  /** A row is compared with the one that calls, or by its identity. */
+  private ofRow({ text, typed }: Named): string {
+    const caller = this.place.caller && typed.resource === this.draft.caller && text !== 'caller';
+    if (caller) return `${text} ${this.random.pick(['==', '!='])} caller`;
+    return `${this.random.int(0, 5)} > ${this.random.int(0, 5)}`;
+  }
+
+  private sum(text: string): string {
+    const { random } = this;
+    const other = random.int(1, 5);
+    return random.pick([
+      text,
+      text,
+      text,
+      `${text} + ${other}`,
+      `${text} * ${other}`,
+      `${text} % ${other}`,
+      `${text} / ${other}`,
+      `-${text}`,
+      `${other} - ${text}`,
+    ]);
+  }
+
+  private ofInstant(text: string, operator: string): string {
+    const { random } = this;
+    const length = `duration("${random.pick(['1h', '24h', '30m', '500ms', '1h30m', '0s'])}")`;
+    return random.pick([
+      `${text} ${operator} now()`,
+      `${text} + ${length} ${operator} now()`,
+      `now() - ${text} ${operator} ${length}`,
+      `${text} ${operator} now() - ${length}`,
+    ]);
+  }
+
+  private ofText({ text, typed }: Named, operator: string): string {
+    const { random } = this;
+    const equality = random.pick(['==', '!=']);
+    if (typed.uuid && this.place.kind === 'rows') return `${random.int(0, 3)} < ${random.int(0, 3)}`;
+    if (typed.uuid) return `${text} ${equality} "${random.uuid()}"`;
+    if (typed.oneOf) {
+      if (random.chance(0.5)) return `${text} ${equality} ${literal(random.pick(typed.oneOf))}`;
+      return `${text} in [${random.some(typed.oneOf, random.int(1, 2)).map(literal).join(', ')}]`;
+    }
+    const some = literal(random.pick(['a', 'b', 'A', 'é', '😀', '￮', '%', '_', '"', '', 'x y', '\\']));
+    return random.pick([
+      `${text} ${operator} ${some}`,
+      `${text} ${equality} ${some}`,
+      `${text}.${random.pick(['contains', 'startsWith', 'endsWith'])}(${some})`,
+      `${text}.size() ${operator} ${random.int(0, 4)}`,
+      `size(${text} + ${some}) ${operator} ${random.int(0, 5)}`,
+      `${text} in [${some}, "b"]`,
+    ]);
+  }
+
+  /** A condition over the rows of a resource. */
+  private aggregate(): string {
+    const { random, draft } = this;
+    const resource = random.pick(draft.resources);
+    const variable = draft.name('v');
+    const inside = new Expressions(
+      draft,
+      {
+        ...this.place,
+        kind: 'rows',
+        sent: [],
+        names: [...membersOf(draft, variable, resource.name), ...random.some(this.place.names, 4)],
+      },
+      this.tested,
+    );
+    const where = (): string => inside.condition(1);
+    const operator = random.pick(['<', '<=', '>', '>=', '==', '!=']);
+    const integers = resource.fields.filter((field) => field.typed.kind === 'integer' && !field.typed.nullable);
+    const forms = [
+      () => `${resource.name}.exists(${variable}, ${where()})`,
+      () => `!${resource.name}.exists(${variable}, ${where()})`,
+      () => `${resource.name}.filter(${variable}, ${where()}).size() ${operator} ${random.int(0, 3)}`,
+      () => `${resource.name}.size() ${operator} ${random.int(0, 4)}`,
+    ];
+    if (integers.length) {
+      const field = random.pick(integers).name;
+      forms.push(
+        () => `${resource.name}.map(${variable}, ${variable}.${field}).sum() ${operator} ${random.int(0, 20)}`,
+      );
+      forms.push(
+        () =>
+          `${resource.name}.filter(${variable}, ${where()}).map(${variable}, ${variable}.${field} * 2).sum() ${operator} ${random.int(0, 20)}`,
+      );
+    }
+    return random.pick(forms)();
+  }
+
+  /** A value of a type that is always there, if the place has one or one can be written. */
+  value(typed: Typed): string {
+    const { random } = this;
+    const fits = this.place.names.filter(
+      (one) =>
+        one.typed.kind === typed.kind &&
+        one.typed.resource === typed.resource &&
+        Boolean(one.typed.uuid) === Boolean(typed.uuid) &&
+        (!one.typed.nullable || typed.nullable) &&
+        typed.oneOf === undefined,
+    );
+    if (fits.length && random.chance(0.4)) return random.pick(fits).text;
+    if (typed.nullable && random.chance(0.3)) return 'null';
+    switch (typed.kind) {
+      case 'integer':
+        return random.chance(0.8) ? String(random.int(0, 5)) : `${random.int(0, 3)} + ${random.int(0, 3)}`;
+      case 'boolean':
+        return this.place.kind === 'value' || random.chance(0.6) ? String(random.chance(0.5)) : this.test(1);
+      case 'timestamp':
+        return random.chance(0.7) ? 'now()' : `now() + duration("${random.pick(['1h', '-1h', '24h', '1500ms'])}")`;
+      case 'row':
+        return 'null';
+      default:
+        if (typed.uuid) return 'uuid()';
+        return literal(typed.oneOf ? random.pick(typed.oneOf) : random.pick(['a', 'ab', 'x y', 'é']));
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Random } from '../../invention/random.ts';
+import { Draft } from './draft.ts';
+import { Endpoints } from './endpoints.ts';
+import { print } from './print.ts';
+import { makeResources } from './resources.ts';
+
+/** Makes up a document from the grammar of the language. Most pass `check`. */
+export function makeDocument(random: Random): string {
+  const draft = new Draft(random);
+  makeResources(draft);
+  new Endpoints(draft).make();
+  return print(draft);
+}

@@ -1,0 +1,191 @@
+import type { Draft, Resource } from './draft.ts';
+
+const table = (rows: ReadonlyArray<readonly string[]>): string =>
+  rows.map((row, i) => `| ${row.join(' | ')} |${i === 0 ? `\n|${row.map(() => ' --- |').join('')}` : ''}`).join('\n');
+
+/** Writes a draft down as a document. */
+export function print(draft: Draft): string {
+  const { random } = draft;
+  const parts = [
+    '# A document',
+    '## What the service does\n\n- Purpose: be compared\n- Domain: tests\n- Address: given by the operator',
+    `## Resources and their fields\n\n${rules(draft)}\n\n${draft.resources.map(resourceText).join('\n\n')}`,
+    `## States and transitions\n\n${states(draft)}`,
+    `## Endpoints\n\n${endpoints(draft)}`,
+    `## Authentication\n\n${authentication(draft)}`,
+    '## Events\n\n- Events: none',
+    `## Errors\n\n${errors(draft)}`,
+    `## Limits\n\n${limits(draft)}`,
+    `## Versioning\n\n${random.chance(0.3) ? versions(draft) : '- Scheme: none'}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** The part’s rules that have something to rule. */
+function rules(draft: Draft): string {
+  const fields = draft.resources.flatMap((one) => one.fields);
+  const requests = draft.endpoints.some((one) => one.settings.get('Request') !== 'none');
+  const has = (kind: string): boolean => fields.some((field) => field.typed.kind === kind);
+  const needed: Readonly<Record<string, boolean>> = {
+    Timestamps: has('timestamp'),
+    Text: has('string'),
+    'Missing values in answers': fields.some((field) => field.typed.nullable),
+    'Null in requests': requests,
+    'Empty text in requests': requests && has('string'),
+    'Unknown fields': requests,
+  };
+  return [...draft.rules]
+    .filter(([key]) => needed[key])
+    .map(([key, value]) => `- ${key}: ${value}`)
+    .join('\n');
+}
+
+function resourceText({ name, fields, visible, bullets }: Resource): string {
+  const header = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'];
+  const rows = fields.map((field) => [
+    field.name,
+    field.type,
+    field.format,
+    field.allowed,
+    field.given.join('; ').replaceAll('|', '\\|'),
+    field.typed.nullable ? 'optional' : 'always',
+    field.unique,
+  ]);
+  const lines = [`Visible: ${visible}`, ...bullets].map((line) => `- ${line}`);
+  return `### ${name}\n\n${table([header, ...rows])}\n\n${lines.join('\n')}`;
+}
+
+function states(draft: Draft): string {
+  const machines = draft.resources.flatMap(({ name, machine }) => (machine ? [{ name, machine }] : []));
+  if (machines.length === 0) return '- States: none';
+  return machines
+    .map(({ name, machine }) => {
+      const rows = machine.transitions.map((one) => [one.name, one.from.join(', '), one.to, one.when, one.otherwise]);
+      const final = machine.final.join(', ') || 'none';
+      const head = `### ${name}.${machine.field}\n\n- Initial: ${machine.initial}\n- Final: ${final}`;
+      return `${head}\n\n${table([['Transition', 'From', 'To', 'When', 'Otherwise'], ...rows])}`;
+    })
+    .join('\n\n');
+}
+
+function endpoints(draft: Draft): string {
+  const common = commonSettings(draft);
+  const bullets = (settings: ReadonlyMap<string, string>): string =>
+    [...settings].map(([key, value]) => `- ${key}: ${value}\n`).join('');
+  const steps = (list: readonly string[]): string => list.map((step, i) => `${i + 1}. ${step}`).join('\n');
+  const columns = ['Parameter', 'In', 'Type', 'Allowed values', 'Presence', 'Otherwise', 'Keeps rows where'];
+  const unders = draft.unders.map((one) => `### Under \`${one.path}\`\n\n${steps(one.steps)}`);
+  const own = draft.endpoints.map((one) => {
+    const settings = new Map([...one.settings].filter(([key, value]) => common.get(key) !== value));
+    const parameters = one.parameters.length
+      ? `${table([columns, ...one.parameters.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))])}\n\n`
+      : '';
+    const said = settings.size ? `${bullets(settings)}\n` : '';
+    return `### \`${one.method} ${one.path}\`\n\n${parameters}${said}${steps(one.steps)}`;
+  });
+  return [bullets(common), ...unders, ...own].join('\n\n');
+}
+
+/** Of each setting the value that most endpoints have: the part says it for all of them. */
+function commonSettings(draft: Draft): Map<string, string> {
+  const common = new Map<string, string>();
+  const keys = new Set(draft.endpoints.flatMap((one) => [...one.settings.keys()]));
+  for (const key of keys) {
+    const values = draft.endpoints.flatMap((one) => one.settings.get(key) ?? []);
+    const count = (value: string): number => values.filter((one) => one === value).length;
+    const [most] = [...new Set(values)].sort((a, b) => count(b) - count(a));
+    common.set(key, key === 'Request' && values.includes('none') ? 'none' : most!);
+  }
+  return common;
+}
+
+function authentication(draft: Draft): string {
+  if (draft.caller === null) return '- Scheme: none';
+  const used = draft.scopes.filter((scope) => draft.usedScopes.has(scope));
+  const scopes = used.length
+    ? `\n\n${table([['Scope', 'Lets the caller'], ...used.map((one) => [one, 'do things'])])}`
+    : '';
+  const header = `Authorization: ${draft.random.pick(['Bearer', 'Key', 'Token'])} {key}`;
+  return [
+    '### Key\n',
+    '- Scheme: API key',
+    `- Header: \`${header}\``,
+    `- Credentials: issued and revoked by the operator, each for one ${draft.caller}, kept as a hash`,
+    `- Caller: ${draft.caller}`,
+    ...(used.length ? [] : ['- Scopes: none']),
+    `- Browser origins: none${scopes}`,
+  ].join('\n');
+}
+
+function errors(draft: Draft): string {
+  const { random } = draft;
+  const rows = [...draft.codes].map(([code, by]) => {
+    const when = [...by].map((one) => `a ${one} says so`).join(', ');
+    return [code, String(random.pick([400, 403, 404, 409, 422])), when, `It is ${code}`];
+  });
+  if (random.chance(0.3)) rows.push(['bad', '400', 'invalid request, malformed request', 'That was bad']);
+  const text = rows.length ? `\n\n${table([['Code', 'Status', 'When', 'Title'], ...rows])}` : '';
+  return `- Payload: RFC 9457\n- Conditions: Ninefold common 1${text}`;
+}
+
+function limits(draft: Draft): string {
+  const { random } = draft;
+  const paged = draft.endpoints.some((one) => one.steps.some((step) => step.startsWith('List')));
+  const rows = [['Request size', random.pick(['4 KiB', '64 KiB', '120 B']), 'every endpoint']];
+  const most = random.int(2, 6);
+  if (paged)
+    rows.push([
+      'Page size',
+      `${random.int(1, most)} by default, ${most} at most, more is refused`,
+      'every list in pages',
+    ]);
+  const bullets: string[] = [];
+  if (random.chance(0.25)) {
+    rows.push([
+      'Rate',
+      `${random.int(5, 40)} requests per minute`,
+      draft.caller ? 'each caller' : 'each address, before authentication',
+    ]);
+    if (draft.caller && random.chance(0.5))
+      rows.push(['Rate', `${random.int(20, 60)} requests per hour`, 'each address, before authentication']);
+    const headers = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
+    bullets.push(`- Rate headers: ${random.pick(['none', 'Retry-After', headers, `${headers}, Retry-After`])}`);
+  }
+  const rated = rows.some(([limit]) => limit === 'Rate');
+  const nothing = [...(rated ? [] : ['rate limits']), 'time-outs', ...(paged ? [] : ['pagination bounds', 'defaults'])];
+  const sentence = `${nothing.join(' and ')}: none.`;
+  if (paged) {
+    const members = random.chance(0.5) ? 'items `page.items`, next `page.next`' : 'more `page.next`, rows `page.items`';
+    bullets.push(
+      `- Pages: by cursor, parameters \`${random.pick(['limit', 'most'])}\` and \`${random.pick(['cursor', 'after'])}\`; payload ${members}`,
+    );
+  }
+  return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}\n\n${table([['Limit', 'Value', 'Applies to'], ...rows])}\n\n${bullets.join('\n')}`;
+}
+
+function versions(draft: Draft): string {
+  const { random } = draft;
+  const plain = draft.resources.flatMap((one) =>
+    one.fields
+      .filter((field) => field !== one.identity && one.shown.includes(field.name))
+      .map((field) => ({ of: `${one.name}.${field.name}`, field })),
+  );
+  const differences = random.some(plain, random.int(0, 3)).map(({ of, field }) => {
+    const absent = field.typed.nullable && random.chance(0.4);
+    return absent ? `${of} absent` : `${of} is \`${draft.name('was')}\``;
+  });
+  const rows = [['2026-01-01', 'deprecated', '2026-10-01', '2027-10-01', differences.join('; ') || 'none']];
+  if (random.chance(0.4)) rows.push(['2025-01-01', 'retired', '2026-01-01', '2026-10-01', 'none']);
+  const policy = random.pick([
+    '',
+    ', with headers Deprecation (RFC 9745) and Sunset (RFC 8594)',
+    ', with header Sunset (RFC 8594)',
+  ]);
+  return [
+    '- Scheme: a date in header `Doc-Version`',
+    '- Current version: 2026-10-01',
+    `- Without a version: ${random.pick(['current version', 'refused'])}`,
+    `- Deprecation policy: a deprecated version answers for 6 months${policy}\n`,
+    table([['Version', 'State', 'Deprecated', 'Sunset', 'Differs from the next version in'], ...rows]),
+  ].join('\n');
+}

@@ -1,0 +1,136 @@
+import type { Draft, Field, Machine, Resource, Transition } from './draft.ts';
+import { callerNames, Expressions, membersOf } from './expressions.ts';
+import { content, givings, identity } from './fields.ts';
+
+const NAMES = ['Ant', 'Bird', 'Cat', 'Dog', 'Eel'];
+const FIELDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta'];
+
+/** Makes up the resources of a document: the one whose rows call first, then some that requests create. */
+export function makeResources(draft: Draft): void {
+  const { random } = draft;
+  const calls = random.chance(0.75);
+  const count = random.int(1, 3);
+  for (let i = calls ? 0 : 1; i <= count; i++) {
+    const created = i > 0;
+    const resource = makeResource(draft, NAMES[i]!, created);
+    if (!created) draft.caller = resource.name;
+  }
+  for (const resource of draft.resources) finish(draft, resource);
+}
+
+function makeResource(draft: Draft, name: string, created: boolean): Resource {
+  const { random } = draft;
+  const own = identity(draft, created);
+  const resource: Resource = {
+    name,
+    path: `/${name.toLowerCase()}s`,
+    fields: [own],
+    identity: own,
+    machine: null,
+    visible: 'everyone',
+    bullets: [],
+    shown: [],
+    created,
+  };
+  draft.resources.push(resource);
+  for (const field of random.some(FIELDS, random.int(1, created ? 5 : 2)))
+    resource.fields.push(makeField(draft, field, created));
+  if (created && random.chance(0.5)) addMachine(draft, resource);
+  return resource;
+}
+
+function makeField(draft: Draft, name: string, created: boolean): Field {
+  const { random } = draft;
+  const optional = random.chance(0.4);
+  const references = draft.resources.map((one) => one.name);
+  // A row that has to point at one of its own kind could never be the first.
+  const own = references.at(-1)!;
+  const allowed = optional ? references : references.filter((one) => one !== own);
+  const what = content(draft, allowed, optional);
+  const given = givings(draft, { name, ...what }, created);
+  const { kind, oneOf } = what.typed;
+  const unique = kind !== 'boolean' && kind !== 'row' && !oneOf && random.chance(0.15);
+  return { name, ...what, given, unique: unique ? `yes, else ${draft.code('rule', 'taken')}` : 'no' };
+}
+
+/** States, with transitions that reach and leave them all. */
+function addMachine(draft: Draft, resource: Resource): void {
+  const { random } = draft;
+  const states = random.some(['open', 'shut', 'held', 'lost'], random.int(2, 4));
+  const [initial] = states as [string];
+  const instants = resource.fields.filter((field) => field.typed.kind === 'timestamp');
+  const transitions: Transition[] = [];
+  const add = (from: readonly string[], to: string): void => {
+    const instant = transitions.length && instants.length && random.chance(0.5) ? random.pick(instants) : null;
+    const guard = new Expressions(draft, {
+      kind: 'step',
+      names: membersOf(draft, '', resource.name),
+      sent: [],
+      caller: false,
+    });
+    const after = `${random.pick(['1 second', '90 minutes', '24 hours', '30 days'])} after \`${instant?.name}\``;
+    const timed = instant !== null && !instant.typed.nullable;
+    transitions.push({
+      name: draft.name('go'),
+      from,
+      to,
+      when: timed ? after : random.chance(0.5) ? 'always' : `\`${guard.test().replaceAll('|', '\\|')}\``,
+      otherwise: timed ? 'none' : draft.code('step', 'not_now'),
+      timed,
+    });
+  };
+  for (const [i, state] of states.slice(1).entries()) add(random.some(states.slice(0, i + 1), random.int(1, 2)), state);
+  const left = new Set(transitions.flatMap((one) => one.from));
+  if (random.chance(0.4)) add([states.at(-1)!], initial);
+  for (const one of transitions) for (const state of one.from) left.add(state);
+  const final = states.filter((state) => !left.has(state));
+  const name = 'state';
+  resource.fields.push({
+    name,
+    typed: { kind: 'string', nullable: false, oneOf: states },
+    type: 'string',
+    format: 'none',
+    allowed: `one of ${states.join(', ')}`,
+    given: ['transitions'],
+    unique: 'no',
+  });
+  resource.machine = { field: name, initial, final, transitions } satisfies Machine;
+  for (const field of resource.fields) stampOn(draft, field, transitions);
+}
+
+/** Lets a transition give a field a value that nothing else gives at that moment. */
+function stampOn(draft: Draft, field: Field, transitions: readonly Transition[]): void {
+  if (
+    !draft.random.chance(0.3) ||
+    field.typed.kind !== 'timestamp' ||
+    field.given.some((one) => one.startsWith('on change'))
+  )
+    return;
+  field.given = [...field.given, `on ${draft.random.pick(transitions).name} \`now()\``];
+}
+
+/** What a resource says once all fields are known: rules, who sees its rows, and how they are shown. */
+function finish(draft: Draft, resource: Resource): void {
+  const { random } = draft;
+  const { fields, bullets, name } = resource;
+  if (draft.caller && random.chance(0.5) && resource.created) {
+    const names = [...membersOf(draft, '', name), ...callerNames(draft)];
+    resource.visible = `\`${new Expressions(draft, { kind: 'rows', names, sent: [], caller: true }).test()}\``;
+  }
+  const references = fields.filter((field) => field.typed.kind === 'row');
+  for (const field of references) bullets.push(`Keeps: ${field.name}, else ${draft.code('rule', 'kept')}`);
+  const plain = fields.filter((field) => field.unique === 'no');
+  if (plain.length >= 2 && random.chance(0.3) && resource.created) {
+    const pair = random.some(plain, 2).map((field) => field.name);
+    const names = membersOf(draft, '', name).filter((one) => one.typed.kind !== 'timestamp');
+    const test = new Expressions(draft, { kind: 'row', names, sent: [], caller: false }).test(1);
+    const condition = random.chance(0.5) ? ` while \`${test}\`` : '';
+    bullets.push(`Unique: ${pair.join(' and ')}${condition}, else ${draft.code('rule', 'taken')}`);
+  }
+  const shown = random.some(fields, random.int(Math.min(2, fields.length), fields.length));
+  if (!shown.includes(resource.identity) && random.chance(0.9)) shown.unshift(resource.identity);
+  const form = (field: Field): string =>
+    field.typed.kind === 'row' ? `${field.name} as ${draft.resource(field.typed.resource!).identity.name}` : field.name;
+  resource.shown.push(...shown.map((field) => field.name));
+  bullets.push(`Shown: ${shown.map(form).join(', ')}`);
+}
