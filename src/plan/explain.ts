@@ -162,6 +162,8 @@ function explainParameter(parameter: ParameterPlan): string {
 
 function explainInside(step: InsideStep): string {
   switch (step.do) {
+    case 'find references':
+      return `find what the request refers to: ${step.fields.join(', ')}, as the caller sees it`;
     case 'refuse parameters':
       return 'refuse parameters that state their own refusal';
     case 'find':

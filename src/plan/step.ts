@@ -157,7 +157,10 @@ export type OverPlan =
   | { readonly kind: 'rows'; readonly resource: string; readonly where: Expr | null; readonly order: OrderPlan };
 
 /** Inside the transaction. */
-export type InsideStep = { readonly line: number | null } & (
+export type InsideStep = {
+  readonly line: number | null;
+} /** Looks for the rows that the body refers to, as the caller sees them, before any step is run. */ & (
+  | { readonly do: 'find references'; readonly resource: string; readonly fields: readonly string[] }
   | { readonly do: 'refuse parameters' }
   | {
       readonly do: 'find';

@@ -125,14 +125,18 @@ export class Engine {
       errors: this.errors,
       cursors: this.cursors,
       names,
+      first: [] as Step[],
       requested: names.request,
       resource: (name: string) => this.resources.get(name)!,
       views,
     };
+    const references = plan.inside.filter((step) => step.do === 'find references');
+    const rest = plan.inside.filter((step) => step.do !== 'find references');
+    const steps = [...references, ...rest].map((step) => compileStep(step, context));
     return {
       plan,
       before: this.compileBefore(plan, page),
-      inside: plan.inside.map((step) => compileStep(step, context)),
+      inside: steps.toSpliced(references.length, 0, ...context.first),
       answer: compileAnswer(plan.after, { ...show, errors: this.errors, names, page, views }),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
     };

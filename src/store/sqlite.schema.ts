@@ -1,5 +1,7 @@
 import type { Expr } from '../expression/expr.ts';
+import { type Layout, toJavaScript } from '../expression/javascript.ts';
 import { type Dialect, SqlWriter } from '../expression/sql.ts';
+import { emptyFrame } from '../expression/value.ts';
 import { everyInside } from '../plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { columnName, quoted, storedColumns, tableName, timedThings } from './tables.ts';
@@ -51,13 +53,27 @@ function indexCondition(expr: Expr, resource: string, dialect: Dialect): string 
   return sql.replace(/\?/g, () => literal(writer.parameters[next++]!.expr));
 }
 
+/** What doesn’t depend on the row is the same for every row: it is computed here, once. */
 function literal(expr: Expr): string {
-  if (expr.op === 'call' && expr.fn === 'negate') return `-${literal(expr.args[0]!)}`;
-  if (expr.op !== 'const') throw new Error('A unique rule’s condition may depend on its row alone');
-  if (typeof expr.value === 'string') return `'${expr.value.replaceAll("'", "''")}'`;
-  if (typeof expr.value === 'boolean') return expr.value ? '1' : '0';
-  return String(expr.value);
+  const value = toJavaScript(expr, NOTHING)(emptyFrame(0, ''));
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return value === null ? 'NULL' : String(value);
 }
+
+const nothing = (): never => {
+  throw new Error('A unique rule’s condition may depend on its row alone');
+};
+const NOTHING: Layout = {
+  column: nothing,
+  identity: nothing,
+  revision: nothing,
+  slot: nothing,
+  member: nothing,
+  stored: nothing,
+  uuid: nothing,
+  url: null,
+};
 
 /** What makes the table of a resource. */
 export interface TableStatements {

@@ -57,7 +57,7 @@ export class Sides {
         const ours = operate(this.interpreter, turn.command, turn.at);
         const theirs = await this.compiled.operate(this.forEngine(turn.command), turn.at);
         const found = this.translation.fromEngine(theirs, ours);
-        return found === ours ? null : { interpreter: ours, engine: found };
+        return found === ours ? this.compareRows(turn.at) : { interpreter: ours, engine: found };
       }
       case 'key': {
         const { key, resource, id, scopes, at } = turn;
@@ -94,7 +94,15 @@ export class Sides {
     });
     const expected = written(ours);
     const found = this.translation.fromEngine(written(theirs), expected);
-    return found === expected ? null : { interpreter: expected, engine: found };
+    if (found !== expected) return { interpreter: expected, engine: found };
+    return request.method === 'GET' || ours.status >= 300 ? null : this.compareRows(request.at);
+  }
+
+  /** What is stored is the same, whether it is shown or not. */
+  private async compareRows(now: number): Promise<Difference | null> {
+    const ours = this.interpreter.state(now);
+    const theirs = this.translation.fromEngine(await this.compiled.state(now), ours);
+    return ours === theirs ? null : { interpreter: ours, engine: theirs };
   }
 
   private forEngine(command: Command): Command {

@@ -60,13 +60,22 @@ export class Compiled {
     } catch (error) {
       if (!(error instanceof OperatorError)) return 'refused';
       const code = /^([a-z][a-z0-9_]*): /.exec(error.message)?.[1];
-      return code && code !== 'conflict' ? `refused: ${code}` : 'refused';
+      return code && !['conflict', 'reference_unknown'].includes(code) ? `refused: ${code}` : 'refused';
     }
   }
 
   async issueKey(resource: string, id: string, scopes: readonly string[], now: number): Promise<string> {
     mock.timers.setTime(now);
     return (await this.operator.issueKey(resource, id, scopes)).key;
+  }
+
+  /** All rows as they are stored, one on a line. */
+  async state(now: number): Promise<string> {
+    mock.timers.setTime(now);
+    const lines: string[] = [];
+    for (const name of this.engine.resources.keys())
+      for (const row of await this.operator.list(name)) lines.push(`${name} ${JSON.stringify(row)}`);
+    return lines.join('\n');
   }
 
   async stop(): Promise<void> {

@@ -7,7 +7,7 @@ import { Rows } from './rows.ts';
 import { type Answer, showValue } from './show.ts';
 import { type Asked, runSteps } from './steps.ts';
 import { makeDue } from './timers.ts';
-import { Bag, Failure, type Ref, type Val } from './value.ts';
+import { Bag, Failure, Instant, Ref, same, type Val } from './value.ts';
 import { type Speech, speeches } from './versions.ts';
 import { type Doing, scopeOf } from './writes.ts';
 
@@ -101,6 +101,19 @@ export class Interpreter {
   /** A transaction of its own: a copy of the rows, which `commit` puts in their place. */
   doing(now: number, names: Map<string, Val>, version = this.speeches[0]!.version): Doing {
     return { model: this.model, rows: this.rows.copy(), now, version, uuid: () => this.uuid(), names };
+  }
+
+  /** All rows as they are stored, one on a line. */
+  state(now: number): string {
+    this.passTime(now);
+    const lines: string[] = [];
+    for (const resource of this.model.resources.list)
+      for (const ref of this.rows.all(resource.name.text)) {
+        const { values } = this.rows.get(ref);
+        const plain = resource.fields.map(({ name }) => [name.text, stored(this, values.get(name.text) ?? null)]);
+        lines.push(`${resource.name.text} ${JSON.stringify(Object.fromEntries(plain))}`);
+      }
+    return lines.join('\n');
   }
 
   private uuid(): string {
@@ -262,6 +275,10 @@ export class Interpreter {
     const after = cursors[0] === undefined ? null : this.cursors.get(cursors[0]);
     if (after === undefined || (after && after.bound !== bound)) throw condition('page refused');
     const seal = (by: Val, identity: Val): string => {
+      const known = [...this.cursors].find(
+        ([, one]) => one.bound === bound && same(one.by, by) && same(one.identity, identity),
+      );
+      if (known) return known[0];
       const name = `cursor-${this.at}-end`;
       this.cursors.set(name, { bound, by, identity });
       return name;
@@ -323,6 +340,13 @@ export class Interpreter {
     if (row) return { code: row.code.text, status: row.status!.value, title: row.title!.value };
     return raised !== null && common ? (COMMON_1.get(raised) ?? null) : null;
   }
+}
+
+/** A value as the operator is shown it: rows by their identities, instants to the millisecond. */
+function stored(interpreter: Interpreter, value: Val): unknown {
+  if (value instanceof Ref) return stored(interpreter, interpreter.rows.identity(value));
+  if (value instanceof Instant) return new Date(value.at).toISOString();
+  return Array.isArray(value) ? value.map((one) => stored(interpreter, one as Val)) : value;
 }
 
 /** A value as an answer has it, in JSON. */

@@ -39,6 +39,8 @@ function carryOut(doing: Doing, command: Command): string | null {
   if (values === null) return null;
   if (command.do === 'add') {
     if (!complete(doing, command.resource, values)) return null;
+    const own = values.get(identityName(resourceOf(doing, command.resource)));
+    if (own !== undefined && doing.rows.byIdentity(command.resource, own)) return null;
     return String(doing.rows.identity(create(doing, command.resource, values)));
   }
   const found = doing.rows

@@ -53,7 +53,7 @@ function runStep(run: Run, step: Step): void {
       return;
     case 'Create': {
       const given = new Map([...fromRequest(run, step, false), ...assigned(run, step.with)]);
-      doing.names.set(step.as.text, create(doing, step.resource.text, given));
+      doing.names.set(step.as!.text, create(doing, step.resource.text, given));
       return;
     }
     case 'Change': {
@@ -62,7 +62,7 @@ function runStep(run: Run, step: Step): void {
       return;
     }
     case 'Move':
-      move(doing, rowOf(step.row.text), step.by.text);
+      move(doing, rowOf(step.row.text), step.by!.text);
       return;
     case 'Remove':
       remove(doing, rowOf(step.row.text));

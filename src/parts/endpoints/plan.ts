@@ -23,7 +23,7 @@ export function planEndpoint(r: Resolved, one: Effective, line: LineOf): Endpoin
 function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
   const { endpoint, settings, steps } = one;
   const rowsOf = new Map<string, string>();
-  const inside: InsideStep[] = [];
+  const inside: InsideStep[] = [...findReferences(r, one, line)];
   if (one.parameters.some((parameter) => parameter.otherwise)) inside.push({ do: 'refuse parameters', line: null });
   let after: AnswerStep | null = null;
   for (const step of steps) {
@@ -44,6 +44,19 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
     inside,
     after: after!,
   };
+}
+
+/** What the body refers to is looked for before the steps: it is part of what the request holds. */
+function findReferences(r: Resolved, { settings }: Effective, line: LineOf): InsideStep[] {
+  const request = settings.request!.value;
+  if (request === 'none') return [];
+  const { text: resource } = request.resource;
+  const fields = r.model.resources.list.find((one) => one.name.text === resource)!.fields;
+  const references = request.fields
+    .map((name) => name.text)
+    .filter((name) => fields.find((field) => field.name.text === name)!.type!.value.kind === 'reference');
+  if (references.length === 0) return [];
+  return [{ do: 'find references', resource, fields: references, line: line(settings.request!.from) }];
 }
 
 /** Who may ask, as the document says it. */

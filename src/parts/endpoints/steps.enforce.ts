@@ -4,6 +4,7 @@ import type { Run, Step, StepContext } from './steps/context.ts';
 import { compileFind } from './steps/find.enforce.ts';
 import { compileList } from './steps/list.enforce.ts';
 import { compileForEach, compileIf } from './steps/nested.enforce.ts';
+import { compileReferences } from './steps/references.enforce.ts';
 import { compileMatch, compileRequire } from './steps/require.enforce.ts';
 import {
   compileChange,
@@ -18,6 +19,8 @@ import {
 /** Compiles a step of the plan. Each kind has to be handled: a forgotten one doesn't compile. */
 export function compileStep(step: InsideStep, c: StepContext): Step {
   switch (step.do) {
+    case 'find references':
+      return compileReferences(step, c);
     case 'refuse parameters':
       return refuseParameters;
     case 'find':

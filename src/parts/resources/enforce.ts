@@ -256,13 +256,13 @@ export class Resource {
   /** Writes a row; where a constraint refuses it, says which rule of the document that is, in the document's order. */
   private *store(statement: Statement, row: Row, work: Work): Program<void> {
     this.setDues(row, work.frame);
+    const inserting = statement === this.insertion;
     try {
-      const inserting = statement === this.insertion;
       const args = inserting ? row : [...row.toSpliced(this.identity, 1), row[this.identity]!];
       this.changedOne(yield* call(statement, args));
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
-      throw (yield* this.brokenRule(row, work)) ?? this.errors.condition('conflict');
+      throw (yield* this.brokenRule(row, work, inserting)) ?? this.errors.condition('conflict');
     }
   }
 
@@ -308,16 +308,18 @@ export class Resource {
     return row;
   }
 
-  private *brokenRule(row: Row, work: Work): Program<Refusal | null> {
+  /** The first rule that a row breaks. While one is inserted, a row of the same identity is another. */
+  private *brokenRule(row: Row, work: Work, inserting: boolean): Program<Refusal | null> {
     const { frame } = work;
     const before = frame.row;
     frame.row = row;
+    const own = inserting ? null : row[this.identity]!;
     try {
       const unknown = yield* this.unknownReference(row, work);
       if (unknown) return unknown;
       for (const rule of this.uniques) {
         if (rule.condition && rule.condition(frame) !== true) continue;
-        const args = [...rule.args(frame), ...rule.columns.map((column) => row[column]!), row[this.identity]!];
+        const args = [...rule.args(frame), ...rule.columns.map((column) => row[column]!), own];
         const other = yield* call(rule.statement, args);
         if (!other.length) continue;
         return this.errors.rule(rule.plan.code, `unique ${rule.plan.fields.join(', ')}`);

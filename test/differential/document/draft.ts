@@ -7,6 +7,8 @@ export interface Typed {
   /** The values of an enumeration. */
   readonly oneOf?: readonly string[] | undefined;
   readonly uuid?: boolean | undefined;
+  /** An integer that may be so large that computing with it goes beyond what integers are. */
+  readonly large?: boolean | undefined;
   /** The resource of a row. */
   readonly resource?: string | undefined;
 }

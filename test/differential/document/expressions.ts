@@ -122,7 +122,7 @@ export class Expressions {
       case 'boolean':
         return random.chance(0.5) ? text : `${text} == ${random.chance(0.5)}`;
       case 'integer':
-        return `${this.sum(text)} ${operator} ${random.int(-3, 12)}`;
+        return `${typed.large ? text : this.sum(text)} ${operator} ${random.int(-3, 12)}`;
       case 'timestamp':
         return this.place.kind === 'row'
           ? `${text} ${operator} ${text} + duration("1h")`
@@ -207,7 +207,9 @@ export class Expressions {
     );
     const where = (): string => inside.condition(1);
     const operator = random.pick(['<', '<=', '>', '>=', '==', '!=']);
-    const integers = resource.fields.filter((field) => field.typed.kind === 'integer' && !field.typed.nullable);
+    const integers = resource.fields.filter(
+      (field) => field.typed.kind === 'integer' && !field.typed.nullable && !field.typed.large,
+    );
     const forms = [
       () => `${resource.name}.exists(${variable}, ${where()})`,
       () => `!${resource.name}.exists(${variable}, ${where()})`,

@@ -43,7 +43,7 @@ export function content(draft: Draft, references: readonly string[], nullable: b
     case 'integer': {
       const least = random.pick([-5, 0, 1, 1, -9007199254740991]);
       const most = random.pick([5, 10, 100, 100_000, 9007199254740991]);
-      return plain('integer', `${least} to ${most}`);
+      return plain('integer', `${least} to ${most}`, 'none', { large: Math.max(-least, most) > 1e9 });
     }
     case 'reference': {
       const resource = random.pick(references);

@@ -1,4 +1,4 @@
-import type { Row } from '../../../expression/value.ts';
+import type { Row, Value } from '../../../expression/value.ts';
 import type { InsideStep } from '../../../plan/step.ts';
 import type { Exchange } from '../../../serve/exchange.ts';
 import type { Expressions, Names } from '../../../serve/layout.ts';
@@ -16,6 +16,8 @@ export interface Run {
   next: string | null;
   /** What the store has computed of the rows of a list, by the place of its name. */
   readonly extras: Array<readonly Row[] | null>;
+  /** After which row the page begins; empty for the first page, null until the cursor has been opened. */
+  after: readonly Value[] | null;
 }
 
 /** Runs one step inside the transaction; throws a Refusal where it stops the request. */
@@ -28,6 +30,8 @@ export interface StepContext {
   readonly errors: Errors;
   readonly cursors: Cursors;
   readonly names: Names;
+  /** What comes before all steps: conditions that are checked before any step can refuse. */
+  readonly first: Step[];
   resource(name: string): Resource;
   /** The fields that the endpoint requests, in the order of `frame.request`. */
   readonly requested: readonly string[];

@@ -1,43 +1,12 @@
-import type { Expr } from '../../../expression/expr.ts';
 import { identified } from '../../../expression/javascript.ts';
-import { BOOLEAN, INTEGER, STRING, type Type } from '../../../expression/types.ts';
-import type { Frame, Value } from '../../../expression/value.ts';
+import type { Value } from '../../../expression/value.ts';
 import { type Compiled, evaluate } from '../../../serve/layout.ts';
-import { type Argument, call, type Program, type Statement } from '../../../store/store.ts';
+import type { Program } from '../../../store/store.ts';
 import type { Of, Run, StepContext } from './context.ts';
-
-const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
 interface Filling {
   readonly column: number;
   readonly member: number;
-  /** Refuses a reference to a row that the caller may not see: for it, there is no such row. */
-  readonly seen: {
-    readonly statement: Statement;
-    readonly args: (frame: Frame) => Argument[];
-    readonly name: (run: Run) => string;
-  } | null;
-}
-
-/** References to rows that not everyone sees are looked up as the caller sees them. */
-function seenReference(resource: string, field: string, c: StepContext): Filling['seen'] {
-  const column = c.resource(resource).plan.columns.find((one) => one.name === field)!;
-  const visible = column.reference === null ? null : c.expressions.visibility(column.reference);
-  if (column.reference === null || visible === null) return null;
-  const { identity } = c.resource(column.reference).plan;
-  const type: Type =
-    column.rule.kind === 'uuid' ? { ...STRING, format: 'uuid' } : column.rule.kind === 'integer' ? INTEGER : STRING;
-  const row: Type = { kind: 'row', resource: column.reference, nullable: false };
-  const own: Expr = { op: 'get', of: { op: 'name', name: 'this', type: row }, member: identity, type };
-  const sent: Expr = { op: 'get', of: { op: 'name', name: 'request', type: OBJECT }, member: field, type };
-  const where = c.expressions.where(column.reference, { op: 'call', fn: '==', args: [own, sent], type: BOOLEAN });
-  const spec = { kind: 'select', resource: column.reference, where, order: null, after: false, limit: false } as const;
-  const statement = c.store.prepare(spec);
-  return {
-    statement,
-    args: c.expressions.parameters(statement, c.names),
-    name: (run) => run.work.wire(resource, field) ?? field,
-  };
 }
 
 /** What a step takes from the request. */
@@ -45,7 +14,6 @@ export function fillings(resource: string, request: readonly string[], c: StepCo
   return request.map((name) => ({
     column: c.expressions.column(resource, name),
     member: c.requested.indexOf(name),
-    seen: seenReference(resource, name, c),
   }));
 }
 
@@ -74,18 +42,13 @@ export function* given(
   run: Run,
   fill: readonly Filling[],
   assign: readonly Assigning[],
-  c: StepContext,
   absent = false,
 ): Program<Map<number, Value>> {
   const { frame } = run.work;
   const values = new Map<number, Value>();
-  for (const { column, member, seen } of fill) {
+  for (const { column, member } of fill) {
     const value = frame.request[member] ?? (absent || frame.request[member] === null ? null : undefined);
     if (value === undefined) continue;
-    if (seen && value !== null && (yield* call(seen.statement, seen.args(frame))).length === 0)
-      throw c.errors.condition('reference unknown', [
-        { place: 'pointer', name: `/${seen.name(run)}`, code: 'reference_unknown' },
-      ]);
     values.set(column, value);
   }
   for (const one of assign) {

@@ -42,16 +42,17 @@ export function compileList(step: Of<'list'>, c: StepContext): Step {
   };
   statementFor(0, false);
   const width = c.expressions.width(resource);
+  // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
+  c.first.push(function* openCursor(run) {
+    const cursor = run.x.page!.cursor;
+    run.after = cursor === null ? [] : c.cursors.open(run.x, orderText, cursor);
+    if (run.after === null) throw c.errors.condition('page refused');
+  });
   return function* list(run) {
     const { x } = run;
     const { frame } = run.work;
     const page = x.page!;
-    let after: Value[] = [];
-    if (page.cursor !== null) {
-      const opened = c.cursors.open(x, orderText, page.cursor);
-      if (!opened) throw c.errors.condition('page refused');
-      after = opened;
-    }
+    const after: readonly Value[] = run.after!;
     // A parameter of the path is not among those of the query: it is always sent.
     const mask = many
       ? 0

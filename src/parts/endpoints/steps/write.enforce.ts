@@ -15,7 +15,7 @@ export function compileCreate(step: Of<'create'>, c: StepContext): Step {
   const assign = assignings(step, c);
   const slot = slotOf(step.as, c);
   return function* create(run) {
-    const values = yield* given(run, fill, assign, c);
+    const values = yield* given(run, fill, assign);
     const row = yield* resource.create(run.work, values);
     if (slot >= 0) run.work.frame.vars[slot] = row;
   };
@@ -41,7 +41,7 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
     return seen;
   }
   return function* ensure(run) {
-    const values = yield* given(run, fill, assign, c);
+    const values = yield* given(run, fill, assign);
     let row: Row | null = null;
     for (const { columns, statement } of keys) {
       const [found] = yield* call(
@@ -74,7 +74,7 @@ export function compileChange(step: Of<'change'>, c: StepContext): Step {
   const assign = assignings(step, c);
   const slot = c.names.vars.indexOf(step.row);
   return function* change(run) {
-    const values = yield* given(run, fill, assign, c, !step.patch);
+    const values = yield* given(run, fill, assign, !step.patch);
     yield* resource.change(run.work, run.work.frame.vars[slot] as Row, values);
   };
 }

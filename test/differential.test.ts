@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { compile } from '../src/compile.ts';
+import { converse } from './differential/conversation.ts';
+import { makeDocument } from './differential/document/make.ts';
+import { shrink, tell } from './differential/shrink.ts';
+import { Random } from './invention/random.ts';
+
+/**
+ * Random documents, each with random requests, through a naive interpreter of the model and through the compiled plan.
+ *
+ * The seed of a run and the number of its document make both the document and the requests, so that a difference can
+ * be seen again: `NINEFOLD_SEED=… NINEFOLD_CASE=… node --test test/differential.test.ts`.
+ */
+const SEED = Number(process.env.NINEFOLD_SEED ?? Math.floor(Math.random() * 0x7fffffff));
+const CASE = process.env.NINEFOLD_CASE;
+const DOCUMENTS = Number(process.env.NINEFOLD_DOCUMENTS ?? 300);
+const REQUESTS = 50;
+/** The most differences that are made small and told. */
+const TOLD = 3;
+
+test('the interpreter and the plan give the same answers', async (t) => {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20, 12) });
+  t.after(() => mock.timers.reset());
+  const answers = new Map<number, number>();
+  const wrong: string[] = [];
+  let [compared, refused] = [0, 0];
+  for (let i = CASE === undefined ? 0 : Number(CASE); compared < DOCUMENTS; i++) {
+    const random = Random.of(SEED, i);
+    const text = makeDocument(random);
+    const document = compile('document.md', text);
+    if (document.findings.length === 0) {
+      compared++;
+      const { turns, difference, statuses } = await converse(document, random, REQUESTS);
+      for (const [status, count] of statuses) answers.set(status, (answers.get(status) ?? 0) + count);
+      if (difference) wrong.push(wrong.length < TOLD ? await told(i, text, turns, difference) : replayOf(i));
+    } else refused++;
+    assert.ok(refused < 30 + compared / 4, `check refuses too many of the documents: ${refused}, beside ${compared}`);
+    if (CASE !== undefined) break;
+  }
+  t.diagnostic(`seed ${SEED}: ${compared} documents compared, ${refused} more that check refuses`);
+  t.diagnostic(
+    `answers: ${[...answers]
+      .sort()
+      .map(([status, count]) => `${status} × ${count}`)
+      .join(', ')}`,
+  );
+  assert.equal(wrong.length, 0, `${wrong.length} documents are answered differently:\n\n${wrong.join('\n\n')}`);
+});
+
+const replayOf = (index: number): string =>
+  `NINEFOLD_SEED=${SEED} NINEFOLD_CASE=${index} node --test test/differential.test.ts`;
+
+/** A difference with the least of a document and a conversation that show it. */
+async function told(
+  index: number,
+  text: string,
+  ...[turns, difference]: Parameters<typeof shrink> extends [string, ...infer R] ? R : never
+): Promise<string> {
+  const least = await shrink(text, turns, difference);
+  return [
+    replayOf(index),
+    least.text,
+    ...least.turns.map(tell),
+    `\nThe interpreter says:\n${least.difference.interpreter}`,
+    `\nThe engine says:\n${least.difference.engine}`,
+  ].join('\n');
+}
