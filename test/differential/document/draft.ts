@@ -73,6 +73,8 @@ export class Draft {
   /** Error codes, with what raises them. */
   readonly codes = new Map<string, Set<'step' | 'rule'>>();
   readonly scopes: readonly string[];
+  /** The kinds of values that parameters and answers hold, beside those of fields. */
+  readonly kinds = new Set<string>();
   readonly usedScopes = new Set<string>();
   /** The resource whose rows call; null where nobody is asked who they are. */
   caller: string | null = null;

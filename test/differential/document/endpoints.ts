@@ -168,6 +168,7 @@ export class Endpoints {
     if (row) members.set('row', row);
     if (random.chance(0.5)) members.set('test', this.expressions(known).test());
     if (random.chance(0.4)) members.set('at', 'now()');
+    if (members.has('at')) draft.kinds.add('timestamp');
     if (random.chance(0.4) || members.size === 0) members.set('count', `${resource}.size()`);
     if (plain.length && random.chance(0.6)) members.set('value', random.pick(plain).text);
     if (draft.caller && random.chance(0.3)) members.set('by', 'caller');
@@ -321,6 +322,7 @@ export class Endpoints {
     ];
     const [typed, type, allowed] = random.pick(parameters);
     const name = draft.name('q');
+    draft.kinds.add(typed.kind);
     endpoint.parameters.push([name, 'query', type, allowed, 'optional', '', '']);
     const own: Known = { names: [{ text: `query.${name}`, typed }], sent: [`query.${name}`] };
     known.names.push(...own.names);

@@ -25,7 +25,7 @@ export function print(draft: Draft): string {
 function rules(draft: Draft): string {
   const fields = draft.resources.flatMap((one) => one.fields);
   const requests = draft.endpoints.some((one) => one.settings.get('Request') !== 'none');
-  const has = (kind: string): boolean => fields.some((field) => field.typed.kind === kind);
+  const has = (kind: string): boolean => draft.kinds.has(kind) || fields.some((field) => field.typed.kind === kind);
   const needed: Readonly<Record<string, boolean>> = {
     Timestamps: has('timestamp'),
     Text: has('string'),
