@@ -41,7 +41,7 @@ const SHOWN = [
  * A request is sent with a key of all scopes unless it brings an `Authorization` of its own (`none` sends nothing);
  * `{1}` is the identity in the first answer’s body, and `{ada}` the customer that stands ready where the document has
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
- * send requests as another row from then on, `receive` events at a receiver of its own, whose payloads `received` shows
+ * send requests as another row from then on (`header` says in which header, `scheme` by which scheme), `receive` events at a receiver of its own, whose payloads `received` shows
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
  * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
  */
@@ -57,6 +57,9 @@ export class Conversation {
   private readonly ids: string[] = [];
   private operator!: Operator;
   private key = '';
+  /** The header in which the key is sent, `{key}` standing for it. */
+  private header: readonly [string, string] = ['authorization', 'Bearer {key}'];
+  private scheme: string | null = null;
   private shown: readonly string[] = SHOWN;
   private readonly receivers: Receiver[] = [];
   private received = 0;
@@ -75,9 +78,9 @@ export class Conversation {
     const store = new SqliteStore(':memory:', this.plan);
     await this.service.start(this.plan, store);
     this.operator = new Operator(await Engine.start(this.plan, store));
-    const { credentials } = this.plan;
+    const [scheme] = this.plan.schemes;
     const customer = this.plan.resources.find((one) => one.name === 'Customer')?.columns.map((column) => column.name);
-    if (credentials?.resource !== 'Customer' || customer?.join(' ') !== 'id name email') return;
+    if (scheme?.resource !== 'Customer' || customer?.join(' ') !== 'id name email') return;
     await this.operator.add(
       'Customer',
       new Map([
@@ -86,7 +89,7 @@ export class Conversation {
         ['email', 'ada@example.com'],
       ]),
     );
-    this.key = (await this.operator.issueKey('Customer', ADA, credentials.scopes)).key;
+    this.key = (await this.operator.issueKey('Customer', ADA, scheme.scopes, scheme.name)).key;
   }
 
   /**
@@ -112,7 +115,7 @@ export class Conversation {
 
   private async ask([first = '', ...rest]: readonly string[]): Promise<string> {
     const [method = '', path = ''] = first.split(' ');
-    const headers: Record<string, string> = { authorization: `Bearer ${this.key}` };
+    const headers: Record<string, string> = { [this.header[0]]: this.header[1].replace('{key}', this.key) };
     let body: string | null = null;
     for (const line of rest) {
       const header = body === null ? /^([A-Za-z-]+): (.*)$/.exec(line) : null;
@@ -120,7 +123,7 @@ export class Conversation {
       else body = body === null ? line : `${body}\n${line}`;
     }
     if (body !== null) headers['content-type'] ??= 'application/json';
-    if (headers.authorization === 'none') delete headers.authorization;
+    for (const [name, value] of Object.entries(headers)) if (value === 'none') delete headers[name];
     const response = await fetch(`http://127.0.0.1:${this.service.port}${this.filled(path)}`, {
       method,
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.filled(value)])),
@@ -137,7 +140,7 @@ export class Conversation {
   }
 
   private async command(words: string): Promise<string> {
-    const [name = '', ...rest] = this.filled(words).split(' ');
+    const [name = '', ...rest] = (words.startsWith('header') ? words : this.filled(words)).split(' ');
     try {
       const told = await this.run(name, rest);
       return told.map((line) => `< ${hidden(line)}\n`).join('');
@@ -161,7 +164,13 @@ export class Conversation {
         await operator.remove(of, id);
         return ['removed'];
       case 'key':
-        this.key = (await operator.issueKey(of, id, rest)).key;
+        this.key = (await operator.issueKey(of, id, rest, this.scheme)).key;
+        return [];
+      case 'header':
+        this.header = [of.toLowerCase(), [id, ...rest].join(' ')];
+        return [];
+      case 'scheme':
+        this.scheme = [of, id, ...rest].join(' ').trim();
         return [];
       case 'receive':
         await operator.addReceiver(await this.listen(), [of, id, ...rest].filter(Boolean), null, true);
@@ -199,6 +208,7 @@ export class Conversation {
   private filled(text: string): string {
     return text
       .replaceAll('{ada}', ADA)
+      .replaceAll('{key}', this.key)
       .replace(/\{in (\d+)\}/g, (_, ms: string) => new Date(Date.now() + Number(ms)).toISOString())
       .replace(/\{(\d+)\}/g, (_, number: string) => this.ids[Number(number) - 1] ?? '');
   }

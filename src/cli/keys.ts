@@ -7,6 +7,7 @@ interface Options {
   readonly data: string;
   readonly json?: boolean;
   readonly scopes?: string;
+  readonly scheme?: string;
 }
 
 const AFTER = `
@@ -28,6 +29,7 @@ export function register(program: Command, io: Io): void {
     .argument('<ACTION>', 'issue, list or revoke')
     .argument('[REST...]', 'the resource and identity to issue for, or the id of the key to revoke')
     .option('--scopes <SCOPES>', 'what the key lets its holder do, joined by commas, or none')
+    .option('--scheme <NAME>', 'which scheme the key is for, where several issue keys')
     .option('--data <DIR>', 'where rows are kept', './data')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)
@@ -42,7 +44,7 @@ async function keys(file: string, action: string, rest: string[], options: Optio
         const [resource, id, ...more] = rest;
         if (!resource || !id || more.length)
           throw new OperatorError('`issue` takes a resource and the identity of its row.', true);
-        const issued = await operator.issueKey(resource, id, operator.scopesOf(options.scopes ?? null));
+        const issued = await operator.issueKey(resource, id, scopesOf(options.scopes ?? null), options.scheme);
         return io.out(json ? `${JSON.stringify(issued)}\n` : `${issued.key}\n`);
       }
       case 'list':
@@ -55,4 +57,10 @@ async function keys(file: string, action: string, rest: string[], options: Optio
         throw new OperatorError(`There is no action “${action}”: issue, list or revoke.`, true);
     }
   });
+}
+
+/** Scopes as the operator writes them; null where none are named. */
+function scopesOf(text: string | null): string[] | null {
+  if (text === null) return null;
+  return text === 'none' ? [] : text.split(',');
 }

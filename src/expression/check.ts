@@ -180,6 +180,9 @@ class Checker {
     }
     if (of.type.kind === 'row' && of.type.nullable)
       return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
+    // Where callers are rows of several resources, each has a member of its own, which is a row at hand.
+    if (of.op === 'name' && of.name === 'caller' && of.type.kind === 'object')
+      return { op: 'name', name: `caller.${member}`, type };
     return this.read(of, member, type);
   }
 

@@ -76,11 +76,17 @@ function storedValue(expr: Expr, layout: Layout): Evaluate {
 function nameOf(name: string, layout: Layout, bound: readonly string[]): Evaluate {
   if (name === 'this') return (f) => f.row;
   if (name === 'caller') return (f) => f.caller;
+  if (name.startsWith('caller.')) return callerOf(name.slice('caller.'.length));
   if (name === 'scopes') return (f) => f.scopes;
   const depth = bound.indexOf(name);
   if (depth >= 0) return (f) => f.bound[depth];
   const slot = layout.slot(name);
   return (f) => f.vars[slot] as Row;
+}
+
+/** The caller, if it is a row of the resource. */
+function callerOf(resource: string): Evaluate {
+  return (f) => (f.callerOf === resource ? f.caller : null);
 }
 
 function eachOf(expr: Extract<Expr, { op: 'each' }>, layout: Layout, bound: readonly string[]): Evaluate {

@@ -16,6 +16,8 @@ export interface Frame {
   /** The one instant of the transaction, in milliseconds since the epoch. */
   now: number;
   caller: Row | null;
+  /** The resource that the caller is a row of. */
+  callerOf: string | null;
   scopes: readonly string[];
   path: readonly (Value | undefined)[];
   query: readonly (Value | undefined)[];
@@ -38,6 +40,7 @@ export function emptyFrame(now: number, version: string): Frame {
   return {
     now,
     caller: null,
+    callerOf: null,
     scopes: [],
     path: [],
     query: [],

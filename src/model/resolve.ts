@@ -176,13 +176,6 @@ export class Resolved {
     return { resources: this.rows, names, row: row === null ? null : (this.rows.get(row) ?? null), visibleOnly };
   }
 
-  /** The type of `caller`, as `here` has it, and of `scopes`, where the document has callers. */
-  callerNames(here: (caller: t.Type) => t.Type): Map<string, t.Type> {
-    const names = new Map(this.once(callerNamesOf));
-    const caller = names.get('caller');
-    return caller ? names.set('caller', here(caller)) : names;
-  }
-
   private rowType(resource: Resource): RowType {
     const name = resource.name.text;
     const fields = new Map(resource.fields.map((field) => [field.name.text, fieldType(field, name)]));
@@ -207,21 +200,6 @@ export class Resolved {
 }
 
 const effectiveOf = (r: Resolved): readonly Effective[] => effectiveEndpoints(r.model);
-
-function callerNamesOf(r: Resolved): ReadonlyMap<string, t.Type> {
-  const scheme = r.model.authentication.schemes[0];
-  const names = new Map<string, t.Type>();
-  const caller = scheme?.caller?.text;
-  const issued = scheme?.credentials?.value.text ?? caller;
-  if (caller && caller === issued && r.rows.has(caller))
-    names.set('caller', { kind: 'row', resource: caller, nullable: false });
-  else if (scheme) names.set('caller', t.UNKNOWN);
-  if (scheme) {
-    const oneOf = (scheme.scopes ?? []).map((scope) => scope.name.text);
-    names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
-  }
-  return names;
-}
 
 /** What bears each name; of several, which is an error, the first. */
 function firstByName<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, T> {

@@ -1,5 +1,5 @@
 import type { Resolved } from '../model/resolve.ts';
-import { planBrowsers, planCredentials } from '../parts/authentication/plan.ts';
+import { planBrowsers, planSchemes } from '../parts/authentication/plan.ts';
 import { type LineOf, planEndpoint } from '../parts/endpoints/plan.ts';
 import { planErrors } from '../parts/errors/plan.ts';
 import { planWebhook } from '../parts/events/plan.ts';
@@ -31,7 +31,7 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
       missing: rules.missing?.value ?? null,
       emptyText: rules.emptyText?.value ?? null,
     },
-    credentials: planCredentials(r),
+    schemes: planSchemes(r),
     browsers: planBrowsers(r),
     rates: planRates(r),
     versions: planVersions(r),

@@ -14,6 +14,7 @@ import type {
   ParameterPlan,
   Plan,
   ResourcePlan,
+  SchemePlan,
   ValueRule,
 } from './step.ts';
 
@@ -133,7 +134,10 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
       return `count the ${COUNTED[rate.per]}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
     }
     case 'authenticate':
-      return `authenticate the ${plan.credentials!.resource} by its key in ${plan.credentials!.header}: ${plan.credentials!.scheme} …${step.optional ? '; without one, the caller is nobody' : ''}`;
+      return `authenticate ${plan.schemes
+        .filter((scheme) => step.schemes.includes(scheme.name))
+        .map(explainScheme)
+        .join(', or ')}${step.optional ? '; without one, the caller is nobody' : ''}`;
     case 'require scope':
       return `require the scope ${step.scope}`;
     case 'choose version':
@@ -153,6 +157,10 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
     case 'claim key':
       return `claim the idempotency key in ${step.header}; answers below ${step.below} are kept ${showDuration(step.kept)}`;
   }
+}
+
+function explainScheme({ resource, header, scheme }: SchemePlan): string {
+  return `the ${resource} by its key in ${header}:${scheme === null ? '' : ` ${scheme}`} …`;
 }
 
 function explainParameter(parameter: ParameterPlan): string {

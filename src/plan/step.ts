@@ -13,7 +13,8 @@ export interface Plan {
   readonly endpoints: readonly EndpointPlan[];
   readonly errors: ErrorsPlan;
   readonly wire: WirePlan;
-  readonly credentials: CredentialsPlan | null;
+  /** How callers prove who they are; none where the service has no callers. */
+  readonly schemes: readonly SchemePlan[];
   readonly browsers: BrowsersPlan | null;
   readonly rates: readonly RatePlan[];
   readonly versions: VersionsPlan | null;
@@ -51,9 +52,15 @@ export interface ErrorsPlan {
   readonly codes: Readonly<Record<string, Outcome>>;
 }
 
-export interface CredentialsPlan {
+export interface SchemePlan {
+  readonly name: string;
+  readonly kind: 'API key';
+  readonly issuedBy: readonly ('operator' | 'steps' | 'issuer')[];
   readonly header: string;
-  readonly scheme: string;
+  /** The word before the credential; null where it stands alone in a header of its own. */
+  readonly scheme: string | null;
+  /** What its keys are stored under, so that one of another scheme isn't taken for one of its own. */
+  readonly mark: string;
   readonly resource: string;
   readonly scopes: readonly string[];
 }
@@ -122,7 +129,7 @@ export interface PagePlan {
 export type BeforeStep = { readonly line: number | null } & (
   | { readonly do: 'limit'; readonly rate: number }
   /** `optional`: a request without credentials is nobody's; one with any that are not accepted is refused. */
-  | { readonly do: 'authenticate'; readonly optional: boolean }
+  | { readonly do: 'authenticate'; readonly schemes: readonly string[]; readonly optional: boolean }
   | { readonly do: 'require scope'; readonly scope: string }
   | { readonly do: 'choose version' }
   | { readonly do: 'negotiate'; readonly offered: string }

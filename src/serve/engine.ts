@@ -62,7 +62,7 @@ export class Engine {
     this.rates = new Rates(plan.rates, store, this.errors);
     this.expressions = new Expressions(plan, store, url);
     this.browsers = plan.browsers && new Browsers(plan.browsers);
-    this.callers = plan.credentials ? new Callers(plan, store, this.errors) : null;
+    this.callers = plan.schemes.length ? new Callers(plan, store, this.errors) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
     this.recorder = new Recorder(plan, this.versions.current, store, this.showing(this.expressions.seeingAll()));
     this.invariants = new Invariants(plan, this.expressions.seeingAll(), store, this.errors);
@@ -110,8 +110,8 @@ export class Engine {
   }
 
   private resourceOf(plan: ResourcePlan): Resource {
-    const holdsKeys = this.plan.credentials?.resource === plan.name;
-    return new Resource(plan, this.store, this.expressions, this.errors, holdsKeys);
+    const marks = this.plan.schemes.flatMap((scheme) => (scheme.resource === plan.name ? [scheme.mark] : []));
+    return new Resource(plan, this.store, this.expressions, this.errors, marks);
   }
 
   private compile(plan: EndpointPlan): Endpoint {
@@ -160,7 +160,7 @@ export class Engine {
       case 'limit':
         return (x) => this.rates.take(x, step.rate);
       case 'authenticate':
-        return (x) => this.callers!.authenticate(x, step.optional);
+        return this.callers!.authenticator(step);
       case 'require scope':
         return (x) => this.callers!.requireScope(x, step.scope);
       case 'choose version':

@@ -1,4 +1,5 @@
 import type { Frame, Value } from '../expression/value.ts';
+import type { Known } from '../parts/authentication/enforce.ts';
 import type { Fault } from '../parts/errors/conditions.ts';
 import type { Refusal } from '../parts/errors/enforce.ts';
 import type { Speech } from '../parts/versioning/enforce.ts';
@@ -67,8 +68,12 @@ export interface Exchange {
   speech: Speech;
   /** True once the version is known: from then on, answers tell of its deprecation. */
   versionKnown: boolean;
+  /** The caller's identity; null where there is none. */
   holder: Value;
-  keyId: string | null;
+  /** What the caller's requests are counted, and its keys and cursors bound, by. */
+  callerKey: string;
+  /** How the caller is read again inside the transaction, and the refusal where the credentials hold no more. */
+  known: { readonly again: Known['again']; readonly refused: Refusal } | null;
   body: unknown;
   /** The validated body in a canonical form. */
   canonical: string;

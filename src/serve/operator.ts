@@ -8,7 +8,7 @@ import { newSecret } from '../parts/events/sign.ts';
 import type { Resource } from '../parts/resources/enforce.ts';
 import { valueWriter } from '../parts/resources/shown.ts';
 import { faultsAt, type ItemFault, textParameter, type Validated, validator } from '../parts/resources/validate.ts';
-import type { ColumnPlan, ValueRule, WirePlan } from '../plan/step.ts';
+import type { ColumnPlan, SchemePlan, ValueRule, WirePlan } from '../plan/step.ts';
 import { nearest } from '../source/suggest.ts';
 import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
@@ -79,31 +79,50 @@ export class Operator {
   }
 
   /** Issues a key for a row. The key is not stored: this is the one time it can be seen. */
-  async issueKey(name: string, id: string, scopes: readonly string[]): Promise<{ id: string; key: string }> {
-    const { credentials } = this.engine.plan;
-    if (!credentials) throw new OperatorError('The document has no credentials: nobody needs a key.');
-    if (name !== credentials.resource)
-      throw new OperatorError(`Keys are issued for one ${credentials.resource}, not for ${name}.`, true);
-    for (const scope of scopes) mustBeOneOf(scope, credentials.scopes, 'scope');
+  async issueKey(
+    name: string,
+    id: string,
+    scopes: readonly string[] | null,
+    schemeName: string | null = null,
+  ): Promise<{ id: string; key: string }> {
+    const scheme = this.scheme(name, schemeName);
+    if (scopes === null && scheme.scopes.length)
+      throw new OperatorError(`Say which scopes: --scopes ${scheme.scopes.join(',')}, or --scopes none.`, true);
+    for (const scope of scopes ?? []) mustBeOneOf(scope, scheme.scopes, 'scope');
     const resource = this.resource(name);
-    const key = newKey();
-    await this.change((now) => this.keyProgram(resource, id, [key.id, key.hash, JSON.stringify(scopes), now]));
-    return { id: key.id, key: key.key };
+    const insert = this.engine.store.prepare({ kind: 'insert key', resource: name });
+    const { id: keyId, key, hash } = newKey();
+    const given = JSON.stringify(scopes ?? []);
+    await this.change((now) =>
+      this.keyProgram(resource, id, (holder) => call(insert, [keyId, hash, holder, given, now, scheme.mark])),
+    );
+    return { id: keyId, key };
   }
 
-  /** The scopes that a command names. Where the document has scopes, none is given without being named. */
-  scopesOf(text: string | null): string[] {
-    const known = this.engine.plan.credentials?.scopes ?? [];
-    if (text === null && known.length)
-      throw new OperatorError(`Say which scopes: --scopes ${known.join(',')}, or --scopes none.`, true);
-    return text === null || text === 'none' ? [] : text.split(',');
+  /** The scheme that a key is issued by: where several issue keys for rows of the resource, it has to be named. */
+  private scheme(resource: string, name: string | null): SchemePlan {
+    const { schemes } = this.engine.plan;
+    if (schemes.length === 0) throw new OperatorError('The document has no credentials: nobody needs a key.');
+    const own = schemes.filter((scheme) => scheme.issuedBy.includes('operator'));
+    if (own.length === 0) throw new OperatorError('The operator issues no keys: the document says who does.');
+    const fit = own.filter((scheme) => scheme.resource === resource);
+    if (fit.length === 0) {
+      const resources = [...new Set(own.map((scheme) => scheme.resource))].join(' or ');
+      throw new OperatorError(`Keys are issued for one ${resources}, not for ${resource}.`, true);
+    }
+    const names = fit.map((scheme) => scheme.name);
+    if (name === null && fit.length > 1)
+      throw new OperatorError(`Say which scheme the key is for: --scheme "${names.join('", or --scheme "')}".`, true);
+    if (name !== null) mustBeOneOf(name, names, `scheme for keys of ${resource}`);
+    return fit.find((scheme) => name === null || scheme.name === name)!;
   }
 
   async listKeys(): Promise<Array<Record<string, unknown>>> {
     const rows = await this.read('list keys');
-    return rows.map(([id, holder, scopes, created, revoked]) => ({
+    return rows.map(([id, mark, holder, scopes, created, revoked]) => ({
       id,
       holder,
+      scheme: this.engine.plan.schemes.find((scheme) => scheme.mark === mark)?.name ?? null,
       scopes: JSON.parse(scopes as string),
       created: instant(created),
       revoked: instant(revoked),
@@ -238,13 +257,9 @@ export class Operator {
     yield* this.engine.finish(work);
   }
 
-  private *keyProgram(
-    resource: Resource,
-    id: string,
-    [key, hash, scopes, now]: [string, Buffer, string, number],
-  ): Program<void> {
+  private *keyProgram(resource: Resource, id: string, insert: (holder: Value) => Program<Row[]>): Program<void> {
     const row = yield* this.find(resource, id);
-    yield* call(this.system('insert key'), [key, hash, row[resource.identity]!, scopes, now]);
+    yield* insert(row[resource.identity]!);
   }
 
   private *receiverProgram(receiver: readonly Value[], events: readonly string[]): Program<void> {

@@ -159,7 +159,7 @@ export const SYSTEM_TABLES: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS ninefold_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
   `CREATE TABLE IF NOT EXISTS ninefold_key (
   id TEXT PRIMARY KEY, hash BLOB NOT NULL, holder ANY NOT NULL, scopes TEXT NOT NULL,
-  created INTEGER NOT NULL, revoked INTEGER) STRICT, WITHOUT ROWID`,
+  created INTEGER NOT NULL, revoked INTEGER, mark TEXT NOT NULL DEFAULT '') STRICT, WITHOUT ROWID`,
   'CREATE INDEX IF NOT EXISTS ninefold_key_holder ON ninefold_key (holder)',
   `CREATE TABLE IF NOT EXISTS ninefold_answer (
   endpoint TEXT NOT NULL, caller ANY NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL, status INTEGER NOT NULL,

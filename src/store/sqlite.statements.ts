@@ -5,7 +5,6 @@ import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';
-import type { SystemStatement } from './system.ts';
 import { columnName, quoted, type StoredColumn, storedColumns, tableName, tieBreakers } from './tables.ts';
 
 /** A statement as SQLite takes it. */
@@ -56,21 +55,25 @@ export class SqliteWriter {
       case 'next due':
         return this.due(spec);
       case 'credential':
-        return this.credential(spec.resource);
+        return this.credential(spec);
+      case 'insert key':
+      case 'revoke keys':
+        return this.key(spec);
       case 'system':
-        return this.system(spec.name);
+        return { sql: SQLITE_SYSTEM[spec.name], parameters: [], blobs: [], columns: null };
     }
   }
 
-  /** A key's holder is stored as the identity it stands for is. */
-  private system(name: SystemStatement): Written {
-    const resource = this.plan.credentials?.resource;
-    const uuid = resource !== undefined && this.resource(resource).identity.kind === 'uuid';
-    const base = { sql: SQLITE_SYSTEM[name], parameters: [], blobs: [], columns: null };
-    if (name === 'insert key') return { ...base, blobs: [false, false, uuid] };
-    if (name === 'revoke keys of holder') return { ...base, blobs: [false, uuid] };
-    if (name === 'list keys') return { ...base, columns: ['text', uuid ? 'uuid' : 'text'] };
-    return base;
+  /** A key’s holder is stored as the identity that it stands for is. */
+  private key(spec: Extract<StatementSpec, { kind: 'insert key' | 'revoke keys' }>): Written {
+    const uuid = this.resource(spec.resource).identity.kind === 'uuid';
+    const base = { parameters: [], columns: null };
+    if (spec.kind === 'insert key') {
+      const sql = 'INSERT INTO ninefold_key (id, hash, holder, scopes, created, mark) VALUES (?, ?, ?, ?, ?, ?)';
+      return { ...base, sql, blobs: [false, false, uuid] };
+    }
+    const sql = 'UPDATE ninefold_key SET revoked = ? WHERE holder = ? AND mark = ? AND revoked IS NULL';
+    return { ...base, sql, blobs: [false, uuid] };
   }
 
   private resource(name: string): {
@@ -256,11 +259,11 @@ export class SqliteWriter {
     return { ...base, sql, columns: columns.map((column) => column.kind) };
   }
 
-  private credential(name: string): Written {
-    const { columns, table, identity } = this.resource(name);
+  private credential({ resource, mark }: Extract<StatementSpec, { kind: 'credential' }>): Written {
+    const { columns, table, identity } = this.resource(resource);
     const join = `t.${quoted(columnName(identity.name))} = k.holder`;
     const sql = `SELECT k.hash, k.scopes, ${list(columns, 't.')} FROM ninefold_key k JOIN ${table} t ON ${join}
-      WHERE k.id = ? AND k.revoked IS NULL`;
+      WHERE k.id = ? AND k.mark = '${mark.replaceAll("'", "''")}' AND k.revoked IS NULL`;
     return { sql, parameters: [], blobs: [false], columns: ['text', 'text', ...columns.map((column) => column.kind)] };
   }
 }

@@ -3,10 +3,10 @@ import type { SystemStatement } from './system.ts';
 /** The service's own statements in SQLite's SQL. The type makes a missing one a compile error. */
 export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'read meta': 'SELECT value FROM ninefold_meta WHERE key = ?',
-  'insert key': 'INSERT INTO ninefold_key (id, hash, holder, scopes, created) VALUES (?, ?, ?, ?, ?)',
-  'list keys': 'SELECT id, holder, scopes, created, revoked FROM ninefold_key ORDER BY created, id',
+  'list keys': `SELECT id, mark, CASE typeof(holder) WHEN 'blob' THEN lower(substr(hex(holder), 1, 8) || '-' ||
+    substr(hex(holder), 9, 4) || '-' || substr(hex(holder), 13, 4) || '-' || substr(hex(holder), 17, 4) || '-' ||
+    substr(hex(holder), 21)) ELSE holder END, scopes, created, revoked FROM ninefold_key ORDER BY created, id`,
   'revoke key': 'UPDATE ninefold_key SET revoked = ? WHERE id = ? AND revoked IS NULL RETURNING id',
-  'revoke keys of holder': 'UPDATE ninefold_key SET revoked = ? WHERE holder = ? AND revoked IS NULL',
   'find answer': `SELECT fingerprint, status, headers, body FROM ninefold_answer
     WHERE endpoint = ? AND caller = ? AND key = ? AND expires > ?`,
   'keep answer': 'INSERT OR REPLACE INTO ninefold_answer VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

@@ -12,6 +12,7 @@ import { quoted, tableName } from './tables.ts';
 export function openTables(db: Database.Database, plan: Plan): void {
   db.transaction(() => {
     for (const sql of SYSTEM_TABLES) db.exec(sql);
+    markKeys(db, plan);
     const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
     const write = db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)');
     for (const resource of plan.resources) {
@@ -31,6 +32,14 @@ export function openTables(db: Database.Database, plan: Plan): void {
     }
     if (read.get('secret') === undefined) write.run('secret', randomBytes(32).toString('base64'));
   }).immediate();
+}
+
+/** Keys from before there could be several schemes are those of the first one. */
+function markKeys(db: Database.Database, plan: Plan): void {
+  const columns = db.prepare("SELECT name FROM pragma_table_info('ninefold_key')").pluck().all();
+  if (!columns.includes('mark')) db.exec("ALTER TABLE ninefold_key ADD COLUMN mark TEXT NOT NULL DEFAULT ''");
+  const [first] = plan.schemes;
+  if (first) db.prepare("UPDATE ninefold_key SET mark = ? WHERE mark = ''").run(first.mark);
 }
 
 /** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */

@@ -50,8 +50,12 @@ export type StatementSpec =
   | { readonly kind: 'due'; readonly resource: string; readonly column: string }
   /** Gives the next time in a column. */
   | { readonly kind: 'next due'; readonly resource: string; readonly column: string }
-  /** Takes a key’s id: its hash, its scopes as JSON, then the row it is for. */
-  | { readonly kind: 'credential'; readonly resource: string }
+  /** Takes a key’s id: its hash, its scopes as JSON, then the row it is for, if it is one stored under `mark`. */
+  | { readonly kind: 'credential'; readonly resource: string; readonly mark: string }
+  /** Takes id, hash, the identity of the row it is for, scopes as JSON, the instant and the mark of a new key. */
+  | { readonly kind: 'insert key'; readonly resource: string }
+  /** Takes an instant, the identity of a row and a mark: revokes the row’s keys under that mark. */
+  | { readonly kind: 'revoke keys'; readonly resource: string }
   | { readonly kind: 'system'; readonly name: SystemStatement };
 
 /** A prepared statement, and the expressions whose values it takes first. */

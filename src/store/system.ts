@@ -1,10 +1,8 @@
 /** The statements over the service's own tables, by name; each store writes all of them. Arguments in order. */
 export const SYSTEM_STATEMENTS = {
   'read meta': 'key → value',
-  'insert key': 'id, hash, holder, scopes, created',
-  'list keys': '→ id, holder, scopes, created, revoked',
+  'list keys': '→ id, mark, holder, scopes, created, revoked',
   'revoke key': 'revoked, id → id',
-  'revoke keys of holder': 'revoked, holder',
   'find answer': 'endpoint, caller, key, now → fingerprint, status, headers, body',
   'keep answer': 'endpoint, caller, key, fingerprint, status, headers, body, expires',
   'forget answers': 'now',

@@ -144,7 +144,7 @@ function* headerFaults(contract: Contract, sent: Sent, reply: Reply, endpoint: S
   if (headerOf(reply, 'deprecation') !== deprecation)
     yield `Deprecation is ${headerOf(reply, 'deprecation')}, not ${deprecation}`;
   if (headerOf(reply, 'sunset') !== sunset) yield `Sunset is ${headerOf(reply, 'sunset')}, not ${sunset}`;
-  const scheme = authentication.schemes[0]!.header!.value.scheme;
+  const scheme = authentication.schemes[0]!.header!.value.scheme!;
   const challenge = headerOf(reply, 'www-authenticate');
   if ((reply.status === 401) !== (challenge?.startsWith(scheme) ?? false))
     yield `${reply.status} with the challenge ${challenge}`;

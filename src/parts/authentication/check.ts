@@ -3,15 +3,19 @@ import { listNames } from '../endpoints/checksettings.ts';
 import { openEndpoints } from './access.ts';
 import { checkOrigins } from './checkorigins.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
+import type { Scheme } from './model.ts';
 
-/** Checks the scheme: whose rows the callers are, and that every scope opens something. Scheme, header and so on are items. */
+/** Checks the schemes: whose rows the callers are, and that every scope opens something. What the first one says is items. */
 export function checkAuthentication(r: Resolved): void {
   checkUnaccepted(r);
   checkOrigins(r);
-  const scheme = r.model.authentication.schemes[0];
-  if (!scheme) return;
+  for (const [i, scheme] of r.model.authentication.schemes.entries()) checkScheme(r, scheme, i === 0);
+}
+
+function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   const { findings } = r.notes;
-  const resource = scheme.credentials && r.resource(scheme.credentials.value);
+  if (!first) askForMore(r, scheme);
+  const resource = scheme.credentials && r.resource(scheme.credentials.value.resource);
   if (scheme.caller) {
     r.resource(scheme.caller);
     if (resource && scheme.caller.text !== resource.name.text) {
@@ -26,6 +30,21 @@ export function checkAuthentication(r: Resolved): void {
     if (!r.scopeUses.has(scope.name.text) && !r.meant(scope.name.text) && names.indexOf(scope.name.text) === i)
       findings.push(d.report.scopeUnused(scope.name, { scope: scope.name.text }));
   }
+}
+
+/** What the first scheme is asked for as items, the others are asked for one by one. */
+function askForMore(r: Resolved, scheme: Scheme): void {
+  const ask = (stated: unknown, what: string, write: string): void => {
+    if (!stated) r.notes.findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name, write }));
+  };
+  ask(scheme.kind, 'kind of scheme', '- Scheme: API key');
+  ask(scheme.header, 'header', '- Header: `Authorization: Bearer {key}`');
+  ask(
+    scheme.credentials,
+    'source of credentials',
+    '- Credentials: issued and revoked by the operator, each for one Customer, kept as a hash',
+  );
+  ask(scheme.scopes, 'list of scopes', '- Scopes: none');
 }
 
 /** Where anyone may call, a request may still bring credentials: it is said what becomes of those that don't hold. */

@@ -46,7 +46,9 @@ function headersOfAnswers(r: Resolved): ReadonlySet<string> {
   const versions = versioning.policy?.value;
   if (versions?.deprecation) out.add('Deprecation');
   if (versions?.sunset) out.add('Sunset');
-  for (const { steps } of r.effective)
+  for (const { steps, settings } of r.effective) {
+    if (settings.conditional && settings.conditional.value !== 'none') out.add('ETag');
     for (const step of steps) if (step.verb === 'Answer') for (const one of step.headers) out.add(one.field.text);
+  }
   return out;
 }

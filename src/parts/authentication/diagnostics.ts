@@ -17,6 +17,12 @@ export const authenticationDiagnostics = catalogue('authentication', {
     what: () => 'What does this scope let the caller do?',
     why: 'Whoever hands out a key has to know.',
   },
+  schemeUnsaid: {
+    severity: 'question',
+    what: (p) => `Which ${p.what} has “${p.scheme}”?`,
+    why: 'Of each scheme it is said how its credentials are sent, who issues them, and how far they reach.',
+    write: (p) => p.write ?? null,
+  },
   caller: {
     severity: 'question',
     what: (p) => `Which row is the caller of “${p.scheme}”?`,

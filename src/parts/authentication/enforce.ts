@@ -1,78 +1,136 @@
-import type { Row } from '../../expression/value.ts';
-import type { CredentialsPlan, Plan } from '../../plan/step.ts';
+import type { Row, Value } from '../../expression/value.ts';
+import type { BeforeStep, Plan, SchemePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
 import { credential, schemeOnly } from '../../serve/wire/bearer.ts';
 import { header } from '../../serve/wire/headers.ts';
-import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { Program, Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { rowKey, type Work } from '../resources/enforce.ts';
-import { keyId, keyMatches } from './keys.ts';
+import { KeyHolders } from './keyholders.enforce.ts';
+
+/** A caller as its credentials give it. */
+export interface Known {
+  readonly row: Row;
+  readonly scopes: readonly string[];
+  /** The caller as a transaction sees it; null where the credentials hold no more. */
+  again(): Program<Pick<Known, 'row' | 'scopes'> | null>;
+}
+
+/** Why credentials of the right form don't hold. */
+export type NotKnown = 'credentials not accepted';
+
+/** Finds the callers of one scheme. */
+export interface Acceptor {
+  accept(credential: string, x: Exchange): Promise<Known | NotKnown>;
+}
+
+/** A scheme as an endpoint takes it. */
+interface Taken {
+  readonly plan: SchemePlan;
+  readonly lowerHeader: string;
+  readonly acceptor: Acceptor;
+  readonly identity: number;
+}
 
 /** Finds out who asks. A credential that is not accepted never falls back to “nobody”. */
 export class Callers {
-  private readonly plan: CredentialsPlan;
-  private readonly store: Store;
   private readonly errors: Errors;
-  private readonly find: Statement;
-  private readonly identity: number;
-  private readonly lowerHeader: string;
-  private readonly missing: Refusal;
-  private readonly refused: Refusal;
+  private readonly schemes: ReadonlyMap<string, Taken>;
+  /** Where callers are rows of several resources, an identity alone doesn't tell them apart. */
+  private readonly several: boolean;
 
   constructor(plan: Plan, store: Store, errors: Errors) {
-    this.plan = plan.credentials!;
-    this.store = store;
     this.errors = errors;
-    this.find = store.prepare({ kind: 'credential', resource: this.plan.resource });
-    const resource = plan.resources.find((one) => one.name === this.plan.resource)!;
-    this.identity = resource.columns.findIndex((column) => column.name === resource.identity);
-    this.lowerHeader = this.plan.header.toLowerCase();
-    // RFC 9110, section 11.6.1: a 401 names its challenge; RFC 6750, section 3.1: and the error, where there was a token.
-    const { scheme } = this.plan;
-    const error = scheme.toLowerCase() === 'bearer' ? ' error="invalid_token"' : '';
-    this.missing = errors.condition('credentials missing', [], ['WWW-Authenticate', scheme]);
-    this.refused = errors.condition('credentials not accepted', [], ['WWW-Authenticate', `${scheme}${error}`]);
+    this.several = new Set(plan.schemes.map((scheme) => scheme.resource)).size > 1;
+    const identity = ({ resource }: SchemePlan): number => {
+      const { columns, identity: name } = plan.resources.find((one) => one.name === resource)!;
+      return columns.findIndex((column) => column.name === name);
+    };
+    this.schemes = new Map(
+      plan.schemes.map((scheme) => [
+        scheme.name,
+        {
+          plan: scheme,
+          lowerHeader: scheme.header.toLowerCase(),
+          acceptor: new KeyHolders(scheme, store),
+          identity: identity(scheme),
+        },
+      ]),
+    );
   }
 
-  /** Settles the caller and its scopes. Where credentials are optional, only a request without any is nobody's. */
-  authenticate(x: Exchange, optional: boolean): Refusal | null | Promise<Refusal | null> {
-    const sent = header(x.incoming.rawHeaders, this.lowerHeader);
-    if (sent === undefined) return optional ? null : this.missing;
-    const key = credential(sent, this.plan);
-    if (key === null) return schemeOnly(sent, this.plan) && !optional ? this.missing : this.refused;
-    return this.accept(x, key);
+  /** Compiles the step of one endpoint. */
+  authenticator(step: Extract<BeforeStep, { do: 'authenticate' }>) {
+    const schemes = step.schemes.map((name) => this.schemes.get(name)!);
+    const missing = step.optional ? null : this.refusal('credentials missing', schemes, false);
+    const refused = this.refusal('credentials not accepted', schemes, true);
+    return (x: Exchange): Refusal | null | Promise<Refusal | null> => {
+      const { rawHeaders } = x.incoming;
+      const sent = schemes.filter(({ lowerHeader }) => header(rawHeaders, lowerHeader) !== undefined);
+      if (sent.length === 0) return missing;
+      // Two credentials are nobody's: which one to believe would be a guess.
+      if (sent.some(({ lowerHeader }) => lowerHeader !== sent[0]!.lowerHeader)) return refused;
+      const text = header(rawHeaders, sent[0]!.lowerHeader)!;
+      const credentials = sent.flatMap((scheme) => {
+        const key = scheme.plan.scheme === null ? text : credential(text, { scheme: scheme.plan.scheme });
+        return key === null ? [] : [{ scheme, key }];
+      });
+      if (credentials.length) return this.accept(x, credentials, refused);
+      const bare = sent.some(({ plan }) => plan.scheme !== null && schemeOnly(text, { scheme: plan.scheme }));
+      return bare && !step.optional ? missing : refused;
+    };
   }
 
-  private async accept(x: Exchange, key: string): Promise<Refusal | null> {
-    const id = keyId(key);
-    if (id === null) return this.refused;
-    const found = await this.store.read(() => this.program(id));
-    if (!found) return this.refused;
-    const [kept, scopes, ...caller] = found;
-    if (!keyMatches(key, kept as unknown as Buffer)) return this.refused;
-    x.frame.caller = caller;
-    x.frame.scopes = JSON.parse(scopes as string) as string[];
-    x.holder = caller[this.identity]!;
-    x.keyId = id;
-    return null;
+  /** Takes the first scheme by which the credential holds. */
+  private async accept(
+    x: Exchange,
+    credentials: ReadonlyArray<{ scheme: Taken; key: string }>,
+    refused: Refusal,
+  ): Promise<Refusal | null> {
+    for (const { scheme, key } of credentials) {
+      const known = await scheme.acceptor.accept(key, x);
+      if (typeof known === 'string') continue;
+      this.settle(x, scheme, known, refused);
+      return null;
+    }
+    return refused;
+  }
+
+  /** Settles the caller and its scopes. */
+  private settle(x: Exchange, { plan, identity }: Taken, known: Known, refused: Refusal): void {
+    const { frame } = x;
+    frame.caller = known.row;
+    frame.callerOf = plan.resource;
+    frame.scopes = known.scopes;
+    x.holder = known.row[identity]!;
+    x.callerKey = this.several ? `${plan.resource}/${x.holder}` : String(x.holder);
+    x.known = { again: () => known.again(), refused };
   }
 
   /** The caller as the transaction sees it: its key may have been revoked, and its row changed, since it was let in. */
   *again(x: Exchange, work: Work): Program<void> {
-    if (x.keyId === null) return;
-    const found = yield* this.program(x.keyId);
-    if (!found) throw this.refused;
-    const [, scopes, ...caller] = found;
-    x.frame.scopes = JSON.parse(scopes as string) as string[];
-    x.frame.caller = caller;
-    work.rows.set(rowKey(this.plan.resource, x.holder), caller);
+    if (!x.known) return;
+    const again = yield* x.known.again();
+    if (!again) throw x.known.refused;
+    x.frame.scopes = again.scopes;
+    x.frame.caller = again.row;
+    work.rows.set(rowKey(x.frame.callerOf!, x.holder as Value), again.row);
   }
 
   requireScope(x: Exchange, scope: string): Refusal | null {
     return x.frame.scopes.includes(scope) ? null : this.errors.condition('scope missing');
   }
 
-  private *program(id: string): Program<Row | undefined> {
-    return (yield* call(this.find, [id]))[0];
+  /** A 401 names a challenge for each scheme (RFC 9110, section 11.6.1), and the error where a token was sent (RFC 6750, section 3.1). */
+  private refusal(
+    condition: 'credentials missing' | 'credentials not accepted',
+    schemes: readonly Taken[],
+    sent: boolean,
+  ): Refusal {
+    const challenges = schemes.map(({ plan }) => {
+      const word = plan.scheme ?? plan.header;
+      return sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word;
+    });
+    return this.errors.condition(condition, [], ['WWW-Authenticate', [...new Set(challenges)].join(', ')]);
   }
 }

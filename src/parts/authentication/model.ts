@@ -17,14 +17,25 @@ export interface Origins {
   readonly shown: readonly Name[];
 }
 
-/** API keys: who issues them, where they are sent, and whose row they stand for. */
+/** Where a credential stands: `Authorization: Bearer {key}`, or in a header of its own, `X-API-Key: {key}`. */
+export interface SchemeHeader {
+  readonly name: string;
+  /** The authentication scheme before the credential, such as `Bearer`; null in a header of its own. */
+  readonly scheme: string | null;
+}
+
+/** Who issues credentials, and the resource whose rows they are for. */
+export interface Credentials {
+  readonly by: readonly ('operator' | 'steps' | 'issuer')[];
+  readonly resource: Name;
+}
+
+/** One way in which callers prove who they are. */
 export interface Scheme {
   readonly name: string;
   readonly kind: Said<'API key'> | null;
-  /** The header and the authentication scheme in it, such as `Authorization` and `Bearer`. */
-  readonly header: Said<{ readonly name: string; readonly scheme: string }> | null;
-  /** The resource that each key stands for. */
-  readonly credentials: Said<Name> | null;
+  readonly header: Said<SchemeHeader> | null;
+  readonly credentials: Said<Credentials> | null;
   readonly caller: Name | null;
   /** Null where the document doesn't say; `none` is an empty list. */
   readonly scopes: readonly Scope[] | null;

@@ -1,17 +1,44 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { AnswerStep, BeforeStep, BrowsersPlan, CredentialsPlan, InsideStep } from '../../plan/step.ts';
+import type { AnswerStep, BeforeStep, BrowsersPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
+import type { Effective } from '../endpoints/effective.ts';
+import { opensToNobody, schemesAt } from './access.ts';
 import { originsOf } from './checkorigins.ts';
+import type { Scheme } from './model.ts';
 
 /** Where credentials stand, and whose rows they are for. */
-export function planCredentials(r: Resolved): CredentialsPlan | null {
-  const scheme = r.model.authentication.schemes[0];
-  if (!scheme) return null;
-  return {
+export function planSchemes(r: Resolved): SchemePlan[] {
+  return r.model.authentication.schemes.map((scheme) => ({
+    name: scheme.name,
     header: scheme.header!.value.name,
     scheme: scheme.header!.value.scheme,
-    resource: scheme.credentials!.value.text,
+    resource: scheme.credentials!.value.resource.text,
     scopes: (scheme.scopes ?? []).map((scope) => scope.name.text),
-  };
+    kind: scheme.kind!.value,
+    mark: markOf(r.model.authentication.schemes, scheme),
+    issuedBy: scheme.credentials!.value.by,
+  }));
+}
+
+/** A resource's first scheme goes by the resource alone, so that its keys outlive a change of its heading. */
+function markOf(schemes: readonly Scheme[], scheme: Scheme): string {
+  const of = (one: Scheme): string => one.credentials!.value.resource.text;
+  const first = schemes.find((one) => of(one) === of(scheme));
+  return first === scheme ? of(scheme) : `${of(scheme)}/${scheme.name}`;
+}
+
+/** The step that finds out who calls an endpoint, by the schemes that its Access names; none where there are no callers. */
+export function planAuthenticate(r: Resolved, one: Effective, line: (offset: number) => number): BeforeStep[] {
+  const { schemes } = r.model.authentication;
+  if (schemes.length === 0) return [];
+  const taken = schemesAt(schemes, one);
+  return [
+    {
+      do: 'authenticate',
+      schemes: taken.map((scheme) => scheme.name),
+      optional: opensToNobody(one),
+      line: line(taken[0]!.span.from),
+    },
+  ];
 }
 
 /** What pages of other origins are told. Null: nothing. */
@@ -38,7 +65,9 @@ export function requestHeaders(
 function headersOf(r: Resolved, step: BeforeStep): string[] {
   switch (step.do) {
     case 'authenticate':
-      return r.model.authentication.schemes.flatMap((scheme) => scheme.header?.value.name ?? []);
+      return r.model.authentication.schemes.flatMap(({ name, header }) =>
+        header && step.schemes.includes(name) ? [header.value.name] : [],
+      );
     case 'choose version':
       return r.model.versioning.header ? [r.model.versioning.header.value] : [];
     case 'read body':

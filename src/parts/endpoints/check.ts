@@ -2,7 +2,7 @@ import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { nearest } from '../../source/suggest.ts';
-import { callerAt } from '../authentication/access.ts';
+import { callerNames, hasScope } from '../authentication/access.ts';
 import { checkSteps } from './check/steps.ts';
 import { checkConditional } from './checkconditional.ts';
 import { checkParameters, parameterType } from './checkparameters.ts';
@@ -36,35 +36,31 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   const access = one.settings.access?.value;
   if (!access || access.kind === 'anyone') return;
   const { kind, name } = access;
-  const scheme = r.model.authentication.schemes[0];
+  const { schemes } = r.model.authentication;
   if (kind === 'scope') r.scopeUses.add(name.text);
   if (reported.has(name.from)) return;
   reported.add(name.from);
   if (kind === 'any') {
     const resource = r.resource(name);
-    if (!scheme)
+    if (schemes.length === 0)
       r.notes.findings.push(
         language.report.unexpected(name, { what: 'Access for callers', where: 'where there are none' }),
       );
-    if (resource && scheme?.caller && scheme.caller.text !== name.text)
-      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller: scheme.caller.text }));
+    const callers = schemes.map((scheme) => scheme.caller?.text ?? name.text);
+    if (resource && schemes.length && !callers.includes(name.text))
+      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller: callers[0]! }));
     return;
   }
-  if (knowsScope(r, name.text)) return;
-  const scopes = (scheme?.scopes ?? []).map((scope) => scope.name.text);
+  if (schemes.some((scheme) => hasScope(scheme, name.text))) return;
+  const scopes = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
   r.notes.findings.push(
     d.report.unknownScope(name, { found: name.text, nearest: nearest(name.text, [...scopes, 'anyone']) ?? '' }),
   );
 }
 
-const knowsScope = (r: Resolved, name: string): boolean =>
-  r.model.authentication.schemes.some((scheme) => scheme.scopes?.some((scope) => scope.name.text === name));
-
 /** The names that the steps of an endpoint start with. */
 function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
-  const access = one.settings.access?.value;
-  const known = access?.kind !== 'scope' || knowsScope(r, access.name.text);
-  const names = r.callerNames((caller) => (known ? callerAt(caller, one) : t.UNKNOWN));
+  const names = callerNames(r, [one]);
   const members = (place: 'path' | 'query') => {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));

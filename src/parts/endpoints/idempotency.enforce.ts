@@ -30,7 +30,7 @@ export class KeptAnswers {
     if (sent === undefined) return this.errors.condition('idempotency key missing');
     const key = idempotencyKey(sent);
     if (key === null) return this.errors.condition('idempotency key malformed');
-    const claim = `${x.endpoint}\n${x.holder}\n${key}`;
+    const claim = `${x.endpoint}\n${x.callerKey}\n${key}`;
     if (!this.store.claim(claim)) return this.errors.condition('idempotency key in flight');
     x.key = { key, claim, fingerprint: fingerprint(x) };
     return null;
@@ -42,7 +42,7 @@ export class KeptAnswers {
 
   /** The answer kept for this key, if there is one; throws the refusal where the key stood for another request. */
   *replay(x: Exchange): Program<Answer | null> {
-    const kept = (yield* call(this.find, [x.endpoint, String(x.holder), x.key!.key, x.frame.now]))[0];
+    const kept = (yield* call(this.find, [x.endpoint, x.callerKey, x.key!.key, x.frame.now]))[0];
     if (!kept) return null;
     const [print, status, headers, body] = kept;
     if (!x.key!.fingerprint.equals(print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
@@ -58,16 +58,7 @@ export class KeptAnswers {
     const { key, fingerprint: print } = x.key!;
     const headers = JSON.stringify(answer.headers);
     const expires = x.frame.now + plan.kept;
-    yield* call(this.insert, [
-      x.endpoint,
-      String(x.holder),
-      key,
-      print,
-      answer.status,
-      headers,
-      answer.body ?? '',
-      expires,
-    ]);
+    yield* call(this.insert, [x.endpoint, x.callerKey, key, print, answer.status, headers, answer.body ?? '', expires]);
   }
 
   /** Forgets a few answers whose time is over. */

@@ -2,7 +2,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import { writes } from '../../plan/inside.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan } from '../../plan/step.ts';
-import { requestHeaders } from '../authentication/plan.ts';
+import { planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { planPage } from '../limits/plan.ts';
 import { ruleOf } from '../resources/plan.ts';
 import type { Effective } from './effective.ts';
@@ -67,14 +67,9 @@ function accessText(access: Access): string {
 
 function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineOf): BeforeStep[] {
   const { settings } = one;
-  const { limits, authentication, versioning, resources } = r.model;
+  const { limits, versioning, resources } = r.model;
   const out: BeforeStep[] = limits.rates.map((rate, i) => ({ do: 'limit', rate: i, line: line(rate.span.from) }));
-  if (authentication.schemes.length)
-    out.push({
-      do: 'authenticate',
-      optional: settings.access?.value.kind === 'anyone',
-      line: line(authentication.schemes[0]!.span.from),
-    });
+  out.push(...planAuthenticate(r, one, line));
   if (settings.access?.value.kind === 'scope')
     out.push({ do: 'require scope', scope: settings.access.value.name.text, line: line(settings.access.from) });
   if (versioning.header) out.push({ do: 'choose version', line: line(versioning.header.from) });

@@ -39,7 +39,7 @@ export class Rates {
   take(x: Exchange, rate: number): Refusal | null {
     const plan = this.plans[rate]!;
     if (plan.per !== 'address' && (x.holder === null) === (plan.per === 'caller')) return null;
-    const key = plan.per === 'caller' ? String(x.holder) : x.incoming.address;
+    const key = plan.per === 'caller' ? x.callerKey : x.incoming.address;
     // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
     const taken = this.store.take(COUNTED.indexOf(plan.per), key, plan, x.frame.now);
     x.rates.push({ rate, taken });

@@ -60,16 +60,7 @@ function checkRules(r: Resolved, resource: Resource): void {
   if (!visible && (resource.shown?.value.length ?? 1) > 0)
     r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
   if (visible && visible.value !== 'everyone')
-    r.type(
-      visible.value,
-      r.scope(
-        r.callerNames((caller) => callerAnywhere(caller, r)),
-        name,
-      ),
-      BOOLEAN,
-      '“Visible”',
-      'rows',
-    );
+    r.type(visible.value, r.scope(r.once(callerAnywhere), name), BOOLEAN, '“Visible”', 'rows');
   checkImplied(r, resource);
   for (const rule of resource.uniques) {
     for (const field of rule.fields) r.field(resource, field);

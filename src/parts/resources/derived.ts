@@ -58,11 +58,7 @@ function checkNames(r: Resolved, resource: Resource): void {
 }
 
 function scopeOf(r: Resolved, resource: Resource) {
-  return r.scope(
-    r.callerNames((caller) => callerAnywhere(caller, r)),
-    resource.name.text,
-    true,
-  );
+  return r.scope(r.once(callerAnywhere), resource.name.text, true);
 }
 
 /** The derived fields that an expression reads, by their paths. */

@@ -90,12 +90,13 @@ export class Resource {
   private readonly selection: Statement;
   /** A key ends with the row that it stands for, and doesn’t come back with another of the same identity. */
   private readonly revocation: Statement | null;
+  private readonly marks: readonly string[];
   private readonly references: ReadonlyArray<{ readonly column: number; readonly statement: Statement }>;
   /** The columns whose values expressions compute: nothing else has checked them. */
   private readonly computed: ReadonlyArray<{ readonly column: number; readonly check: Validator }>;
 
-  /** `holdsKeys` says that keys stand for its rows. */
-  constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors, holdsKeys: boolean) {
+  /** `marks` are those under which keys for its rows are stored. */
+  constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors, marks: readonly string[]) {
     this.plan = plan;
     this.errors = errors;
     const column = (name: string): number => expressions.column(plan.name, name);
@@ -121,7 +122,8 @@ export class Resource {
     this.sequences = new Sequences(plan, store, column);
     this.width = this.revision + 1 + this.dues.length;
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
-    this.revocation = holdsKeys ? store.prepare({ kind: 'system', name: 'revoke keys of holder' }) : null;
+    this.marks = marks;
+    this.revocation = marks.length ? store.prepare({ kind: 'revoke keys', resource: plan.name }) : null;
     this.references = plan.columns.flatMap(({ reference }, at) =>
       reference ? [{ column: at, statement: store.prepare({ kind: 'row', resource: reference }) }] : [],
     );
@@ -214,7 +216,7 @@ export class Resource {
     }
     if (this.onRemoving) yield* this.onRemoving(work, row);
     else if (this.compared) work.happened.push({ what: 'removed', resource: this, row, by: null, before: null });
-    if (this.revocation) yield* call(this.revocation, [work.frame.now, row[this.identity]!]);
+    for (const mark of this.marks) yield* call(this.revocation!, [work.frame.now, row[this.identity]!, mark]);
     yield* this.sequences.forget(row[this.identity]!);
     this.changedOne(yield* call(this.deletion, [row[this.identity]!]));
   }

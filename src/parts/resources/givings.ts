@@ -50,7 +50,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
 
 /** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */
 function namesAt(r: Resolved, resource: string, moment: string): Map<string, Type> {
-  const names = r.callerNames((caller) => callerAsWritten(caller, r, resource, moment));
+  const names = callerAsWritten(r, resource, moment);
   const timed = (r.machine(resource)?.transitions ?? []).filter((one) => one.when?.value.kind === 'after');
   const caller = names.get('caller');
   if (timed.some((one) => one.name.text === moment)) return new Map();

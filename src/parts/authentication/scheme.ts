@@ -1,0 +1,122 @@
+import { language } from '../../source/language.ts';
+import type { Section } from '../../source/markdown.ts';
+import { content, type Notes, type Phrase, type Token } from '../../source/phrase.ts';
+import { readBullets, readName, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
+import { nearest } from '../../source/suggest.ts';
+import { authenticationDiagnostics as d } from './diagnostics.ts';
+import type { Credentials, Scheme, SchemeHeader, Scope } from './model.ts';
+import { readOrigins } from './origins.ts';
+
+const COLUMNS = ['Scope', 'Lets the caller'] as const;
+
+/** Reads what stands under the heading of one scheme. */
+export function readScheme(section: Section, notes: Notes): Scheme {
+  const { heading } = section;
+  notes.marks.push({ from: heading.from, to: heading.to, role: 'free' });
+  const out: { -readonly [K in keyof Scheme]: Scheme[K] } = {
+    name: heading.source.slice(heading.from, heading.to),
+    kind: null,
+    header: null,
+    credentials: null,
+    caller: null,
+    scopes: null,
+    origins: null,
+    span: heading,
+  };
+  readBullets(
+    section,
+    {
+      Scheme: (value, span) => {
+        for (const later of ['JWT', 'OAuth 2 bearer'])
+          if (value.take(later)) {
+            notes.findings.push(language.report.notYet(span, { what: `The scheme “${later}”` }));
+            value.rest();
+            return;
+          }
+        out.kind = said(span, value.choose(['API key']));
+      },
+      Header: (value, span) => {
+        const token = value.code('value', 'a header in inline code, such as `Authorization: Bearer {key}`');
+        if (token) out.header = said(span, readHeader(token, notes));
+      },
+      Credentials: (value, span) => {
+        out.credentials = said(span, readCredentials(value));
+      },
+      Caller: (value) => {
+        out.caller = takeName(value, 'use', 'a resource');
+      },
+      Scopes: (value) => {
+        if (value.expect('none')) out.scopes = [];
+      },
+      'Browser origins': (value, span) => {
+        out.origins = said(span, readOrigins(value));
+      },
+    },
+    notes,
+  );
+  refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
+  if (out.scopes && section.tables.length)
+    notes.findings.push(language.report.twice(section.tables[0]!.span, { what: '“Scopes”' }));
+  for (const table of section.tables) out.scopes = [...(out.scopes ?? []), ...readScopes(table, notes)];
+  refuseRepeats(
+    (out.scopes ?? []).map((scope) => scope.name),
+    notes.findings,
+    'The scope ',
+  );
+  return out;
+}
+
+/** `issued and revoked by the operator, each for one Customer, kept as a hash` */
+function readCredentials(value: Phrase): Credentials | null {
+  if (!value.expect('issued and revoked by the operator, each for one')) return null;
+  const resource = takeName(value, 'use', 'a resource');
+  return resource && value.expect(', kept as a hash') ? { by: ['operator'], resource } : null;
+}
+
+/** A field name (RFC 9110, section 5.1). */
+const NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+
+/**
+ * `Authorization: Bearer {key}`: the first and the last are words, and the scheme between them is the document's own.
+ * In any other header, the key may stand alone: `X-API-Key: {key}`.
+ */
+function readHeader(token: Token, notes: Notes): SchemeHeader | null {
+  const { from, to } = content(token);
+  const match = new RegExp(`^(${NAME}):(?: ([A-Za-z][A-Za-z0-9-]*))? (\\S+)$`).exec(token.text);
+  if (!match) {
+    notes.findings.push(d.report.header({ from, to }, { found: token.text }));
+    return null;
+  }
+  const [, name = '', scheme = null, key = ''] = match;
+  const meant = nearest(name, ['Authorization']);
+  for (const [span, found, word] of [
+    [{ from, to: from + name.length }, name, meant ?? name],
+    [{ from: to - key.length, to }, key, '{key}'],
+  ] as const) {
+    notes.marks.push({ ...span, role: meant || word === '{key}' ? 'word' : 'value' });
+    if (found === word) continue;
+    notes.findings.push(
+      language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }),
+    );
+    return null;
+  }
+  if (name === 'Authorization' && scheme === null) {
+    notes.findings.push(d.report.header({ from, to }, { found: token.text }));
+    return null;
+  }
+  return { name, scheme };
+}
+
+function readScopes(table: Section['tables'][number], notes: Notes): Scope[] {
+  return readTable(table, COLUMNS, notes).flatMap((cells) => {
+    if (!cells.Scope) {
+      notes.findings.push(d.report.scopeUnnamed(cells.span));
+      return [];
+    }
+    const text = cells['Lets the caller'];
+    if (text) notes.marks.push({ from: text.from, to: text.to, role: 'free' });
+    else notes.findings.push(d.report.scopeUnexplained(cells.span));
+    const name = readName(cells.Scope, notes, 'declaration', 'the name of a scope');
+    return name ? [{ name, span: cells.span }] : [];
+  });
+}
