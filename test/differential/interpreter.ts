@@ -203,13 +203,14 @@ export class Interpreter {
     const [scheme] = this.model.authentication.schemes;
     if (!scheme) return;
     const template = scheme.header!.value;
+    const said = template.scheme ?? template.name;
     const sent = header(x.request, template.name.toLowerCase());
-    const challenge = (error: string): Array<[string, string]> => [['WWW-Authenticate', `${template.scheme}${error}`]];
+    const challenge = (error: string): Array<[string, string]> => [['WWW-Authenticate', `${said}${error}`]];
     const [word = '', key = ''] = (sent ?? '').split(/ +/);
-    const named = word.toLowerCase() === template.scheme.toLowerCase();
+    const named = word.toLowerCase() === said.toLowerCase();
     if (sent === undefined || (named && key === '')) throw condition('credentials missing', [], challenge(''));
     const known = named ? this.keys.get(key) : undefined;
-    const error = template.scheme.toLowerCase() === 'bearer' ? ' error="invalid_token"' : '';
+    const error = said.toLowerCase() === 'bearer' ? ' error="invalid_token"' : '';
     if (!known || !this.rows.has(known.ref)) throw condition('credentials not accepted', [], challenge(error));
     x.caller = known.ref;
     x.scopes = known.scopes;

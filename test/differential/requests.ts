@@ -188,8 +188,9 @@ export class Requests {
     const headers: Array<[string, string]> = [];
     const scheme = model.authentication.schemes[0]?.header?.value;
     if (scheme && !random.chance(0.02)) {
+      const said = scheme.scheme ?? '';
       const key = random.chance(0.03) ? 'nobody' : random.pick([...this.keys, ...(this.keys.length ? [] : ['none'])]);
-      const word = random.chance(0.02) ? 'Other' : random.chance(0.05) ? scheme.scheme.toLowerCase() : scheme.scheme;
+      const word = random.chance(0.02) ? 'Other' : random.chance(0.05) ? said.toLowerCase() : said;
       headers.push([scheme.name, random.chance(0.01) ? word : `${word} ${key}`]);
     }
     const { versioning } = model;
