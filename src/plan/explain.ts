@@ -76,7 +76,8 @@ function explainResource(resource: ResourcePlan): string {
   for (const rule of resource.clears) lines.push(`  its removal clears ${rule.resource}.${rule.field}`);
   for (const rule of resource.uniques) {
     const condition = rule.condition ? ` while ${show(rule.condition)}` : '';
-    lines.push(`  unique: ${rule.fields.join(' and ')}${condition}${rule.code ? `, else ${rule.code}` : ''}`);
+    const fields = rule.fields.map((one) => (rule.ignoringCase.includes(one) ? `${one} ignoring case` : one));
+    lines.push(`  unique: ${fields.join(' and ')}${condition}${rule.code ? `, else ${rule.code}` : ''}`);
   }
   for (const rule of resource.keptBy)
     lines.push(`  kept by ${rule.resource}.${rule.field}${rule.code ? `, else ${rule.code}` : ''}`);

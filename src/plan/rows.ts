@@ -45,6 +45,8 @@ export interface ColumnPlan {
 
 export interface UniquePlan {
   readonly fields: readonly string[];
+  /** Those of them that are the same whatever the case of their characters. */
+  readonly ignoringCase: readonly string[];
   readonly condition: Expr | null;
   readonly code: string | null;
 }

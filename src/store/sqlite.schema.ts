@@ -4,7 +4,7 @@ import { type Dialect, SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
 import { everyInside } from '../plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
-import { columnName, quoted, storedColumns, tableName, timedThings } from './tables.ts';
+import { columnName, quoted, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
 
 /** A decimal is a whole number of its last digit, a duration milliseconds. Lists and sets are JSON text, which is the same for equal ones. */
 const AFFINITY = {
@@ -100,7 +100,7 @@ export function tableStatements(resource: ResourcePlan, plan: Plan): TableStatem
   for (const [i, rule] of resource.uniques.entries()) {
     const where = rule.condition && ` WHERE ${indexCondition(rule.condition, resource.name, dialect)}`;
     shape.push(
-      `CREATE UNIQUE INDEX ${quoted(`ninefold_unique_${name}_${i + 1}`)} ${indexed(rule.fields)}${where ?? ''}`,
+      `CREATE UNIQUE INDEX ${quoted(`ninefold_unique_${name}_${i + 1}`)} ${indexed(uniqueColumns(rule))}${where ?? ''}`,
     );
   }
   const lookups = new Map<string, string>();
@@ -120,12 +120,14 @@ export function tableStatements(resource: ResourcePlan, plan: Plan): TableStatem
 function lookedUp(resource: ResourcePlan, plan: Plan): string[][] {
   const wanted: string[][] = plan.endpoints.flatMap((endpoint) => listKeys(endpoint, resource));
   for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
+  // A row is found by its fields as they are, and these rules are kept by columns of their own.
+  for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
   const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(
     (a, b) => b.length - a.length,
   );
   return distinct.filter((names, i) => {
     const unique = resource.uniques.some(
-      (rule) => !rule.condition && rule.fields.join(' ').startsWith(names.join(' ')),
+      (rule) => !rule.condition && uniqueColumns(rule).join(' ').startsWith(names.join(' ')),
     );
     return !unique && !distinct.slice(0, i).some((other) => `${other.join(' ')} `.startsWith(`${names.join(' ')} `));
   });

@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/expr.ts';
-import type { ColumnKind, ColumnPlan, ResourcePlan } from '../plan/step.ts';
+import type { ColumnKind, ColumnPlan, ResourcePlan, UniquePlan } from '../plan/step.ts';
 
 /** One stored column of a resource: the document's fields, then what the service keeps beside them. */
 export interface StoredColumn {
@@ -13,6 +13,18 @@ export interface StoredColumn {
 export const REVISION = ' revision';
 const DUE = ' due ';
 const AT = ' at ';
+const FOLDED = ' folded ';
+
+/** The fields that a unique rule tells apart ignoring case, each with the hidden column that holds it folded. */
+export function foldedFields(resource: ResourcePlan): Array<{ field: string; column: string }> {
+  const fields = new Set(resource.uniques.flatMap((rule) => rule.ignoringCase));
+  return [...fields].map((field) => ({ field, column: FOLDED + field }));
+}
+
+/** The columns that a unique rule compares. */
+export function uniqueColumns(rule: UniquePlan): string[] {
+  return rule.fields.map((field) => (rule.ignoringCase.includes(field) ? FOLDED + field : field));
+}
 
 /**
  * What happens to a resource's rows by itself, and the hidden column that says when. An instant in it is to come; its
@@ -34,7 +46,7 @@ export function timedThings(resource: ResourcePlan): Timed[] {
   ];
 }
 
-/** A resource's columns in the order of its rows: the fields, the revision, the due instants. */
+/** A resource's columns in the order of its rows: the fields, the revision, the due instants, the folded fields. */
 export function storedColumns(resource: ResourcePlan): StoredColumn[] {
   const fields = resource.columns.map((column: ColumnPlan) => ({
     name: column.name,
@@ -48,7 +60,11 @@ export function storedColumns(resource: ResourcePlan): StoredColumn[] {
     nullable: true,
     reference: null,
   }));
-  return [...fields, { name: REVISION, kind: 'integer', nullable: false, reference: null }, ...due];
+  const folded = foldedFields(resource).map(({ field, column }) => {
+    const nullable = resource.columns.find((one) => one.name === field)!.nullable;
+    return { name: column, kind: 'text' as const, nullable, reference: null };
+  });
+  return [...fields, { name: REVISION, kind: 'integer', nullable: false, reference: null }, ...due, ...folded];
 }
 
 /** The transitions of a resource that happen by themselves. */
@@ -67,6 +83,7 @@ export function columnName(name: string): string {
   if (name === REVISION) return 'ninefold_revision';
   if (name.startsWith(DUE)) return `ninefold_due_${name.slice(DUE.length)}`;
   if (name.startsWith(AT)) return `ninefold_at_${name.slice(AT.length)}`;
+  if (name.startsWith(FOLDED)) return `ninefold_folded_${name.slice(FOLDED.length)}`;
   return name.replace(/^ninefold_/, 'ninefold__');
 }
 

@@ -9,10 +9,9 @@ import { checkInvariants } from './invariants.ts';
 import type { Resource } from './model.ts';
 import { checkPartRules } from './partrules.ts';
 import { checkRemoval, keyOf } from './removal.ts';
-import { keptApart } from './sequences.ts';
+import { checkUniques } from './uniques.ts';
 import { checkUnused } from './unused.ts';
 import { checkViews } from './views.ts';
-import { sharedByRequests } from './writers.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {
@@ -46,8 +45,6 @@ function checkFields(r: Resolved, resource: Resource): void {
     if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource');
     if (RESERVED.includes(field.name.text)) findings.push(d.report.reservedName(field.name, { name: field.name.text }));
     findings.push(...checkBounds(field, `${name}.${field.name.text}`));
-    const unique = field.unique?.value;
-    if (unique?.kind === 'yes' && unique.code) r.code(unique.code, 'rule');
   }
 }
 
@@ -61,37 +58,5 @@ function checkRules(r: Resolved, resource: Resource): void {
     r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
   if (visible && visible.value !== 'everyone')
     r.type(visible.value, r.scope(r.once(callerAnywhere), name), BOOLEAN, '“Visible”', 'rows');
-  checkImplied(r, resource);
-  for (const rule of resource.uniques) {
-    for (const field of rule.fields) r.field(resource, field);
-    if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
-    const fields = rule.fields.map((field) => field.text);
-    const apart = keptApart(resource, fields);
-    if (rule.code && apart) r.notes.findings.push(d.report.uniqueSequence(rule.code));
-    if (rule.code) r.code(rule.code, 'rule');
-    else if (!apart && sharedByRequests(r, resource, fields))
-      r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
-  }
-  for (const field of resource.fields) {
-    const unique = field.unique?.value;
-    if (unique?.kind === 'yes' && !unique.code && sharedByRequests(r, resource, [field.name.text]))
-      r.notes.findings.push(d.report.uniqueCode(field.unique, { resource: name }));
-  }
-}
-
-/** A unique rule has no effect where fewer of its fields are unique already. */
-function checkImplied(r: Resolved, resource: Resource): void {
-  const single = resource.fields
-    .filter((field) => field.unique && field.unique.value.kind !== 'no')
-    .map((field) => [field.name.text]);
-  const keys = [
-    ...single,
-    ...resource.uniques.filter((rule) => !rule.condition).map((rule) => rule.fields.map((field) => field.text)),
-  ];
-  for (const rule of resource.uniques) {
-    const names = rule.fields.map((field) => field.text);
-    const implying = keys.filter((key) => key.every((field) => names.includes(field)));
-    if (implying.length > (rule.condition ? 0 : 1))
-      r.notes.findings.push(d.report.uniqueImplied(rule.span, { resource: resource.name.text }));
-  }
+  checkUniques(r, resource);
 }

@@ -305,6 +305,11 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `“Blank cells” says this of every blank cell under “${p.column}”.`,
     why: 'Said twice, it changes nothing, and a reader looks for a difference. Leave the cell blank.',
   },
+  noCase: {
+    severity: 'error',
+    what: (p) => `“${p.field}” is no text, so it has no case to ignore.`,
+    why: 'It would be accepted and ignored.',
+  },
   uniqueImplied: {
     severity: 'error',
     what: (p) => `Another rule keeps these fields of ${p.resource} unique already.`,

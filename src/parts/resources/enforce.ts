@@ -1,9 +1,10 @@
+import { foldCase } from '../../expression/fold.ts';
 import type { Evaluate } from '../../expression/javascript.ts';
 import type { Frame, Row, Value } from '../../expression/value.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Expressions } from '../../serve/layout.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
-import { REVISION, type Timed, timedThings } from '../../store/tables.ts';
+import { foldedFields, REVISION, type Timed, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
 import { Sequences } from './sequences.enforce.ts';
@@ -86,6 +87,7 @@ export class Resource {
   private readonly dues: Due[];
   private readonly sequences: Sequences;
   private readonly revision: number;
+  private readonly folds: ReadonlyArray<{ readonly from: number; readonly to: number }>;
   private readonly width: number;
   private readonly selection: Statement;
   /** A key ends with the row that it stands for, and doesn’t come back with another of the same identity. */
@@ -120,7 +122,8 @@ export class Resource {
     this.pointing = pointingAt(plan, store, expressions);
     this.dues = timedThings(plan).map((timed) => this.dueOf(timed, expressions));
     this.sequences = new Sequences(plan, store, column);
-    this.width = this.revision + 1 + this.dues.length;
+    this.folds = foldedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
+    this.width = this.revision + 1 + this.dues.length + this.folds.length;
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
     this.marks = marks;
     this.revocation = marks.length ? store.prepare({ kind: 'revoke keys', resource: plan.name }) : null;
@@ -258,6 +261,7 @@ export class Resource {
   /** Writes a row; where a constraint refuses it, says which rule of the document that is, in the document's order. */
   private *store(statement: Statement, row: Row, work: Work): Program<void> {
     this.setDues(row, work.frame);
+    for (const { from, to } of this.folds) row[to] = row[from] === null ? null : foldCase(row[from] as string);
     const inserting = statement === this.insertion;
     try {
       const args = inserting ? row : [...row.toSpliced(this.identity, 1), row[this.identity]!];

@@ -63,5 +63,5 @@ function readGiving(phrase: Phrase): Giving | null {
 function readUniqueness(phrase: Phrase): Uniqueness | null {
   const kind = phrase.choose(['no', 'identity', 'yes']);
   if (kind !== 'yes') return kind && { kind };
-  return { kind, code: readElse(phrase) };
+  return { kind, ignoringCase: phrase.take(', ignoring case'), code: readElse(phrase) };
 }

@@ -49,7 +49,9 @@ export type Giving =
   | { readonly from: 'sequence'; readonly per: Name | null }
   | { readonly from: 'moment'; readonly moment: Name; readonly value: Token };
 
-export type Uniqueness = { readonly kind: 'no' | 'identity' } | { readonly kind: 'yes'; readonly code: Name | null };
+export type Uniqueness =
+  | { readonly kind: 'no' | 'identity' }
+  | { readonly kind: 'yes'; readonly ignoringCase: boolean; readonly code: Name | null };
 
 export interface Field {
   readonly name: Name;
@@ -70,6 +72,8 @@ export interface Shown {
 
 export interface UniqueRule {
   readonly fields: readonly Name[];
+  /** Those of the fields that are the same whatever the case of their characters. */
+  readonly ignoringCase: readonly Name[];
   readonly condition: Token | null;
   readonly code: Name | null;
   readonly span: Span;

@@ -127,11 +127,14 @@ function planUniques(r: Resolved, resource: Resource): UniquePlan[] {
   const single = resource.fields.flatMap((field): UniquePlan[] => {
     const unique = field.unique?.value;
     if (unique?.kind !== 'yes') return [];
-    return [{ fields: [field.name.text], condition: null, code: unique.code?.text ?? null }];
+    const fields = [field.name.text];
+    const ignoringCase = unique.ignoringCase ? fields : [];
+    return [{ fields, ignoringCase, condition: null, code: unique.code?.text ?? null }];
   });
   const rules = resource.uniques.map(
     (rule): UniquePlan => ({
       fields: rule.fields.map((field) => field.text),
+      ignoringCase: rule.ignoringCase.map((field) => field.text),
       condition: rule.condition && r.expr(rule.condition),
       code: rule.code?.text ?? null,
     }),

@@ -3,6 +3,7 @@ import type { Frame } from '../../expression/value.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/step.ts';
 import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import type { Argument, Statement, Store } from '../../store/store.ts';
+import { uniqueColumns } from '../../store/tables.ts';
 
 /** A rule that no two rows may break, with the statement that finds the other one. */
 export interface Taken {
@@ -14,7 +15,8 @@ export interface Taken {
 }
 
 export function takenRule(unique: UniquePlan, plan: ResourcePlan, store: Store, expressions: Expressions): Taken {
-  const { fields, condition } = unique;
+  const { condition } = unique;
+  const fields = uniqueColumns(unique);
   const statement = store.prepare({ kind: 'taken', resource: plan.name, fields, while: condition });
   return {
     plan: unique,

@@ -108,19 +108,25 @@ function readShown(value: Phrase): Shown[] {
   return members;
 }
 
-/** ``customer and sku while `status == "draft"`, else code`` */
+/** ``customer and sku while `status == "draft"`, else code``, `owner and name ignoring case` */
 function readUnique(value: Phrase): Omit<UniqueRule, 'span'> {
-  const fields = readTogether(value);
+  const ignoringCase: Name[] = [];
+  const fields = readTogether(value, (field) => {
+    if (value.take('ignoring case')) ignoringCase.push(field);
+  });
   const condition = value.take('while') ? value.code('expression', 'a condition in inline code') : null;
-  return { fields, condition, code: readElse(value) };
+  return { fields, ignoringCase, condition, code: readElse(value) };
 }
 
-/** Names joined by “and”. */
-function readTogether(value: Phrase): Name[] {
+/** Names joined by “and”, each with what may follow it. */
+function readTogether(value: Phrase, follow: (field: Name) => void = () => {}): Name[] {
   const fields: Name[] = [];
   do {
     const field = takeName(value, 'use', 'a field');
-    if (field) fields.push(field);
+    if (field) {
+      fields.push(field);
+      follow(field);
+    }
   } while (!value.failed && value.take('and'));
   refuseRepeats(fields, value.findings);
   return fields;

@@ -58,7 +58,7 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   if (phrase.take('one of')) {
     const values: Name[] = [];
     do {
-      const value = takeName(phrase, 'declaration', 'a value');
+      const value = takeValue(phrase);
       if (!value) return null;
       values.push(value);
     } while (phrase.mark(','));
@@ -77,6 +77,16 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   if (/^-?\d/.test(first)) return readRange(phrase, notes);
   phrase.fail();
   return null;
+}
+
+/** One value of an enumeration: a word, or several with single spaces between them. */
+function takeValue(phrase: Phrase): Name | null {
+  let value = takeName(phrase, 'declaration', 'a value');
+  while (value && phrase.peek()?.kind === 'word') {
+    const more = takeName(phrase, 'declaration', 'a value');
+    value = more && { text: `${value.text} ${more.text}`, from: value.from, to: more.to };
+  }
+  return value;
 }
 
 function readRange(phrase: Phrase, notes: Notes): Allowed | null {

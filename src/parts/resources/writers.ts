@@ -21,11 +21,14 @@ export function doneByRequests(
   return written(r, resource).some(({ step }) => verbs.includes(DOES[step.verb]));
 }
 
-/** True if a request can make two rows have the same values of `fields`: then the refusal needs a code. */
-export function sharedByRequests(r: Resolved, resource: Resource, fields: readonly string[]): boolean {
+/**
+ * True if a request can make two rows have the same values of `fields`: then the refusal needs a code. What an Ensure
+ * looks for is exact, so that it may come upon a row that is the same only ignoring case.
+ */
+export function sharedByRequests(r: Resolved, resource: Resource, fields: readonly string[], exact: boolean): boolean {
   const writes = written(r, resource.name.text);
   return writes.some(({ step, ensures, gives }) => {
-    if (step.verb === 'Create' || step.verb === 'Ensure') return !ensures.includes(fields.join(' '));
+    if (step.verb === 'Create' || step.verb === 'Ensure') return !exact || !ensures.includes(fields.join(' '));
     return gives.some((field) => fields.includes(field));
   });
 }

@@ -1,0 +1,40 @@
+/**
+ * What the cases of single characters don’t show: dotless i is an i in Turkish alone, and three ligatures and accented
+ * letters are the same as others although their upper case is several characters.
+ */
+const APART: ReadonlyMap<string, string> = new Map([
+  ['\u0131', '\u0131'],
+  ['\u1fd3', '\u0390'],
+  ['\u1fe3', '\u03b0'],
+  ['\ufb05', '\ufb06'],
+]);
+
+/**
+ * Text with the case of its characters taken away, so that two texts are the same ignoring case if these are equal:
+ * Unicode’s simple case folding (CaseFolding.txt, C and S), one character at a time. Characters that are written in
+ * several ways (é as one or as two) stay apart, and so do ß and SS.
+ */
+export function foldCase(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  let out = '';
+  for (const character of text) out += foldOne(character);
+  return out;
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
+  return true;
+}
+
+/** The upper case tells characters that share one apart from none; its lower case is what is common to them. */
+function foldOne(character: string): string {
+  const known = APART.get(character);
+  if (known !== undefined) return known;
+  const upper = single(character.toUpperCase(), character);
+  return single(upper.toLowerCase(), upper);
+}
+
+/** Simple folding gives one character for one: a mapping to several leaves it as it is. */
+function single(mapped: string, character: string): string {
+  return mapped.length === (mapped.codePointAt(0)! > 0xffff ? 2 : 1) ? mapped : character;
+}

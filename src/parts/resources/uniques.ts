@@ -1,0 +1,73 @@
+import { BOOLEAN } from '../../expression/types.ts';
+import type { Resolved } from '../../model/resolve.ts';
+import type { Name, Said } from '../../source/read.ts';
+import { resourcesDiagnostics as d } from './diagnostics.ts';
+import type { Field, Resource } from './model.ts';
+import { keptApart } from './sequences.ts';
+import { sharedByRequests } from './writers.ts';
+
+/** Checks that each unique rule can be broken, and that what a request is then answered with is stated. */
+export function checkUniques(r: Resolved, resource: Resource): void {
+  checkImplied(r, resource);
+  const name = resource.name.text;
+  for (const rule of resource.uniques) {
+    for (const field of rule.fields) r.field(resource, field);
+    for (const name of rule.ignoringCase) {
+      const field = resource.fields.find((one) => one.name.text === name.text);
+      if (field) checkIgnoringCase(r, field, name);
+    }
+    if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
+    const fields = rule.fields.map((field) => field.text);
+    const apart = keptApart(resource, fields);
+    if (rule.code && apart) r.notes.findings.push(d.report.uniqueSequence(rule.code));
+    if (rule.code) r.code(rule.code, 'rule');
+    else if (!apart && sharedByRequests(r, resource, fields, rule.ignoringCase.length === 0))
+      r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
+  }
+  for (const field of resource.fields) {
+    const { unique } = field;
+    if (unique?.value.kind !== 'yes') continue;
+    if (unique.value.ignoringCase) checkIgnoringCase(r, field, unique);
+    if (unique.value.code) r.code(unique.value.code, 'rule');
+    else if (sharedByRequests(r, resource, [field.name.text], !unique.value.ignoringCase))
+      r.notes.findings.push(d.report.uniqueCode(unique, { resource: name }));
+  }
+}
+
+/** Only the characters of text have a case. */
+function checkIgnoringCase(r: Resolved, field: Field, at: Name | Said<unknown>): void {
+  const text = field.type?.value.kind === 'string' && field.format?.value !== 'uuid';
+  if (field.type && field.format && !text) r.notes.findings.push(d.report.noCase(at, { field: field.name.text }));
+}
+
+/** What is unique, and which of it whatever the case. */
+interface Key {
+  readonly fields: readonly string[];
+  readonly ignoringCase: readonly string[];
+}
+
+/** A unique rule has no effect where fewer of its fields are unique already, told apart no finer than it does. */
+function checkImplied(r: Resolved, resource: Resource): void {
+  const single = resource.fields.flatMap(({ name, unique }): Key[] => {
+    if (!unique || unique.value.kind === 'no') return [];
+    const ignoring = unique.value.kind === 'yes' && unique.value.ignoringCase;
+    return [{ fields: [name.text], ignoringCase: ignoring ? [name.text] : [] }];
+  });
+  const keys = [...single, ...resource.uniques.filter((rule) => !rule.condition).map(keyOf)];
+  for (const rule of resource.uniques) {
+    const own = keyOf(rule);
+    const implying = keys.filter((key) => key.fields.every((field) => covers(key, own, field)));
+    if (implying.length > (rule.condition ? 0 : 1))
+      r.notes.findings.push(d.report.uniqueImplied(rule.span, { resource: resource.name.text }));
+  }
+}
+
+/** True where what a key says of one of its fields is at least what another says of it. */
+function covers(key: Key, other: Key, field: string): boolean {
+  if (!other.fields.includes(field)) return false;
+  return key.ignoringCase.includes(field) || !other.ignoringCase.includes(field);
+}
+
+function keyOf(rule: Resource['uniques'][number]): Key {
+  return { fields: rule.fields.map((one) => one.text), ignoringCase: rule.ignoringCase.map((one) => one.text) };
+}
