@@ -34,6 +34,8 @@ export class Resolved {
   /** The derived fields that something reads or shows, and the views that something shows, as `Resource.name`. */
   readonly derivedUses = new Set<string>();
   readonly viewUses = new Set<string>();
+  /** The columns of errors that their payload tells. */
+  readonly columnUses = new Set<string>();
   /** True once an expression says where the service lives. */
   urlUsed = false;
   private readonly last: Array<() => void> = [];
@@ -184,6 +186,12 @@ export class Resolved {
     this.fields.set(name, fields);
     const derived = new Set(resource.derived.map((one) => one.name.text));
     return { name, fields, derived, hides: resource.visible !== null && resource.visible.value !== 'everyone' };
+  }
+
+  /** Notes which columns of the errors a payload tells. */
+  noteColumns(expr: Expr): void {
+    if (expr.op === 'get' && expr.of.op === 'name' && expr.of.name === 'error') this.columnUses.add(expr.member);
+    for (const one of parts(expr)) this.noteColumns(one);
   }
 
   private noteUses(expr: Expr): void {

@@ -2,6 +2,7 @@ import { showDecimal } from '../expression/decimal.ts';
 import { showIsoDuration } from '../expression/duration.ts';
 import { type Expr, show } from '../expression/expr.ts';
 import { showDuration, showSize } from '../source/units.ts';
+import { explainErrors } from './explain.errors.ts';
 import { STAGES } from './order.ts';
 import type {
   AnswerStep,
@@ -251,18 +252,6 @@ function describeRule(rule: ValueRule): string {
   const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;
   const whole = rule.whole === null ? '' : ` in whole ${showDuration(rule.whole).replace('1 ', '')}s`;
   return `${rule.format ?? rule.kind}${bounds}${whole}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;
-}
-
-function explainErrors(plan: Plan): string {
-  const general = Object.entries(plan.errors.conditions).map(
-    ([when, one]) => `  ${one!.status} ${one!.code}: ${when}: ${one!.title}`,
-  );
-  const codes = Object.values(plan.errors.codes).map((one) => `  ${one.status} ${one.code}: ${one.title}`);
-  return [
-    'Errors',
-    ...general,
-    ...codes.filter((line) => !general.some((other) => other.startsWith(line.split(': ')[0]!))),
-  ].join('\n');
 }
 
 function explainBrowsers({ browsers }: Plan): string {

@@ -45,7 +45,40 @@ export interface WirePlan {
 
 export type * from './rows.ts';
 
+/** How errors are told: by a standard, by the document’s own members, or by their status alone. */
+export type ErrorPayloadPlan =
+  | { readonly kind: 'RFC 9457' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'table'; readonly mediaType: string; readonly members: readonly ErrorMemberPlan[] };
+
+export interface ErrorMemberPlan {
+  readonly name: string;
+  readonly value: ErrorValuePlan;
+}
+
+/** A value for each fault; the key is there where the member is a map. */
+interface PairPlan {
+  readonly value: Expr;
+  readonly key: Expr | null;
+}
+
+/** One value; an object; an object for each fault; a list or a map of lists of a value for each fault. */
+export type ErrorValuePlan =
+  | { readonly kind: 'value'; readonly value: Expr }
+  | { readonly kind: 'object'; readonly members: readonly ErrorMemberPlan[] }
+  | { readonly kind: 'objects'; readonly members: readonly ErrorMemberPlan[] }
+  | ManyPlan;
+
+/** A list, or a map of lists. */
+export interface ManyPlan extends PairPlan {
+  readonly kind: 'list' | 'map';
+  readonly otherwise: PairPlan | null;
+}
+
 export interface ErrorsPlan {
+  readonly payload: ErrorPayloadPlan;
+  /** What each code says under the table’s further columns. */
+  readonly columns: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
   /** What each general condition is answered with. */
   readonly conditions: Readonly<Partial<Record<Condition, Outcome>>>;
   /** What each code that steps and rules raise is answered with. */

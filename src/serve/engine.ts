@@ -57,7 +57,7 @@ export class Engine {
   private constructor(plan: Plan, store: Store, secret: Buffer, url: string | null) {
     this.plan = plan;
     this.store = store;
-    this.errors = new Errors(plan.errors);
+    this.errors = new Errors(plan.errors, plan.wire.missing);
     this.versions = new Versions(plan.versions, this.errors);
     this.rates = new Rates(plan.rates, store, this.errors);
     this.expressions = new Expressions(plan, store, url);

@@ -1,6 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { listNames } from '../endpoints/checksettings.ts';
+import { checkColumns, checkPayload } from './checkpayload.ts';
 import { COMMON_1, CONDITIONS, type Condition, type Outcome, WIRE } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
 import type { ErrorRow } from './model.ts';
@@ -23,6 +24,8 @@ export function checkErrors(r: Resolved): void {
   const open = [...reached.keys()].filter(
     (condition) => !WIRE.has(condition) && !rows.some((row) => says(row, condition)),
   );
+  checkPayload(r);
+  r.afterAll(() => checkColumns(r, common ? open : []));
   if (common && endpoints.length && open.length === 0) r.notes.findings.push(d.report.commonUnused(common));
 }
 

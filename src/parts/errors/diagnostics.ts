@@ -6,6 +6,54 @@ export const errorsDiagnostics = catalogue('errors', {
     what: (p) => `${p.code} says nothing under “${p.column}”.`,
     why: 'A caller tells errors apart by their code and status, and reads their title.',
   },
+  mediaType: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a media type of JSON.`,
+    why: 'Payloads are JSON: `application/json`, or a type that ends in `+json` (RFC 6839, section 3.1).',
+    write: () => 'as `application/json`',
+  },
+  payloadTwice: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is stated twice.`,
+    why: 'Two statements of the same fact can disagree, and then nobody knows which is in force.',
+  },
+  payloadUnused: {
+    severity: 'error',
+    what: (p) => `No error is told by the payload ${p.name}.`,
+    why: 'It would be accepted and ignored.',
+    write: (p) => `- Payload: ${p.name}`,
+  },
+  payloadCircle: {
+    severity: 'error',
+    what: (p) => `${p.name} would hold itself.`,
+    why: 'No answer could ever be written to its end.',
+  },
+  memberValue: {
+    severity: 'error',
+    what: (p) => `This member takes ${p.takes}.`,
+    why: 'Its type says whether it holds one value, or one for each fault.',
+  },
+  columnUnused: {
+    severity: 'error',
+    what: (p) => `No payload tells what stands under “${p.column}”.`,
+    why: 'A column that nobody is told is a statement without effect.',
+  },
+  commonColumn: {
+    severity: 'question',
+    what: (p) => `What stands under “${p.column}” where the published list answers, as on “${p.condition}”?`,
+    why: 'The list has a code, a status and a title for each condition, and no more.',
+    write: (p) => `- Blank cells: ${p.column} none`,
+  },
+  sameAsBlank: {
+    severity: 'error',
+    what: (p) => `A blank cell under “${p.column}” says this already.`,
+    why: 'Said twice, it changes nothing, and a reader looks for a difference.',
+  },
+  blankUnused: {
+    severity: 'error',
+    what: (p) => `No cell under “${p.column}” is blank.`,
+    why: 'What blank ones mean has no effect.',
+  },
   status: {
     severity: 'error',
     what: (p) => `${p.status} is not the status of an error.`,

@@ -1,6 +1,7 @@
-import type { ErrorsPlan } from '../../plan/step.ts';
+import type { ErrorMemberPlan, ErrorsPlan } from '../../plan/step.ts';
 import type { Answer, FaultAt } from '../../serve/exchange.ts';
 import { type Condition, FAULTS, type Outcome } from './conditions.ts';
+import { type PayloadWriter, payloadWriter } from './payload.enforce.ts';
 
 /** What stops a request: a condition, or a code that a step or rule raises. Thrown, but not an Error: nothing went wrong. */
 export class Refusal {
@@ -41,11 +42,14 @@ const BARE: Partial<Record<Condition, number>> = {
 /** Makes refusals and turns them into answers. */
 export class Errors {
   private readonly plan: ErrorsPlan;
-  private readonly ready = new Map<string, string>();
+  private readonly ready = new Map<Outcome, string>();
+  private readonly writers = new Map<Outcome, PayloadWriter>();
+  private readonly missing: 'left out' | 'null';
   private readonly plain = new Map<string, Refusal>();
 
-  constructor(plan: ErrorsPlan) {
+  constructor(plan: ErrorsPlan, missing: 'left out' | 'null' | null) {
     this.plan = plan;
+    this.missing = missing ?? 'left out';
   }
 
   /** The refusal of a general condition. */
@@ -76,13 +80,36 @@ export class Errors {
     return refusal;
   }
 
-  /** The answer to a refusal: problem details (RFC 9457) without a type, which then is about:blank. */
+  /** The answer to a refusal, in the form that the document states. */
   answer(refusal: Refusal): Answer {
     const { outcome } = refusal;
     if (!outcome) {
       const status = (refusal.condition && BARE[refusal.condition]) ?? 500;
       return { status, headers: [...refusal.headers], body: null };
     }
+    const { payload } = this.plan;
+    if (payload.kind === 'none') return { status: outcome.status, headers: [...refusal.headers], body: null };
+    if (payload.kind === 'table') {
+      const headers = ['Content-Type', payload.mediaType, ...refusal.headers];
+      return { status: outcome.status, headers, body: this.told(outcome, refusal.faults, payload.members) };
+    }
+    return this.problem(outcome, refusal);
+  }
+
+  /** By the document’s own members; without faults, the same bytes each time. */
+  private told(outcome: Outcome, faults: readonly FaultAt[], members: readonly ErrorMemberPlan[]): string {
+    const ready = faults.length ? undefined : this.ready.get(outcome);
+    if (ready !== undefined) return ready;
+    const write =
+      this.writers.get(outcome) ?? payloadWriter(members, outcome, this.plan.columns[outcome.code] ?? {}, this.missing);
+    this.writers.set(outcome, write);
+    const body = write(faults);
+    if (faults.length === 0) this.ready.set(outcome, body);
+    return body;
+  }
+
+  /** Problem details (RFC 9457) without a type, which then is about:blank. */
+  private problem(outcome: Outcome, refusal: Refusal): Answer {
     const headers = ['Content-Type', 'application/problem+json', ...refusal.headers];
     const body = this.head(outcome);
     if (refusal.faults.length === 0) return { status: outcome.status, headers, body: `${body}}` };
@@ -91,11 +118,11 @@ export class Errors {
   }
 
   private head(outcome: Outcome): string {
-    const known = this.ready.get(outcome.code);
+    const known = this.ready.get(outcome);
     if (known) return known;
     const { title, status, code } = outcome;
     const text = JSON.stringify({ title, status, code }).slice(0, -1);
-    this.ready.set(outcome.code, text);
+    this.ready.set(outcome, text);
     return text;
   }
 }

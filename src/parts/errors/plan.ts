@@ -2,6 +2,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import type { ErrorsPlan } from '../../plan/step.ts';
 import { outcomeOf } from './check.ts';
 import type { Condition, Outcome } from './conditions.ts';
+import { planColumns, planPayload } from './planpayload.ts';
 import { EVERYWHERE, reachable } from './reach.ts';
 
 /** What each condition that can arise is answered with, and each code that steps and rules raise. */
@@ -16,5 +17,7 @@ export function planErrors(r: Resolved): ErrorsPlan {
   for (const row of r.model.errors.rows)
     if (row.status && row.title)
       codes[row.code.text] = { code: row.code.text, status: row.status.value, title: row.title.value };
-  return { conditions, codes };
+  const all = [...Object.values(codes), ...Object.values(conditions)];
+  const columns = Object.fromEntries(all.map(({ code }) => [code, planColumns(r, code)]));
+  return { payload: planPayload(r), columns, conditions, codes };
 }

@@ -1,5 +1,5 @@
 import { language } from '../../source/language.ts';
-import type { Section } from '../../source/markdown.ts';
+import type { Section, Table, Text } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
 import {
   type Cells,
@@ -11,59 +11,118 @@ import {
   refuseRepeats,
   type Said,
   said,
+  takeName,
 } from '../../source/read.ts';
+import { nearest } from '../../source/suggest.ts';
 import { CONDITIONS } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
-import type { ErrorRow, Errors } from './model.ts';
+import { type Blank, type Column, type ErrorRow, type Errors, memberName } from './model.ts';
+import { isPayloadTable, readPayload, readPayloadTable } from './payload.ts';
 
 const COLUMNS = ['Code', 'Status', 'When', 'Title'] as const;
 
 /** Reads `## Errors`. */
 export function readErrors(section: Section | null, notes: Notes): Errors {
   const out: { payload: Errors['payload']; common: Errors['common'] } = { payload: null, common: null };
-  if (!section) return { ...out, rows: [] };
+  const blanks: Blank[] = [];
+  if (!section) return { ...out, rows: [], columns: [], blanks, payloads: [] };
   readBullets(
     section,
     {
       Payload: (value, span) => {
-        out.payload = said(span, value.choose(['RFC 9457']));
+        out.payload = said(span, readPayload(value, notes));
       },
       Conditions: (value, span) => {
         out.common = said(span, value.choose(['Ninefold common 1']));
+      },
+      'Blank cells': (value) => {
+        blanks.push(...readBlanks(value));
       },
     },
     notes,
   );
   refuse(section, { steps: true, children: true }, 'among the errors', notes.findings);
-  const rows = section.tables.flatMap((table) =>
-    readTable(table, COLUMNS, notes).flatMap((cells) => readRow(cells, notes) ?? []),
-  );
+  const told = section.tables.filter(isPayloadTable);
+  const payloads = told.flatMap((table) => readPayloadTable(table, notes) ?? []);
+  const columns: Column[] = [];
+  const rows = section.tables.flatMap((table) => {
+    if (told.includes(table)) return [];
+    const own = told.length ? readColumns(table, notes) : [];
+    for (const column of own) if (!columns.some((other) => other.name === column.name)) columns.push(column);
+    const names = [...COLUMNS, ...own.map((column) => column.heading.text)];
+    return readTable(table, names, notes).flatMap((cells) => readRow(cells, own, notes) ?? []);
+  });
   refuseRepeats(
     rows.map((row) => row.code),
     notes.findings,
     'The code ',
   );
-  return { ...out, rows };
+  return { ...out, rows, columns, blanks, payloads };
 }
 
-function readRow(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): ErrorRow | null {
-  const code = cells.Code && readName(cells.Code, notes, 'declaration', 'an error code');
+/** The columns beside the language's own: where the document says what its payload holds, its errors may say more. */
+function readColumns(table: Table, notes: Notes): Column[] {
+  return table.header.flatMap((cell) => {
+    const text = cell.source.slice(cell.from, cell.to);
+    if (!/^[A-Z][A-Za-z0-9]*(?: [A-Za-z0-9]+)*$/.test(text) || nearest(text, COLUMNS) !== null) return [];
+    notes.marks.push({ from: cell.from, to: cell.to, role: 'declaration' });
+    return [{ name: memberName(text), heading: { text, from: cell.from, to: cell.to } }];
+  });
+}
+
+/** `Field none, Kind general` */
+function readBlanks(phrase: Phrase): Blank[] {
+  const out: Blank[] = [];
+  do {
+    const column = takeName(phrase, 'use', 'a column of the errors');
+    if (!column) break;
+    if (phrase.take('none')) out.push({ column, value: null });
+    else {
+      const word = phrase.word('value', 'none, or what a blank cell means');
+      if (word) out.push({ column, value: word.text });
+    }
+  } while (phrase.mark(','));
+  refuseRepeats(
+    out.map((one) => one.column),
+    phrase.findings,
+    'What a blank cell means under ',
+  );
+  return out;
+}
+
+function readRow(cells: Cells<string>, columns: readonly Column[], notes: Notes): ErrorRow | null {
+  const text = (column: (typeof COLUMNS)[number]): Text | null => cells[column] ?? null;
+  const named = text('Code');
+  const code = named && readName(named, notes, 'declaration', 'an error code');
   if (!code) {
-    if (!cells.Code) notes.findings.push(d.report.blankCell(cells.span, { code: 'This error', column: 'Code' }));
+    if (!named) notes.findings.push(d.report.blankCell(cells.span, { code: 'This error', column: 'Code' }));
     return null;
   }
   for (const column of ['Status', 'When', 'Title'] as const)
-    if (!cells[column]) notes.findings.push(d.report.blankCell(code, { code: code.text, column }));
-  const status = cells.Status && readCell(cells.Status, notes, (phrase) => phrase.integer('a status code'));
+    if (!text(column)) notes.findings.push(d.report.blankCell(code, { code: code.text, column }));
+  const [stated, when, title] = [text('Status'), text('When'), text('Title')];
+  const status = stated && readCell(stated, notes, (phrase) => phrase.integer('a status code'));
   if (status && (status.value < 400 || status.value > 599))
     notes.findings.push(d.report.status(status, { status: `${status.value}` }));
   return {
     code,
     status,
-    when: cells.When ? readWhen(new Phrase(cells.When, notes)) : [],
-    title: cells.Title && readCell(cells.Title, notes, (phrase) => phrase.rest()),
+    when: when ? readWhen(new Phrase(when, notes)) : [],
+    title: title && readCell(title, notes, (phrase) => phrase.rest()),
+    more: Object.fromEntries(
+      columns.map(({ name, heading }) => {
+        const cell = cells[heading.text] ?? null;
+        return [name, cell && readMore(cell, notes)];
+      }),
+    ),
     span: cells.span,
   };
+}
+
+function readMore(cell: Text, notes: Notes): Said<string | null> {
+  const phrase = new Phrase(cell, notes);
+  const value = phrase.tokens.length === 1 && phrase.take('none') ? null : phrase.rest();
+  return { value, from: cell.from, to: cell.to };
 }
 
 function readWhen(phrase: Phrase): ErrorRow['when'] {

@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { mayMiss } from '../errors/model.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { WireRules } from './model.ts';
@@ -100,6 +101,6 @@ function whatIsMet(r: Resolved): Met {
     kinds: new Set([...stored, ...typed, ...r.answeredKinds]),
     stored: new Set(stored),
     requests: list.some((one) => one.settings.request && one.settings.request.value !== 'none'),
-    optional: fields.some((field) => field.presence?.value === 'optional'),
+    optional: mayMiss(r.model.errors) || fields.some((field) => field.presence?.value === 'optional'),
   };
 }

@@ -1,0 +1,167 @@
+import * as t from '../../expression/types.ts';
+import type { Resolved } from '../../model/resolve.ts';
+import { content, type Token } from '../../source/phrase.ts';
+import type { Span } from '../../source/span.ts';
+import { type Condition, FAULTS } from './conditions.ts';
+import { errorsDiagnostics as d } from './diagnostics.ts';
+import { type EachValue, isOptional, type MemberType, type PayloadMember, type PayloadTable } from './model.ts';
+
+const TEXT = { ...t.STRING, nullable: true } as const;
+
+/** What a payload says of each fault, in the order of `faultValues`. */
+export const FAULT = {
+  field: t.STRING,
+  rule: { ...t.STRING, oneOf: Object.keys(FAULTS), owner: 'the faults' },
+  message: t.STRING,
+  pointer: TEXT,
+  parameter: TEXT,
+  header: TEXT,
+} as const;
+
+/** Checks the payload tables: each used, without circles, and every member of the type that it states. */
+export function checkPayload(r: Resolved): void {
+  const { payload, payloads } = r.model.errors;
+  const used = new Set<PayloadTable>();
+  if (payload?.value.kind === 'table') {
+    const { name } = payload.value;
+    const root = payloads.find((table) => table.name.text === name.text);
+    if (root) new PayloadChecker(r, used).table(root, false, []);
+    else unknownPayload(r, name);
+  }
+  for (const [i, table] of payloads.entries()) {
+    const { name } = table;
+    if (payloads.findIndex((other) => other.name.text === name.text) < i)
+      r.notes.findings.push(d.report.payloadTwice(name, { name: name.text }));
+    else if (!used.has(table) && !r.meant(name.text))
+      r.notes.findings.push(d.report.payloadUnused(name, { name: name.text }));
+  }
+}
+
+function unknownPayload(r: Resolved, name: { text: string } & Span): void {
+  r.unknown(
+    name,
+    'payload',
+    r.model.errors.payloads.map((table) => table.name.text),
+  );
+}
+
+/** Columns are stated for every error and used by the payload; `common` are conditions that the published list answers. */
+export function checkColumns(r: Resolved, common: readonly Condition[]): void {
+  const { columns, rows, blanks } = r.model.errors;
+  const { findings } = r.notes;
+  for (const column of columns) {
+    const { name, heading } = column;
+    const blank = blanks.find((one) => one.column.text === heading.text);
+    if (!r.columnUses.has(name) && !r.meant(name))
+      findings.push(d.report.columnUnused(heading, { column: heading.text }));
+    for (const row of rows) {
+      const cell = row.more[name];
+      if (!cell && !blank) findings.push(d.report.blankCell(row.code, { code: row.code.text, column: heading.text }));
+      if (cell && blank && cell.value === blank.value)
+        findings.push(d.report.sameAsBlank(cell, { column: heading.text }));
+    }
+    if (common.length && !blank)
+      findings.push(d.report.commonColumn(r.model.errors.common, { column: heading.text, condition: common[0]! }));
+    if (blank && !common.length && rows.every((row) => row.more[name]))
+      findings.push(d.report.blankUnused(blank.column, { column: heading.text }));
+  }
+  const known = columns.map((column) => column.heading.text);
+  for (const { column } of blanks) if (!known.includes(column.text)) r.unknown(column, 'column of errors', known);
+}
+
+class PayloadChecker {
+  private readonly r: Resolved;
+  private readonly used: Set<PayloadTable>;
+  private readonly typed = new Set<PayloadTable>();
+
+  constructor(r: Resolved, used: Set<PayloadTable>) {
+    this.r = r;
+    this.used = used;
+  }
+
+  /** `perFault` where the table stands for one fault; `above` are the tables that this one stands in. */
+  table(table: PayloadTable, perFault: boolean, above: readonly PayloadTable[]): void {
+    if (above.includes(table)) {
+      this.r.notes.findings.push(d.report.payloadCircle(table.name, { name: table.name.text }));
+      return;
+    }
+    this.used.add(table);
+    if (this.typed.has(table)) return;
+    this.typed.add(table);
+    const seen = new Set<string>();
+    for (const member of table.members) {
+      const { text } = member.name;
+      if (seen.has(text)) this.r.notes.findings.push(d.report.payloadTwice(member.name, { name: text }));
+      seen.add(text);
+      this.member(member, perFault, [...above, table]);
+    }
+  }
+
+  private member({ type, value }: PayloadMember, perFault: boolean, above: readonly PayloadTable[]): void {
+    if (!type || !value) return;
+    const { many, of } = type.value;
+    if (of.kind === 'payload') {
+      this.nested(type.value, value.value.kind === 'one' ? value.value.value : null, value, perFault, above);
+      return;
+    }
+    const wanted = { ...(of.type === 'string' ? t.STRING : { kind: of.type }), nullable: true } as t.Type;
+    if (many === 'one') {
+      if (value.value.kind === 'one') this.type(value.value.value, wanted, perFault);
+      else this.misplaced(value, 'one value: an expression in inline code');
+      return;
+    }
+    const form = many === 'list' ? 'each `fault.message`' : 'each `fault.message` by `fault.field`';
+    if (value.value.kind === 'one' || perFault) {
+      this.misplaced(value, perFault ? 'one value: it stands in a fault already' : form);
+      return;
+    }
+    this.each(value.value, wanted, many, form, true);
+    if (value.value.otherwise) this.each(value.value.otherwise, wanted, many, form, false);
+  }
+
+  private each(one: EachValue, wanted: t.Type, many: string, form: string, perFault: boolean): void {
+    if ((one.key === null) === (many === 'map of list')) this.misplaced(one.value, form);
+    this.type(one.value, t.nullable(wanted, !perFault), perFault);
+    if (one.key) this.type(one.key, perFault ? t.STRING : TEXT, perFault);
+  }
+
+  /** A table in a table: for the error or the fault that it stands in, or for each fault. */
+  private nested(
+    type: MemberType,
+    token: Token | null,
+    span: Span,
+    perFault: boolean,
+    above: readonly PayloadTable[],
+  ): void {
+    if (type.of.kind !== 'payload') return;
+    const { name } = type.of;
+    const table = this.r.model.errors.payloads.find((one) => one.name.text === name.text);
+    if (!table) unknownPayload(this.r, name);
+    const own = perFault ? 'fault' : 'error';
+    const wanted = type.many === 'one' ? own : type.many === 'list' && !perFault ? 'error.each' : null;
+    if (wanted === null || token?.text !== wanted) {
+      const form = wanted === null ? 'something else: a table stands in a fault once, and in no map' : `\`${wanted}\``;
+      this.misplaced(token ? content(token) : span, form);
+    } else this.r.notes.marks.push({ ...content(token), role: 'word' });
+    if (table) this.table(table, perFault || type.many === 'list', above);
+  }
+
+  private misplaced(span: Span, takes: string): void {
+    this.r.notes.findings.push(d.report.memberValue(span, { takes }));
+  }
+
+  private type(token: Token, wanted: t.Type, perFault: boolean): void {
+    const names = new Map<string, t.Type>([['error', errorType(this.r)]]);
+    if (perFault) names.set('fault', { kind: 'object', members: FAULT, nullable: false });
+    const expr = this.r.type(token, this.r.scope(names, null), wanted, 'The member', 'row');
+    if (expr) this.r.noteColumns(expr);
+  }
+}
+
+/** What a payload says of an error: its row in the table, column by column. */
+function errorType(r: Resolved): t.Type {
+  const { columns } = r.model.errors;
+  const members: Record<string, t.Type> = { title: t.STRING, code: t.STRING, status: t.INTEGER };
+  for (const column of columns) members[column.name] = t.nullable(t.STRING, isOptional(r.model.errors, column));
+  return { kind: 'object', members, nullable: false };
+}

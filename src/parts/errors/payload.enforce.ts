@@ -1,0 +1,144 @@
+import { type Expr, mapParts, rename } from '../../expression/expr.ts';
+import { type Evaluate, type Layout, toJavaScript } from '../../expression/javascript.ts';
+import { emptyFrame, type Frame, type Value } from '../../expression/value.ts';
+import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
+import type { FaultAt } from '../../serve/exchange.ts';
+import { FAULT } from './checkpayload.ts';
+import { FAULTS, type Outcome } from './conditions.ts';
+
+/** Writes the payload of one code for the faults that it tells of. */
+export type PayloadWriter = (faults: readonly FaultAt[]) => string;
+
+/** Writes a value for the faults of the error, or for the one that the frame holds; null where it is missing. */
+type Writer = (frame: Frame, faults: readonly Frame[]) => string | null;
+
+const MEMBERS = Object.keys(FAULT);
+
+const nothing = (): never => {
+  throw new Error('A payload is computed from its error alone');
+};
+
+/** A fault’s members are read as those of a request are: both are lists of values. */
+const LAYOUT: Layout = {
+  column: nothing,
+  identity: nothing,
+  revision: nothing,
+  slot: nothing,
+  member: (_object, name) => MEMBERS.indexOf(name),
+  query: nothing,
+  uuid: nothing,
+  url: null,
+};
+
+/** Compiles the payload of one code: what it says of the error itself is settled here. */
+export function payloadWriter(
+  members: readonly ErrorMemberPlan[],
+  outcome: Outcome,
+  columns: Readonly<Record<string, string | null>>,
+  missing: 'left out' | 'null',
+): PayloadWriter {
+  const known: Readonly<Record<string, Value>> = { ...columns, ...outcome };
+  const write = objectWriter(members, known, missing);
+  const none = emptyFrame(0, '');
+  return (faults) =>
+    write(
+      none,
+      faults.map((fault) => ({ ...none, request: faultValues(fault) })),
+    );
+}
+
+/** In the order of `FAULT`. */
+function faultValues({ place, name, code }: FaultAt): Value[] {
+  const at = (one: FaultAt['place']): string | null => (place === one ? name : null);
+  return [fieldOf(place, name), code, FAULTS[code], at('pointer'), at('parameter'), at('header')];
+}
+
+/** A pointer’s steps with dots between; of a parameter or a header, its name. */
+function fieldOf(place: FaultAt['place'], name: string): string {
+  if (place !== 'pointer') return name;
+  const steps = name.split('/').slice(1);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+}
+
+function objectWriter(
+  members: readonly ErrorMemberPlan[],
+  known: Readonly<Record<string, Value>>,
+  missing: 'left out' | 'null',
+): (frame: Frame, faults: readonly Frame[]) => string {
+  const writers = members.map((member) => ({
+    prefix: `${JSON.stringify(member.name)}:`,
+    write: valueWriter(member.value, known, missing),
+  }));
+  return (frame, faults) => {
+    let out = '';
+    for (const { prefix, write } of writers) {
+      const text = write(frame, faults) ?? (missing === 'null' ? 'null' : null);
+      if (text !== null) out += `${out && ','}${prefix}${text}`;
+    }
+    return `{${out}}`;
+  };
+}
+
+function valueWriter(
+  plan: ErrorValuePlan,
+  known: Readonly<Record<string, Value>>,
+  missing: 'left out' | 'null',
+): Writer {
+  switch (plan.kind) {
+    case 'value': {
+      const value = compile(plan.value, known);
+      return (frame) => text(value(frame));
+    }
+    case 'object':
+      return objectWriter(plan.members, known, missing);
+    case 'objects': {
+      const one = objectWriter(plan.members, known, missing);
+      return (_frame, faults) => `[${faults.map((fault) => one(fault, [])).join(',')}]`;
+    }
+    case 'list': {
+      const value = compile(plan.value, known);
+      const otherwise = plan.otherwise && compile(plan.otherwise.value, known);
+      return (frame, faults) => {
+        const values = faults.length
+          ? faults.map((fault) => text(value(fault)))
+          : [otherwise && text(otherwise(frame))];
+        return `[${values.filter((one) => one !== null).join(',')}]`;
+      };
+    }
+    case 'map':
+      return mapWriter(plan, known);
+  }
+}
+
+/** Groups values by their keys, each key where it first comes. */
+function mapWriter(plan: ManyPlan, known: Readonly<Record<string, Value>>): Writer {
+  const pair = { value: compile(plan.value, known), key: compile(plan.key!, known) };
+  const { otherwise } = plan;
+  const single = otherwise && { value: compile(otherwise.value, known), key: compile(otherwise.key!, known) };
+  return (frame, faults) => {
+    const groups = new Map<string, string[]>();
+    const add = (from: typeof pair, at: Frame): void => {
+      const [key, value] = [from.key(at), text(from.value(at))];
+      if (key === null || value === null) return;
+      groups.set(String(key), [...(groups.get(String(key)) ?? []), value]);
+    };
+    for (const fault of faults) add(pair, fault);
+    if (single && faults.length === 0) add(single, frame);
+    return `{${[...groups].map(([key, values]) => `${JSON.stringify(key)}:[${values.join(',')}]`).join(',')}}`;
+  };
+}
+
+function text(value: ReturnType<Evaluate>): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function compile(expr: Expr, known: Readonly<Record<string, Value>>): Evaluate {
+  return toJavaScript(rename(settled(expr, known), 'fault', 'request'), LAYOUT);
+}
+
+/** The expression with what is known of the error in the place of its names. */
+function settled(expr: Expr, known: Readonly<Record<string, Value>>): Expr {
+  if (expr.op === 'get' && expr.of.op === 'name' && expr.of.name === 'error')
+    return { op: 'const', value: (known[expr.member] ?? null) as string | number | null, type: expr.type };
+  return mapParts(expr, (part) => settled(part, known));
+}
