@@ -1,4 +1,4 @@
-import { type Expr, mapParts, rename } from '../../expression/expr.ts';
+import { type Expr, mapParts } from '../../expression/expr.ts';
 import { type Evaluate, type Layout, toJavaScript } from '../../expression/javascript.ts';
 import { emptyFrame, type Frame, type Value } from '../../expression/value.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
@@ -25,7 +25,7 @@ const LAYOUT: Layout = {
   revision: nothing,
   slot: nothing,
   member: (_object, name) => MEMBERS.indexOf(name),
-  query: nothing,
+  stored: nothing,
   uuid: nothing,
   url: null,
 };
@@ -133,12 +133,13 @@ function text(value: ReturnType<Evaluate>): string | null {
 }
 
 function compile(expr: Expr, known: Readonly<Record<string, Value>>): Evaluate {
-  return toJavaScript(rename(settled(expr, known), 'fault', 'request'), LAYOUT);
+  return toJavaScript(settled(expr, known), LAYOUT);
 }
 
-/** The expression with what is known of the error in the place of its names. */
+/** The expression with what is known of the error in the place of its names; a fault is read as a request is. */
 function settled(expr: Expr, known: Readonly<Record<string, Value>>): Expr {
   if (expr.op === 'get' && expr.of.op === 'name' && expr.of.name === 'error')
     return { op: 'const', value: (known[expr.member] ?? null) as string | number | null, type: expr.type };
+  if (expr.op === 'name' && expr.name === 'fault') return { ...expr, name: 'request' };
   return mapParts(expr, (part) => settled(part, known));
 }
