@@ -5,7 +5,7 @@ import { nearest } from '../source/suggest.ts';
 import { EXIT, type Io } from './io.ts';
 
 /** Three bytes hold any UTF-16 unit, so that a longer file has more than the 1,048,576 units a document may have. */
-const MOST_BYTES = 3 << 20;
+const MOST_BYTES = 3 << 24;
 
 /** A file's text and what messages call it, or why it can't be read. */
 export type Read = { readonly name: string; readonly text: string } | { readonly problem: string };

@@ -55,7 +55,7 @@ export interface Blocks {
 }
 
 /** Larger documents are refused: 1 MiB is forty times the largest service anybody has written in the language. */
-const LARGEST = 1 << 20;
+const LARGEST = 1 << 24;
 /** Deeper nesting is refused before the Markdown parser sees it, since its time grows with the square of the depth. */
 const DEEPEST = 24;
 

@@ -126,6 +126,11 @@ export class Phrase {
   /** Takes the words of `phrase` if they stand here. */
   take(phrase: string): boolean {
     if (this.failed) return false;
+    // Most of what is tried doesn't stand here, and need not be taken apart to see so.
+    if (!phrase.startsWith(this.peek()?.text ?? ' ')) {
+      this.tried.push(phrase);
+      return false;
+    }
     const words = phraseWords(phrase);
     for (let i = 0; i < words.length; i++) {
       const token = this.tokens[this.index + i];
