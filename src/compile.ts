@@ -63,7 +63,8 @@ export function compile(name: string, source: string): Compiled {
   const resolved = new Resolved(model, notes);
   for (const [part] of PARTS) CHECKS[part](resolved);
   resolved.finish();
-  const findings = inOrder(withoutEchoes(source, notes.findings));
+  const lines = new LineIndex(source);
+  const findings = inOrder(withoutEchoes(lines, notes.findings));
   const broken = findings.some((finding) => finding.severity === 'error');
   const unsettled = new Set(findings.flatMap((finding) => finding.endpoints ?? []));
   const everywhere = findings.some((finding) => finding.endpoints === null);
@@ -71,14 +72,13 @@ export function compile(name: string, source: string): Compiled {
     ({ name }): EndpointState => ({ endpoint: name, settled: !everywhere && !unsettled.has(name) }),
   );
   const settled = endpoints.filter((one) => one.settled).map((one) => one.endpoint);
-  const lines = new LineIndex(source);
   const line = (offset: number): number => lines.position(offset).line;
   const plan = broken || settled.length === 0 ? null : buildPlan(name, resolved, new Set(settled), line);
   return { name, lines, model, items, endpoints, findings, marks: notes.marks, plan };
 }
 
 /** What keeps the rest of a document from being read at all. */
-const UNREAD: readonly string[] = ['language/too-large', 'language/too-deep', 'language/unclosed'];
+const UNREAD: readonly string[] = ['language/too-large', 'language/too-deep', 'language/too-wide', 'language/unclosed'];
 
 /** A statement’s key: of a bullet, or of a row whose first cell names what is stated. */
 const KEY = /^\s*(?:- [^:`|]+:|\| [^|`]+?\s+\|)/;
@@ -87,15 +87,17 @@ const KEY = /^\s*(?:- [^:`|]+:|\| [^|`]+?\s+\|)/;
  * One mistake is one finding: what can’t be read isn’t asked for as well, and neither is all that comes after what
  * hides it.
  */
-function withoutEchoes(source: string, findings: readonly Finding[]): Finding[] {
+function withoutEchoes(lines: LineIndex, findings: readonly Finding[]): Finding[] {
   const unread = findings.filter((finding) => UNREAD.includes(finding.code));
   if (unread.length) return unread;
   const key = (text: string): string => (KEY.exec(text)?.[0] ?? '').replace(/\s+/g, ' ').trim();
   const broken = new Set<string>();
+  const seen = new Set<number>();
   for (const { span, severity, code } of findings) {
     if (!span || (severity !== 'error' && !code.endsWith('/blank-cell'))) continue;
-    const start = source.lastIndexOf('\n', span.from - 1) + 1;
-    broken.add(key(source.slice(start, start + 200).split('\n')[0]!));
+    const { line } = lines.position(span.from);
+    if (!seen.has(line)) broken.add(key(lines.line(line).slice(0, 200)));
+    seen.add(line);
   }
   broken.delete('');
   return findings.filter(

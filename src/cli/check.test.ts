@@ -94,14 +94,14 @@ test('a file that can’t be read is wrong use, and says why', async (t) => {
   const folder = temporary(t);
   writeFileSync(join(folder, 'orders.md'), '# T\n');
   writeFileSync(join(folder, 'latin.md'), Buffer.from('# T\n\ncaf\xE9\n', 'latin1'));
-  writeFileSync(join(folder, 'large.md'), Buffer.alloc((3 << 20) + 1, 'a'));
+  writeFileSync(join(folder, 'large.md'), Buffer.alloc((24 << 20) + 1, 'a'));
   mkdirSync(join(folder, 'docs'));
   const cases: ReadonlyArray<readonly [string, RegExp]> = [
     ['nothing-like-it.md', /^error: there is no file “.*nothing-like-it\.md”\.\n$/],
     ['ordrs.md', /^error: there is no file “.*ordrs\.md”: did you mean “.*\/orders\.md”\?\n$/],
     ['docs', /^error: “.*docs” is a directory, and a document is one file\.\n$/],
     ['latin.md', /^error: “.*latin\.md” is not UTF-8 text \(the first byte that isn’t stands in line 3\)\.\n$/],
-    ['large.md', /^error: “.*large\.md” is longer than 3 MiB, and a document has at most 1,048,576 characters\.\n$/],
+    ['large.md', /^error: “.*large\.md” is longer than 24 MiB, and a document has at most 8,388,608 characters\.\n$/],
   ];
   for (const [name, message] of cases) {
     const ran = await runHere('check', '--json', join(folder, name));

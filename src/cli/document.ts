@@ -4,8 +4,8 @@ import { type Compiled, compile } from '../compile.ts';
 import { nearest } from '../source/suggest.ts';
 import { EXIT, type Io } from './io.ts';
 
-/** Three bytes hold any UTF-16 unit, so that a longer file has more than the 1,048,576 units a document may have. */
-const MOST_BYTES = 3 << 24;
+/** Three bytes hold any UTF-16 unit, so that a longer file has more than the 8,388,608 units a document may have. */
+const MOST_BYTES = 24 << 20;
 
 /** A file's text and what messages call it, or why it can't be read. */
 export type Read = { readonly name: string; readonly text: string } | { readonly problem: string };
@@ -32,7 +32,7 @@ export function readDocument(file: string): Read {
     return { problem: unreadable(file, error as NodeJS.ErrnoException) };
   }
   if (bytes.length > MOST_BYTES)
-    return { problem: `“${name}” is longer than 3 MiB, and a document has at most 1,048,576 characters.` };
+    return { problem: `“${name}” is longer than 24 MiB, and a document has at most 8,388,608 characters.` };
   try {
     // A byte order mark goes: editors don't count it as a column.
     return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

@@ -3,7 +3,7 @@ import type { Finding } from '../source/diagnostic.ts';
 import { language } from '../source/language.ts';
 import type { Mark } from '../source/phrase.ts';
 import type { Span } from '../source/span.ts';
-import { nearest } from '../source/suggest.ts';
+import { chain, listed, nearest, patience } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Macro, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
@@ -156,13 +156,9 @@ class Checker {
     if (resources.has(name))
       return { op: 'rows', resource: name, type: { kind: 'list', of: rowOf(name), nullable: false } };
     if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
-    const candidates = [
-      ...this.bound.map(([bound]) => bound),
-      ...names.keys(),
-      ...(row?.fields.keys() ?? []),
-      ...resources.keys(),
-    ];
-    const best = nearest(name, candidates) ?? '';
+    const bound = this.bound.map(([bound]) => bound);
+    const candidates = chain(bound, names.keys(), row?.fields.keys() ?? [], resources.keys());
+    const best = nearest(name, candidates, patience(this.findings.length)) ?? '';
     return this.fail(d.report.unknownName(this.span(node), { found: name, nearest: best }));
   }
 
@@ -341,9 +337,9 @@ class Checker {
     if (type.oneOf.includes(expr.value)) return;
     const params = {
       found: expr.value,
-      nearest: nearest(expr.value, type.oneOf) ?? '',
+      nearest: nearest(expr.value, type.oneOf, patience(this.findings.length)) ?? '',
       of: type.owner ?? 'the enumeration',
-      values: type.oneOf.join(', '),
+      values: listed(type.oneOf),
     };
     this.fail(d.report.notOneOf(place(this.parsed.token, node.range.start + 1, node.range.end - 1), params));
   }

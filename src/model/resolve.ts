@@ -10,7 +10,7 @@ import type { Machine } from '../parts/states/model.ts';
 import { language } from '../source/language.ts';
 import type { Notes, Token } from '../source/phrase.ts';
 import type { Name } from '../source/read.ts';
-import { nearest } from '../source/suggest.ts';
+import { chain, nearest, patience } from '../source/suggest.ts';
 import type { Model } from './model.ts';
 
 /** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
@@ -141,7 +141,7 @@ export class Resolved {
 
   resource(name: Name, kind = 'resource'): Resource | null {
     const found = this.resourceNamed(name.text);
-    if (!found) this.unknown(name, kind, [...this.resources.keys()]);
+    if (!found) this.unknown(name, kind, this.resources.keys());
     else this.resourceUses.add(name.text);
     return found;
   }
@@ -163,13 +163,18 @@ export class Resolved {
 
   /** Notes that a code is used, and reports one that the table of errors doesn't have. */
   code(name: Name, by: 'step' | 'rule', words: readonly string[] = []): void {
-    if (!this.codes.has(name.text)) this.unknown(name, 'error code', [...this.codes, ...words]);
+    if (!this.codes.has(name.text)) this.unknown(name, 'error code', chain(this.codes, words));
     const uses = this.codeUses.get(name.text) ?? new Set();
     this.codeUses.set(name.text, uses.add(by));
   }
 
-  unknown(name: Name, kind: string, candidates: readonly string[]): void {
-    const params = { found: name.text, kind, nearest: nearest(name.text, candidates) ?? '' };
+  /** The likeliest of some names that another was meant to be, if there is one. */
+  nearest(name: string, candidates: Iterable<string>): string | null {
+    return nearest(name, candidates, patience(this.notes.findings.length));
+  }
+
+  unknown(name: Name, kind: string, candidates: Iterable<string>): void {
+    const params = { found: name.text, kind, nearest: this.nearest(name.text, candidates) ?? '' };
     this.notes.findings.push(language.report.unknownName(name, params));
   }
 

@@ -4,8 +4,13 @@ import { catalogue } from './diagnostic.ts';
 export const language = catalogue('language', {
   tooLarge: {
     severity: 'error',
-    what: (p) => `The document is ${p.size} characters long; at most 1,048,576 are read.`,
+    what: (p) => `The document has ${p.size} ${p.unit}; at most ${p.most} are read.`,
     why: 'A bound keeps reading fast whatever the file holds.',
+  },
+  tooWide: {
+    severity: 'error',
+    what: (p) => `This table has more than ${p.most} columns.`,
+    why: 'No table of the language has nearly as many, and reading them would take unbounded time.',
   },
   tooDeep: {
     severity: 'error',

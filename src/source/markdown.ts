@@ -54,8 +54,13 @@ export interface Blocks {
   readonly sections: readonly Section[];
 }
 
-/** Larger documents are refused: 1 MiB is forty times the largest service anybody has written in the language. */
-const LARGEST = 1 << 24;
+/** Larger documents are refused. Ten thousand endpoints with their resources fit. */
+const MOST_CHARACTERS = 8 << 20;
+/** Every line may state something, and every statement may be wrong in several ways. */
+const MOST_LINES = 250_000;
+const MOST_COLUMNS = 100;
+/** A line with more bars is refused before the parser makes a cell of each. No expression is as long. */
+const TOO_WIDE = /^(?:[^|\n]*\|){5000}/m;
 /** Deeper nesting is refused before the Markdown parser sees it, since its time grows with the square of the depth. */
 const DEEPEST = 24;
 
@@ -81,8 +86,9 @@ const markdown = parser.configure([GFM, { remove: INLINE }]);
 
 /** Splits Markdown (CommonMark with GFM tables) into sections, keeping the exact place of everything. Never throws. */
 export function readMarkdown(written: string, findings: Finding[]): Blocks {
-  if (written.length > LARGEST) {
-    findings.push(language.report.tooLarge(null, { size: `${written.length}` }));
+  const long = tooLong(written);
+  if (long) {
+    findings.push(language.report.tooLarge(null, long));
     return { source: '', title: null, sections: [] };
   }
   // Every line ends with LF and no byte order mark hides the title, yet every character keeps its place.
@@ -98,9 +104,39 @@ export function readMarkdown(written: string, findings: Finding[]): Blocks {
     findings.push(language.report.tooDeep(span, { depth: `${DEEPEST}` }));
     return { source, title: null, sections: [] };
   }
+  const wide = TOO_WIDE.exec(source);
+  if (wide) {
+    const span = { from: wide.index, to: wide.index + wide[0].length };
+    findings.push(language.report.tooWide(span, { most: `${MOST_COLUMNS}` }));
+    return { source, title: null, sections: [] };
+  }
   const reader = new BlockReader(source, findings);
   for (let node = markdown.parse(parsed).topNode.firstChild; node; node = node.nextSibling) reader.block(node);
   return { source, title: reader.title, sections: reader.sections };
+}
+
+/** What a document has too much of: its characters, or its lines. */
+function tooLong(written: string): { size: string; unit: string; most: string } | null {
+  const count = (number: number): string => number.toLocaleString('en');
+  if (written.length > MOST_CHARACTERS)
+    return { size: count(written.length), unit: 'characters', most: count(MOST_CHARACTERS) };
+  const lines = written.match(/\r\n|[\r\n]/g)?.length ?? 0;
+  if (lines > MOST_LINES) return { size: count(lines), unit: 'lines', most: count(MOST_LINES) };
+  const nested = nestedBlocks(written);
+  return nested > MOST_LINES ? { size: count(nested), unit: 'nested lists', most: count(MOST_LINES) } : null;
+}
+
+/** How many lists and quotations stand inside others on their own line. The parser makes blocks of each. */
+function nestedBlocks(written: string): number {
+  const marker = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))/y;
+  let nested = 0;
+  for (let line = 0; line >= 0; line = written.indexOf('\n', line + 1)) {
+    marker.lastIndex = line && line + 1;
+    let depth = 0;
+    while (depth < DEEPEST && marker.test(written)) depth++;
+    nested += Math.max(0, depth - 1);
+  }
+  return nested;
 }
 
 class BlockReader {
@@ -175,14 +211,19 @@ class BlockReader {
   }
 
   private table(node: SyntaxNode): Table {
+    const span = { from: node.from, to: node.to };
     const header = this.cells(node.getChild('TableHeader')!);
+    if (header.length > MOST_COLUMNS) {
+      this.findings.push(language.report.tooWide(span, { most: `${MOST_COLUMNS}` }));
+      return { header: [], rows: [], span };
+    }
     const rows = node.getChildren('TableRow').map((row): Row => {
       const cells = this.cells(row);
       while (cells.length < header.length) cells.push({ source: this.source, from: row.to, to: row.to, inTable: true });
       if (cells.length > header.length) this.findings.push(language.report.extraCell(cells[header.length]!));
-      return { cells, span: { from: row.from, to: row.to } };
+      return { cells: cells.slice(0, header.length), span: { from: row.from, to: row.to } };
     });
-    return { header, rows, span: { from: node.from, to: node.to } };
+    return { header, rows, span };
   }
 
   /** A cell lies between two delimiters, so that a blank one keeps its place too. */

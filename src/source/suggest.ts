@@ -23,18 +23,42 @@ export function distance(a: string, b: string, limit: number): number {
   return previous[b.length]!;
 }
 
+/** The longest word that a suggestion is looked for. */
+const LONGEST = 200;
+
+/**
+ * How many candidates are compared for one more suggestion, where a document has that many findings already: all of
+ * them where it has few, while one with a hundred thousand misspelt names costs no more than its size.
+ */
+export const patience = (findings: number): number => Math.max(20, Math.floor(200_000 / (findings + 1)));
+
 /** The candidate nearest to `word`, or null when none is within reach (about a third of its letters). */
-export function nearest(word: string, candidates: Iterable<string>): string | null {
-  const limit = Math.max(1, Math.min(3, Math.floor(word.length / 3)));
+export function nearest(word: string, candidates: Iterable<string>, most = Number.POSITIVE_INFINITY): string | null {
+  if (word.length > LONGEST) return null;
+  let limit = Math.max(1, Math.min(3, Math.floor(word.length / 3)));
   const lower = word.toLowerCase();
   let best: string | null = null;
-  let bestDistance = limit + 1;
+  let left = most;
   for (const candidate of candidates) {
-    const d = candidate.toLowerCase() === lower ? 0 : distance(lower, candidate.toLowerCase(), limit);
-    if (d < bestDistance) {
-      best = candidate;
-      bestDistance = d;
-    }
+    if (left-- <= 0) break;
+    if (Math.abs(candidate.length - lower.length) > limit) continue;
+    const other = candidate.toLowerCase();
+    const d = other === lower ? 0 : distance(lower, other, limit);
+    if (d > limit) continue;
+    best = candidate;
+    if (d === 0) break;
+    // Only a nearer one takes its place.
+    limit = d - 1;
   }
   return best;
+}
+
+/** At most twenty of some names, as a message lists them. */
+export function listed(names: readonly string[]): string {
+  return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} others` : names.join(', ');
+}
+
+/** One list after another, without making a third. */
+export function* chain<T>(...lists: Iterable<T>[]): Generator<T> {
+  for (const list of lists) yield* list;
 }

@@ -22,7 +22,8 @@ const AFFINITY = {
 
 /** How SQLite writes what dialects write differently. */
 export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
-  const of = (name: string): ResourcePlan => resources.find((resource) => resource.name === name)!;
+  const byName = new Map(resources.map((resource) => [resource.name, resource]));
+  const of = (name: string): ResourcePlan => byName.get(name)!;
   return {
     table: (resource) => quoted(tableName(resource)),
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
@@ -83,15 +84,22 @@ export interface TableStatements {
   readonly lookups: ReadonlyMap<string, string>;
 }
 
-/** The statements that make the table of a resource, its constraints and its indexes. */
-export function tableStatements(resource: ResourcePlan, plan: Plan): TableStatements {
+/** The statements that make each resource's table, its constraints and its indexes. */
+export function schemaOf(plan: Plan): Map<ResourcePlan, TableStatements> {
   const dialect = sqliteDialect(plan.resources);
+  const keys = listKeys(plan.endpoints);
+  return new Map(
+    plan.resources.map((resource) => [resource, tableStatements(resource, keys.get(resource.name) ?? [], dialect)]),
+  );
+}
+
+function tableStatements(resource: ResourcePlan, keys: readonly string[][], dialect: Dialect): TableStatements {
   const name = tableName(resource.name);
   const columns = storedColumns(resource).map((column) => {
     const nulls = column.nullable ? '' : ' NOT NULL';
     const key = column.name === resource.identity ? ' PRIMARY KEY' : '';
-    const target = column.reference && plan.resources.find((one) => one.name === column.reference)!;
-    const references = target ? ` REFERENCES ${quoted(tableName(target.name))} (${quoted(target.identity)})` : '';
+    const target = column.reference;
+    const references = target ? ` REFERENCES ${dialect.table(target)} (${quoted(dialect.identity(target))})` : '';
     return `${quoted(columnName(column.name))} ${AFFINITY[column.kind]}${nulls}${key}${references}`;
   });
   const shape = [`CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n) STRICT, WITHOUT ROWID`];
@@ -109,7 +117,7 @@ export function tableStatements(resource: ResourcePlan, plan: Plan): TableStatem
     const coming = `WHERE ${quoted(columnName(timed.column))} > 0`;
     lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed([timed.column])} ${coming}`);
   }
-  for (const fields of lookedUp(resource, plan)) {
+  for (const fields of lookedUp(resource, keys)) {
     const index = `ninefold_lookup_${name}_${fields.join('_')}`;
     lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed(fields)}`);
   }
@@ -117,8 +125,8 @@ export function tableStatements(resource: ResourcePlan, plan: Plan): TableStatem
 }
 
 /** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */
-function lookedUp(resource: ResourcePlan, plan: Plan): string[][] {
-  const wanted: string[][] = plan.endpoints.flatMap((endpoint) => listKeys(endpoint, resource));
+function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][] {
+  const wanted: string[][] = [...keys];
   for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
   // A row is found by its fields as they are, and these rules are kept by columns of their own.
   for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
@@ -133,18 +141,23 @@ function lookedUp(resource: ResourcePlan, plan: Plan): string[][] {
   });
 }
 
-/** What steps that select rows compare with `==`, then what they order by. */
-function listKeys(endpoint: EndpointPlan, resource: ResourcePlan): string[][] {
-  return [...everyInside(endpoint.inside)].flatMap((step) => {
+/** What steps that select rows of each resource compare with `==`, then what they order by. */
+function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
+  const out = new Map<string, string[][]>();
+  for (const step of endpoints.flatMap((endpoint) => [...everyInside(endpoint.inside)])) {
     const select = step.do === 'for each' ? step.over : step;
-    if (!('where' in select) || select.resource !== resource.name) return [];
-    const { where } = select;
+    if (!('where' in select)) continue;
     const by = 'order' in select ? select.order?.by : null;
-    const fixed = where ? equalFields(where) : [];
+    const fixed = select.where ? equalFields(select.where) : [];
     const order = by?.op === 'get' && by.of.op === 'name' && !by.derived ? [by.member] : [];
-    const keys = [...fixed, ...order].filter((name, i, all) => all.indexOf(name) === i);
-    return keys.length ? [keys] : [];
-  });
+    const keys = [...new Set([...fixed, ...order])];
+    if (keys.length)
+      out
+        .set(select.resource, out.get(select.resource) ?? [])
+        .get(select.resource)!
+        .push(keys);
+  }
+  return out;
 }
 
 function equalFields(expr: Expr): string[] {

@@ -17,14 +17,28 @@ export interface Written {
   readonly columns: readonly Shape[] | null;
 }
 
+/** A resource as it is stored. */
+interface StoredResource {
+  readonly plan: ResourcePlan;
+  readonly columns: StoredColumn[];
+  readonly table: string;
+  readonly identity: StoredColumn;
+}
+
+function storedResource(plan: ResourcePlan): StoredResource {
+  const columns = storedColumns(plan);
+  const identity = columns.find((column) => column.name === plan.identity)!;
+  return { plan, columns, table: quoted(tableName(plan.name)), identity };
+}
+
 /** Writes each kind of statement in SQLite's SQL. */
 export class SqliteWriter {
-  private readonly plan: Plan;
   private readonly dialect: Dialect;
+  private readonly resources: ReadonlyMap<string, StoredResource>;
 
   constructor(plan: Plan) {
-    this.plan = plan;
     this.dialect = sqliteDialect(plan.resources);
+    this.resources = new Map(plan.resources.map((resource) => [resource.name, storedResource(resource)]));
   }
 
   write(spec: StatementSpec): Written {
@@ -76,16 +90,8 @@ export class SqliteWriter {
     return { ...base, sql, blobs: [false, uuid] };
   }
 
-  private resource(name: string): {
-    plan: ResourcePlan;
-    columns: StoredColumn[];
-    table: string;
-    identity: StoredColumn;
-  } {
-    const plan = this.plan.resources.find((resource) => resource.name === name)!;
-    const columns = storedColumns(plan);
-    const identity = columns.find((column) => column.name === plan.identity)!;
-    return { plan, columns, table: quoted(tableName(name)), identity };
+  private resource(name: string): StoredResource {
+    return this.resources.get(name)!;
   }
 
   private select(spec: Extract<StatementSpec, { kind: 'select' }>): Written {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
-import { SYSTEM_TABLES, tableStatements } from './sqlite.schema.ts';
+import { SYSTEM_TABLES, schemaOf } from './sqlite.schema.ts';
 import { StoreError } from './store.ts';
 import { quoted, tableName } from './tables.ts';
 
@@ -15,8 +15,8 @@ export function openTables(db: Database.Database, plan: Plan): void {
     markKeys(db, plan);
     const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
     const write = db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)');
-    for (const resource of plan.resources) {
-      const statements = tableStatements(resource, plan);
+    const lookups = storedLookups(db);
+    for (const [resource, statements] of schemaOf(plan)) {
       const shape = createHash('sha256').update(statements.shape.join(';\n')).digest('hex');
       const key = `table ${tableName(resource.name)}`;
       const known = read.get(key);
@@ -28,7 +28,7 @@ export function openTables(db: Database.Database, plan: Plan): void {
           'failed',
           `The stored table of ${resource.name} was made for other fields or rules, and changing stored tables is not supported yet. Serve the document with another --data directory, or undo the change to ${resource.name}.`,
         );
-      makeLookups(db, tableName(resource.name), statements.lookups);
+      makeLookups(db, lookups.get(tableName(resource.name)) ?? [], statements.lookups);
     }
     if (read.get('secret') === undefined) write.run('secret', randomBytes(32).toString('base64'));
   }).immediate();
@@ -42,13 +42,20 @@ function markKeys(db: Database.Database, plan: Plan): void {
   if (first) db.prepare("UPDATE ninefold_key SET mark = ? WHERE mark = ''").run(first.mark);
 }
 
+/** The indexes that lists and timers have wanted so far, by table. */
+function storedLookups(db: Database.Database): Map<string, string[]> {
+  const all = db
+    .prepare(`SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
+    .raw()
+    .all() as [table: string, name: string][];
+  const out = new Map<string, string[]>();
+  for (const [table, name] of all)
+    if (/^ninefold_(?:due|at|lookup)_/.test(name)) out.set(table, [...(out.get(table) ?? []), name]);
+  return out;
+}
+
 /** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */
-function makeLookups(db: Database.Database, table: string, wanted: ReadonlyMap<string, string>): void {
-  const there = db
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
-    .pluck()
-    .all(table) as string[];
-  for (const name of there)
-    if (/^ninefold_(?:due|at|lookup)_/.test(name) && !wanted.has(name)) db.exec(`DROP INDEX ${quoted(name)}`);
+function makeLookups(db: Database.Database, there: readonly string[], wanted: ReadonlyMap<string, string>): void {
+  for (const name of there) if (!wanted.has(name)) db.exec(`DROP INDEX ${quoted(name)}`);
   for (const [name, sql] of wanted) if (!there.includes(name)) db.exec(sql);
 }

@@ -45,6 +45,8 @@ const BUSY = 2000;
 export class SqliteStore implements Store {
   private readonly db: Database.Database;
   private readonly writer: SqliteWriter;
+  /** SQLite's own statements by their text: many steps ask for the same one. */
+  private readonly statements = new Map<string, Database.Statement>();
   private readonly queue: Waiting[] = [];
   private counters = new Counters();
   private claimed = new Set<string>();
@@ -85,7 +87,8 @@ export class SqliteStore implements Store {
 
   prepare(spec: StatementSpec): Statement {
     const written = this.writer.write(spec);
-    const sqlite = this.db.prepare(written.sql);
+    const sqlite = this.statements.get(written.sql) ?? this.db.prepare(written.sql);
+    this.statements.set(written.sql, sqlite);
     const reads = sqlite.reader;
     if (reads) sqlite.raw(true);
     const prepared: Prepared = {

@@ -1,7 +1,6 @@
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
-import { nearest } from '../../source/suggest.ts';
 import { callerNames, hasScope } from '../authentication/access.ts';
 import { checkSteps } from './check/steps.ts';
 import { checkConditional } from './checkconditional.ts';
@@ -54,7 +53,7 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   if (schemes.some((scheme) => hasScope(scheme, name.text))) return;
   const scopes = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
   r.notes.findings.push(
-    d.report.unknownScope(name, { found: name.text, nearest: nearest(name.text, [...scopes, 'anyone']) ?? '' }),
+    d.report.unknownScope(name, { found: name.text, nearest: r.nearest(name.text, [...scopes, 'anyone']) ?? '' }),
   );
 }
 

@@ -3,7 +3,6 @@ import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { refuseRepeats } from '../../source/read.ts';
-import { nearest } from '../../source/suggest.ts';
 import { ALLOWED, checkBounds } from '../resources/bounds.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
@@ -62,7 +61,7 @@ function checkPath(r: Resolved, one: Effective): void {
     if (!segment.named || one.parameters.some((parameter) => parameter.name.text === segment.text)) continue;
     const free = declared.filter((name) => !names.includes(name));
     const params = { name: segment.text, endpoint: endpoint.name };
-    if (nearest(segment.text, free)) r.unknown(segment, 'parameter', free);
+    if (r.nearest(segment.text, free)) r.unknown(segment, 'parameter', free);
     else r.notes.findings.push(d.report.pathParameter(segment, params, [endpoint.name]));
   }
 }

@@ -1,8 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { nearest } from '../../source/suggest.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { isBelow, Paths } from './effective.ts';
-import { pathStart, type Segment, segmentsOf } from './headings.ts';
+import { pathStart, segmentsOf } from './headings.ts';
 import type { Endpoint, Under } from './model.ts';
 
 /** Checks the paths whose steps come first: each leads to an endpoint, and to every endpoint it seems to. */
@@ -20,20 +19,39 @@ export function checkUnders(r: Resolved): void {
 
 /** No endpoint stands below: the first segment that none of them shares is the one that is misspelt, if any is. */
 function checkLost(r: Resolved, under: Under): void {
-  let paths = r.model.endpoints.list.map((endpoint) => segmentsOf(endpoint.path, pathStart(endpoint)));
-  for (const [i, segment] of segmentsOf(under.path, under.span.from).entries()) {
-    const candidates = paths.flatMap((path) => path[i] ?? []).filter((other) => other.named === segment.named);
-    if (!candidates.some((other) => other.text === segment.text)) {
-      const texts = candidates.map((other) => other.text);
-      if (nearest(segment.text, texts)) r.unknown(segment, segment.named ? 'parameter' : 'path', texts);
+  let at = r.once(served);
+  for (const segment of segmentsOf(under.path, under.span.from)) {
+    const children = segment.named ? at.named : at.plain;
+    const next = children.get(segment.text);
+    if (!next) {
+      if (r.nearest(segment.text, children.keys()))
+        r.unknown(segment, segment.named ? 'parameter' : 'path', children.keys());
       else r.notes.findings.push(d.report.underUnused(under.span, { path: under.path }));
       return;
     }
-    paths = paths.filter((path) => path[i] && same(path[i], segment));
+    at = next;
   }
 }
 
-const same = (a: Segment, b: Segment): boolean => a.named === b.named && a.text === b.text;
+/** Where the paths of the endpoints branch. */
+interface Served {
+  readonly plain: Map<string, Served>;
+  readonly named: Map<string, Served>;
+}
+
+function served(r: Resolved): Served {
+  const root: Served = { plain: new Map(), named: new Map() };
+  for (const endpoint of r.model.endpoints.list) {
+    let at = root;
+    for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
+      const children = segment.named ? at.named : at.plain;
+      const next = children.get(segment.text) ?? { plain: new Map(), named: new Map() };
+      children.set(segment.text, next);
+      at = next;
+    }
+  }
+  return root;
+}
 
 /** An endpoint whose path is below but for the name of a parameter would go without the steps, unseen. */
 function checkNames(r: Resolved, under: Under, endpoint: Endpoint): void {

@@ -16,6 +16,11 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     why: 'A path is `/` and segments, each of letters, digits and `-._~`, or a parameter such as `{id}`, named once.',
     write: () => '/orders/{id}',
   },
+  pathLength: {
+    severity: 'error',
+    what: (p) => `This path is longer than ${p.most} characters.`,
+    why: 'Servers and what stands before them refuse requests whose addresses are as long.',
+  },
   none: {
     severity: 'question',
     what: () => 'The document has no endpoint.',

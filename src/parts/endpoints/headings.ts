@@ -27,9 +27,19 @@ export function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' |
   return goodPath(token, path, method.length + 1, 'value', notes) ? { name: token.text, method, path } : null;
 }
 
+/** A request names its path in its head, which servers bound. */
+const LONGEST_PATH = 2000;
+
+const SEGMENT = /^(?:\{[A-Za-z][A-Za-z0-9_]*\}|[A-Za-z0-9._~-]+)$/;
+
 /** A path of segments, each literal (RFC 3986 unreserved) or `{name}`. It starts at `at` in the token. */
 export function goodPath(token: Token, path: string, at: number, role: Role, notes: Notes): boolean {
-  const good = path === '/' || /^(?:\/(?:\{[A-Za-z][A-Za-z0-9_]*\}|[A-Za-z0-9._~-]+))+$/.test(path);
+  const [root, ...segments] = path.split('/');
+  if (path.length > LONGEST_PATH) {
+    notes.findings.push(d.report.pathLength(content(token), { most: `${LONGEST_PATH}` }));
+    return false;
+  }
+  const good = path === '/' || (root === '' && segments.every((segment) => SEGMENT.test(segment)));
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
   if (!good || new Set(names).size !== names.length) {
     notes.findings.push(d.report.path(content(token), { found: path }));
