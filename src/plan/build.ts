@@ -20,7 +20,7 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
     document,
     title: r.model.title?.text ?? '',
     address: planAddress(r),
-    resources: r.model.resources.list.map((resource) => planResource(r, resource)),
+    resources: r.model.resources.list.map((resource) => planResource(r, resource, line)),
     endpoints: endpoints.filter((one) => settled.has(one.endpoint.name)).map((one) => planEndpoint(r, one, line)),
     errors: planErrors(r),
     wire: {

@@ -16,6 +16,7 @@ import type {
   Plan,
   ResourcePlan,
   SchemePlan,
+  Timing,
   ValueRule,
 } from './step.ts';
 
@@ -83,15 +84,21 @@ function explainResource(resource: ResourcePlan): string {
   for (const rule of resource.keptBy)
     lines.push(`  kept by ${rule.resource}.${rule.field}${rule.code ? `, else ${rule.code}` : ''}`);
   for (const one of resource.states?.transitions ?? []) {
-    const timed = one.timed ? ` by itself ${showDuration(one.timed.after)} after ${show(one.timed.instant)}` : '';
+    const timed = one.timed ? ` by itself ${explainTiming(one.timed)}` : '';
     const guard = one.guard ? ` when ${show(one.guard)}` : '';
     lines.push(
       `  ${one.name}: ${one.from.join(', ')} → ${one.to}${guard}${timed}${one.code ? `, else ${one.code}` : ''}`,
     );
+    lines.push(...explainSteps(one.then, '    '));
   }
   if (resource.states) lines.push(`  starts as ${resource.states.initial}`);
   for (const event of resource.events) lines.push(`  event ${event.name}: ${explainEvent(event)}`);
   return lines.join('\n');
+}
+
+function explainTiming({ after, instant, move }: Timing): string {
+  const from = instant ? show(instant) : move;
+  return after === 0 ? `at ${from}` : `${showDuration(after)} after ${from}`;
 }
 
 function explainEvent({ on, by, fields, timed }: EventPlan): string {

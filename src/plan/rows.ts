@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/expr.ts';
+import type { InsideStep } from './step.ts';
 
 /** What a resource’s rows hold, and what is true of them: the plan of a table. */
 
@@ -58,6 +59,11 @@ export interface GivingPlan {
   readonly value: Expr;
 }
 
+/** When a move happens by itself: so many milliseconds after an instant of the row, or after another move of it. */
+export type Timing =
+  | { readonly after: number; readonly instant: Expr; readonly move: null }
+  | { readonly after: number; readonly instant: null; readonly move: string };
+
 export interface TransitionPlan {
   readonly name: string;
   readonly from: readonly string[];
@@ -65,7 +71,9 @@ export interface TransitionPlan {
   readonly guard: Expr | null;
   readonly code: string | null;
   /** A move that happens by itself, so long after an instant. */
-  readonly timed: { readonly after: number; readonly instant: Expr } | null;
+  readonly timed: Timing | null;
+  /** What follows it, in the same transaction; the row that has moved is called `moved`. */
+  readonly then: readonly InsideStep[];
 }
 
 /** What happens to a row for an event to be recorded. */

@@ -1,4 +1,4 @@
-import { emptyFrame } from '../expression/value.ts';
+import { emptyFrame, type Frame } from '../expression/value.ts';
 import { Browsers } from '../parts/authentication/browsers.enforce.ts';
 import { Callers } from '../parts/authentication/enforce.ts';
 import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
@@ -6,7 +6,7 @@ import { bodyReader, bodyRefuser, bodyValidator, contentChecker } from '../parts
 import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
 import { Cursors } from '../parts/endpoints/pages.enforce.ts';
 import { pageReader, parameterReader } from '../parts/endpoints/parameters.enforce.ts';
-import type { Step } from '../parts/endpoints/steps/context.ts';
+import type { Step, StepContext } from '../parts/endpoints/steps/context.ts';
 import { compileStep } from '../parts/endpoints/steps.enforce.ts';
 import { Errors, type Refusal } from '../parts/errors/enforce.ts';
 import { Recorder } from '../parts/events/enforce.ts';
@@ -20,7 +20,7 @@ import { everyInside } from '../plan/inside.ts';
 import type { BeforeStep, EndpointPlan, PagePlan, Plan, ResourcePlan, ViewMember } from '../plan/step.ts';
 import { call, type Program, type Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
-import { Expressions, type Names } from './layout.ts';
+import { Expressions, type Names, NO_NAMES } from './layout.ts';
 import { header } from './wire/headers.ts';
 import { accepts } from './wire/media.ts';
 
@@ -70,6 +70,7 @@ export class Engine {
       resource.other = (other) => this.resources.get(other)!;
       resource.compared ||= this.invariants.watches(name);
     }
+    for (const resource of this.resources.values()) this.compileReactions(resource);
     for (const resource of this.resources.values())
       if (resource.plan.events.length) resource.onRemoving = (work, row) => this.recorder.leave(work, resource, row);
     this.timers = new Timers(this.resources.values(), store, this.expressions, this.versions.current, (work) =>
@@ -104,6 +105,39 @@ export class Engine {
     return newWork(emptyFrame(now, this.versions.current.version), this.versions.current.wire);
   }
 
+  /** What follows a transition runs in its transaction, for nobody in particular, and sees every row. */
+  private compileReactions(resource: Resource): void {
+    for (const { name, then } of resource.plan.states?.transitions ?? []) {
+      if (then.length === 0) continue;
+      const made = [...everyInside(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+      const names: Names = { ...NO_NAMES, vars: ['moved', ...new Set(made)] };
+      const steps = then.map((step) =>
+        compileStep(step, this.stepContext(names, this.expressions.seeingAll(), new Map())),
+      );
+      resource.reactions.set(name, function* react(work, row) {
+        const { now, version } = work.frame;
+        const frame: Frame = { ...emptyFrame(now, version), vars: [row] };
+        // No step that follows a transition reads a request: check has refused those that do.
+        const run = { x: null as unknown as Exchange, work: { ...work, frame }, next: null, after: null, extras: [] };
+        for (const step of steps) yield* step(run);
+      });
+    }
+  }
+
+  private stepContext(names: Names, expressions: Expressions, views: StepContext['views']): StepContext {
+    return {
+      store: this.store,
+      expressions,
+      errors: this.errors,
+      cursors: this.cursors,
+      names,
+      requested: names.request,
+      resource: (name: string) => this.resources.get(name)!,
+      first: [],
+      views,
+    };
+  }
+
   private showing(expressions: Expressions): ShowContext {
     const resource = (name: string): ResourcePlan => this.resources.get(name)!.plan;
     return { store: this.store, expressions, wire: this.plan.wire, resource };
@@ -119,17 +153,7 @@ export class Engine {
     const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
     const show = this.showing(this.expressions);
     const views = viewsOf(plan, show);
-    const context = {
-      store: this.store,
-      expressions: this.expressions,
-      errors: this.errors,
-      cursors: this.cursors,
-      names,
-      first: [] as Step[],
-      requested: names.request,
-      resource: (name: string) => this.resources.get(name)!,
-      views,
-    };
+    const context = this.stepContext(names, this.expressions, views);
     const references = plan.inside.filter((step) => step.do === 'find references');
     const rest = plan.inside.filter((step) => step.do !== 'find references');
     const steps = [...references, ...rest].map((step) => compileStep(step, context));

@@ -33,6 +33,18 @@ export interface Settings {
   readonly idempotency: Said<Idempotency | 'none'> | null;
 }
 
+/** Nothing said. */
+export const NO_SETTINGS: Settings = {
+  payloads: null,
+  access: null,
+  request: null,
+  unreadBodies: null,
+  unknownParameters: null,
+  head: null,
+  conditional: null,
+  idempotency: null,
+};
+
 /** A parameter's type: a field's, with its bounds, or one of its own. `separated`: its items, by commas. */
 export type ParameterType =
   | { readonly kind: 'field'; readonly resource: Name; readonly field: Name; readonly separated: boolean }

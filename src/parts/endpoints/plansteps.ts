@@ -65,7 +65,8 @@ export function planStep(step: Inner, p: Planning): InsideStep {
 }
 
 /** The steps that stand nested in another: the answer is never among them. */
-function planSteps(steps: readonly Step[], p: Planning): InsideStep[] {
+/** Turns steps into what runs inside the transaction. */
+export function planSteps(steps: readonly Step[], p: Planning): InsideStep[] {
   return steps.map((step) => planStep(step as Inner, p));
 }
 
@@ -125,13 +126,13 @@ function assigned(r: Resolved, step: { readonly with: readonly Assignment[] }) {
 }
 
 function isPatch(one: Effective): boolean {
-  const request = one.settings.request!.value;
-  return request !== 'none' && request.optional;
+  const request = one.settings.request?.value;
+  return request !== undefined && request !== 'none' && request.optional;
 }
 
 function requested(one: Effective): string[] {
-  const request = one.settings.request!.value;
-  return request === 'none' ? [] : request.fields.map((field) => field.text);
+  const request = one.settings.request?.value;
+  return !request || request === 'none' ? [] : request.fields.map((field) => field.text);
 }
 
 function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List' }>, line: number): InsideStep {

@@ -5,7 +5,16 @@ import { type Name, readBullets, readTable, refuse, refuseRepeats, said, takeNam
 import { takeDuration } from '../../source/units.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { goodPath, readHeading, refuseShared } from './headings.ts';
-import type { Access, Endpoint, Endpoints, Idempotency, Requested, Settings, Under } from './model.ts';
+import {
+  type Access,
+  type Endpoint,
+  type Endpoints,
+  type Idempotency,
+  NO_SETTINGS,
+  type Requested,
+  type Settings,
+  type Under,
+} from './model.ts';
 import { PARAMETER_COLUMNS, readParameter } from './parameters.ts';
 import { readSteps } from './steps.ts';
 
@@ -13,7 +22,7 @@ import { readSteps } from './steps.ts';
 export function readEndpoints(section: Section | null, notes: Notes): Endpoints {
   const unders: Under[] = [];
   const list: Endpoint[] = [];
-  if (!section) return { settings: NOTHING, parameters: [], unders, list };
+  if (!section) return { settings: NO_SETTINGS, parameters: [], unders, list };
   const settings = readSettings(section, 'part', notes);
   refuse(section, { steps: true }, 'outside an endpoint', notes.findings);
   for (const child of section.children) {
@@ -48,19 +57,8 @@ function readParameters(section: Section, notes: Notes): Endpoint['parameters'] 
   );
 }
 
-const NOTHING: Settings = {
-  payloads: null,
-  access: null,
-  request: null,
-  unreadBodies: null,
-  unknownParameters: null,
-  head: null,
-  conditional: null,
-  idempotency: null,
-};
-
 function readSettings(section: Section, of: 'part' | 'endpoint', notes: Notes): Settings {
-  const out: { -readonly [K in keyof Settings]: Settings[K] } = { ...NOTHING };
+  const out: { -readonly [K in keyof Settings]: Settings[K] } = { ...NO_SETTINGS };
   readBullets(
     section,
     {

@@ -17,8 +17,10 @@ export function isWrite(step: Step): step is Write {
  * The steps that change rows, nested ones too, each with the resource of its rows; null where the row is one that no
  * step has named.
  */
-export function writesOf(steps: readonly Step[]): Array<{ step: Write; resource: string | null }> {
-  const rows = new Map<string, string>();
+export function writesOf(
+  steps: readonly Step[],
+  rows = new Map<string, string>(),
+): Array<{ step: Write; resource: string | null }> {
   const out: Array<{ step: Write; resource: string | null }> = [];
   for (const step of everyStep(steps)) {
     const named = namedBy(step, rows);

@@ -21,6 +21,13 @@ interface Due {
   readonly holds: (frame: Frame) => boolean;
   readonly instant: Evaluate;
   readonly after: number;
+  /** The move that starts the time; null where an instant of the row does. */
+  readonly move: string | null;
+}
+
+/** When the time began that is due then; what is past is kept as a negative number. */
+function movedAt(due: number | null, after: number): number | null {
+  return due === null ? null : Math.abs(due) - after;
 }
 
 /** What writing rows has made happen, for the events at the transaction's end. */
@@ -62,6 +69,8 @@ export class Resource {
   readonly plan: ResourcePlan;
   readonly identity: number;
   readonly state: number;
+  /** What follows each transition. */
+  readonly reactions = new Map<string, (work: Work, row: Row) => Program<void>>();
   /** Called with the instant at which a row that has been written will move by itself. */
   onDue: (instant: number) => void = () => {};
   /** Run before a row is removed: the last moment in which it can be told of. */
@@ -147,14 +156,17 @@ export class Resource {
         holds: (frame) => holds === null || holds(frame) === true,
         instant: expressions.plain(instant),
         after: 0,
+        move: null,
       };
     }
     const { from, timed } = this.plan.states!.transitions.find((transition) => transition.name === name)!;
+    const { after, instant, move } = timed!;
     return {
       column: place,
       holds: ({ row }) => from.includes(row![this.state] as string),
-      instant: expressions.plain(timed!.instant),
-      after: timed!.after,
+      instant: instant ? expressions.plain(instant) : ({ row }) => movedAt(row![place] as number | null, after),
+      after,
+      move,
     };
   }
 
@@ -168,7 +180,7 @@ export class Resource {
     for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
     yield* this.sequences.number(row);
     this.mustBeAllowed(row);
-    yield* this.store(this.insertion, row, work);
+    yield* this.store(this.insertion, row, work, 'create');
     this.known(work, row);
     if (this.compared) work.remembered.add(row);
     work.happened.push({ what: 'created', resource: this, row, by: null, before: null });
@@ -190,6 +202,8 @@ export class Resource {
     row[this.state] = to;
     yield* this.rewrite(work, row, transition, this.sequences.counts(row));
     work.happened.push({ what: 'moved', resource: this, row, by: transition, before: null });
+    const reaction = this.reactions.get(transition);
+    if (reaction) yield* reaction(work, row);
   }
 
   /** Keeps what a row was before its first change in this work, unless it was made in it. */
@@ -230,7 +244,7 @@ export class Resource {
     if (moment !== 'change') this.give('change', work.frame, row);
     yield* this.sequences.renumber(row, counts);
     this.mustBeAllowed(row);
-    yield* this.store(this.replacement, row, work);
+    yield* this.store(this.replacement, row, work, moment);
   }
 
   private give(moment: string, frame: Frame, row: Row): void {
@@ -259,8 +273,8 @@ export class Resource {
   }
 
   /** Writes a row; where a constraint refuses it, says which rule of the document that is, in the document's order. */
-  private *store(statement: Statement, row: Row, work: Work): Program<void> {
-    this.setDues(row, work.frame);
+  private *store(statement: Statement, row: Row, work: Work, moment: string): Program<void> {
+    this.setDues(row, work.frame, moment);
     for (const { from, to } of this.folds) row[to] = row[from] === null ? null : foldCase(row[from] as string);
     const inserting = statement === this.insertion;
     try {
@@ -278,11 +292,12 @@ export class Resource {
   }
 
   /** Sets when something will happen to the row by itself. */
-  private setDues(row: Row, frame: Frame): void {
+  private setDues(row: Row, frame: Frame, moment: string): void {
     if (this.dues.length === 0) return;
     const own = { ...frame, row };
     for (const due of this.dues) {
-      const from = due.holds(own) ? (due.instant(own) as number | null) : null;
+      const moved = due.move === moment ? frame.now : null;
+      const from = due.holds(own) ? (moved ?? (due.instant(own) as number | null)) : null;
       const at = nextDue(from === null ? null : from + due.after, row[due.column] as number | null, frame.now);
       row[due.column] = at;
       if (at !== null && at > 0) this.onDue(at);

@@ -2,6 +2,8 @@ import { nullable, type Type } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
 import { callerAsWritten } from '../authentication/access.ts';
+import { writesOf } from '../endpoints/written.ts';
+import { isTimed } from '../states/model.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Field, Giving, Resource } from './model.ts';
 import { checkSequence } from './sequences.ts';
@@ -51,10 +53,12 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
 /** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */
 function namesAt(r: Resolved, resource: string, moment: string): Map<string, Type> {
   const names = callerAsWritten(r, resource, moment);
-  const timed = (r.machine(resource)?.transitions ?? []).filter((one) => one.when?.value.kind === 'after');
+  const timed = (r.machine(resource)?.transitions ?? []).filter((one) => isTimed(one.when?.value));
   const caller = names.get('caller');
   if (timed.some((one) => one.name.text === moment)) return new Map();
-  if (moment === 'change' && timed.length && caller) names.set('caller', nullable(caller, true));
+  const byItself =
+    (moment === 'change' && timed.length > 0) || r.once(writtenInReactions).has(`${resource} ${moment === 'create'}`);
+  if (byItself && caller) names.set('caller', nullable(caller, true));
   return names;
 }
 
@@ -67,4 +71,12 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
     if (giving.from === 'sequence') return true;
     return sources[giving.from];
   });
+}
+
+/** The resources whose rows are created (`Resource true`) or written otherwise (`Resource false`) after a transition. */
+function writtenInReactions(r: Resolved): ReadonlySet<string> {
+  const writes = r.model.states.machines.flatMap((machine) =>
+    machine.reactions.flatMap(({ steps }) => writesOf(steps, new Map([['moved', machine.resource.text]]))),
+  );
+  return new Set(writes.map(({ step, resource }) => `${resource} ${step.verb === 'Create' || step.verb === 'Ensure'}`));
 }

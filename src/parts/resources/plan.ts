@@ -2,6 +2,7 @@ import { STRING } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { identityOf } from '../../model/resolve.ts';
 import type { ColumnPlan, GivingPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
+import type { LineOf } from '../endpoints/plan.ts';
 import { planEvents } from '../events/plan.ts';
 import { planStates } from '../states/plan.ts';
 import type { Allowed, Field, FieldType, Format, Resource } from './model.ts';
@@ -39,7 +40,7 @@ const KEY_GIVING: GivingPlan = {
 };
 
 /** Turns a checked resource into a table with its rules. */
-export function planResource(r: Resolved, resource: Resource): ResourcePlan {
+export function planResource(r: Resolved, resource: Resource, line: LineOf): ResourcePlan {
   const name = resource.name.text;
   const { visible } = resource;
   return {
@@ -63,7 +64,7 @@ export function planResource(r: Resolved, resource: Resource): ResourcePlan {
       code: rule.code?.text ?? null,
     })),
     givings: [...planGivings(r, resource), ...(identityOf(resource) ? [] : [KEY_GIVING])],
-    states: planStates(r, name),
+    states: planStates(r, name, line),
     events: planEvents(r, name),
     views: planViews(r, resource),
   };

@@ -45,6 +45,9 @@ function requestedFields(r: Resolved): Set<string> {
 
 /** The fields that steps assign, whatever the row is of. */
 function assignedFields(r: Resolved): Set<string> {
-  const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list].flatMap((one) => [...everyStep(one.steps)]);
+  const reactions = r.model.states.machines.flatMap((machine) => machine.reactions);
+  const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list, ...reactions].flatMap((one) => [
+    ...everyStep(one.steps),
+  ]);
   return new Set(steps.flatMap((step) => ('with' in step ? step.with.map((one) => one.field.text) : [])));
 }

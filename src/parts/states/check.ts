@@ -1,11 +1,12 @@
 import { alwaysTrue } from '../../expression/always.ts';
-import { BOOLEAN, TIMESTAMP } from '../../expression/types.ts';
+import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { Name } from '../../source/read.ts';
 import type { Step } from '../endpoints/model.ts';
 import { writesOf } from '../endpoints/written.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
-import type { Machine, Transition } from './model.ts';
+import { isTimed, type Machine, type Transition } from './model.ts';
+import { checkReactions } from './reactions.ts';
 
 /** Checks the states of each field: every state reached and left, every transition made, every refusal stated. */
 export function checkStates(r: Resolved): void {
@@ -45,6 +46,7 @@ function checkMachine(r: Resolved, machine: Machine): void {
     known(transition.to);
     checkTransition(r, machine, transition);
   }
+  checkReactions(r, machine);
   if (machine.transitions.length === 0) findings.push(d.report.noTransitions(machine.span, { field: path }));
   else if (misspelt.size === 0) checkStateGraph(r, machine, allowed.values, path);
 }
@@ -83,8 +85,8 @@ const ANY = '';
 /** The steps that make each transition, by its name and then by the resource. */
 function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
   const out = new Map<string, Map<string, Step[]>>();
-  for (const { steps } of r.effective) {
-    for (const { step, resource: known } of writesOf(steps)) {
+  for (const { steps, moved } of [...r.effective.map(({ steps }) => ({ steps, moved: null })), ...reactionsOf(r)]) {
+    for (const { step, resource: known } of writesOf(steps, new Map(moved === null ? [] : [['moved', moved]]))) {
       if (step.verb !== 'Move' || !step.by) continue;
       const resource = known ?? ANY;
       const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
@@ -95,11 +97,18 @@ function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
   return out;
 }
 
+/** The steps that follow transitions, with the resource of the row that has moved. */
+function reactionsOf(r: Resolved): Array<{ steps: readonly Step[]; moved: string }> {
+  return r.model.states.machines.flatMap((machine) =>
+    machine.reactions.map(({ steps }) => ({ steps, moved: machine.resource.text })),
+  );
+}
+
 function checkTransition(r: Resolved, machine: Machine, transition: Transition): void {
   const { findings } = r.notes;
   const resource = machine.resource.text;
   const name = transition.name.text;
-  const timed = transition.when?.value.kind === 'after';
+  const timed = isTimed(transition.when?.value);
   const moves = movesBy(r, resource, name);
   const when = transition.when?.value;
   if (when?.kind === 'guard') {
@@ -107,8 +116,11 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
     if (guard && alwaysTrue(guard)) findings.push(d.report.cannotFail(transition.when, { transition: name }));
   }
   if (when?.kind === 'after') {
-    const instant = r.type(when.instant, r.scope(new Map(), resource), TIMESTAMP, '“after”', 'row');
-    if (instant && instant.op !== 'get') findings.push(d.report.instant(when.instant));
+    r.type(when.instant, r.scope(new Map(), resource), nullable(TIMESTAMP, true), '“after”', 'row');
+  }
+  if (when?.kind === 'after move') {
+    const names = machine.transitions.map((one) => one.name.text);
+    if (!names.includes(when.by.text)) r.unknown(when.by, `transition of ${resource}`, names);
   }
   if (timed) {
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));

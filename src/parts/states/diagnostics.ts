@@ -1,6 +1,22 @@
 import { catalogue } from '../../source/diagnostic.ts';
 
 export const statesDiagnostics = catalogue('states', {
+  reactionEmpty: {
+    severity: 'question',
+    what: (p) => `What follows “${p.transition}”?`,
+    why: 'Steps under this heading are taken in the transaction of the move.',
+    write: () => '1. Change `moved` with …',
+  },
+  reactionVerb: {
+    severity: 'error',
+    what: (p) => `“${p.verb}” cannot follow a transition.`,
+    why: 'Nobody asks for what follows a transition: there is no request to read and nothing to answer.',
+  },
+  reactionCycle: {
+    severity: 'error',
+    what: (p) => `“${p.transition}” follows from itself.`,
+    why: 'Rows could be moved without end.',
+  },
   blankCell: {
     severity: 'question',
     what: (p) => `${p.transition} says nothing under “${p.column}”.`,
@@ -50,12 +66,6 @@ export const statesDiagnostics = catalogue('states', {
     what: (p) => `No step and no time makes the transition “${p.transition}”.`,
     why: 'A transition that can’t happen is a statement without effect.',
     write: (p) => `1. Move \`${p.row}\` by ${p.transition}.`,
-  },
-  instant: {
-    severity: 'error',
-    what: () => 'A move that happens by itself comes after a timestamp that the row holds.',
-    why: 'Any other instant would change while nothing is written.',
-    write: () => '24 hours after `created`',
   },
   cannotFail: {
     severity: 'error',

@@ -1,12 +1,26 @@
 import type { Token } from '../../source/phrase.ts';
 import type { Name, Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
+import type { Step } from '../endpoints/model.ts';
 
 /** When a transition may happen, or happens by itself. */
 export type When =
   | { readonly kind: 'always' }
   | { readonly kind: 'guard'; readonly test: Token }
-  | { readonly kind: 'after'; readonly milliseconds: number; readonly instant: Token };
+  /** At an instant that a field holds, or so long after it. */
+  | { readonly kind: 'after'; readonly milliseconds: number; readonly instant: Token }
+  /** So long after another transition. */
+  | { readonly kind: 'after move'; readonly milliseconds: number; readonly by: Name };
+
+/** True for what happens by itself. */
+export const isTimed = (when: When | undefined): boolean => when?.kind === 'after' || when?.kind === 'after move';
+
+/** Steps that follow a transition, in the same transaction: `#### After cancel`. */
+export interface Reaction {
+  readonly transition: Name;
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
 
 export interface Transition {
   readonly name: Name;
@@ -25,6 +39,7 @@ export interface Machine {
   readonly initial: Name | null;
   readonly final: Said<readonly Name[]> | null;
   readonly transitions: readonly Transition[];
+  readonly reactions: readonly Reaction[];
   readonly span: Span;
 }
 

@@ -17,8 +17,9 @@ import {
   takePath,
 } from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
+import { readSteps } from '../endpoints/steps.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
-import type { Machine, States, Transition, When } from './model.ts';
+import type { Machine, Reaction, States, Transition, When } from './model.ts';
 
 const COLUMNS = ['Transition', 'From', 'To', 'When', 'Otherwise'] as const;
 
@@ -70,10 +71,12 @@ function readMachine(section: Section, notes: Notes): Machine | null {
     notes,
   );
   refuse(section, { steps: true }, 'under a field’s states', notes.findings);
-  for (const child of section.children) {
-    const what = 'A heading under a field’s states (reactions such as `#### After cancel`)';
-    notes.findings.push(language.report.notYet(child.heading, { what }));
-  }
+  const reactions = section.children.flatMap((child) => readReaction(child, notes) ?? []);
+  refuseRepeats(
+    reactions.map((reaction) => reaction.transition),
+    notes.findings,
+    'What follows ',
+  );
   const transitions = section.tables.flatMap((table) =>
     readTable(table, COLUMNS, notes).flatMap((cells) => readTransition(cells, notes) ?? []),
   );
@@ -84,8 +87,20 @@ function readMachine(section: Section, notes: Notes): Machine | null {
     ...path,
     ...out,
     transitions,
+    reactions,
     span: section.heading,
   };
+}
+
+/** `#### After cancel`, then steps */
+function readReaction(section: Section, notes: Notes): Reaction | null {
+  const heading = new Phrase(section.heading, notes);
+  const transition = heading.expect('After') ? takeName(heading, 'use', 'a transition') : null;
+  if (!heading.end() || !transition) return null;
+  refuse(section, { tables: true, bullets: true, children: true }, 'after a transition', notes.findings);
+  if (section.steps.length === 0)
+    notes.findings.push(d.report.reactionEmpty(section.heading, { transition: transition.text }));
+  return { transition, steps: readSteps(section.steps, notes), span: section.heading };
 }
 
 function readTransition(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Transition | null {
@@ -102,7 +117,7 @@ function readTransition(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): T
     name,
     from: (cells.From && readCell(cells.From, notes, (phrase) => takeNames(phrase, 'use', 'a state'))?.value) ?? [],
     to: cells.To && readName(cells.To, notes, 'use', 'a state'),
-    when: cells.When && readCell(cells.When, notes, (phrase) => readWhen(phrase, notes)),
+    when: cells.When && readCell(cells.When, notes, (phrase) => readWhen(phrase)),
     otherwise:
       cells.Otherwise &&
       readCell(cells.Otherwise, notes, (phrase) =>
@@ -113,21 +128,24 @@ function readTransition(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): T
 }
 
 /** ``always``, a guard in code, or ``24 hours after `created` `` */
-function readWhen(phrase: Phrase, notes: Notes): When | null {
+function readWhen(phrase: Phrase): When | null {
   if (phrase.take('always')) return { kind: 'always' };
   if (phrase.take('at')) {
-    notes.findings.push(language.report.notYet(phrase.span, { what: 'A transition at an instant (“at …”)' }));
-    phrase.rest();
-    return null;
+    const instant = phrase.code('expression', 'a field in inline code');
+    return instant && { kind: 'after', milliseconds: 0, instant };
   }
   const test = phrase.peek()?.kind === 'code' ? phrase.code('expression', 'a guard') : null;
   if (test) return { kind: 'guard', test };
   if (!/^\d/.test(phrase.peek()?.text ?? '')) {
-    phrase.fail('“always”, a guard in inline code, or a time such as 24 hours after `created`');
+    phrase.fail('“always”, a guard in inline code, or a time such as at `starts` or 24 hours after `created`');
     return null;
   }
   const milliseconds = takeDuration(phrase);
   if (milliseconds === null || !phrase.expect('after')) return null;
+  if (phrase.peek()?.kind === 'word') {
+    const by = takeName(phrase, 'use', 'a field in inline code, or a transition');
+    return by && { kind: 'after move', milliseconds, by };
+  }
   const instant = phrase.code('expression', 'a field in inline code');
   return instant && { kind: 'after', milliseconds, instant };
 }

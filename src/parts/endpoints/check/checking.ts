@@ -34,6 +34,7 @@ const RESERVED = [
 export class Checking {
   readonly r: Resolved;
   readonly one: Effective;
+  readonly visibleOnly: boolean;
   names: Map<string, t.Type>;
   /** The lists in pages, which the answer has to give. */
   readonly lists = new Map<string, Token>();
@@ -48,7 +49,9 @@ export class Checking {
   /** True once a name was not understood: what is unused then shows only when that is mended. */
   broken = false;
 
-  constructor(r: Resolved, one: Effective, names: Map<string, t.Type>) {
+  /** `visibleOnly`: rows that the caller may not see don't exist for the steps. */
+  constructor(r: Resolved, one: Effective, names: Map<string, t.Type>, visibleOnly = true) {
+    this.visibleOnly = visibleOnly;
     this.r = r;
     this.one = one;
     this.names = names;
@@ -71,7 +74,7 @@ export class Checking {
 
   /** What an expression may name here. */
   scope(row: string | null, names: ReadonlyMap<string, t.Type> = this.names): Scope {
-    return { ...this.r.scope(names, row, true), present: this.present };
+    return { ...this.r.scope(names, row, this.visibleOnly), present: this.present };
   }
 
   /** Takes it that `test` holds, or doesn't, from here on. */

@@ -69,7 +69,7 @@ const ORDERED: readonly string[] = ['string', 'integer', 'timestamp', 'date', 'd
 
 /** The order of rows: by what a field of theirs holds, or what is computed of them. */
 export function checkOrder(c: Checking, order: OrderBy, resource: string): void {
-  const by = c.r.type(order.by, c.r.scope(new Map(), resource, true), null, 'The order', 'rows');
+  const by = c.r.type(order.by, c.r.scope(new Map(), resource, c.visibleOnly), null, 'The order', 'rows');
   const settled = by && uses(by, 'this') && !some(by, (part) => part.op === 'call' && part.fn === 'now');
   if (by && (!settled || by.type.nullable || !ORDERED.includes(by.type.kind)))
     c.findings.push(d.report.orderBy(order.by));

@@ -39,7 +39,8 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   checkUnused(c);
 }
 
-function checkEach(c: Checking, steps: readonly Step[]): void {
+/** Checks steps in order. */
+export function checkEach(c: Checking, steps: readonly Step[]): void {
   for (const step of steps) {
     if (step.verb === 'Answer' && c.depth > 0) c.findings.push(d.report.answerNested(step.span));
     (CHECKS[step.verb] as (c: Checking, step: Step) => void)(c, step);
