@@ -94,7 +94,10 @@ export class Sides {
     });
     const expected = written(ours);
     const found = this.translation.fromEngine(written(theirs), expected);
-    if (found !== expected) return { interpreter: expected, engine: found };
+    if (found !== expected) {
+      const failed = theirs.status === 500 ? `\n\n${String((this.compiled.failures.at(-1) as Error)?.stack)}` : '';
+      return { interpreter: expected, engine: `${found}${failed}` };
+    }
     return request.method === 'GET' || ours.status >= 300 ? null : this.compareRows(request.at);
   }
 
