@@ -70,7 +70,12 @@ export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[
 
 function storedValue(expr: Expr, layout: Layout): Evaluate {
   const index = layout.stored(expr);
-  return (f) => f.results[index];
+  return (f) => {
+    const result = f.results[index];
+    // Only what is needed counts: `&&`, `||` and `?:` may leave out what the store has taken first.
+    if (typeof result === 'number' && !Number.isSafeInteger(result)) throw new Overflow('A sum went beyond 2^53 − 1');
+    return result;
+  };
 }
 
 function nameOf(name: string, layout: Layout, bound: readonly string[]): Evaluate {

@@ -1,5 +1,5 @@
 import { type Expr, show } from '../expression/expr.ts';
-import { comparedValue, type Evaluate, type Layout, Overflow, toJavaScript } from '../expression/javascript.ts';
+import { comparedValue, type Evaluate, type Layout, toJavaScript } from '../expression/javascript.ts';
 import { Lowering } from '../expression/lower.ts';
 import { STRING, type Type } from '../expression/types.ts';
 import { UuidSource } from '../expression/uuid.ts';
@@ -137,7 +137,7 @@ export class Expressions {
   /** Compiles what a statement takes first: the values of its parameters. */
   parameters(statement: Statement, names: Names): (frame: Frame) => Argument[] {
     const layout = this.layout(names, nothingStored);
-    const values = statement.parameters.map((parameter) => comparedValue(parameter.expr, layout));
+    const values = statement.parameters.map((parameter) => orNull(comparedValue(parameter.expr, layout)));
     return (frame) => values.map((value) => value(frame) as Value);
   }
 
@@ -171,11 +171,24 @@ export interface Compiled {
 export function* evaluate(compiled: Compiled, frame: Frame): Program<ReturnType<Evaluate>> {
   for (const query of compiled.queries) {
     const rows: Row[] = yield* call(query.statement, query.args(frame));
-    const result = rows[0]![0]!;
-    if (typeof result === 'number' && !Number.isSafeInteger(result)) throw new Overflow('A sum went beyond 2^53 − 1');
-    frame.results[query.place] = result;
+    frame.results[query.place] = rows[0]![0]!;
   }
   return compiled.evaluate(frame);
+}
+
+/**
+ * A statement is given all of its parameters, also those that `&&`, `||` or `?:` leave out: where null has been tested
+ * for before, what would be read of it is null here, and counts for nothing.
+ */
+function orNull(value: Evaluate): Evaluate {
+  return (frame) => {
+    try {
+      return value(frame);
+    } catch (error) {
+      if (error instanceof TypeError) return null;
+      throw error;
+    }
+  };
 }
 
 function place(names: readonly string[] | undefined, name: string): number {

@@ -89,9 +89,17 @@ function hasMember(s: Scope, resource: string, name: string): boolean {
 }
 
 function member(of: Val, name: string, s: Scope): Val {
-  if (of instanceof Bag) return of.sent.get(name) ?? null;
-  if (of instanceof Ref && hasMember(s, of.resource, name)) return s.rows.get(of).values.get(name) ?? null;
+  if (of instanceof Bag) return pointed(of.sent.get(name) ?? null);
+  if (of instanceof Ref && hasMember(s, of.resource, name)) {
+    if (of.pointed && s.sighted && !sees(s, of)) return null;
+    return pointed(s.rows.get(of).values.get(name) ?? null);
+  }
   throw new Error(`There is no “${name}” in ${String(of)}`);
+}
+
+/** What stands in a field, where it is a row, is one that is pointed at. */
+function pointed(value: Val): Val {
+  return value instanceof Ref ? new Ref(value.resource, value.key, true) : value;
 }
 
 function operator(op: string, a: Val, b: Val): Val {

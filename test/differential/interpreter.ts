@@ -160,7 +160,7 @@ export class Interpreter {
     return this.once(x, content, () => {
       resolveReferences(scope, one, x.speech, content);
       if (content.refusal) throw content.refusal;
-      const showing = { model: this.model, rows: doing.rows, speech: x.speech };
+      const showing = { model: this.model, rows: doing.rows, speech: x.speech, scope };
       const ifMatch = header(request, 'if-match');
       const answer = runSteps({ one, doing, showing, page, ifMatch, next: null });
       this.rows = doing.rows;
@@ -351,8 +351,10 @@ function stored(interpreter: Interpreter, value: Val): unknown {
 }
 
 /** A value as an answer has it, in JSON. */
-export function showWritten({ model, rows }: Interpreter, value: Val): string | null {
-  return showValue({ model, rows, speech: speeches(model)[0]! }, value);
+export function showWritten(interpreter: Interpreter, value: Val): string | null {
+  const { model, rows } = interpreter;
+  const scope = scopeOf(interpreter.doing(0, new Map()), null, false);
+  return showValue({ model, rows, speech: speeches(model)[0]!, scope }, value);
 }
 
 /** The segments that stand for the names of a path; null where it is another path. */

@@ -1,5 +1,5 @@
 import type { Model } from '../../src/model/model.ts';
-import { resourceOf } from './evaluate.ts';
+import { resourceOf, type Scope, sees } from './evaluate.ts';
 import type { Rows } from './rows.ts';
 import { Instant, Ref, type Val } from './value.ts';
 import type { Speech } from './versions.ts';
@@ -16,6 +16,8 @@ export interface Showing {
   readonly model: Model;
   readonly rows: Rows;
   readonly speech: Speech;
+  /** Who looks, at what is there at the end. */
+  readonly scope: Scope;
 }
 
 /** A row as `Shown` says, in JSON. */
@@ -26,7 +28,8 @@ export function showRow(s: Showing, ref: Ref): string {
     const name = s.speech.name(ref.resource, one.field.text);
     if (name === null) return [];
     const value = row.values.get(one.field.text) ?? null;
-    return [[name, value instanceof Ref ? showValue(s, s.rows.identity(value)) : showValue(s, value)]];
+    if (!(value instanceof Ref)) return [[name, showValue(s, value)]];
+    return [[name, sees(s.scope, value) ? showValue(s, s.rows.identity(value)) : null]];
   });
   return object(s, members);
 }

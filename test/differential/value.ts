@@ -14,13 +14,18 @@ export class Span {
   }
 }
 
-/** A row, wherever it is mentioned: its resource and the number that the interpreter gave it. */
+/**
+ * A row, wherever it is mentioned: its resource and the number that the interpreter gave it. One that a field points at
+ * is not there for a caller who may not see it; one that is at hand is.
+ */
 export class Ref {
   readonly resource: string;
   readonly key: number;
-  constructor(resource: string, key: number) {
+  readonly pointed: boolean;
+  constructor(resource: string, key: number, pointed = false) {
     this.resource = resource;
     this.key = key;
+    this.pointed = pointed;
   }
 }
 
