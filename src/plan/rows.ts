@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/expr.ts';
+import type { TextFormat } from '../parts/resources/model.ts';
 import type { InsideStep } from './step.ts';
 
 /** What a resource’s rows hold, and what is true of them: the plan of a table. */
@@ -18,7 +19,7 @@ export type ColumnKind =
 /** What a value has to be, whoever gives it. For a list or a set, `min` and `max` count items. */
 export interface ValueRule {
   readonly kind: ColumnKind;
-  readonly format: 'email' | null;
+  readonly format: TextFormat | null;
   readonly min: number | null;
   readonly max: number | null;
   readonly pattern: string | null;

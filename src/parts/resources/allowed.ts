@@ -3,15 +3,12 @@ import { codePoints } from '../../expression/javascript.ts';
 import type { Value } from '../../expression/value.ts';
 import type { ValueRule } from '../../plan/step.ts';
 import type { Fault } from '../errors/conditions.ts';
+import { FORMATS } from './formats.ts';
 
 /** Checks a value in the form it is computed with; null where it is allowed. */
 export type Check = (value: Value) => Fault | null;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** The addr-spec of HTML’s `<input type=email>` (WHATWG HTML, “valid e-mail address”), which is linear to match. */
-const EMAIL =
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
-
 /** Compiles what a rule says of a value, wherever the value comes from; its items have rules of their own. */
 export function allowedBy(rule: ValueRule): Check {
   const { min, max } = rule;
@@ -45,7 +42,8 @@ export function allowedBy(rule: ValueRule): Check {
 }
 
 function textCheck(rule: ValueRule): Check {
-  const { min, max, oneOf, format } = rule;
+  const { min, max, oneOf } = rule;
+  const format = rule.format && FORMATS[rule.format];
   const pattern = rule.pattern === null ? null : RE2JS.compile(rule.pattern);
   return (given) => {
     const value = given as string;
@@ -53,6 +51,6 @@ function textCheck(rule: ValueRule): Check {
     if (max !== null && value.length > max && codePoints(value) > max) return 'too_long';
     if (min !== null && min > 0 && codePoints(value) < min) return 'too_short';
     if (pattern && !pattern.test(value)) return 'not_matching';
-    return format === 'email' && !EMAIL.test(value) ? 'not_email' : null;
+    return format && !format.test(value) ? format.fault : null;
   };
 }

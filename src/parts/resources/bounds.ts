@@ -33,6 +33,9 @@ const FITS: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> 
   set: ['any', 'items'],
 };
 
+/** The formats whose own standard says how long their text may be. */
+const BOUNDED: readonly Format[] = ['uuid', 'hostname', 'ipv4', 'ipv6', 'time zone'];
+
 /** A type, and those of its items: what the rules of the part speak of. */
 export function kindsOf(type: FieldType | undefined): string[] {
   if (!type) return [];
@@ -68,7 +71,7 @@ function boundsOf(type: FieldType, format: Said<Format>, allowed: Said<Allowed>,
     return boundsOf(type.of, format, { ...allowed, value: value.each }, at, itemPath(path, type));
   if (value.kind !== 'any') return [];
   if ('of' in type) return [d.report.itemBounds(at, { field: path })];
-  if (kind === 'string' && format.value !== 'uuid') return [d.report.stringBound(at, { field: path })];
+  if (kind === 'string' && !BOUNDED.includes(format.value)) return [d.report.stringBound(at, { field: path })];
   if (kind === 'decimal') return [d.report.decimalScale(at, { what: path })];
   return kind === 'integer' ? [d.report.integerBounds(at, { field: path })] : [];
 }

@@ -26,7 +26,10 @@ export type FieldType =
   | { readonly kind: 'list' | 'set'; readonly of: FieldType }
   | { readonly kind: 'reference'; readonly resource: Name };
 
-export type Format = 'none' | 'uuid' | 'email';
+/** The formats of text that is kept as it is sent. */
+export type TextFormat = 'email' | 'uri' | 'hostname' | 'ipv4' | 'ipv6' | 'time zone';
+
+export type Format = 'none' | 'uuid' | TextFormat;
 
 export type Allowed =
   | { readonly kind: 'any' }

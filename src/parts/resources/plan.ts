@@ -111,7 +111,7 @@ function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Form
     return { kind: type.kind, format: null, ...boundsOf(allowed), items };
   }
   const kind = type.kind === 'string' ? (format === 'uuid' ? 'uuid' : 'text') : type.kind;
-  return { kind, format: format === 'email' ? 'email' : null, ...boundsOf(allowed), items: null };
+  return { kind, format: format === 'none' || format === 'uuid' ? null : format, ...boundsOf(allowed), items: null };
 }
 
 function boundsOf(allowed: Allowed): Omit<ValueRule, 'kind' | 'format' | 'items'> {

@@ -7,8 +7,9 @@ import type { Allowed, FieldType, Format } from './model.ts';
 
 /** What the language has for types and formats but this version does not enforce. */
 const LATER_TYPES = ['map of'];
-const LATER_FORMATS = ['uri', 'hostname', 'ipv4', 'ipv6', 'password', 'time zone'];
+const LATER_FORMATS = ['password'];
 
+const FORMAT_NAMES = ['none', 'uuid', 'email', 'uri', 'hostname', 'ipv4', 'ipv6', 'time zone'] as const;
 const TYPES = ['string', 'integer', 'decimal', 'boolean', 'timestamp', 'date', 'duration'] as const;
 
 /** Reads a type: a word of the language, or the name of a resource. */
@@ -37,7 +38,7 @@ export function readType(phrase: Phrase, notes: Notes, rows = false): FieldType 
 
 /** Reads a format: each is tied to its standard. */
 export function readFormat(phrase: Phrase, notes: Notes): Format | null {
-  for (const format of ['none', 'uuid', 'email'] as const) if (phrase.take(format)) return format;
+  for (const format of FORMAT_NAMES) if (phrase.take(format)) return format;
   for (const later of LATER_FORMATS)
     if (phrase.take(later)) {
       notes.findings.push(language.report.notYet(phrase.span, { what: `The format “${later}”` }));
