@@ -1,3 +1,4 @@
+import type { Expr } from '../../../expression/expr.ts';
 import { possibleTexts } from '../../../expression/always.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
@@ -127,8 +128,9 @@ function assignments(c: Checking, list: readonly Assignment[], resource: Resourc
   for (const one of list) {
     const field = resource && c.r.field(resource, one.field);
     const type = field ? c.r.rows.get(resource!.name.text)!.fields.get(field.name.text)! : null;
-    c.type(one.value, type, `“${one.field.text}”`);
-    if (field?.givenBy && !field.givenBy.value.some((giving) => giving.from === 'steps')) {
+    const value = c.type(one.value, type, `“${one.field.text}”`);
+    const source = value && asSent(value, one.field.text) ? 'request' : 'steps';
+    if (field?.givenBy && !field.givenBy.value.some((giving) => [source, 'steps'].includes(giving.from))) {
       const path = `${resource!.name.text}.${field.name.text}`;
       c.findings.push(d.report.notGivenBy(one.field, { field: path, source: 'steps' }));
     }
@@ -147,3 +149,8 @@ const touched = (resource: Resource): boolean =>
   resource.fields.some((field) =>
     field.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === 'change'),
   );
+
+/** True for `request.f` as the value of the field `f`: then it is the request that gives it. */
+function asSent(value: Expr, field: string): boolean {
+  return value.op === 'get' && value.of.op === 'name' && value.of.name === 'request' && value.member === field;
+}
