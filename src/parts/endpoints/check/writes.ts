@@ -1,5 +1,5 @@
-import type { Expr } from '../../../expression/expr.ts';
 import { possibleTexts } from '../../../expression/always.ts';
+import type { Expr } from '../../../expression/expr.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
 import { language } from '../../../source/language.ts';
