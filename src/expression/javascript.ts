@@ -1,7 +1,7 @@
 import { durationOf } from './duration.ts';
 import { type Expr, type Fn, type Macro, some, uses } from './expr.ts';
 import type { Type } from './types.ts';
-import type { Frame, Row, Value } from './value.ts';
+import { type Frame, type Row, sameValue, type Value } from './value.ts';
 
 /** What an expression evaluates to. */
 export type Result = Value | Row | readonly Value[] | undefined;
@@ -174,9 +174,9 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
     case 'not':
       return (f) => !a(f);
     case '==':
-      return (f) => a(f) === b(f);
+      return args.some(nests) ? (f) => sameValue(a(f), b(f)) : (f) => a(f) === b(f);
     case '!=':
-      return (f) => a(f) !== b(f);
+      return args.some(nests) ? (f) => !sameValue(a(f), b(f)) : (f) => a(f) !== b(f);
     case 'in':
       return membershipOf(args[1]!, a, b, layout);
     case '<':
@@ -189,9 +189,13 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
   }
 }
 
+const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind === 'map';
+
 /** Among rows that steps have found, a row is looked for by its identity. */
 function membershipOf(list: Expr, item: Evaluate, items: Evaluate, layout: Layout): Evaluate {
   const of = list.type.kind === 'list' ? list.type.of : null;
+  if (of?.kind === 'list' || of?.kind === 'map')
+    return (f) => (items(f) as readonly Value[]).some((one) => sameValue(one, item(f)));
   if (of?.kind !== 'row') return (f) => (items(f) as readonly Value[]).includes(item(f) as Value);
   const index = layout.identity(of.resource);
   return (f) => (items(f) as readonly Value[]).some((one) => identified(one, index) === item(f));

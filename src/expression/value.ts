@@ -52,3 +52,11 @@ export function emptyFrame(now: number, version: string): Frame {
     version,
   };
 }
+
+/** True if two values are the same: lists item by item, maps key by key. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => sameValue(one, b[i]));
+  if (a instanceof Map && b instanceof Map)
+    return a.size === b.size && [...a].every(([key, one]) => b.has(key) && sameValue(one, b.get(key)));
+  return a === b;
+}
