@@ -225,7 +225,7 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
   ],
   [
     'all rows answered',
-    '112:25 endpoints/answer-value',
+    '111:10 endpoints/list-answered',
     [['2. Answer 200 with `orders`.', '2. Answer 200 with all: `Order`.']],
   ],
   [

@@ -33,6 +33,47 @@ for (const [what, text] of ALIKE)
 
 const MANY = 500_000;
 
+/** A condition of so many terms. */
+const terms = (count: number): string => `\`${Array(count).fill('sku == query.sku').join(' && ')}\``;
+
+/** Endpoints with long expressions, one of which the document doesn’t understand. */
+const sums = (count: number): string =>
+  `${Array.from({ length: count }, (_, i) => {
+    const sum = `Order.filter(o, o.quantity == ${i}).size()${' + 1'.repeat(200)}`;
+    return `### \`GET /sum${i}\`\n\n- Access: orders:read\n\n1. Answer 200 with a: \`${sum}${i ? '' : ' + x'}\`.\n\n`;
+  }).join('')}### \`GET /summary\``;
+
+/** Resources each of which refers to the next one, and the last to the first. */
+const circles = (count: number): string => {
+  const one = (i: number): string => `### Link${i}
+
+| Field | Type | Given by | Unique |
+| --- | --- | --- | --- |
+| id | integer | operator | identity |
+| next | Link${(i + 1) % count} | request | |
+
+- Shown: id, next as id
+`;
+  return orders.replace(
+    '## States and',
+    `${Array.from({ length: count }, (_, i) => one(i)).join('\n')}\n## States and`,
+  );
+};
+
+/** Steps that refuse with codes, and a table of codes that are all spelt otherwise. */
+const misspelt = (count: number): string => {
+  const rows = Array.from({ length: count }, (_, i) => `| some_code_${i} | 409 | a step says so | Some |\n`).join('');
+  const endpoints = Array.from(
+    { length: count },
+    (_, i) => `### \`POST /other${i}\`\n\n1. Require \`1 == 2\`, else sume_code_${i}.\n2. Answer 204.\n\n`,
+  ).join('');
+  return changed(
+    orders,
+    ['| version_retired', `${rows}| version_retired`],
+    ['## Authentication', `${endpoints}## Authentication`],
+  );
+};
+
 /** Documents made to take long, or to break what reads them. */
 const BOMBS: ReadonlyArray<readonly [what: string, text: string]> = [
   ['nothing', ''],
@@ -45,7 +86,21 @@ const BOMBS: ReadonlyArray<readonly [what: string, text: string]> = [
     `## Limits\n\n- A: ${Array.from({ length: 1000 }, (_, i) => '`'.repeat(i)).join(' ')}`,
   ],
   ['brackets', `## Limits\n\n- A: ${'['.repeat(MANY)}`],
-  ['a very wide table', `## Limits\n\n|${'a|'.repeat(MANY / 5)}\n|${'-|'.repeat(MANY / 5)}\n`],
+  ['a table of a hundred thousand columns', `## Limits\n\n|${'a|'.repeat(MANY / 5)}\n|${'-|'.repeat(MANY / 5)}\n`],
+  [
+    'a table that lacks its cells',
+    `## Limits\n\n|${'a|'.repeat(2000)}\n|${'-|'.repeat(2000)}\n${'|b|\n'.repeat(MANY / 5)}`,
+  ],
+  ['one line of eight megabytes', `## Limits\n\n- A: ${'x'.repeat((8 << 20) - 100)}`],
+  ['emphasis in emphasis', `## Limits\n\n- A: ${'*a **b '.repeat(MANY)}`],
+  ['more lines than are read', `## Limits\n\n${'- A: b\n'.repeat(MANY)}`],
+  ['lists in lists on every line', `## Limits\n\n${`${'- '.repeat(20)}a\n`.repeat(MANY / 10)}`],
+  ['quotations in quotations on every line', `## Limits\n\n${`${'> '.repeat(20)}a\n`.repeat(MANY / 10)}`],
+  ['a path without an end', `## Endpoints\n\n### \`GET ${'/a'.repeat(MANY)}\``],
+  [
+    'headings of resources, and nothing under them',
+    `## Resources and their fields\n\n${Array.from({ length: 20_000 }, (_, i) => `### Order${i}\n\n`).join('')}`,
+  ],
   ['a very long table', `## Limits\n\n| Limit |\n| --- |\n${'| a |\n'.repeat(MANY / 10)}`],
   ['lists nested by indentation', Array.from({ length: 900 }, (_, i) => `${'  '.repeat(i)}- A: b`).join('\n')],
   ['colons', `## Limits\n\n${'a:'.repeat(MANY)}`],
@@ -62,6 +117,21 @@ const BOMBS: ReadonlyArray<readonly [what: string, text: string]> = [
       '| name  | string |',
       `${'| name  | string | | any | operator | |\n'.repeat(5000)}| name  | string |`,
     ]),
+  ],
+  ['an expression of a hundred thousand terms', changed(orders, ['`sku == query.sku`', terms(100_000)])],
+  ['many expressions of many terms', orders.replace('### `GET /summary`', sums(2000))],
+  [
+    'an enumeration of a hundred thousand states',
+    changed(orders, [
+      'one of draft, ',
+      `one of ${Array.from({ length: MANY / 5 }, (_, i) => `s${i}`).join(', ')}, draft, `,
+    ]),
+  ],
+  ['references in circles that nothing can create', circles(300)],
+  ['thousands of misspelt names', misspelt(3000)],
+  [
+    'patterns that are large once written out',
+    changed(orders, ['`/^[A-Z]{3}-[0-9]{4}$/`', `\`/^${'(?:[a-z]{1000}|.{1000})'.repeat(1000)}$/\``]),
   ],
   ['a lone surrogate', changed(orders, ['Unread bodies', 'Un\ud800read bodies'])],
   ['a null character', changed(orders, ['Unread bodies', 'Un\u0000read bodies'])],

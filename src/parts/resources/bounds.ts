@@ -1,10 +1,10 @@
-import { RE2JS } from 're2js';
 import { article } from '../../expression/types.ts';
 import type { Finding } from '../../source/diagnostic.ts';
 import type { Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Allowed, Field, FieldType, Format } from './model.ts';
+import { checkPattern } from './patterns.ts';
 
 /** Allowed values as they are written. */
 export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
@@ -80,13 +80,3 @@ function boundsOf(type: FieldType, format: Said<Format>, allowed: Said<Allowed>,
 const itemPath = (path: string, type: FieldType): string => ('of' in type ? `each item of ${path}` : path);
 
 const described = (kind: string): string => `${article(kind)} ${kind}`;
-
-/** A pattern has to be one that the linear-time engine takes. */
-function checkPattern(span: Span, source: string): Finding[] {
-  try {
-    RE2JS.compile(source);
-    return [];
-  } catch (error) {
-    return [d.report.badPattern(span, { reason: (error as Error).message })];
-  }
-}

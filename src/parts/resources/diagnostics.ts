@@ -47,6 +47,11 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `This pattern cannot be used: ${p.reason}.`,
     why: 'Patterns run on a linear-time engine (RE2 syntax), so that no value can make one slow.',
   },
+  patternSize: {
+    severity: 'error',
+    what: (p) => `This pattern has ${p.size} steps when its repetitions are written out; at most ${p.most} are taken.`,
+    why: 'A value is matched in a time that grows with its length times the steps.',
+  },
   noIdentity: {
     severity: 'question',
     what: (p) => `${p.resource} has no identity.`,

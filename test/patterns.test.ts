@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compile } from '../src/compile.ts';
+import { Service } from '../src/serve/service.ts';
+import { SqliteStore } from '../src/store/sqlite.ts';
+
+/** Patterns that backtracking engines take exponential or polynomial time for, each with what makes them. */
+const CATASTROPHIC: ReadonlyArray<readonly [pattern: string, evil: (length: number) => string]> = [
+  ['^(a+)+$', (n) => `${'a'.repeat(n)}!`],
+  ['^(a*)*$', (n) => `${'a'.repeat(n)}!`],
+  ['^(a|a)*$', (n) => `${'a'.repeat(n)}!`],
+  ['^(a|aa)+$', (n) => `${'a'.repeat(n)}!`],
+  ['^(a|a?)+$', (n) => `${'a'.repeat(n)}!`],
+  ['^([a-zA-Z]+)*$', (n) => `${'a'.repeat(n)}!`],
+  ['^(.*a){12}$', (n) => `${'a'.repeat(n - 1)}!`],
+  ['^(([a-z])+.)+[A-Z]([a-z])+$', (n) => 'a'.repeat(n)],
+  ['^(\\w+\\s?)*$', (n) => `${'a '.repeat(n / 2)}!`],
+  ['^(\\w+,?)+;$', (n) => 'a,'.repeat(n / 2)],
+  ['^([0-9]+)*\\.$', (n) => '1'.repeat(n)],
+  ['^((ab)*)+$', (n) => `${'ab'.repeat(n / 2)}!`],
+  ['^(x+x+)+y$', (n) => 'x'.repeat(n)],
+  ['^(?:.*=.*)*;$', (n) => '='.repeat(n)],
+  ['^([a-zA-Z0-9._-]+)+@([a-z]+\\.)+com$', (n) => `${'a.'.repeat(n / 2)}@`],
+  ['^(https?://)?([\\da-z.-]+)\\.([a-z.]{2,6})([/\\w .-]*)*/?$', (n) => `a.${'a'.repeat(n)}!`],
+  ['\\s+$', (n) => `${' '.repeat(n)}x`],
+  ['^\\s*(.*?)\\s*,$', (n) => ' '.repeat(n)],
+  ['(.*)*(.*)*(.*)*[^.]$', (n) => '.'.repeat(n)],
+  ['^(([^<>]+)*>)+$', (n) => 'x'.repeat(n)],
+  ['^(a{0,30}){0,30}b$', (n) => 'a'.repeat(n)],
+  ['^(?:(?:(?:a*)*)*)*b$', (n) => 'a'.repeat(n)],
+  ['[^a]*[^b]*[^c]*[^d]*e$', (n) => 'x'.repeat(n)],
+];
+
+/** As much as the request takes. */
+const LENGTH = 60_000;
+
+/** A document with a field for each pattern. */
+function documentWith(patterns: readonly string[]): string {
+  const field = (pattern: string, i: number): string =>
+    `| f${i} | string | | \`/${pattern.replaceAll('|', '\\|')}/\` | request | optional | |`;
+  return `# Patterns
+
+## What the service does
+
+- Purpose: match text
+- Domain: patterns
+- Address: given by the operator
+
+## Resources and their fields
+
+- Text: as sent
+- Missing values in answers: left out
+- Null in requests: clears
+- Empty text in requests: kept
+- Unknown fields: refused
+- Blank cells: Format none, Allowed values any, Presence always, Unique no
+
+### Text
+
+| Field | Type | Format | Allowed values | Given by | Presence | Unique |
+| --- | --- | --- | --- | --- | --- | --- |
+| id | string | uuid | | on create \`uuid()\` | | identity |
+${patterns.map(field).join('\n')}
+
+- Visible: everyone
+- Shown: id
+
+## States and transitions
+
+- States: none
+
+## Endpoints
+
+- Payloads: JSON (RFC 8259)
+- Unknown parameters: refused
+- Idempotency: none
+- Conditional requests: none
+
+### \`POST /texts\`
+
+- Request: Text with ${patterns.map((_, i) => `f${i}`).join(', ')}
+
+1. Create \`text\`: Text from \`request\`.
+2. Answer 201 with \`text\`.
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+- Events: none
+
+## Errors
+
+- Payload: RFC 9457
+- Conditions: Ninefold common 1
+
+## Limits
+
+Rate limits: none. Time-outs: none. Pagination bounds and defaults: none.
+
+| Limit | Value | Applies to |
+| --- | --- | --- |
+| Request size | 64 KiB | every endpoint |
+
+## Versioning
+
+- Scheme: none
+`;
+}
+
+test('no value makes a pattern slow', { timeout: 60_000 }, async (t) => {
+  const { plan, findings } = compile('patterns.md', documentWith(CATASTROPHIC.map(([pattern]) => pattern)));
+  assert.deepEqual(findings, []);
+  const service = new Service({ host: '127.0.0.1', port: 0, admin: null, url: null, log: () => {} });
+  await service.start(plan!, new SqliteStore(':memory:', plan!));
+  t.after(() => service.stop());
+  const took: string[] = [];
+  for (const [i, [pattern, evil]] of CATASTROPHIC.entries()) {
+    const before = performance.now();
+    const response = await fetch(`http://127.0.0.1:${service.port}/texts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ [`f${i}`]: evil(LENGTH) }),
+    });
+    const expected = { errors: [{ pointer: `/f${i}`, code: 'not_matching', detail: 'It does not match the pattern' }] };
+    const { errors } = (await response.json()) as typeof expected;
+    assert.deepEqual(
+      { pattern, status: response.status, errors: errors?.map((one) => one.code) },
+      {
+        pattern,
+        status: 422,
+        errors: ['not_matching'],
+      },
+    );
+    took.push(`${Math.round(performance.now() - before)} ms ${pattern}`);
+  }
+  console.log(`${CATASTROPHIC.length} patterns, each against ${LENGTH} characters:\n  ${took.join('\n  ')}`);
+});
