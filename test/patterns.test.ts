@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { compile } from '../src/compile.ts';
 import { Service } from '../src/serve/service.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
+import { changed } from './fixtures.ts';
 
 /** Patterns that backtracking engines take exponential or polynomial time for, each with what makes them. */
 const CATASTROPHIC: ReadonlyArray<readonly [pattern: string, evil: (length: number) => string]> = [
@@ -31,6 +33,11 @@ const CATASTROPHIC: ReadonlyArray<readonly [pattern: string, evil: (length: numb
   ['[^a]*[^b]*[^c]*[^d]*e$', (n) => 'x'.repeat(n)],
 ];
 
+/** The smallest whole document of the reference. */
+const NOTES = /^````markdown\n(# Notes\n[\s\S]*?)^````$/m.exec(
+  readFileSync(new URL('../docs/language.md', import.meta.url), 'utf8'),
+)![1]!;
+
 /** As much as the request takes. */
 const LENGTH = 60_000;
 
@@ -38,76 +45,18 @@ const LENGTH = 60_000;
 function documentWith(patterns: readonly string[]): string {
   const field = (pattern: string, i: number): string =>
     `| f${i} | string | | \`/${pattern.replaceAll('|', '\\|')}/\` | request | optional | |`;
-  return `# Patterns
-
-## What the service does
-
-- Purpose: match text
-- Domain: patterns
-- Address: given by the operator
-
-## Resources and their fields
-
-- Text: as sent
-- Missing values in answers: left out
-- Null in requests: clears
-- Empty text in requests: kept
-- Unknown fields: refused
-- Blank cells: Format none, Allowed values any, Presence always, Unique no
-
-### Text
-
-| Field | Type | Format | Allowed values | Given by | Presence | Unique |
-| --- | --- | --- | --- | --- | --- | --- |
-| id | string | uuid | | on create \`uuid()\` | | identity |
-${patterns.map(field).join('\n')}
-
-- Visible: everyone
-- Shown: id
-
-## States and transitions
-
-- States: none
-
-## Endpoints
-
-- Payloads: JSON (RFC 8259)
-- Unknown parameters: refused
-- Idempotency: none
-- Conditional requests: none
-
-### \`POST /texts\`
-
-- Request: Text with ${patterns.map((_, i) => `f${i}`).join(', ')}
-
-1. Create \`text\`: Text from \`request\`.
-2. Answer 201 with \`text\`.
-
-## Authentication
-
-- Scheme: none
-
-## Events
-
-- Events: none
-
-## Errors
-
-- Payload: RFC 9457
-- Conditions: Ninefold common 1
-
-## Limits
-
-Rate limits: none. Time-outs: none. Pagination bounds and defaults: none.
-
-| Limit | Value | Applies to |
-| --- | --- | --- |
-| Request size | 64 KiB | every endpoint |
-
-## Versioning
-
-- Scheme: none
-`;
+  const names = patterns.map((_, i) => `f${i}`).join(', ');
+  return changed(
+    NOTES,
+    [
+      '| text    | string    |        | 1 to 200 characters | request            |          |          |',
+      patterns.map(field).join('\n'),
+    ],
+    ['- Null in requests', '- Missing values in answers: left out\n- Null in requests'],
+    ['- Shown: id, text, created', '- Shown: id, created'],
+    ['- Request: Note with text', `- Request: Note with ${names}`],
+    ['| 4 KiB |', '| 64 KiB |'],
+  );
 }
 
 test('no value makes a pattern slow', { timeout: 60_000 }, async (t) => {
@@ -119,7 +68,7 @@ test('no value makes a pattern slow', { timeout: 60_000 }, async (t) => {
   const took: string[] = [];
   for (const [i, [pattern, evil]] of CATASTROPHIC.entries()) {
     const before = performance.now();
-    const response = await fetch(`http://127.0.0.1:${service.port}/texts`, {
+    const response = await fetch(`http://127.0.0.1:${service.port}/notes`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ [`f${i}`]: evil(LENGTH) }),
