@@ -119,6 +119,7 @@ class Checker {
       case 'list':
         return this.list(node.args as ASTNode[]);
       case '[]':
+        return this.index(node, node.args as [ASTNode, ASTNode]);
       case '[?]':
       case '.?':
       case 'map':
@@ -162,11 +163,17 @@ class Checker {
     return this.fail(d.report.unknownName(this.span(node), { found: name, nearest: best }));
   }
 
-  private member(node: ASTNode, ofNode: ASTNode, member: string): Expr {
+  /** `header["X-Tenant"]` is a member too, one whose name is no identifier. */
+  private index(node: ASTNode, [of, key]: [ASTNode, ASTNode]): Expr {
+    if (of.op === 'id' && key.op === 'value' && typeof key.args === 'string')
+      return this.member(key, of, key.args, key.range.end - 1);
+    return this.fail(d.report.unsupported(this.span(node), { what: `“${this.text(node)}”` }));
+  }
+
+  private member(node: ASTNode, ofNode: ASTNode, member: string, end = node.range.end): Expr {
     const of = this.check(ofNode);
-    const end = this.span(node).to;
-    const span = place(this.parsed.token, node.range.end - member.length, node.range.end);
-    this.mark({ from: span.from, to: end }, 'use');
+    const span = place(this.parsed.token, end - member.length, end);
+    this.mark(span, 'use');
     if (of.type.kind === 'unknown') return of;
     const members = this.membersOf(of.type);
     const type = members?.get(member);

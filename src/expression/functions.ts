@@ -4,9 +4,9 @@ import * as t from './types.ts';
 /** The functions that are written `name(…)`. */
 export const FUNCTIONS: readonly Fn[] = ['uuid', 'now', 'etag', 'duration', 'size', 'string'];
 /** Names that the language gives a value: a row's field of the same name stands before them. */
-export const GIVEN: readonly string[] = ['request', 'query', 'path', 'caller', 'scopes', 'service'];
+export const GIVEN: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
 /** Names that the language has and that nothing gives a value, or not everywhere. */
-export const LATER: readonly string[] = ['service', 'header', 'moved'];
+export const LATER: readonly string[] = ['service', 'moved'];
 /** The functions that are written `x.name(…)`. */
 export const METHODS: readonly Fn[] = ['size', 'sum', 'contains', 'startsWith', 'endsWith'];
 

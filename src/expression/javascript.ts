@@ -15,7 +15,7 @@ export interface Layout {
   revision(resource: string): number;
   /** The place of a step's name in `frame.vars`. */
   slot(name: string): number;
-  /** The place of a member of `path`, `query` or `request`. */
+  /** The place of a member of `path`, `query`, `header` or `request`. */
   member(object: string, name: string): number;
   /** Registers what the store has to compute first, and says where its result will be. */
   stored(expr: Expr): number;
@@ -40,9 +40,9 @@ export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[
     case 'get':
       return memberOf(expr, layout, bound);
     case 'sent': {
-      const object = expr.of.op === 'name' ? expr.of.name : '';
-      const index = layout.member(object, expr.member);
-      return objectOf(object, (values) => values[index] !== undefined);
+      const values = objectOf(expr.of, layout, bound);
+      const index = memberIndex(expr.of, expr.member, layout);
+      return (f) => values(f)[index] !== undefined;
     }
     case 'if': {
       const test = again(expr.test);
@@ -82,6 +82,7 @@ function nameOf(name: string, layout: Layout, bound: readonly string[]): Evaluat
   if (name === 'this') return (f) => f.row;
   if (name === 'caller') return (f) => f.caller;
   if (name.startsWith('caller.')) return callerOf(name.slice('caller.'.length));
+  if (name === 'request') return (f) => f.request as readonly Value[];
   if (name === 'scopes') return (f) => f.scopes;
   const depth = bound.indexOf(name);
   if (depth >= 0) return (f) => f.bound[depth];
@@ -122,10 +123,30 @@ function over(macro: Macro, items: readonly Value[], test: (item: Value) => Valu
   }
 }
 
-function objectOf(object: string, read: (values: readonly (Value | undefined)[]) => Result): Evaluate {
-  if (object === 'path') return (f) => read(f.path);
-  if (object === 'query') return (f) => read(f.query);
-  return (f) => read(f.request);
+/** Where the values of an object are: those of a request’s own objects in the frame, others where they are named. */
+function objectOf(
+  of: Expr,
+  layout: Layout,
+  bound: readonly string[],
+): (frame: Frame) => readonly (Value | undefined)[] {
+  switch (of.op === 'name' ? of.name : '') {
+    case 'path':
+      return (f) => f.path;
+    case 'query':
+      return (f) => f.query;
+    case 'header':
+      return (f) => f.header;
+    case 'request':
+      return (f) => f.request;
+    default:
+      return toJavaScript(of, layout, bound) as (frame: Frame) => readonly (Value | undefined)[];
+  }
+}
+
+function memberIndex(of: Expr, member: string, layout: Layout): number {
+  if (of.op === 'name' && ['path', 'query', 'header', 'request'].includes(of.name))
+    return layout.member(of.name, member);
+  return of.type.kind === 'object' ? Object.keys(of.type.members).indexOf(member) : -1;
 }
 
 function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: readonly string[]): Evaluate {
@@ -139,8 +160,9 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: rea
   }
   const object = of.op === 'name' ? of.name : '';
   if (object === 'service') return () => layout.url;
-  const index = layout.member(object, member);
-  return objectOf(object, (values) => values[index] ?? null);
+  const values = objectOf(of, layout, bound);
+  const index = memberIndex(of, member, layout);
+  return (f) => values(f)[index] ?? null;
 }
 
 /** A row stands for its identity wherever it is compared. */

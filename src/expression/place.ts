@@ -48,8 +48,7 @@ function walked(expr: Expr): readonly Expr[] {
 }
 
 function sentFault(of: Expr): string | null {
-  const sent = of.op === 'name' && ['request', 'query', 'path', 'header'].includes(of.name);
-  return sent ? null : 'has() of what no request sends (compare it with null)';
+  return of.type.kind === 'object' && of.type.nulls ? null : 'has() of what no request sends (compare it with null)';
 }
 
 /** What the store can't compute of its rows: lists of their values, and UUIDs taken for text. */

@@ -2,6 +2,8 @@ import { type Expr, show } from './expr.ts';
 
 /** The expressions that can't be null once `test` is known to be `truth`, as text. */
 export function settled(test: Expr, truth: boolean): string[] {
+  if (test.op === 'sent' && truth && test.of.type.kind === 'object')
+    return test.of.type.nulls?.includes(test.member) === false ? [`${show(test.of)}.${test.member}`] : [];
   if (test.op !== 'call') return [];
   const [a, b] = test.args;
   if ((test.fn === 'and' && truth) || (test.fn === 'or' && !truth))

@@ -12,8 +12,24 @@ export type Type =
   | { readonly kind: 'map'; readonly of: Type; readonly nullable: boolean }
   /** Several values side by side, as a view shows a row. */
   | { readonly kind: 'tuple'; readonly of: readonly Type[]; readonly nullable: boolean }
-  | { readonly kind: 'object'; readonly members: Readonly<Record<string, Type>>; readonly nullable: false }
+  | ObjectType
   | { readonly kind: 'unknown'; readonly nullable: false };
+
+/** Values by name, in the order in which they stand in a frame. */
+export interface ObjectType {
+  readonly kind: 'object';
+  readonly members: Readonly<Record<string, Type>>;
+  /** The members that a request may send as null; of the others, one that was sent is there. */
+  readonly nulls?: readonly string[];
+  /** The fields of a resource that a request holds here. */
+  readonly payload?: {
+    readonly resource: string;
+    readonly fields: readonly string[];
+    /** True for a merge patch: a field that was not sent stays as it is. */
+    readonly optional: boolean;
+  };
+  readonly nullable: false;
+}
 
 export interface StringType {
   readonly kind: 'string';

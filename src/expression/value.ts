@@ -21,6 +21,7 @@ export interface Frame {
   scopes: readonly string[];
   path: readonly (Value | undefined)[];
   query: readonly (Value | undefined)[];
+  header: readonly (Value | undefined)[];
   /** `undefined` where a field was not sent. */
   request: readonly (Value | undefined)[];
   /** What steps have named: rows, values, and lists of either. */
@@ -44,6 +45,7 @@ export function emptyFrame(now: number, version: string): Frame {
     scopes: [],
     path: [],
     query: [],
+    header: [],
     request: [],
     vars: [],
     row: null,

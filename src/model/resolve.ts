@@ -26,6 +26,8 @@ export class Resolved {
   /** What uses each error code: `step` or `rule`. */
   readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
   readonly scopeUses = new Set<string>();
+  /** The headers of every endpoint that one of them uses, by their names. */
+  readonly headersUsed = new Set<string>();
   /** The transitions that a `Move … to` can make, each as `Resource transition`. */
   readonly movesMade = new Set<string>();
   readonly resourceUses = new Set<string>();

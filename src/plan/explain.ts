@@ -9,10 +9,12 @@ import type {
   BeforeStep,
   EndpointPlan,
   EventPlan,
+  FromPlan,
   InsideStep,
   OrderPlan,
   OverPlan,
   ParameterPlan,
+  PayloadPlan,
   Plan,
   ResourcePlan,
   SchemePlan,
@@ -154,13 +156,13 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
     case 'negotiate':
       return `check that ${step.offered} is accepted`;
     case 'read body':
-      return `read a body of at most ${showSize(step.most)} as ${step.mediaTypes.join(' or ')}`;
+      return `read a body of at most ${showSize(step.most)} as ${step.mediaTypes.join(' or ')}${step.optional ? ', if there is one' : ''}`;
     case 'refuse body':
       return `refuse a body (past ${showSize(step.most)} as too large)`;
     case 'read parameters':
-      return `read parameters: ${[...step.path.map((p) => `{${p.name}} ${explainParameter(p)}`), ...step.query.map((p) => `${p.name} ${explainParameter(p)}`)].join('; ') || 'none'}; unknown ones are ${step.unknown}`;
+      return `read parameters: ${[...step.path.map((p) => `{${p.name}} ${explainParameter(p)}`), ...step.query.map((p) => `${p.name} ${explainParameter(p)}`), ...step.header.map((p) => `header ${p.name} ${explainParameter(p)}`)].join('; ') || 'none'}; unknown ones are ${step.unknown}`;
     case 'validate body':
-      return `check the fields of ${step.resource}: ${step.fields.join(', ')}${step.optional ? ', each optional' : ''}; unknown ones are ${step.unknown}`;
+      return `check ${explainBody(step)}; unknown ones are ${step.unknown}`;
     case 'read page':
       return `read the page: ${step.page.limit} (${step.page.standard}, at most ${step.page.most}) and ${step.page.cursor}`;
     case 'claim key':
@@ -172,8 +174,21 @@ function explainScheme({ resource, header, scheme }: SchemePlan): string {
   return `the ${resource} by its key in ${header}:${scheme === null ? '' : ` ${scheme}`} …`;
 }
 
+function explainBody({ payload, parameters }: Extract<BeforeStep, { do: 'validate body' }>): string {
+  const fields = payload && `the fields of ${payload.resource}${explainPlace(payload)}: ${payload.fields.join(', ')}`;
+  const own = parameters.map((one) => `${one.name} ${explainParameter(one)}`).join('; ');
+  const parts = [fields && fields + (payload?.optional ? ', each optional' : ''), own && `the members ${own}`];
+  return parts.filter(Boolean).join('; ');
+}
+
+function explainPlace({ member, items }: PayloadPlan): string {
+  if (member === null) return '';
+  return items ? ` in each of ${items.min} to ${items.max} items of ${member}` : ` in ${member}`;
+}
+
 function explainParameter(parameter: ParameterPlan): string {
-  const required = parameter.required ? '' : ', optional';
+  const absent = parameter.otherwise ? `, absent ${show(parameter.otherwise)}` : ', optional';
+  const required = parameter.required ? '' : absent;
   return `(${describeRule(parameter.rule)}${required}${parameter.code ? `, else ${parameter.code}` : ''})`;
 }
 
@@ -228,8 +243,13 @@ const explainWhere = (where: Expr | null): string => (where ? ` where ${show(whe
 const explainOrder = ({ by, descending }: OrderPlan): string =>
   `${descending ? 'latest' : 'earliest'} ${by.op === 'get' && by.of.op === 'name' ? by.member : show(by)} first`;
 
+function explainFrom({ value, fields }: FromPlan): string {
+  const direct = value.op === 'name' && value.name === 'request';
+  return `${direct ? 'the request' : show(value)} (${fields.join(', ')})`;
+}
+
 function explainGiven(step: Extract<InsideStep, { do: 'create' | 'ensure' | 'change' }>): string {
-  const request = step.request.length ? ` from the request (${step.request.join(', ')})` : '';
+  const request = step.from ? ` from ${explainFrom(step.from)}` : '';
   const own = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
   return request + (own && ` with ${own}`);
 }

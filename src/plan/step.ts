@@ -144,6 +144,8 @@ export interface ParameterPlan {
   readonly name: string;
   readonly rule: ValueRule;
   readonly required: boolean;
+  /** What stands for it where it is not sent. */
+  readonly otherwise: Expr | null;
   readonly code: string | null;
   /** The field whose name the parameter bears, so that a version that renames the field renames it too. */
   readonly field: string | null;
@@ -166,24 +168,48 @@ export type BeforeStep = { readonly line: number | null } & (
   | { readonly do: 'require scope'; readonly scope: string }
   | { readonly do: 'choose version' }
   | { readonly do: 'negotiate'; readonly offered: string }
-  | { readonly do: 'read body'; readonly most: number; readonly mediaTypes: readonly string[] }
+  | {
+      readonly do: 'read body';
+      readonly most: number;
+      readonly mediaTypes: readonly string[];
+      /** True where a request without a body is one in which everything was left out. */
+      readonly optional: boolean;
+    }
   | { readonly do: 'refuse body'; readonly most: number }
   | {
       readonly do: 'read parameters';
       readonly path: readonly ParameterPlan[];
       readonly query: readonly ParameterPlan[];
+      readonly header: readonly ParameterPlan[];
       readonly unknown: 'refused' | 'ignored';
     }
   | {
       readonly do: 'validate body';
-      readonly resource: string;
-      readonly fields: readonly string[];
-      readonly optional: boolean;
+      readonly payload: PayloadPlan | null;
+      readonly parameters: readonly ParameterPlan[];
       readonly unknown: 'refused' | 'ignored';
     }
   | { readonly do: 'read page'; readonly page: PagePlan }
   | { readonly do: 'claim key'; readonly header: string; readonly kept: number; readonly below: number }
 );
+
+/** The fields of a resource that a body holds. */
+export interface PayloadPlan {
+  readonly resource: string;
+  readonly fields: readonly string[];
+  /** True for a merge patch. */
+  readonly optional: boolean;
+  /** The member that holds them; null where the body itself does. */
+  readonly member: string | null;
+  /** For a list of such: how many there may be. */
+  readonly items: { readonly min: number; readonly max: number } | null;
+}
+
+/** What a step takes from a request: fields of what an expression gives. */
+export interface FromPlan {
+  readonly value: Expr;
+  readonly fields: readonly string[];
+}
 
 /** What rows are ordered by; the identity breaks ties. */
 export interface OrderPlan {
@@ -200,7 +226,7 @@ export type OverPlan =
 export type InsideStep = {
   readonly line: number | null;
 } /** Looks for the rows that the body refers to, as the caller sees them, before any step is run. */ & (
-  | { readonly do: 'find references'; readonly resource: string; readonly fields: readonly string[] }
+  | { readonly do: 'find references'; readonly payload: PayloadPlan; readonly fields: readonly string[] }
   | { readonly do: 'refuse parameters' }
   | {
       readonly do: 'find';
@@ -217,7 +243,11 @@ export type InsideStep = {
       readonly as: string;
       readonly resource: string;
       readonly where: Expr | null;
-      readonly filters: readonly { readonly parameter: string; readonly where: Expr }[];
+      readonly filters: readonly {
+        readonly parameter: string;
+        readonly in: 'path' | 'query' | 'header' | 'body';
+        readonly where: Expr;
+      }[];
       readonly order: OrderPlan;
     }
   | { readonly do: 'require'; readonly test: Expr; readonly code: string }
@@ -226,7 +256,7 @@ export type InsideStep = {
       readonly do: 'create';
       readonly as: string | null;
       readonly resource: string;
-      readonly request: readonly string[];
+      readonly from: FromPlan | null;
       readonly with: readonly { readonly field: string; readonly value: Expr }[];
     }
   | {
@@ -235,7 +265,7 @@ export type InsideStep = {
       readonly resource: string;
       /** The unique keys by which a row that is there already is found. */
       readonly by: readonly (readonly string[])[];
-      readonly request: readonly string[];
+      readonly from: FromPlan | null;
       readonly with: readonly { readonly field: string; readonly value: Expr }[];
     }
   | {
@@ -244,7 +274,7 @@ export type InsideStep = {
       readonly patch: boolean;
       readonly row: string;
       readonly resource: string;
-      readonly request: readonly string[];
+      readonly from: FromPlan | null;
       readonly with: readonly { readonly field: string; readonly value: Expr }[];
     }
   | { readonly do: 'move'; readonly row: string; readonly resource: string; readonly by: string }

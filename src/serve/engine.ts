@@ -2,10 +2,11 @@ import { emptyFrame, type Frame } from '../expression/value.ts';
 import { Browsers } from '../parts/authentication/browsers.enforce.ts';
 import { Callers } from '../parts/authentication/enforce.ts';
 import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
-import { bodyReader, bodyRefuser, bodyValidator, contentChecker } from '../parts/endpoints/body.enforce.ts';
+import { bodyReader, bodyRefuser, contentChecker } from '../parts/endpoints/body.enforce.ts';
 import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
 import { Cursors } from '../parts/endpoints/pages.enforce.ts';
 import { pageReader, parameterReader } from '../parts/endpoints/parameters.enforce.ts';
+import { bodyValidator } from '../parts/endpoints/payload.enforce.ts';
 import type { Step, StepContext } from '../parts/endpoints/steps/context.ts';
 import { compileStep } from '../parts/endpoints/steps.enforce.ts';
 import { Errors, type Refusal } from '../parts/errors/enforce.ts';
@@ -17,7 +18,7 @@ import { type ShowContext, View } from '../parts/resources/shown.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
 import { everyInside } from '../plan/inside.ts';
-import type { BeforeStep, EndpointPlan, PagePlan, Plan, ResourcePlan, ViewMember } from '../plan/step.ts';
+import type { BeforeStep, EndpointPlan, PagePlan, PayloadPlan, Plan, ResourcePlan, ViewMember } from '../plan/step.ts';
 import { call, type Program, type Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import { Expressions, type Names, NO_NAMES } from './layout.ts';
@@ -131,7 +132,6 @@ export class Engine {
       errors: this.errors,
       cursors: this.cursors,
       names,
-      requested: names.request,
       resource: (name: string) => this.resources.get(name)!,
       first: [],
       views,
@@ -197,9 +197,14 @@ export class Engine {
       case 'refuse body':
         return bodyRefuser(step, errors);
       case 'read parameters':
-        return parameterReader(step, page, plan.wire, errors);
+        return parameterReader(step, page, { wire: plan.wire, expressions: this.expressions, errors });
       case 'validate body':
-        return bodyValidator(step, this.resources.get(step.resource)!.plan, plan.wire, this.expressions);
+        return bodyValidator(step, {
+          wire: plan.wire,
+          expressions: this.expressions,
+          errors,
+          resource: (name) => this.resources.get(name)!.plan,
+        });
       case 'read page':
         return pageReader(step.page, errors);
       case 'claim key':
@@ -235,8 +240,15 @@ function namesOf(plan: EndpointPlan): Names {
     ],
     path: parameters?.path.map((one) => one.name) ?? [],
     query: parameters?.query.map((one) => one.name) ?? [],
-    request: body?.fields ?? [],
+    header: parameters?.header.map((one) => one.name) ?? [],
+    request: body ? [...held(body.payload), ...body.parameters.map((one) => one.name)] : [],
   };
+}
+
+/** The members of the body that hold fields: the fields themselves, or the member that has them. */
+function held(payload: PayloadPlan | null): readonly string[] {
+  if (!payload) return [];
+  return payload.member === null ? payload.fields : [payload.member];
 }
 
 function* readSecret(statement: ReturnType<Store['prepare']>): Program<string> {

@@ -76,7 +76,7 @@ export interface Exchange {
   known: { readonly again: Known['again']; readonly refused: Refusal } | null;
   body: unknown;
   /** The validated body in a canonical form. */
-  canonical: string;
+  canonical: () => string;
   parameters: ReadonlyArray<readonly [string, string]>;
   page: PageAsked | null;
   /** True where a body came that nothing reads. */

@@ -165,7 +165,7 @@ function newExchange(engine: Engine, endpoint: Endpoint, segments: readonly stri
     callerKey: '',
     known: null,
     body: undefined,
-    canonical: '',
+    canonical: () => '',
     parameters: [],
     page: null,
     unexpectedBody: false,

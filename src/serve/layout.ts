@@ -13,10 +13,11 @@ export interface Names {
   readonly vars: readonly string[];
   readonly path: readonly string[];
   readonly query: readonly string[];
+  readonly header: readonly string[];
   readonly request: readonly string[];
 }
 
-export const NO_NAMES: Names = { vars: [], path: [], query: [], request: [] };
+export const NO_NAMES: Names = { vars: [], path: [], query: [], header: [], request: [] };
 
 /** Who looks: a caller sees the rows that are visible to it; rules, timers, reactions and the operator see all. */
 export type Eyes = 'caller' | 'all';
@@ -147,7 +148,7 @@ export class Expressions {
       identity: (resource) => this.identity(resource),
       revision: (resource) => this.column(resource, REVISION),
       slot: (name) => place(names.vars, name),
-      member: (object, name) => place(names[object as 'path' | 'query' | 'request'], name),
+      member: (object, name) => place(names[object as 'path' | 'query' | 'header' | 'request'], name),
       stored,
       uuid: (now) => this.uuid(now),
       url: this.url,

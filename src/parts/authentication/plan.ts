@@ -74,11 +74,12 @@ function headersOf(r: Resolved, step: BeforeStep): string[] {
       return ['Content-Type'];
     case 'claim key':
       return [step.header];
+    case 'read parameters':
+      return step.header.map((one) => one.name);
     case 'limit':
     case 'require scope':
     case 'negotiate':
     case 'refuse body':
-    case 'read parameters':
     case 'validate body':
     case 'read page':
       return [];

@@ -8,8 +8,8 @@ import { checkParameters, parameterType } from './checkparameters.ts';
 import { checkMethod, checkSettings } from './checksettings.ts';
 import { checkUnders } from './checkunders.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import type { Effective } from './effective.ts';
-import type { Requested, Settings } from './model.ts';
+import { type Effective, requestOf, takesBody } from './effective.ts';
+import type { ParameterPlace, Requested, Settings } from './model.ts';
 
 /** Checks every endpoint: its settings, parameters, request and steps. */
 export function checkEndpoints(r: Resolved): void {
@@ -60,32 +60,48 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
 /** The names that the steps of an endpoint start with. */
 function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
   const names = callerNames(r, [one]);
-  const members = (place: 'path' | 'query') => {
+  const members = (place: ParameterPlace) => {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
   };
   names.set('service', t.SERVICE);
-  names.set('path', { kind: 'object', members: members('path'), nullable: false });
-  names.set('query', { kind: 'object', members: members('query'), nullable: false });
-  const request = one.settings.request?.value;
-  if (request && request !== 'none')
-    names.set('request', { kind: 'object', members: requestMembers(r, request), nullable: false });
+  for (const place of ['path', 'query', 'header'] as const)
+    names.set(place, { kind: 'object', members: members(place), nulls: [], nullable: false });
+  if (takesBody(one)) names.set('request', requestType(r, requestOf(one), members('body')));
   return names;
 }
 
-function requestMembers(r: Resolved, request: Requested): Record<string, t.Type> {
+/** The body in expressions: the fields that a request holds, or the member that has them, then its parameters. */
+function requestType(r: Resolved, request: Requested | null, members: Record<string, t.Type>): t.ObjectType {
+  const object = { kind: 'object', nullable: false } as const;
+  const payload = request && payloadType(r, request);
+  if (!request || !payload) return { ...object, members, nulls: [] };
+  if (!request.member) return { ...payload, members: { ...payload.members, ...members } };
+  const held: t.Type = request.list ? { kind: 'list', of: payload, nullable: false } : payload;
+  return { ...object, members: { [request.member.text]: held, ...members }, nulls: [] };
+}
+
+function payloadType(r: Resolved, request: Requested): t.ObjectType {
   const row = r.rows.get(request.resource.text);
-  return Object.fromEntries(
-    request.fields.flatMap((field) => {
-      const type = row?.fields.get(field.text);
-      return type ? [[field.text, t.nullable(type, request.optional || type.nullable)]] : [];
-    }),
-  );
+  const known = request.fields.flatMap((field) => {
+    const type = row?.fields.get(field.text);
+    return type ? [[field.text, type] as const] : [];
+  });
+  const { optional } = request;
+  return {
+    kind: 'object',
+    members: Object.fromEntries(known.map(([name, type]) => [name, t.nullable(type, optional || type.nullable)])),
+    nulls: known.filter(([, type]) => type.nullable).map(([name]) => name),
+    payload: { resource: request.resource.text, fields: known.map(([name]) => name), optional },
+    nullable: false,
+  };
 }
 
 function checkRequest(r: Resolved, settings: Settings): void {
   const request = settings.request?.value;
   if (!request || request === 'none') return;
+  if (request.list && !request.list.items)
+    r.notes.findings.push(d.report.requestItems(settings.request, { member: request.member!.text }));
   const resource = r.resource(request.resource);
   if (!resource) return;
   for (const name of request.fields) {

@@ -6,7 +6,7 @@ import { refuseRepeats } from '../../source/read.ts';
 import { ALLOWED, checkBounds } from '../resources/bounds.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import { type Effective, pathNames } from './effective.ts';
+import { type Effective, pathNames, requestOf, sameHeader } from './effective.ts';
 import { pathStart, segmentsOf } from './headings.ts';
 import type { Parameter } from './model.ts';
 
@@ -14,15 +14,17 @@ import type { Parameter } from './model.ts';
 export function parameterType(r: Resolved, parameter: Parameter): t.Type {
   const type = parameter.type?.value;
   const optional = parameter.presence?.value === 'optional';
+  const place = parameter.in?.value ?? 'query';
   if (!type) return t.UNKNOWN;
   if (type.kind === 'field') {
     const known = r.rows.get(type.resource.text)?.fields.get(type.field.text);
     return known ? t.nullable(known, optional) : t.UNKNOWN;
   }
   const name = { ...parameter.name, text: `query.${parameter.name.text}` };
-  const { allowed, presence } = parameter;
+  const { allowed, span: at } = parameter;
+  const presence = { value: optional ? ('optional' as const) : ('always' as const), ...at };
   const like = { name, span: parameter.span, type: { ...parameter.type!, value: type.type }, allowed, presence };
-  return fieldType({ ...like, format: null, givenBy: null, unique: null }, parameter.in?.value ?? 'query');
+  return fieldType({ ...like, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
 }
 
 /** Checks parameters: each declared where it can stand, of a known type, and used. */
@@ -36,11 +38,12 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
       const params = { what: 'A condition on rows', where: 'at a parameter of every endpoint' };
       r.notes.findings.push(language.report.unexpected(parameter.keeps, params));
     }
-    if (parameter.in?.value === 'query')
-      r.notes.findings.push(d.report.parameterPlace(parameter.name, { name: parameter.name.text, place: 'query' }));
-    else if (!all.some((one) => pathNames(one.endpoint.path).includes(parameter.name.text)))
+    const place = parameter.in?.value ?? 'path';
+    if (place === 'query' || place === 'body')
+      r.notes.findings.push(d.report.parameterPlace(parameter.name, { name: parameter.name.text, place }));
+    else
       r.afterAll(() => {
-        if (r.meant(parameter.name.text)) return;
+        if (usesShared(r, all, parameter) || r.meant(parameter.name.text)) return;
         r.notes.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
       });
   }
@@ -48,6 +51,12 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
     checkPath(r, one);
     for (const parameter of one.endpoint.parameters) checkOwn(r, one, parameter);
   }
+}
+
+/** Whether any endpoint uses a parameter of all: one of the path by its name, one in a header by reading it. */
+function usesShared(r: Resolved, all: readonly Effective[], { in: place, name }: Parameter): boolean {
+  if (place?.value === 'header') return r.headersUsed.has(name.text);
+  return all.some((one) => pathNames(one.endpoint.path).includes(name.text));
 }
 
 /** Each name in the braces of a path is a parameter; one that a parameter was probably meant by is misspelt. */
@@ -71,12 +80,67 @@ function checkOwn(r: Resolved, one: Effective, parameter: Parameter): void {
   const { text: name } = parameter.name;
   if (parameter.in?.value === 'path' && !pathNames(one.endpoint.path).includes(name))
     r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
-  if (one.endpoint.parameters.find((other) => other.name.text === name) !== parameter)
+  if (
+    one.endpoint.parameters.find((other) => shareName(other, parameter)) !== parameter ||
+    heldByRequest(one, parameter)
+  )
     r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint: one.endpoint.name }));
   const pages = r.model.limits.pages?.value;
   const listed = one.every.some((step) => step.verb === 'List');
   if (listed && pages && [pages.limit, pages.cursor].includes(name))
     r.notes.findings.push(d.report.pageParameter(parameter.name, { name }));
+}
+
+/** In one place a name means one parameter; what stands in the path or the query is one for both. */
+function shareName(a: Parameter, b: Parameter): boolean {
+  const place = (one: Parameter): string => (one.in?.value === 'path' ? 'query' : (one.in?.value ?? 'query'));
+  if (place(a) !== place(b)) return false;
+  return place(a) === 'header' ? sameHeader(a, b) : a.name.text === b.name.text;
+}
+
+/** True if a member of the body is one that the request holds already. */
+function heldByRequest(one: Effective, parameter: Parameter): boolean {
+  const request = requestOf(one);
+  if (parameter.in?.value !== 'body' || !request) return false;
+  const members = request.member ? [request.member] : request.fields;
+  return members.some((name) => name.text === parameter.name.text);
+}
+
+/** The header fields that the language, or HTTP itself, reads (RFC 9110). */
+const READ_ALREADY: readonly string[] = [
+  'accept',
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'origin',
+  'range',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** A parameter in a header is called as the header field is. */
+function checkHeader(r: Resolved, { name }: Parameter): void {
+  const { idempotency } = r.model.endpoints.settings;
+  const keys = [idempotency, ...r.model.endpoints.list.map((endpoint) => endpoint.settings.idempotency)];
+  const taken = [
+    ...READ_ALREADY,
+    ...keys.flatMap((key) => (key && key.value !== 'none' ? [key.value.header.toLowerCase()] : [])),
+    ...r.model.authentication.schemes.flatMap((scheme) => scheme.header?.value.name.toLowerCase() ?? []),
+    r.model.versioning.header?.value.toLowerCase() ?? '',
+  ];
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.text) || taken.includes(name.text.toLowerCase()))
+    r.notes.findings.push(d.report.headerName(name, { found: name.text }));
 }
 
 function checkParameter(r: Resolved, parameter: Parameter): void {
@@ -97,8 +161,11 @@ function checkParameter(r: Resolved, parameter: Parameter): void {
     findings.push(resourcesDiagnostics.report.allowedOfType(allowed, params));
   }
   checkSeparated(r, parameter);
+  if (parameter.in?.value === 'header') checkHeader(r, parameter);
+  if (parameter.fallback)
+    r.type(parameter.fallback, r.scope(new Map(), null), parameterType(r, parameter), path, 'row');
   if (parameter.otherwise) r.code(parameter.otherwise, 'step');
-  if (parameter.in?.value === 'path' && parameter.presence?.value === 'optional')
+  if (parameter.in?.value === 'path' && parameter.presence && parameter.presence.value !== 'always')
     findings.push(d.report.pathPresence(parameter.presence, { name: parameter.name.text }));
 }
 
@@ -108,7 +175,7 @@ function checkSeparated(r: Resolved, parameter: Parameter): void {
   const known = parameterType(r, parameter).kind;
   if (!type || known === 'unknown') return;
   const params = { name: parameter.name.text };
-  const text = parameter.in?.value === 'path' || parameter.in?.value === 'query';
+  const text = parameter.in !== null && parameter.in.value !== 'body';
   if (known === 'list' && text && !type.value.separated) r.notes.findings.push(d.report.separated(type, params));
   if ((known !== 'list' || !text) && type.value.separated) r.notes.findings.push(d.report.notSeparated(type, params));
 }

@@ -2,7 +2,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import { opensToNobody } from '../authentication/access.ts';
 import { isConditional } from './checkconditional.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import type { Effective } from './effective.ts';
+import { bodyParameters, type Effective, takesBody } from './effective.ts';
 import { SAFE } from './headings.ts';
 import type { Settings } from './model.ts';
 import { isWrite } from './written.ts';
@@ -47,7 +47,7 @@ function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
   if (key === 'access') return !noCallers(r);
   if (key === 'head') return one.endpoint.method === 'GET';
   if (key === 'conditional') return one.settings.conditional?.value !== 'strong ETag' || isConditional(one);
-  return key !== 'unreadBodies' || one.settings.request === null || one.settings.request.value === 'none';
+  return key !== 'unreadBodies' || !takesBody(one);
 }
 
 /** True where the document says that nobody is authenticated. */
@@ -94,6 +94,7 @@ export function checkMethod(r: Resolved, one: Effective): void {
     r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: `${endpoint.name} may have none` }));
   if (!SAFE.includes(endpoint.method)) return;
   if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));
+  for (const parameter of bodyParameters(one)) r.notes.findings.push(d.report.requestOnSafe(parameter.name, params));
   for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));
 }
 

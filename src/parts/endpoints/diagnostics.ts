@@ -63,7 +63,7 @@ export const endpointsDiagnostics = catalogue('endpoints', {
   parameterPlace: {
     severity: 'error',
     what: (p) => `“${p.name}” cannot stand in the ${p.place} here.`,
-    why: 'A path parameter belongs to a path that names it, and a query parameter to one endpoint.',
+    why: 'A path parameter belongs to a path that names it, and one in the query or the body to one endpoint.',
   },
   pathPresence: {
     severity: 'error',
@@ -231,9 +231,21 @@ export const endpointsDiagnostics = catalogue('endpoints', {
   },
   fromRequest: {
     severity: 'error',
-    what: (p) => `A ${p.verb} takes its values from \`request\`, and nothing else yet.`,
-    why: 'What cannot be enforced is refused by name.',
+    what: (p) => `A ${p.verb} takes its values from what the request holds of a resource, and this is something else.`,
+    why: 'Each field of it is filled by the field of the same name.',
     write: () => '`request`',
+  },
+  itemBounds: {
+    severity: 'error',
+    what: () => 'The most is less than the least.',
+    why: 'No list of items would be allowed.',
+    write: () => '1 to 50 items',
+  },
+  requestItems: {
+    severity: 'question',
+    what: (p) => `How many items may “${p.member}” hold?`,
+    why: 'Without a bound, one request could make any number of rows.',
+    write: () => ', 1 to 50 items',
   },
   requestUnread: {
     severity: 'error',

@@ -1,5 +1,13 @@
 import type { Model } from '../../model/model.ts';
-import { type Endpoint, everyStep, type Parameter, type Settings, type Step, type Under } from './model.ts';
+import {
+  type Endpoint,
+  everyStep,
+  type Parameter,
+  type Requested,
+  type Settings,
+  type Step,
+  type Under,
+} from './model.ts';
 
 /** An endpoint with what the part and the paths above it add: the nearest statement wins. */
 export interface Effective {
@@ -9,7 +17,7 @@ export interface Effective {
   readonly steps: readonly Step[];
   /** The same with the nested ones. */
   readonly every: readonly Step[];
-  /** Path parameters in the order of the path, then its own query parameters. */
+  /** Path parameters in the order of the path, those in headers that all endpoints share, then its own others. */
   readonly parameters: readonly Parameter[];
 }
 
@@ -27,10 +35,38 @@ export function effectiveEndpoints(model: Model): Effective[] {
       settings: settings as unknown as Settings,
       steps,
       every: [...everyStep(steps)],
-      parameters: [...pathParameters(model, endpoint), ...endpoint.parameters.filter((p) => p.in?.value === 'query')],
+      parameters: [
+        ...pathParameters(model, endpoint),
+        ...endpoints.parameters.filter((one) => one.in?.value === 'header' && !sharesName(endpoint, one)),
+        ...endpoint.parameters.filter((one) => one.in && one.in.value !== 'path'),
+      ],
     };
   });
 }
+
+/** A parameter of the endpoint itself stands before one of all endpoints. */
+const sharesName = (endpoint: Endpoint, shared: Parameter): boolean =>
+  endpoint.parameters.some((one) => one.in?.value === 'header' && sameHeader(one, shared));
+
+/** Names of header fields are compared ignoring case (RFC 9110, section 5.1). */
+export const sameHeader = (a: Parameter, b: Parameter): boolean =>
+  a.name.text.toLowerCase() === b.name.text.toLowerCase();
+
+/** The fields of a resource that the body holds; null where it holds none. */
+export function requestOf(one: Effective): Requested | null {
+  const request = one.settings.request?.value;
+  return request && request !== 'none' ? request : null;
+}
+
+/** The parameters that are members of the body. */
+export const bodyParameters = (one: Effective): Parameter[] => one.parameters.filter((p) => p.in?.value === 'body');
+
+/** True if the endpoint reads a body. */
+export const takesBody = (one: Effective): boolean => requestOf(one) !== null || bodyParameters(one).length > 0;
+
+/** True if a request without a body is one in which everything was left out. */
+export const bodyMayBeMissing = (one: Effective): boolean =>
+  requestOf(one) === null && bodyParameters(one).every((p) => p.presence?.value !== 'always');
 
 /** Where the paths of `### Under` branch, whatever their parameters are called: each segment leads to those below. */
 export class Paths {

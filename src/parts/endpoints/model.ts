@@ -12,10 +12,19 @@ export interface Idempotency {
 
 /** The body an endpoint reads: some fields of a resource. */
 export interface Requested {
+  /** The member of the body that holds them; null where the body itself does. */
+  readonly member: Name | null;
+  /** For a list of such: how many items there may be, where that is said. */
+  readonly list: { readonly items: Said<Bounds> | null } | null;
   readonly resource: Name;
   readonly fields: readonly Name[];
   /** True for `each optional`: a merge patch (RFC 7396). */
   readonly optional: boolean;
+}
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
 }
 
 /** Who may ask: whoever has a scope, any caller that is a row of a resource, or anyone, known or not. */
@@ -50,12 +59,19 @@ export type ParameterType =
   | { readonly kind: 'field'; readonly resource: Name; readonly field: Name; readonly separated: boolean }
   | { readonly kind: 'plain'; readonly type: FieldType; readonly separated: boolean };
 
+/** Where a parameter stands in a request: a member of the body, and a header field, among them. */
+export type ParameterPlace = (typeof PARAMETER_PLACES)[number];
+
+export const PARAMETER_PLACES = ['path', 'query', 'header', 'body'] as const;
+
 export interface Parameter {
   readonly name: Name;
-  readonly in: Said<'path' | 'query'> | null;
+  readonly in: Said<ParameterPlace> | null;
   readonly type: Said<ParameterType> | null;
   readonly allowed: Said<Allowed> | null;
-  readonly presence: Said<'always' | 'optional'> | null;
+  readonly presence: Said<'always' | 'optional' | 'else'> | null;
+  /** What stands for it where it is not sent, after `else`. */
+  readonly fallback: Token | null;
   /** The code that answers a value that isn't allowed. */
   readonly otherwise: Name | null;
   readonly keeps: Token | null;

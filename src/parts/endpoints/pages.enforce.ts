@@ -31,7 +31,17 @@ export class Cursors {
   }
 
   private mac(x: Exchange, order: string, payload: Buffer): Buffer {
-    const bound = JSON.stringify([x.endpoint, x.segments, x.callerKey, x.frame.query, order, x.speech.version]);
+    const { query, header, request } = x.frame;
+    const bound = JSON.stringify([
+      x.endpoint,
+      x.segments,
+      x.callerKey,
+      query,
+      header,
+      request,
+      order,
+      x.speech.version,
+    ]);
     return createHmac('sha256', this.secret).update(bound).update('\0').update(payload).digest().subarray(0, MAC_BYTES);
   }
 }

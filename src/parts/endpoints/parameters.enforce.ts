@@ -1,16 +1,21 @@
+import type { Evaluate } from '../../expression/javascript.ts';
 import type { Value } from '../../expression/value.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, WirePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
+import type { Expressions } from '../../serve/layout.ts';
+import { header } from '../../serve/wire/headers.ts';
 import { parseQuery } from '../../serve/wire/query.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { textParameter } from '../resources/validate.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
 
-/** Reads the parameters of the path and the query; faults are gathered, to be told together with the body's. */
-export function parameterReader(plan: ParametersPlan, page: PagePlan | null, wire: WirePlan, errors: Errors) {
-  const path = plan.path.map((one) => compileOne(one, wire, errors));
-  const query = plan.query.map((one) => compileOne(one, wire, errors));
+/** Reads the parameters of the path, the query and the headers; faults are gathered, to be told together with the body's. */
+export function parameterReader(plan: ParametersPlan, page: PagePlan | null, c: ParameterContext) {
+  const { errors } = c;
+  const path = plan.path.map((one) => compileOne(one, c));
+  const query = plan.query.map((one) => compileOne(one, c));
+  const headers = plan.header.map((one) => ({ ...compileOne(one, c), lower: one.name.toLowerCase() }));
   return (x: Exchange): Refusal | null => {
     const sent = x.incoming.query === null ? NOTHING : parseQuery(x.incoming.query);
     if (sent === null) return errors.condition('malformed request');
@@ -24,6 +29,7 @@ export function parameterReader(plan: ParametersPlan, page: PagePlan | null, wir
     }
     x.frame.path = values;
     readQuery(x, query, page, plan.unknown === 'refused');
+    if (headers.length) x.frame.header = headers.map((one) => readHeader(x, one));
     return null;
   };
 }
@@ -34,10 +40,50 @@ interface OneParameter {
   readonly plan: ParameterPlan;
   readonly check: ReturnType<typeof textParameter>;
   readonly refusal: Refusal | null;
+  readonly otherwise: Evaluate | null;
 }
 
-function compileOne(plan: ParameterPlan, wire: WirePlan, errors: Errors): OneParameter {
-  return { plan, check: textParameter(plan.rule, wire), refusal: plan.code === null ? null : errors.code(plan.code) };
+/** What parameters are read with. */
+interface ParameterContext {
+  readonly wire: WirePlan;
+  readonly expressions: Expressions;
+  readonly errors: Errors;
+}
+
+function compileOne(plan: ParameterPlan, { wire, expressions, errors }: ParameterContext): OneParameter {
+  return {
+    plan,
+    check: textParameter(plan.rule, wire),
+    refusal: plan.code === null ? null : errors.code(plan.code),
+    otherwise: plan.otherwise && expressions.plain(plan.otherwise),
+  };
+}
+
+/** A header field: its lines are one value, joined by commas (RFC 9110, section 5.3). */
+function readHeader(x: Exchange, one: OneParameter & { readonly lower: string }): Value | undefined {
+  const sent = header(x.incoming.rawHeaders, one.lower);
+  if (sent === undefined) return absent(x, one, 'header', one.plan.name);
+  return checkedValue(x, one, 'header', one.plan.name, sent);
+}
+
+function absent(x: Exchange, one: OneParameter, place: 'parameter' | 'header', name: string): Value | undefined {
+  if (one.otherwise) return one.otherwise(x.frame) as Value;
+  if (one.plan.required) x.faults.push({ place, name, code: 'missing' });
+  return undefined;
+}
+
+function checkedValue(
+  x: Exchange,
+  one: OneParameter,
+  place: 'parameter' | 'header',
+  name: string,
+  sent: string,
+): Value | undefined {
+  const checked = one.check(sent);
+  if ('value' in checked) return checked.value;
+  if (one.refusal) x.refused ??= one.refusal;
+  else x.faults.push({ place, name, code: checked.fault });
+  return undefined;
 }
 
 function readQuery(x: Exchange, query: readonly OneParameter[], page: PagePlan | null, refuseUnknown: boolean): void {
@@ -60,20 +106,9 @@ function nameOf(x: Exchange, plan: ParameterPlan): string | null {
 function readOne(x: Exchange, one: OneParameter): Value | undefined {
   const name = nameOf(x, one.plan);
   const given = name === null ? [] : x.parameters.filter(([sent]) => sent === name);
-  const fault = (code: 'missing' | 'repeated') =>
-    x.faults.push({ place: 'parameter', name: name ?? one.plan.name, code });
-  if (given.length === 0) {
-    if (one.plan.required) fault('missing');
-    return undefined;
-  }
-  if (given.length > 1) {
-    fault('repeated');
-    return undefined;
-  }
-  const checked = one.check(given[0]![1]);
-  if ('value' in checked) return checked.value;
-  if (one.refusal) x.refused ??= one.refusal;
-  else x.faults.push({ place: 'parameter', name: name!, code: checked.fault });
+  if (given.length === 0) return absent(x, one, 'parameter', name ?? one.plan.name);
+  if (given.length === 1) return checkedValue(x, one, 'parameter', name!, given[0]![1]);
+  x.faults.push({ place: 'parameter', name: name!, code: 'repeated' });
   return undefined;
 }
 

@@ -1,9 +1,10 @@
 import { language } from '../../source/language.ts';
-import { type Notes, Phrase } from '../../source/phrase.ts';
+import type { Text } from '../../source/markdown.ts';
+import { type Notes, Phrase, type Token } from '../../source/phrase.ts';
 import { type Cells, readCell, readName, takePath } from '../../source/read.ts';
 import { readAllowed, readType } from '../resources/values.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import type { Parameter, ParameterType } from './model.ts';
+import { PARAMETER_PLACES, type Parameter, type ParameterType } from './model.ts';
 
 export const PARAMETER_COLUMNS = [
   'Parameter',
@@ -32,32 +33,27 @@ export function readParameter(cells: Cells<(typeof PARAMETER_COLUMNS)[number]>, 
   const allowed = cells['Allowed values'];
   return {
     name,
-    in: cells.In && readCell(cells.In, notes, (text) => readPlace(text, notes)),
+    in: cells.In && readCell(cells.In, notes, (text) => text.choose(PARAMETER_PLACES)),
     type: cells.Type && readCell(cells.Type, notes, (text) => readParameterType(text, notes)),
     allowed: allowed && readCell(allowed, notes, (text) => readAllowed(text, notes)),
-    presence: cells.Presence && readCell(cells.Presence, notes, (text) => readPresence(text, notes)),
+    ...readPresence(cells.Presence, notes),
     otherwise: cells.Otherwise && readName(cells.Otherwise, notes, 'use', 'an error code'),
     keeps: condition,
     span: cells.span,
   };
 }
 
-function readPlace(phrase: Phrase, notes: Notes): 'path' | 'query' | null {
-  for (const later of ['body', 'header'])
-    if (phrase.take(later)) {
-      notes.findings.push(language.report.notYet(phrase.span, { what: `A parameter in the ${later}` }));
-      return null;
-    }
-  return phrase.choose(['path', 'query'] as const);
-}
-
-function readPresence(phrase: Phrase, notes: Notes): 'always' | 'optional' | null {
-  if (phrase.take('else')) {
-    notes.findings.push(language.report.notYet(phrase.span, { what: 'A parameter’s “else”' }));
-    phrase.rest();
-    return null;
-  }
-  return phrase.choose(['always', 'optional'] as const);
+/** `always`, `optional` or ``else `e` ``. */
+function readPresence(cell: Text | null, notes: Notes): Pick<Parameter, 'presence' | 'fallback'> {
+  let fallback: Token | null = null;
+  const presence =
+    cell &&
+    readCell(cell, notes, (phrase) => {
+      const chosen = phrase.choose(['always', 'optional', 'else'] as const);
+      if (chosen === 'else') fallback = phrase.code('expression', 'an expression in inline code');
+      return chosen;
+    });
+  return { presence, fallback };
 }
 
 /** `Order.id`, or a type of the language; `separated by commas`, how a list is written in an address. */

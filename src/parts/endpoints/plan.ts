@@ -1,12 +1,12 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { writes } from '../../plan/inside.ts';
 import { orderBefore } from '../../plan/order.ts';
-import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan } from '../../plan/step.ts';
+import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
 import { planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { planPage } from '../limits/plan.ts';
 import { ruleOf } from '../resources/plan.ts';
-import type { Effective } from './effective.ts';
-import type { Access, Parameter } from './model.ts';
+import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from './effective.ts';
+import type { Access, Parameter, ParameterPlace, Requested } from './model.ts';
 import { planAnswer, planStep } from './plansteps.ts';
 
 /** Finds the line of a place in the document. */
@@ -47,16 +47,16 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
 }
 
 /** What the body refers to is looked for before the steps: it is part of what the request holds. */
-function findReferences(r: Resolved, { settings }: Effective, line: LineOf): InsideStep[] {
-  const request = settings.request!.value;
-  if (request === 'none') return [];
-  const { text: resource } = request.resource;
-  const fields = r.model.resources.list.find((one) => one.name.text === resource)!.fields;
-  const references = request.fields
+function findReferences(r: Resolved, one: Effective, line: LineOf): InsideStep[] {
+  const request = requestOf(one);
+  if (!request) return [];
+  const resource = r.resourceNamed(request.resource.text)!;
+  const references = resource.fields.filter((field) => field.type?.value.kind === 'reference');
+  const fields = request.fields
     .map((name) => name.text)
-    .filter((name) => fields.find((field) => field.name.text === name)!.type!.value.kind === 'reference');
-  if (references.length === 0) return [];
-  return [{ do: 'find references', resource, fields: references, line: line(settings.request!.from) }];
+    .filter((name) => references.some((field) => field.name.text === name));
+  if (fields.length === 0) return [];
+  return [{ do: 'find references', payload: planPayload(request), fields, line: line(one.settings.request!.from) }];
 }
 
 /** Who may ask, as the document says it. */
@@ -75,24 +75,26 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
   if (versioning.header) out.push({ do: 'choose version', line: line(versioning.header.from) });
   if (answer.body) out.push({ do: 'negotiate', offered: JSON_TYPE, line: line(settings.payloads!.from) });
   const most = limits.requestSize!.value;
-  const request = settings.request!.value;
-  if (request !== 'none') {
-    const mediaTypes = request.optional ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
-    out.push({ do: 'read body', most, mediaTypes, line: line(limits.requestSize!.from) });
+  if (takesBody(one)) {
+    const request = requestOf(one);
+    const mediaTypes = request?.optional ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
+    const optional = bodyMayBeMissing(one);
+    const parameters = bodyParameters(one);
+    out.push({ do: 'read body', most, mediaTypes, optional, line: line(limits.requestSize!.from) });
     out.push({
       do: 'validate body',
-      resource: request.resource.text,
-      fields: request.fields.map((field) => field.text),
-      optional: request.optional,
+      payload: request && planPayload(request),
+      parameters: parameters.map((parameter) => planParameter(r, parameter)),
       unknown: resources.rules.unknownFields!.value,
-      line: line(settings.request!.from),
+      line: line(request ? settings.request!.from : parameters[0]!.span.from),
     });
   } else if (settings.unreadBodies!.value === 'refused')
     out.push({ do: 'refuse body', most, line: line(settings.unreadBodies!.from) });
   out.push({
     do: 'read parameters',
-    path: one.parameters.filter((p) => p.in!.value === 'path').map((p) => planParameter(r, p)),
-    query: one.parameters.filter((p) => p.in!.value === 'query').map((p) => planParameter(r, p)),
+    path: planParameters(r, one, 'path'),
+    query: planParameters(r, one, 'query'),
+    header: planParameters(r, one, 'header'),
     unknown: settings.unknownParameters!.value,
     line: line(settings.unknownParameters!.from),
   });
@@ -110,11 +112,26 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
   return out;
 }
 
+function planPayload({ resource, fields, optional, member, list }: Requested): PayloadPlan {
+  return {
+    resource: resource.text,
+    fields: fields.map((field) => field.text),
+    optional,
+    member: member?.text ?? null,
+    items: list?.items?.value ?? null,
+  };
+}
+
+function planParameters(r: Resolved, one: Effective, place: ParameterPlace): ParameterPlan[] {
+  return one.parameters.filter((each) => each.in!.value === place).map((each) => planParameter(r, each));
+}
+
 function planParameter(r: Resolved, parameter: Parameter): ParameterPlan {
   const type = parameter.type!.value;
   const shared = {
     name: parameter.name.text,
     required: parameter.presence!.value === 'always',
+    otherwise: parameter.fallback && r.expr(parameter.fallback),
     code: parameter.otherwise?.text ?? null,
   };
   if (type.kind === 'plain') {
@@ -128,6 +145,6 @@ function planParameter(r: Resolved, parameter: Parameter): ParameterPlan {
   }
   const resource = r.resourceNamed(type.resource.text)!;
   const field = resource.fields.find((one) => one.name.text === type.field.text)!;
-  const named = type.field.text === parameter.name.text && parameter.in!.value === 'query';
+  const named = type.field.text === parameter.name.text && ['query', 'body'].includes(parameter.in!.value);
   return { ...shared, rule: ruleOf(r, field), field: named ? `${type.resource.text}.${type.field.text}` : null };
 }

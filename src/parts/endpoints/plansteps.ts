@@ -1,7 +1,7 @@
 import { possibleTexts } from '../../expression/always.ts';
 import type { Expr } from '../../expression/expr.ts';
 import type { Resolved } from '../../model/resolve.ts';
-import type { AnswerStep, BodyPlan, InsideStep, OrderPlan, OverPlan, ShownPlan } from '../../plan/step.ts';
+import type { AnswerStep, BodyPlan, FromPlan, InsideStep, OrderPlan, OverPlan, ShownPlan } from '../../plan/step.ts';
 import type { Token } from '../../source/phrase.ts';
 import { leadingTo } from '../states/model.ts';
 import { isConditional } from './checkconditional.ts';
@@ -75,8 +75,7 @@ function planWrite(step: Write, { r, one, rowsOf }: Planning, line: number): Ins
     return { do: 'remove every', resource: step.resource.text, where: step.where && r.expr(step.where), line };
   if (step.verb === 'Create' || step.verb === 'Ensure') {
     const resource = step.resource.text;
-    const request = step.from ? requested(one) : [];
-    const made = { as: step.as?.text ?? null, resource, request, with: assigned(r, step), line };
+    const made = { as: step.as?.text ?? null, resource, from: planFrom(r, step.from), with: assigned(r, step), line };
     if (step.verb === 'Create') return { do: 'create', ...made };
     const by = ensured(step, r.model.resources.list.find((each) => each.name.text === resource)!, one);
     return { do: 'ensure', ...made, by };
@@ -87,8 +86,9 @@ function planWrite(step: Write, { r, one, rowsOf }: Planning, line: number): Ins
     return { do: 'move to', row, resource, ...planMoveTo(r, step.to, resource), line };
   if (step.verb === 'Move') return { do: 'move', row, resource, by: step.by!.text, line };
   if (step.verb === 'Remove') return { do: 'remove', row, resource, line };
-  const request = step.from ? requested(one) : [];
-  return { do: 'change', patch: isPatch(one), row, resource, request, with: assigned(r, step), line };
+  const from = planFrom(r, step.from);
+  const patch = from?.value.type.kind === 'object' && from.value.type.payload!.optional;
+  return { do: 'change', patch, row, resource, from, with: assigned(r, step), line };
 }
 
 function planMoveTo(r: Resolved, token: Token, resource: string): { to: Expr; by: string[] } {
@@ -125,19 +125,18 @@ function assigned(r: Resolved, step: { readonly with: readonly Assignment[] }) {
   return step.with.map((given) => ({ field: given.field.text, value: r.expr(given.value) }));
 }
 
-function isPatch(one: Effective): boolean {
-  const request = one.settings.request?.value;
-  return request !== undefined && request !== 'none' && request.optional;
-}
-
-function requested(one: Effective): string[] {
-  const request = one.settings.request?.value;
-  return !request || request === 'none' ? [] : request.fields.map((field) => field.text);
+/** The fields that a step takes from the request. */
+function planFrom(r: Resolved, from: Token | null): FromPlan | null {
+  const value = from && r.expr(from);
+  if (value?.type.kind !== 'object') return null;
+  return { value, fields: value.type.payload!.fields };
 }
 
 function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List' }>, line: number): InsideStep {
   const filters = one.endpoint.parameters.flatMap((parameter) =>
-    step.asParameters && parameter.keeps ? [{ parameter: parameter.name.text, where: r.expr(parameter.keeps) }] : [],
+    step.asParameters && parameter.keeps
+      ? [{ parameter: parameter.name.text, in: parameter.in!.value, where: r.expr(parameter.keeps) }]
+      : [],
   );
   return {
     do: 'list',

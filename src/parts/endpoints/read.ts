@@ -1,12 +1,22 @@
 import { language } from '../../source/language.ts';
 import type { Section } from '../../source/markdown.ts';
 import { content, type Notes, Phrase } from '../../source/phrase.ts';
-import { type Name, readBullets, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
+import {
+  type Name,
+  readBullets,
+  readTable,
+  refuse,
+  refuseRepeats,
+  type Said,
+  said,
+  takeName,
+} from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { goodPath, readHeading, refuseShared } from './headings.ts';
 import {
   type Access,
+  type Bounds,
   type Endpoint,
   type Endpoints,
   type Idempotency,
@@ -108,16 +118,22 @@ function readAccess(value: Phrase): Access | null {
   return name && { kind, name };
 }
 
-/** `Order with quantity, note, each optional` */
+/** `Order with quantity, note, each optional`, alone, or in a member: `order: Order with …`, `orders: list of Order with …` */
 function readRequested(value: Phrase): Requested | null {
   if (value.tokens.length === 1 && !/^[A-Z]/.test(value.peek()?.text ?? '')) value.fail();
+  const wrapped = value.peek(1)?.kind === 'mark' && value.peek(1)?.text === ':';
+  const member = wrapped ? takeName(value, 'declaration', 'the name of a member') : null;
+  if (wrapped && !value.mark(':')) return null;
+  const listed = wrapped && value.take('list of');
   const resource = takeName(value, 'use', 'a resource');
   if (!resource || !value.expect('with')) return null;
   const fields: Name[] = [];
   let optional = false;
+  let items: Said<Bounds> | null = null;
   do {
     if (fields.length && value.peek(1)?.kind === 'word') {
-      optional = value.expect('each optional');
+      if (listed) items = readItems(value);
+      else optional = value.expect('each optional');
       break;
     }
     const field = takeName(value, 'use', 'a field');
@@ -125,7 +141,19 @@ function readRequested(value: Phrase): Requested | null {
     fields.push(field);
   } while (value.mark(','));
   refuseRepeats(fields, value.findings);
-  return { resource, fields, optional };
+  return { member, list: listed ? { items } : null, resource, fields, optional };
+}
+
+/** `1 to 50 items`, `at most 50 items` */
+function readItems(value: Phrase): Said<Bounds> | null {
+  const from = value.peek()?.from ?? value.span.from;
+  const least = value.take('at most') ? 0 : value.integer('a number of items');
+  if (least === null || (least !== 0 && !value.expect('to'))) return null;
+  const most = value.positive('a number of items');
+  const to = value.peek()?.to ?? value.span.to;
+  if (most === null || !value.expect('items')) return null;
+  if (most < least) value.findings.push(d.report.itemBounds({ from, to }));
+  return { value: { min: least, max: most }, from, to };
 }
 
 function readIdempotency(value: Phrase, notes: Notes): Idempotency | null {

@@ -2,7 +2,7 @@ import type { Model } from '../../model/model.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { opensToNobody } from '../authentication/access.ts';
 import { isConditional } from '../endpoints/checkconditional.ts';
-import type { Effective } from '../endpoints/effective.ts';
+import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
 import { isWrite } from '../endpoints/written.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
@@ -37,27 +37,27 @@ function* form(one: Effective): Generator<Condition> {
   const answer = one.every.find((step) => step.verb === 'Answer');
   if (answer?.verb === 'Answer' && (answer.body || answer.members.length)) yield 'not acceptable';
   yield 'malformed request';
-  const request = one.settings.request?.value;
   const refused = one.settings.unreadBodies?.value === 'refused';
-  if ((request && request !== 'none') || refused) yield 'request too large';
-  if (!request || request === 'none') return;
-  yield 'length missing';
+  if (takesBody(one) || refused) yield 'request too large';
+  if (!takesBody(one)) return;
+  if (!bodyMayBeMissing(one)) yield 'length missing';
   yield 'unsupported media type';
   yield 'unsupported encoding';
 }
 
 function* content(r: Resolved, one: Effective): Generator<Condition> {
   const { settings } = one;
-  const request = settings.request?.value;
-  if (request && request !== 'none') {
+  const request = requestOf(one);
+  if (takesBody(one)) {
     yield 'invalid request';
     if (r.model.resources.rules.unknownFields?.value === 'refused') yield 'unknown field';
-    const resource = r.resourceNamed(request.resource.text);
+    const resource = request && r.resourceNamed(request.resource.text);
     const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
-    if (references.some((field) => request.fields.some((name) => name.text === field.name.text)))
+    if (references.some((field) => request?.fields.some((name) => name.text === field.name.text)))
       yield 'reference unknown';
   } else if (settings.unreadBodies?.value === 'refused') yield 'body not expected';
-  if (one.parameters.some((parameter) => !parameter.otherwise)) yield 'invalid request';
+  if (one.parameters.some((parameter) => !parameter.otherwise || parameter.in?.value !== 'path'))
+    yield 'invalid request';
   if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';
   if (one.every.some((step) => step.verb === 'List')) yield 'page refused';
 }

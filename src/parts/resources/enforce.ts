@@ -35,6 +35,8 @@ export interface Work {
   readonly frame: Frame;
   /** What a field is called on the wire, in the version that a request speaks. */
   readonly wire: (resource: string, field: string) => string | null;
+  /** Where in the body the values stand that are being written: a JSON Pointer (RFC 6901). */
+  place: string;
   /** The rows that steps have named, each once. */
   readonly rows: Map<string, Row>;
   /** What has become of rows, in the order in which it happened. */
@@ -59,9 +61,15 @@ export interface Happened {
 /** What a row is called among the rows of a piece of work. */
 export const rowKey = (resource: string, identity: Value): string => `${resource} ${identity}`;
 
+/** The refusal of a reference to a row that isn’t there, which says where in the body the reference stands. */
+export function unknownReference(work: Work, resource: string, field: string, errors: Errors): Refusal {
+  const name = `${work.place}/${work.wire(resource, field) ?? field}`;
+  return errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
+}
+
 /** A piece of work in which nothing has happened yet. */
 export function newWork(frame: Frame, wire: Work['wire']): Work {
-  return { frame, wire, rows: new Map(), happened: [], remembered: new Set(), leaving: new Set() };
+  return { frame, wire, place: '', rows: new Map(), happened: [], remembered: new Set(), leaving: new Set() };
 }
 
 /** Every write to a resource's rows goes through here, whoever makes it. */
@@ -357,9 +365,7 @@ export class Resource {
     for (const { column, statement } of this.references) {
       const target = row[column] ?? null;
       if (target === null || (yield* call(statement, [target])).length > 0) continue;
-      const field = this.plan.columns[column]!.name;
-      const name = `/${work.wire(this.plan.name, field) ?? field}`;
-      return this.errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
+      return unknownReference(work, this.plan.name, this.plan.columns[column]!.name, this.errors);
     }
     return null;
   }

@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { takesBody } from '../endpoints/effective.ts';
 import { mayMiss } from '../errors/model.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
@@ -100,7 +101,7 @@ function whatIsMet(r: Resolved): Met {
   return {
     kinds: new Set([...stored, ...typed, ...r.answeredKinds]),
     stored: new Set(stored),
-    requests: list.some((one) => one.settings.request && one.settings.request.value !== 'none'),
+    requests: r.effective.some(takesBody),
     optional: mayMiss(r.model.errors) || fields.some((field) => field.presence?.value === 'optional'),
   };
 }

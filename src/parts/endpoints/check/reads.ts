@@ -6,7 +6,7 @@ import { identityOf } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
 import { type Resource, uniqueKeys } from '../../resources/model.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
-import type { OrderBy } from '../model.ts';
+import type { OrderBy, Parameter } from '../model.ts';
 import { type Checking, type Of, row } from './checking.ts';
 
 /** The verbs that read: Find, List, Require, Match. */
@@ -57,7 +57,7 @@ export function checkList(c: Checking, step: Of<'List'>): void {
     if (!c.one.endpoint.parameters.some((parameter) => parameter.keeps))
       c.findings.push(d.report.filterMissing(step.span));
     for (const parameter of c.one.endpoint.parameters)
-      if (parameter.keeps) checkKeeps(c, parameter.keeps, parameter.name.text, resource.name.text);
+      if (parameter.keeps) checkKeeps(c, parameter.keeps, parameter, resource.name.text);
   }
   c.lists.set(step.as.text, step.as);
   const of = resource ? row(resource.name.text) : t.UNKNOWN;
@@ -76,11 +76,13 @@ export function checkOrder(c: Checking, order: OrderBy, resource: string): void 
 }
 
 /** A filter applies when its parameter is sent, so inside it the parameter is there. */
-function checkKeeps(c: Checking, token: Token, parameter: string, resource: string): void {
-  const query = c.names.get('query');
-  const members = query?.kind === 'object' ? { ...query.members } : {};
-  if (members[parameter]) members[parameter] = t.nullable(members[parameter], false);
-  const names = new Map(c.names).set('query', { kind: 'object', members, nullable: false });
+function checkKeeps(c: Checking, token: Token, parameter: Parameter, resource: string): void {
+  const object = parameter.in?.value === 'body' ? 'request' : (parameter.in?.value ?? 'query');
+  const known = c.names.get(object);
+  const name = parameter.name.text;
+  const names = new Map(c.names);
+  if (known?.kind === 'object' && known.members[name])
+    names.set(object, { ...known, members: { ...known.members, [name]: t.nullable(known.members[name], false) } });
   const expr = c.r.type(token, c.scope(resource, names), t.BOOLEAN, '“Keeps rows where”', 'rows');
   if (expr) c.use(expr, token);
 }

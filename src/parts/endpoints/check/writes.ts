@@ -2,15 +2,14 @@ import { possibleTexts } from '../../../expression/always.ts';
 import type { Expr } from '../../../expression/expr.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
-import { language } from '../../../source/language.ts';
-import { content, type Token } from '../../../source/phrase.ts';
+import type { Token } from '../../../source/phrase.ts';
 import type { Name } from '../../../source/read.ts';
-import { nearest } from '../../../source/suggest.ts';
 import { resourcesDiagnostics } from '../../resources/diagnostics.ts';
 import type { Resource } from '../../resources/model.ts';
 import { leadingTo, type Machine } from '../../states/model.ts';
 import { checkCreated } from '../checkcreated.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
+import { requestOf } from '../effective.ts';
 import type { Assignment } from '../model.ts';
 import { ensured } from '../written.ts';
 import { type Checking, type Of, row } from './checking.ts';
@@ -22,9 +21,8 @@ export function checkCreate(c: Checking, step: Of<'Create'> | Of<'Ensure'>): voi
   const assigned = assignments(c, step.with, resource, 'create');
   if (resource) {
     const requested = fromRequest(c, step.from, step.verb, resource);
-    const request = c.one.settings.request?.value;
     // What a request may leave out, it doesn't give.
-    const given = request && request !== 'none' && request.optional ? new Set<string>() : requested;
+    const given = requestOf(c.one)?.optional ? new Set<string>() : requested;
     checkCreated(c.r, c.one, resource.name.text, { requested: given, assigned });
   }
   c.nameRow(step.as, resource ? row(resource.name.text) : t.UNKNOWN);
@@ -96,25 +94,28 @@ export function checkRemoveEvery(c: Checking, step: Of<'Remove every'>): void {
 /** `from request`: the fields that the request has to have, and reports what can't be taken from. */
 function fromRequest(c: Checking, from: Token | null, verb: string, resource: Resource): Set<string> {
   if (!from) return new Set();
-  const request = c.one.settings.request?.value;
-  c.r.notes.marks.push({ ...content(from), role: 'use' });
-  if (from.text !== 'request') {
-    const best = nearest(from.text, ['request']);
-    c.findings.push(
-      best
-        ? language.report.unknownName(content(from), { kind: 'name', found: from.text, nearest: best })
-        : d.report.fromRequest(from, { verb }),
-    );
+  if (from.text === 'request' && !c.names.has('request')) return requestMissing(c, from, resource);
+  const value = c.type(from, null, '“from”');
+  if (!value) {
+    c.broken = true;
     return new Set();
   }
-  if (!request || request === 'none' || request.resource.text !== resource.name.text) {
-    const params = { endpoint: c.endpoint, resource: resource.name.text };
-    c.findings.push(d.report.requestMissing(from, params, [c.endpoint]));
+  const payload = value.type.kind === 'object' ? value.type.payload : null;
+  if (!payload) {
+    c.findings.push(d.report.fromRequest(from, { verb }));
     return new Set();
   }
+  if (payload.resource !== resource.name.text) return requestMissing(c, from, resource);
   c.readFromRequest = true;
-  if (verb === 'Change') for (const field of request.fields) keepsIdentity(c, resource, field);
-  return new Set(request.fields.map((field) => field.text));
+  const request = requestOf(c.one);
+  if (verb === 'Change') for (const field of request?.fields ?? []) keepsIdentity(c, resource, field);
+  return new Set(payload.fields);
+}
+
+function requestMissing(c: Checking, from: Token, resource: Resource): Set<string> {
+  const params = { endpoint: c.endpoint, resource: resource.name.text };
+  c.findings.push(d.report.requestMissing(from, params, [c.endpoint]));
+  return new Set();
 }
 
 function keepsIdentity(c: Checking, resource: Resource, field: Name): void {

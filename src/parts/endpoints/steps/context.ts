@@ -33,8 +33,6 @@ export interface StepContext {
   /** What comes before all steps: conditions that are checked before any step can refuse. */
   readonly first: Step[];
   resource(name: string): Resource;
-  /** The fields that the endpoint requests, in the order of `frame.request`. */
-  readonly requested: readonly string[];
   /** How the answer shows the rows that a List names, by that name. */
   readonly views: ReadonlyMap<string, View>;
 }

@@ -1,20 +1,29 @@
-import { identified } from '../../../expression/javascript.ts';
+import { type Evaluate, identified } from '../../../expression/javascript.ts';
 import type { Value } from '../../../expression/value.ts';
+import type { FromPlan } from '../../../plan/step.ts';
 import { type Compiled, evaluate } from '../../../serve/layout.ts';
 import type { Program } from '../../../store/store.ts';
 import type { Of, Run, StepContext } from './context.ts';
 
-interface Filling {
-  readonly column: number;
-  readonly member: number;
+/** What a step takes from the request: the values there, and which of them fill which columns. */
+export interface Filling {
+  readonly values: Evaluate;
+  readonly fields: ReadonlyArray<{ readonly column: number; readonly member: number }>;
+  /** Where the values are followed by the place in the body at which they stand; -1 for the body itself. */
+  readonly place: number;
 }
 
-/** What a step takes from the request. */
-export function fillings(resource: string, request: readonly string[], c: StepContext): Filling[] {
-  return request.map((name) => ({
-    column: c.expressions.column(resource, name),
-    member: c.requested.indexOf(name),
-  }));
+/** Compiles what a step takes from the request. */
+export function filling(resource: string, from: FromPlan | null, c: StepContext): Filling | null {
+  if (!from) return null;
+  const { value, fields } = from;
+  const members = value.type.kind === 'object' ? Object.keys(value.type.members) : [];
+  const body = value.op === 'name' && value.name === 'request';
+  return {
+    values: c.expressions.plain(value, c.names),
+    fields: fields.map((name) => ({ column: c.expressions.column(resource, name), member: members.indexOf(name) })),
+    place: body ? -1 : members.length,
+  };
 }
 
 interface Assigning {
@@ -40,19 +49,22 @@ export function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: 
 /** The values of a step; `absent` says that a field that was not sent becomes absent. */
 export function* given(
   run: Run,
-  fill: readonly Filling[],
+  fill: Filling | null,
   assign: readonly Assigning[],
   absent = false,
 ): Program<Map<number, Value>> {
-  const { frame } = run.work;
+  const { work } = run;
   const values = new Map<number, Value>();
-  for (const { column, member } of fill) {
-    const value = frame.request[member] ?? (absent || frame.request[member] === null ? null : undefined);
-    if (value === undefined) continue;
-    values.set(column, value);
-  }
+  if (fill) {
+    const sent = fill.values(work.frame) as readonly (Value | undefined)[];
+    work.place = fill.place < 0 ? '' : (sent[fill.place] as string);
+    for (const { column, member } of fill.fields) {
+      const value = sent[member] ?? (absent || sent[member] === null ? null : undefined);
+      if (value !== undefined) values.set(column, value);
+    }
+  } else work.place = '';
   for (const one of assign) {
-    const value = yield* evaluate(one.value, frame);
+    const value = yield* evaluate(one.value, work.frame);
     values.set(one.column, one.identity === null ? (value as Value) : identified(value, one.identity));
   }
   return values;

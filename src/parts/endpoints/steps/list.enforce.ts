@@ -1,9 +1,9 @@
 import { both, type Expr, show } from '../../../expression/expr.ts';
 import { BOOLEAN, type Type } from '../../../expression/types.ts';
-import type { Row, Value } from '../../../expression/value.ts';
+import type { Frame, Row, Value } from '../../../expression/value.ts';
 import { type Argument, call, type Statement } from '../../../store/store.ts';
 import { tieBreakers } from '../../../store/tables.ts';
-import type { Of, Run, Step, StepContext } from './context.ts';
+import type { Of, Step, StepContext } from './context.ts';
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
@@ -12,14 +12,14 @@ export function compileList(step: Of<'list'>, c: StepContext): Step {
   const { resource } = step;
   const slot = c.names.vars.indexOf(step.as);
   const shown = c.views.get(step.as)?.also ?? [];
-  const sent = step.filters.map((filter) => c.names.query.indexOf(filter.parameter));
+  const sent = step.filters.map((filter) => sentIn(filter, c));
   const position = positionOf(step, c, shown);
   const order = { by: position.by, descending: step.order.descending };
   const orderText = `${show(step.order.by)} ${order.descending}`;
   // One statement for each set of filters that are sent, written when it is first needed; past a few filters there
   // would be too many sets, and one statement asks of each filter whether it was sent.
   const many = step.filters.length > 5;
-  const statements = new Map<number, { statement: Statement; args: (frame: Run['work']['frame']) => Argument[] }>();
+  const statements = new Map<number, { statement: Statement; args: (frame: Frame) => Argument[] }>();
   const statementFor = (mask: number, after: boolean) => {
     const key = mask * 2 + (after ? 1 : 0);
     const known = statements.get(key);
@@ -27,10 +27,7 @@ export function compileList(step: Of<'list'>, c: StepContext): Step {
     const condition = step.filters.reduce<Expr | null>((all, filter, i) => {
       const kept = filter.where;
       if (many)
-        return both(
-          all,
-          sent[i]! < 0 ? kept : { op: 'call', fn: 'or', args: [notSent(filter.parameter), kept], type: BOOLEAN },
-        );
+        return both(all, sent[i] ? { op: 'call', fn: 'or', args: [notSent(filter), kept], type: BOOLEAN } : kept);
       return mask & (1 << i) ? both(all, kept) : all;
     }, step.where);
     const where = c.expressions.where(resource, condition);
@@ -53,10 +50,7 @@ export function compileList(step: Of<'list'>, c: StepContext): Step {
     const { frame } = run.work;
     const page = x.page!;
     const after: readonly Value[] = run.after!;
-    // A parameter of the path is not among those of the query: it is always sent.
-    const mask = many
-      ? 0
-      : sent.reduce((all, index, i) => (index >= 0 && frame.query[index] === undefined ? all : all | (1 << i)), 0);
+    const mask = many ? 0 : sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), 0);
     const { statement, args } = statementFor(mask, after.length > 0);
     const rows: Row[] = yield* call(statement, [...args(frame), ...after, page.limit + 1]);
     run.next = null;
@@ -85,8 +79,22 @@ function positionOf(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
   return { by, also: stored ? [] : [by], columns: [first, ...ties] };
 }
 
-/** True where a parameter of the query was not sent. */
-function notSent(parameter: string): Expr {
-  const query: Expr = { op: 'name', name: 'query', type: OBJECT };
-  return { op: 'call', fn: 'not', args: [{ op: 'sent', of: query, member: parameter, type: BOOLEAN }], type: BOOLEAN };
+type Filter = Of<'list'>['filters'][number];
+
+/** Where the parameters of each place are in a frame. */
+const OBJECTS = { query: 'query', header: 'header', body: 'request' } as const;
+
+/** Whether a filter's parameter was sent; null for one of the path, which always is. */
+function sentIn({ in: place, parameter }: Filter, c: StepContext): ((frame: Frame) => boolean) | null {
+  if (place === 'path') return null;
+  const object = OBJECTS[place];
+  const index = c.names[object].indexOf(parameter);
+  return (frame) => frame[object][index] !== undefined;
+}
+
+/** True where a filter's parameter was not sent. */
+function notSent({ in: place, parameter }: Filter): Expr {
+  const name = place === 'path' ? place : OBJECTS[place];
+  const of: Expr = { op: 'name', name, type: OBJECT };
+  return { op: 'call', fn: 'not', args: [{ op: 'sent', of, member: parameter, type: BOOLEAN }], type: BOOLEAN };
 }

@@ -5,13 +5,13 @@ import { Refusal } from '../../errors/enforce.ts';
 import type { Work } from '../../resources/enforce.ts';
 import { type Mover, makeMove, mover } from '../../states/enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
-import { assignings, fillings, given } from './given.enforce.ts';
+import { assignings, filling, given } from './given.enforce.ts';
 
 /** The verbs that change rows: Create, Ensure, Change, Move, Remove. */
 
 export function compileCreate(step: Of<'create'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
-  const fill = fillings(step.resource, step.request, c);
+  const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
   const slot = slotOf(step.as, c);
   return function* create(run) {
@@ -24,7 +24,7 @@ export function compileCreate(step: Of<'create'>, c: StepContext): Step {
 /** The row that is there already, or a new one. One that the caller may not see stands in the way of a new one. */
 export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
-  const fill = fillings(step.resource, step.request, c);
+  const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
   const keys = step.by.map((fields) => ({
     columns: fields.map((field) => c.expressions.column(step.resource, field)),
@@ -70,7 +70,7 @@ const slotOf = (name: string | null, c: StepContext): number => (name === null ?
 
 export function compileChange(step: Of<'change'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
-  const fill = fillings(step.resource, step.request, c);
+  const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
   const slot = c.names.vars.indexOf(step.row);
   return function* change(run) {
