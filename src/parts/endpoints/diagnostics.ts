@@ -1,6 +1,8 @@
 import { catalogue } from '../../source/diagnostic.ts';
+import { STEPS } from './stepdiagnostics.ts';
 
 export const endpointsDiagnostics = catalogue('endpoints', {
+  ...STEPS,
   heading: {
     severity: 'error',
     what: (p) =>
@@ -99,40 +101,6 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: () => 'Steps stand after the answer.',
     why: 'The answer is always the last step: what comes after would never run.',
   },
-  answerNested: {
-    severity: 'error',
-    what: () => 'An answer stands inside another step.',
-    why: 'Every request that is not refused gets the same answer: it is the last step, and in no other.',
-  },
-  otherwiseAlone: {
-    severity: 'error',
-    what: () => 'There is no If right before this Otherwise.',
-    why: 'Otherwise holds the steps for the case that an If does not take.',
-    write: () => '1. If `…`:',
-  },
-  stepsMissing: {
-    severity: 'question',
-    what: () => 'Which steps are taken here?',
-    why: 'After the colon, the steps stand in a numbered list of their own, further to the right.',
-    write: () => '   1. Change `order`.',
-  },
-  listNested: {
-    severity: 'error',
-    what: () => 'A list in pages stands inside another step.',
-    why: 'The parameters of the pages and the answer speak of one list that is always read.',
-  },
-  overList: {
-    severity: 'error',
-    what: (p) => `For each goes through a list, and this is ${p.found}.`,
-    why: 'Its steps are taken once for each member.',
-    write: () => 'For each `order`: Order where `…`, earliest `created` first:',
-  },
-  overOrder: {
-    severity: 'question',
-    what: (p) => `In which order does For each go through the rows of ${p.resource}?`,
-    why: 'What its steps do to one row can matter to the next.',
-    write: () => ', earliest `created` first',
-  },
   entityTag: {
     severity: 'error',
     what: (p) => `${p.what} holds an entity tag, and this is none.`,
@@ -177,17 +145,6 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     severity: 'error',
     what: (p) => `Several rows of ${p.resource} could match this.`,
     why: 'A Find matches a unique rule, so that it is clear which row it gives.',
-  },
-  findOrder: {
-    severity: 'error',
-    what: (p) => `One ${p.resource} at most matches this, so there is nothing to order.`,
-    why: 'An order that decides nothing is a statement without effect.',
-  },
-  ensureUnique: {
-    severity: 'error',
-    what: (p) => `Nothing tells whether this ${p.resource} is there already.`,
-    why: 'An Ensure gives every field of the identity, or of a unique rule without a condition: the row with their values is the one it ensures.',
-    write: () => '- Unique: order and label',
   },
   findCode: {
     severity: 'question',
@@ -235,18 +192,6 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     why: 'Each field of it is filled by the field of the same name.',
     write: () => '`request`',
   },
-  itemBounds: {
-    severity: 'error',
-    what: () => 'The most is less than the least.',
-    why: 'No list of items would be allowed.',
-    write: () => '1 to 50 items',
-  },
-  requestItems: {
-    severity: 'question',
-    what: (p) => `How many items may “${p.member}” hold?`,
-    why: 'Without a bound, one request could make any number of rows.',
-    write: () => ', 1 to 50 items',
-  },
   requestUnread: {
     severity: 'error',
     what: (p) => `Nothing reads “${p.field}” of the request.`,
@@ -267,28 +212,6 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     severity: 'error',
     what: (p) => `${p.resource} has no states.`,
     why: 'Only a row with states can move.',
-  },
-  moveTo: {
-    severity: 'error',
-    what: (p) => `This could be any text, and ${p.field} has the states that are listed.`,
-    why: 'Each state that a step moves to has to be one that a transition leads to.',
-    write: (p) => `| state | query | ${p.field} | any | always |`,
-  },
-  moveNowhere: {
-    severity: 'error',
-    what: (p) => `No transition that a step can make leads to “${p.state}”.`,
-    why: 'A move to it would have no refusal stated.',
-  },
-  moveTwice: {
-    severity: 'error',
-    what: (p) => `Two transitions lead from “${p.from}” to “${p.state}”.`,
-    why: 'Which of them a move makes decides what else it changes.',
-    write: () => 'Move `order` by place',
-  },
-  moveRefusals: {
-    severity: 'error',
-    what: (p) => `The transitions to “${p.state}” are refused as ${p.codes}.`,
-    why: 'From a state that none of them starts from, it would not be clear which refusal is meant.',
   },
   afterRemove: {
     severity: 'error',
