@@ -1,3 +1,5 @@
+import type { LibraryFn } from './library/names.ts';
+import { LIBRARY_METHODS } from './library/names.ts';
 import type { Type } from './types.ts';
 
 /** A function or operator that an expression may call; what each means is in `docs/language.md`. */
@@ -23,11 +25,10 @@ export type Fn =
   | 'contains'
   | 'startsWith'
   | 'endsWith'
-  | 'string'
-  | 'duration'
   | 'now'
   | 'uuid'
-  | 'etag';
+  | 'etag'
+  | LibraryFn;
 
 /** What a macro makes of the items of a list (cel-spec, “Macros”; `exists_one` too). */
 export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map';
@@ -198,6 +199,7 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
       .join(` ${INFIX[fn]} `);
   if (fn === 'in' || !/^\w+$/.test(fn)) return `${text[0]} ${fn} ${text[1]}`;
   if (fn === 'sum' || (fn === 'size' && args[0]!.type.kind === 'list')) return `${text[0]}.${fn}()`;
-  if (fn === 'contains' || fn === 'startsWith' || fn === 'endsWith') return `${text[0]}.${fn}(${text[1]})`;
+  if (fn === 'contains' || fn === 'startsWith' || fn === 'endsWith' || LIBRARY_METHODS.some((one) => one === fn))
+    return `${text[0]}.${fn}(${text.slice(1).join(', ')})`;
   return `${fn}(${text.join(', ')})`;
 }

@@ -1,14 +1,16 @@
 import type { Expr, Fn } from './expr.ts';
+import { inLibrary, isOverload, overloadOf } from './library/index.ts';
+import { LIBRARY_GLOBALS, LIBRARY_METHODS } from './library/names.ts';
 import * as t from './types.ts';
 
 /** The functions that are written `name(…)`. */
-export const FUNCTIONS: readonly Fn[] = ['uuid', 'now', 'etag', 'duration', 'size', 'string'];
+export const FUNCTIONS: readonly Fn[] = ['uuid', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
 /** Names that the language gives a value: a row's field of the same name stands before them. */
 export const GIVEN: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
 /** Names that the language has and that nothing gives a value, or not everywhere. */
 export const LATER: readonly string[] = ['service', 'moved'];
 /** The functions that are written `x.name(…)`. */
-export const METHODS: readonly Fn[] = ['size', 'sum', 'contains', 'startsWith', 'endsWith'];
+export const METHODS: readonly Fn[] = ['size', 'sum', 'contains', 'startsWith', 'endsWith', ...LIBRARY_METHODS];
 
 /** What a call gives, or which argument doesn't fit and what it takes. */
 export type Called =
@@ -18,6 +20,10 @@ export type Called =
 /** Finds the overload of a function that takes these arguments (cel-spec, “Standard Definitions”). */
 export function call(fn: Fn, args: readonly Expr[]): Called {
   const types = args.map((arg) => arg.type);
+  if (inLibrary(fn)) {
+    const found = overloadOf(fn, args);
+    return isOverload(found) ? { ok: true, type: found.gives(args) } : { ok: false, ...found };
+  }
   switch (fn) {
     case 'and':
     case 'or':
@@ -54,10 +60,6 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'startsWith':
     case 'endsWith':
       return fixed(args, [t.STRING, t.STRING], t.BOOLEAN);
-    case 'string':
-      return types[0]?.kind === 'integer' ? fixed(args, [t.INTEGER], t.STRING) : fixed(args, [t.STRING], t.STRING);
-    case 'duration':
-      return fixed(args, [t.STRING], t.DURATION);
     case 'now':
       return fixed(args, [], t.TIMESTAMP);
     case 'uuid':

@@ -1,5 +1,6 @@
-import { durationOf } from './duration.ts';
 import { type Expr, type Fn, type Macro, some, uses } from './expr.ts';
+import { libraryCall } from './library/compile.ts';
+import { inLibrary } from './library/index.ts';
 import type { Type } from './types.ts';
 import { type Frame, type Row, sameValue, type Value } from './value.ts';
 
@@ -182,12 +183,9 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
   if (fn === 'now') return (f) => f.now;
   if (fn === 'uuid') return (f) => layout.uuid(f.now);
   if (fn === 'etag') return etagOf(args[0]!, layout, bound);
-  if (fn === 'duration') {
-    const [text] = args;
-    const milliseconds = text?.op === 'const' ? durationOf(String(text.value)) : null;
-    return () => milliseconds;
-  }
-  const [a, b] = args.map((arg) => comparedValue(arg, layout, bound)) as [Evaluate, Evaluate];
+  const values = args.map((arg) => comparedValue(arg, layout, bound));
+  if (inLibrary(fn)) return libraryCall(fn, args, values);
+  const [a, b] = values as [Evaluate, Evaluate];
   switch (fn) {
     case 'and':
       return (f) => a(f) === true && b(f) === true;
@@ -285,8 +283,6 @@ function textOrNumber(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evaluate): 
       return (f) => (a(f) as string).startsWith(b(f) as string);
     case 'endsWith':
       return (f) => (a(f) as string).endsWith(b(f) as string);
-    case 'string':
-      return (f) => String(a(f));
     default:
       throw new Error(`“${fn}” is not compiled`);
   }

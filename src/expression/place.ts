@@ -1,4 +1,3 @@
-import { durationOf } from './duration.ts';
 import { type Expr, parts, some, uses } from './expr.ts';
 import type { Type } from './types.ts';
 
@@ -84,9 +83,6 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
       return place === 'row' || stored ? 'uuid() here, where it would be new each time,' : null;
     case 'now':
       return place === 'row' ? 'now() here, where it would change while nothing is written,' : null;
-    case 'duration':
-      if (a?.op === 'const' && typeof a.value === 'string' && durationOf(a.value) !== null) return null;
-      return 'A duration that is not written out as hours, minutes, seconds or milliseconds, such as "1h30m",';
     default:
       return null;
   }

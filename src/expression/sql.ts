@@ -1,4 +1,6 @@
 import { type Expr, type Fn, type Query, some } from './expr.ts';
+import { inLibrary, meaningOf } from './library/index.ts';
+import type { LibraryFn } from './library/names.ts';
 import type { Type } from './types.ts';
 
 /** How one database writes what SQL dialects write differently. */
@@ -24,6 +26,10 @@ export interface Dialect {
   array(values: readonly string[]): string;
   arrayOf(value: string, order: readonly string[]): string;
   hexadecimal(uuid: string): string;
+  /** A function of the library, by its meaning’s name. */
+  call(id: string, args: readonly string[]): string;
+  /** The text of a stored UUID. */
+  uuidText(uuid: string): string;
   /** Says that text is JSON already, so that it is nested and not quoted. */
   json(text: string): string;
 }
@@ -159,6 +165,7 @@ export class SqlWriter {
   }
 
   private call(fn: Fn, args: readonly Expr[]): string {
+    if (inLibrary(fn)) return this.library(fn, args);
     const uuid = args.some((arg) => this.isUuid(arg));
     const text = (): string[] => args.map((arg) => this.write(arg, uuid));
     switch (fn) {
@@ -199,13 +206,24 @@ export class SqlWriter {
         const [a, b, c, d] = [this.write(args[1]!), this.write(args[0]!), this.write(args[1]!), this.write(args[1]!)];
         return `(length(${a}) = 0 OR substr(${b}, -length(${c})) = ${d})`;
       }
-      case 'string':
-        return `CAST(${text()[0]} AS TEXT)`;
       case 'in':
         return this.membership(args[0]!, args[1]!, uuid);
       default:
         throw new Error(`“${fn}” can’t be written in SQL`);
     }
+  }
+
+  /** What SQL has no means for is computed by the same code as in JavaScript. */
+  private library(fn: LibraryFn, args: readonly Expr[]): string {
+    const meaning = meaningOf(fn, args);
+    const texts = args.map((arg) => this.text(arg));
+    return this.dialect.call(meaning.id, [...texts, ...(meaning.also?.(args) ?? []).map(String)]);
+  }
+
+  /** A value as functions of text take it: a UUID as its text. */
+  private text(arg: Expr): string {
+    const written = this.write(arg);
+    return this.isUuid(arg) && this.depends(arg) ? this.dialect.uuidText(written) : written;
   }
 
   private membership(item: Expr, list: Expr, uuid: boolean): string {

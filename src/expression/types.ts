@@ -38,8 +38,8 @@ export interface StringType {
   readonly oneOf: readonly string[] | null;
   /** Whose values they are, for messages: a field or “scope”. */
   readonly owner: string | null;
-  /** A UUID is stored as 16 bytes, so that comparing one needs to know it. */
-  readonly format: 'uuid' | null;
+  /** A UUID is stored as 16 bytes, so that comparing one needs to know it; a time zone is sure to be one. */
+  readonly format: 'uuid' | 'time zone' | null;
 }
 
 export const STRING: StringType = { kind: 'string', nullable: false, oneOf: null, owner: null, format: null };
@@ -48,6 +48,7 @@ export const INTEGER: Type = { kind: 'integer', nullable: false };
 export const TIMESTAMP: Type = { kind: 'timestamp', nullable: false };
 /** What `service` stands for: where the service lives. */
 export const SERVICE: Type = { kind: 'object', members: { url: STRING }, nullable: false };
+export const DATE: Type = { kind: 'date', nullable: false };
 export const DURATION: Type = { kind: 'duration', nullable: false };
 export const NULL: Type = { kind: 'null', nullable: true };
 /** What stands for a type after an error that has been reported: it fits everywhere, so one mistake is one finding. */

@@ -1,0 +1,62 @@
+import type { Expr, Fn } from '../expr.ts';
+import { describe } from '../types.ts';
+import { CONVERSIONS } from './conversions.ts';
+import { LIBRARY_GLOBALS, LIBRARY_METHODS, type LibraryFn } from './names.ts';
+import type { Overload } from './overload.ts';
+import { TIMES } from './times.ts';
+
+const NONE: readonly Overload[] = [];
+
+/** Every function of the library with its meanings. A function has all of its meanings in one place. */
+export const LIBRARY: ReadonlyMap<string, readonly Overload[]> = new Map(
+  [...LIBRARY_METHODS, ...LIBRARY_GLOBALS].map((name) => [name, TIMES[name] ?? CONVERSIONS[name] ?? NONE]),
+);
+
+export function inLibrary(fn: Fn): fn is LibraryFn {
+  return LIBRARY.has(fn);
+}
+
+/** What a function takes that these arguments are not. */
+export interface Misfit {
+  readonly argument: number;
+  readonly expected: string;
+  /** True where the argument fits, but can be absent. */
+  readonly absent: boolean;
+}
+
+/** The meaning of a function that takes these arguments; or, of the one that comes nearest, what it takes instead. */
+export function overloadOf(fn: LibraryFn, args: readonly Expr[]): Overload | Misfit {
+  const overloads = LIBRARY.get(fn)!;
+  let nearest: Misfit | null = null;
+  for (const overload of overloads) {
+    const misfit = misfitOf(overload, args);
+    if (!misfit) return overload;
+    if (!nearest || misfit.argument > nearest.argument) nearest = misfit;
+  }
+  if (nearest!.argument > 0 || nearest!.absent) return nearest!;
+  const says = [...new Set(overloads.map((one) => one.takes[0]?.says ?? 'nothing'))];
+  return { ...nearest!, expected: says.join(' or ') };
+}
+
+export function isOverload(found: Overload | Misfit): found is Overload {
+  return 'id' in found;
+}
+
+/** The meaning of a call that has been checked. */
+export function meaningOf(fn: LibraryFn, args: readonly Expr[]): Overload {
+  const found = LIBRARY.get(fn)!.find((one) => args.every((arg, i) => one.takes[i]?.fits(arg.type)));
+  if (!found) throw new Error(`${fn}() does not take ${args.map((arg) => describe(arg.type)).join(', ')}`);
+  return found;
+}
+
+function misfitOf({ takes, optional = 0 }: Overload, args: readonly Expr[]): Misfit | null {
+  for (let i = 0; i < Math.max(args.length, takes.length); i++) {
+    const [arg, pattern] = [args[i], takes[i]];
+    if (!pattern) return { argument: i, expected: 'nothing more', absent: false };
+    if (!arg && i >= takes.length - optional) return null;
+    if (!arg || !pattern.fits(arg.type)) return { argument: i, expected: pattern.says, absent: false };
+    if (arg.type.nullable) return { argument: i, expected: pattern.says, absent: true };
+    if (pattern.allows && !pattern.allows(arg)) return { argument: i, expected: pattern.says, absent: false };
+  }
+  return null;
+}

@@ -1,0 +1,64 @@
+import type { Expr } from '../expr.ts';
+import * as t from '../types.ts';
+import type { Value } from '../value.ts';
+
+/** What an argument may be. */
+export interface Pattern {
+  /** In words, for messages: “a timestamp”. */
+  readonly says: string;
+  /** Judges the type of an argument that is there; null is judged apart. */
+  readonly fits: (type: t.Type) => boolean;
+  /** Judges an argument of that type more closely: a pattern that is written out has to be one. */
+  readonly allows?: (arg: Expr) => boolean;
+}
+
+/** One meaning of a function (cel-spec calls it an overload). */
+export interface Overload {
+  /** Its name in SQL too, where it is computed there. */
+  readonly id: string;
+  readonly takes: readonly Pattern[];
+  /** How many arguments at the end may be left out. */
+  readonly optional?: number;
+  readonly gives: (args: readonly Expr[]) => t.Type;
+  /** Computes it. No argument is null: where one is, so is the result. It gives null where there is no result. */
+  readonly does: (...args: never[]) => Value;
+  /** What follows the arguments: what `does` has to know of their types. */
+  readonly also?: (args: readonly Expr[]) => readonly number[];
+}
+
+/** An argument of one of several kinds. */
+export function kind(...kinds: ReadonlyArray<t.Type['kind']>): Pattern {
+  const says = kinds.map((one) => `${t.article(one)} ${one}`).join(' or ');
+  return { says, fits: (type) => kinds.includes(type.kind) };
+}
+
+export const TEXT = kind('string');
+export const WHOLE = kind('integer');
+export const INSTANT = kind('timestamp');
+export const DAY = kind('date');
+export const LENGTH = kind('duration');
+
+/** Text that is written out, so that it is judged when the document is read. */
+export function writtenOut(says: string, allows: (text: string) => boolean): Pattern {
+  return { says, fits: TEXT.fits, allows: (arg) => typeof textOf(arg) === 'string' && allows(textOf(arg)!) };
+}
+
+/** Text that is judged when the document is read, where it is written out there. */
+export function judged(says: string, allows: (text: string) => boolean): Pattern {
+  return { says, fits: TEXT.fits, allows: (arg) => textOf(arg) === null || allows(textOf(arg)!) };
+}
+
+/** The text that an expression writes out, if it does. */
+export function textOf(arg: Expr | undefined): string | null {
+  return arg?.op === 'const' && typeof arg.value === 'string' ? arg.value : null;
+}
+
+/** Always the same type. */
+export function always(type: t.Type): (args: readonly Expr[]) => t.Type {
+  return () => type;
+}
+
+/** What is read from text: there for sure only where the text is written out. */
+export function readFrom(type: t.Type): (args: readonly Expr[]) => t.Type {
+  return ([text]) => t.nullable(type, textOf(text) === null);
+}

@@ -1,0 +1,155 @@
+import { durationOf } from '../duration.ts';
+import * as t from '../types.ts';
+import { CLOCK_LETTERS, DATE_LETTERS, formatted, isFormat } from './format.ts';
+import type { LibraryFn } from './names.ts';
+import { always, DAY, INSTANT, judged, LENGTH, type Overload, type Pattern, readFrom, textOf, TEXT, WHOLE, writtenOut } from './overload.ts';
+import { type Civil, civil, instantOf, isZone } from './zones.ts';
+
+const DAY_LENGTH = 86_400_000;
+/** The first and the last instant that RFC 3339 can write. */
+const FIRST = -62_135_596_800_000;
+const LAST = 253_402_300_799_999;
+
+/** A zone that is sure to be one: written out, or from where only zones get in. */
+export const ZONE: Pattern = {
+  says: 'a time zone: a field of the format “time zone”, or a name such as "Europe/Berlin"',
+  fits: TEXT.fits,
+  allows: function sure(arg): boolean {
+    const text = textOf(arg);
+    if (text !== null) return isZone(text);
+    if (arg.op === 'if') return sure(arg.then) && sure(arg.else);
+    return arg.type.kind === 'string' && arg.type.format === 'time zone';
+  },
+};
+
+const INSTANT_TEXT = judged('an instant as RFC 3339 writes it, to the millisecond at most', (text) => instantFrom(text) !== null);
+const DAY_TEXT = judged('a day as RFC 3339 writes it, such as "2026-11-20"', (text) => dayFrom(text) !== null);
+const LENGTH_TEXT = judged('a duration in hours, minutes, seconds or milliseconds, such as "1h30m"', (text) => durationOf(text) !== null);
+const INSTANT_FORMAT = writtenOut(`a format, written out, of ${DATE_LETTERS}, ${CLOCK_LETTERS} and 'text in quotes'`, (text) => isFormat(text, true));
+const DAY_FORMAT = writtenOut(`a format, written out, of ${DATE_LETTERS} and 'text in quotes'`, (text) => isFormat(text, false));
+
+/** A part of an instant in a zone, of a day, or (where `lasting` gives it) of a duration. */
+function part(name: string, ofInstant: (at: Civil) => number, of: { day?: true; lasting?: (length: number) => number }): Overload[] {
+  const gives = always(t.INTEGER);
+  const overloads: Overload[] = [
+    {
+      id: `timestamp_${name}`,
+      takes: [INSTANT, ZONE],
+      optional: 1,
+      gives,
+      does: (instant: number, zone = 'UTC') => {
+        const at = civil(instant, zone);
+        return at && ofInstant(at);
+      },
+    },
+  ];
+  if (of.day)
+    overloads.push({ id: `date_${name}`, takes: [DAY], gives, does: (day: string) => ofInstant(civilDay(day)) });
+  const { lasting } = of;
+  if (lasting) overloads.push({ id: `duration_${name}`, takes: [LENGTH], gives, does: lasting });
+  return overloads;
+}
+
+/** cel-spec, “Date/time functions”: months and days count from 0, but for those of getDate(). */
+export const TIMES: Partial<Record<LibraryFn, readonly Overload[]>> = {
+  getFullYear: part('year', (at) => at.year, { day: true }),
+  getMonth: part('month', (at) => at.month - 1, { day: true }),
+  getDate: part('day', (at) => at.day, { day: true }),
+  getDayOfMonth: part('day_of_month', (at) => at.day - 1, { day: true }),
+  getDayOfWeek: part('day_of_week', (at) => at.weekday, { day: true }),
+  getDayOfYear: part('day_of_year', (at) => at.yearday - 1, { day: true }),
+  getHours: part('hours', (at) => at.hour, { lasting: (length) => Math.trunc(length / 3_600_000) + 0 }),
+  getMinutes: part('minutes', (at) => at.minute, { lasting: (length) => Math.trunc(length / 60_000) + 0 }),
+  getSeconds: part('seconds', (at) => at.second, { lasting: (length) => Math.trunc(length / 1000) + 0 }),
+  getMilliseconds: part('milliseconds', (at) => at.millisecond, { lasting: (length) => (length % 1000) + 0 }),
+  format: [
+    {
+      id: 'timestamp_format',
+      takes: [INSTANT, INSTANT_FORMAT, ZONE],
+      gives: always(t.STRING),
+      does: (instant: number, format: string, zone: string) => {
+        const at = civil(instant, zone);
+        return at && formatted(at, format);
+      },
+    },
+    {
+      id: 'date_format',
+      takes: [DAY, DAY_FORMAT],
+      gives: always(t.STRING),
+      does: (day: string, format: string) => formatted(civilDay(day), format),
+    },
+  ],
+  duration: [{ id: 'duration', takes: [LENGTH_TEXT], gives: readFrom(t.DURATION), does: durationOf }],
+  timestamp: [
+    { id: 'timestamp', takes: [INSTANT_TEXT], gives: readFrom(t.TIMESTAMP), does: instantFrom },
+    { id: 'timestamp_of_seconds', takes: [WHOLE], gives: always(t.nullable(t.TIMESTAMP, true)), does: ofSeconds },
+    { id: 'timestamp_of_date', takes: [DAY, ZONE], gives: always(t.TIMESTAMP), does: startOfDay },
+  ],
+  date: [
+    { id: 'date', takes: [DAY_TEXT], gives: readFrom(t.DATE), does: dayFrom },
+    { id: 'date_of_timestamp', takes: [INSTANT, ZONE], gives: always(t.DATE), does: dayAt },
+  ],
+};
+
+/** A day, as midnight of it in UTC. */
+function civilDay(day: string): Civil {
+  return civil(Date.parse(day), 'UTC')!;
+}
+
+const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3})0*)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+/** The milliseconds since the epoch of an instant as RFC 3339 writes it; null where text is none, or finer. */
+export function instantFrom(text: string): number | null {
+  const match = ISO.exec(text);
+  if (!match) return null;
+  const [, year, month, day, hour, minute, second, fraction = '', sign, hours = '0', minutes = '0'] = match;
+  if (dayFrom(`${year}-${month}-${day}`) === null) return null;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59 || Number(hours) > 23 || Number(minutes) > 59)
+    return null;
+  const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0')}Z`);
+  const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return between(local + (sign === '-' ? ahead : -ahead));
+}
+
+/** The same day, if text is one that the calendar has. */
+export function dayFrom(text: string): string | null {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (!match || text.startsWith('0000')) return null;
+  const at = new Date(Date.parse(text));
+  return !Number.isNaN(at.getTime()) && at.getUTCDate() === Number(match[3]) ? text : null;
+}
+
+/** An instant as RFC 3339 writes it in UTC, with as many digits of a second as it has. */
+export function showInstant(instant: number): string {
+  return new Date(instant).toISOString().replace(/\.?0*Z$/, 'Z');
+}
+
+function between(instant: number): number | null {
+  return instant >= FIRST && instant <= LAST ? instant : null;
+}
+
+function ofSeconds(seconds: number): number | null {
+  return between(seconds * 1000);
+}
+
+/** The first instant of a day in a zone. */
+function startOfDay(day: string, zone: string): number | null {
+  return instantOf(Date.parse(day), zone);
+}
+
+function dayAt(instant: number, zone: string): string | null {
+  const at = civil(instant, zone);
+  if (!at || at.year < 1 || at.year > 9999) return null;
+  return new Date(instant + at.offset).toISOString().slice(0, 10);
+}
+
+/** The day that is `days` later; null beyond the years that are written with four digits. */
+export function dayAfter(day: string, days: number): string | null {
+  const at = Date.parse(day) + days * DAY_LENGTH;
+  return at >= FIRST && at <= LAST ? new Date(at).toISOString().slice(0, 10) : null;
+}
+
+/** How many days `day` comes after `other`. */
+export function daysBetween(day: string, other: string): number {
+  return Math.round((Date.parse(day) - Date.parse(other)) / DAY_LENGTH);
+}

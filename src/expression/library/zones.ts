@@ -1,0 +1,132 @@
+import { memo } from './memo.ts';
+
+const MINUTE = 60_000;
+
+/** The parts of a date and time of day (ISO 8601), in the proleptic Gregorian calendar. */
+export interface Civil {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  readonly day: number;
+  /** From 0, Sunday. */
+  readonly weekday: number;
+  /** From 1. */
+  readonly yearday: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly millisecond: number;
+  /** How far local time is ahead of UTC, in milliseconds. */
+  readonly offset: number;
+}
+
+/** How far a zone is ahead of UTC at an instant. */
+type Offset = (instant: number) => number;
+
+const FIXED = /^([+-])(\d\d):(\d\d)$/;
+
+/** True for the name of a time zone (IANA), such as `Europe/Berlin`, and for `UTC`. */
+export function isTimeZone(name: string): boolean {
+  return /^[A-Za-z]/.test(name) && offsetsOf(name) !== null;
+}
+
+/** True for what may be written out as a zone: a name, or how far it is from UTC, such as `+02:00`. */
+export function isZone(text: string): boolean {
+  return offsetsOf(text) !== null;
+}
+
+/** The date and time of day at an instant in a zone; null where there is no such zone. */
+export function civil(instant: number, zone: string): Civil | null {
+  const offset = offsetsOf(zone)?.(instant);
+  return offset === undefined ? null : civilAt(instant, offset);
+}
+
+/** The instant at which a date and time of day come in a zone: the first, where clocks show it twice. */
+export function instantOf(local: number, zone: string): number | null {
+  const offsets = offsetsOf(zone);
+  if (!offsets) return null;
+  // Clocks differ from what they were a day before and will be a day after by one change at most.
+  const before = local - offsets(local - 86_400_000);
+  if (before + offsets(before) === local) return before;
+  const after = local - offsets(local + 86_400_000);
+  return after + offsets(after) === local ? after : before;
+}
+
+function civilAt(instant: number, offset: number): Civil {
+  const at = new Date(instant + offset);
+  const year = at.getUTCFullYear();
+  const start = new Date(0);
+  start.setUTCFullYear(year, 0, 1);
+  return {
+    year,
+    month: at.getUTCMonth() + 1,
+    day: at.getUTCDate(),
+    weekday: at.getUTCDay(),
+    yearday: Math.floor((instant + offset - start.getTime()) / 86_400_000) + 1,
+    hour: at.getUTCHours(),
+    minute: at.getUTCMinutes(),
+    second: at.getUTCSeconds(),
+    millisecond: at.getUTCMilliseconds(),
+    offset,
+  };
+}
+
+const UTC: Offset = () => 0;
+
+/** Made once for each zone: what knows the history of its clocks is dear. */
+const offsetsOf = memo((zone: string): Offset | null => {
+  if (zone === 'UTC') return UTC;
+  const fixed = FIXED.exec(zone);
+  if (fixed) return fixedOffset(fixed[1] as '+' | '-', Number(fixed[2]), Number(fixed[3]));
+  if (!/^[A-Za-z]/.test(zone)) return null;
+  try {
+    return named(zone);
+  } catch {
+    return null;
+  }
+});
+
+function fixedOffset(sign: '+' | '-', hours: number, minutes: number): Offset | null {
+  if (hours > 23 || minutes > 59) return null;
+  const offset = (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
+  return () => offset;
+}
+
+/** Throws where there is no such zone. */
+function named(timeZone: string): Offset {
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  let minute = Number.NaN;
+  let offset = 0;
+  return (instant) => {
+    // Clocks have changed at full minutes only since 1972, and one instant is often asked several things.
+    const asked = Math.floor(instant / MINUTE);
+    if (asked === minute) return offset;
+    const found = localOf(clock.format(instant)) - Math.floor(instant / 1000) * 1000;
+    minute = instant > 1e11 ? asked : Number.NaN;
+    offset = found;
+    return found;
+  };
+}
+
+/** What a clock shows, such as `11/20/2026 AD, 09:05:00`, as the instant at which a clock in UTC shows it. */
+function localOf(shown: string): number {
+  const match = /^(\d+)\/(\d+)\/(\d+) (\w+), (\d+):(\d+):(\d+)$/.exec(shown);
+  if (!match) throw new Error(`“${shown}” is no date and time`);
+  const [, month, day, year, era, hour, minute, second] = match;
+  const at = new Date(0);
+  at.setUTCFullYear(era === 'BC' ? 1 - Number(year) : Number(year), Number(month) - 1, Number(day));
+  at.setUTCHours(Number(hour), Number(minute), Number(second));
+  return at.getTime();
+}
