@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
+import { registerFunctions } from '../store/sqlite.functions.ts';
+import { sqliteDialect } from '../store/sqlite.schema.ts';
 import type { Expr, Fn } from './expr.ts';
 import { compareText, type Layout, toJavaScript } from './javascript.ts';
 import { type Dialect, SqlWriter } from './sql.ts';
@@ -98,22 +100,13 @@ const { condition } = fc.letrec<{ condition: Expr; integer: Expr; text: Expr }>(
 
 const rows = fc.tuple(integers, fc.option(integers), texts, fc.option(texts), fc.boolean(), integers);
 
+/** SQLite’s own, over a table whose columns are called like its fields. */
 const dialect: Dialect = {
+  ...sqliteDialect([]),
   table: (name) => `"${name}"`,
-  column: (alias, _resource, name) => `${alias}."${name}"`,
   identity: () => 'number',
-  parameter: () => '?',
-  uuidIdentity: () => false,
-  position: (text, part) => `instr(${text}, ${part})`,
   order: () => ['number'],
-  items: (json, alias) => `json_each(${json}) AS ${alias}`,
-  item: (alias) => `${alias}.value`,
-  itemOrder: (alias) => `${alias}.key`,
-  length: (json) => `json_array_length(${json})`,
-  array: (values) => `json_array(${values.join(', ')})`,
-  arrayOf: (value, order) => `json_group_array(${value} ORDER BY ${order.join(', ')})`,
-  hexadecimal: (uuid) => `lower(hex(${uuid}))`,
-  json: (text) => `json(${text})`,
+  uuidIdentity: () => false,
 };
 
 const unused = (): never => {
@@ -132,6 +125,7 @@ const layout: Layout = {
 
 test('a condition selects the same rows in SQL as in JavaScript, null and all', (context) => {
   const db = new Database(':memory:');
+  registerFunctions(db);
   db.exec(
     'CREATE TABLE "Thing" ("number" INTEGER, "maybe_number" INTEGER, "text" TEXT, "maybe_text" TEXT, "flag" INTEGER, "at" INTEGER)',
   );

@@ -331,7 +331,9 @@ class Checker {
     if (result.ok) return { op: 'call', fn, args, type: result.type };
     const at = nodes[result.argument] ?? node;
     if (result.absent) return this.fail(d.report.maybeNull(this.span(at), { what: show(args[result.argument]!) }));
-    const found = args[result.argument] ? t.describe(args[result.argument]!.type) : 'not there';
+    const wrong = args[result.argument];
+    const text = wrong?.op === 'const' && typeof wrong.value === 'string';
+    const found = wrong ? (text ? show(wrong) : t.describe(wrong.type)) : 'not there';
     const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
     return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found }));
   }

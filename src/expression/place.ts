@@ -1,12 +1,15 @@
 import { type Expr, parts, some, uses } from './expr.ts';
+import { constantOf } from './library/compile.ts';
+import { inLibrary } from './library/index.ts';
 import type { Type } from './types.ts';
 
 /**
  * Where an expression is computed. `step`: in the transaction, row by row of what steps have found, with stored rows
  * asked for first. `rows`: in the store, over all rows that a condition selects from. `value`: for one row that is being
- * written. `row`: from one row’s fields alone, always with the same result (in indexes and timers).
+ * written. `row`: from one row’s fields alone, always with the same result (in timers). `index`: the same, of what every tool
+ * that opens the database can compute.
  */
-export type Place = 'step' | 'rows' | 'value' | 'row';
+export type Place = 'step' | 'rows' | 'value' | 'row' | 'index';
 
 /** What of an expression cannot be computed where it stands, in words; null where all of it can. */
 export function outOfPlace(expr: Expr, place: Place): string | null {
@@ -21,7 +24,7 @@ interface Where {
 
 function walk(expr: Expr, where: Where): string | null {
   const asks = expr.op === 'rows' || (expr.op === 'get' && (expr.derived || reads(expr)));
-  if (asks && (where.place === 'value' || where.place === 'row'))
+  if (asks && where.place !== 'step' && where.place !== 'rows')
     return expr.op === 'rows' ? 'An aggregate here' : 'Reading other rows here';
   if (expr.op === 'each') {
     const stored =
@@ -80,11 +83,15 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
     case '%':
       return b?.op === 'const' && b.value !== 0 ? null : 'Dividing by what could be 0';
     case 'uuid':
-      return place === 'row' || stored ? 'uuid() here, where it would be new each time,' : null;
+      return place === 'row' || place === 'index' || stored ? 'uuid() here, where it would be new each time,' : null;
     case 'now':
-      return place === 'row' ? 'now() here, where it would change while nothing is written,' : null;
+      return place === 'row' || place === 'index'
+        ? 'now() here, where it would change while nothing is written,'
+        : null;
     default:
-      return null;
+      return place === 'index' && inLibrary(expr.fn) && constantOf(expr) === undefined
+        ? `“${expr.fn}” in an index`
+        : null;
   }
 }
 

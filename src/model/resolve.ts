@@ -229,12 +229,18 @@ export function fieldType(field: Field, owner: string): t.Type {
   const type = field.type?.value;
   if (!type) return t.UNKNOWN;
   const allowed = field.allowed?.value ?? null;
-  const format = field.format?.value === 'uuid' ? 'uuid' : null;
+  const said = field.format?.value;
+  const format = said === 'uuid' || said === 'time zone' ? said : null;
   return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
 }
 
 /** The type of a value that is there; `allowed` and `format` are those of a list’s items where it is one. */
-function valueType(type: FieldType, allowed: Allowed | null, format: 'uuid' | null, owner: string | null): t.Type {
+function valueType(
+  type: FieldType,
+  allowed: Allowed | null,
+  format: t.StringType['format'],
+  owner: string | null,
+): t.Type {
   switch (type.kind) {
     case 'reference':
       return { kind: 'row', resource: type.resource.text, nullable: false };

@@ -4,6 +4,7 @@ import { type Dialect, SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
 import { everyInside } from '../plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
+import { functionName } from './sqlite.functions.ts';
 import { columnName, quoted, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
 
 /** A decimal is a whole number of its last digit, a duration milliseconds. Lists and sets are JSON text, which is the same for equal ones. */
@@ -42,6 +43,8 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
     array: (values) => `json_array(${values.join(', ')})`,
     arrayOf: (value, order) => `json_group_array(${value} ORDER BY ${order.join(', ')})`,
     hexadecimal: (uuid) => `nullif(lower(hex(${uuid})), '')`,
+    call: (id, args) => `${functionName(id)}(${args.join(', ')})`,
+    uuidText: (uuid) => `${functionName('uuid_text')}(${uuid})`,
     json: (text) => `json(${text})`,
   };
 }

@@ -2,6 +2,7 @@ import { type Dialect, type Parameter, SqlWriter } from '../expression/sql.ts';
 import type { Type } from '../expression/types.ts';
 import type { Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
+import { uuidText } from './sqlite.functions.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';
@@ -310,8 +311,4 @@ function nestedDecoder(shape: Shape): Decode {
   if (shape === 'boolean') return (value) => (value === null ? null : value === 1 || value === true);
   if (shape === 'uuid') return (value) => (value === null ? null : uuidText(value as string));
   return (value) => value as Value;
-}
-
-function uuidText(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import type { Row, Value } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { Counters, type Taken } from './counters.ts';
+import { registerFunctions } from './sqlite.functions.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import { openTables } from './sqlite.tables.ts';
@@ -302,6 +303,7 @@ function open(path: string): Database.Database {
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
+    registerFunctions(db);
     return db;
   } catch (error) {
     throw storeError(error);

@@ -7,7 +7,11 @@ type Evaluate = (frame: Frame) => unknown;
 type Does = (...args: unknown[]) => Value;
 
 /** Compiles a call; where an argument is null, so is the result. */
-export function libraryCall(fn: LibraryFn, args: readonly Expr[], values: readonly Evaluate[]): (frame: Frame) => Value {
+export function libraryCall(
+  fn: LibraryFn,
+  args: readonly Expr[],
+  values: readonly Evaluate[],
+): (frame: Frame) => Value {
   const constant = constantOf({ op: 'call', fn, args, type: args[0]!.type });
   if (constant !== undefined) return () => constant;
   const meaning = meaningOf(fn, args);

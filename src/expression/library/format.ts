@@ -84,7 +84,9 @@ export function formatted(at: Civil, format: string): string {
 /** True for a format of letters that are known; with `clock`, of the time of day too. */
 export function isFormat(format: string, clock: boolean): boolean {
   const letters = [...format.matchAll(PIECE)].map(([piece]) => piece).filter((piece) => /^[A-Za-z]/.test(piece));
-  return written(format) !== null && letters.length > 0 && (clock || letters.every((piece) => Object.hasOwn(FIELDS, piece)));
+  return (
+    written(format) !== null && letters.length > 0 && (clock || letters.every((piece) => Object.hasOwn(FIELDS, piece)))
+  );
 }
 
 /** Quoted text (with a quote in it doubled), one letter repeated, or anything else. */

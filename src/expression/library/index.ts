@@ -22,6 +22,8 @@ export interface Misfit {
   readonly expected: string;
   /** True where the argument fits, but can be absent. */
   readonly absent: boolean;
+  /** True where its type fits, and what is written out does not. */
+  readonly judged?: true;
 }
 
 /** The meaning of a function that takes these arguments; or, of the one that comes nearest, what it takes instead. */
@@ -31,9 +33,10 @@ export function overloadOf(fn: LibraryFn, args: readonly Expr[]): Overload | Mis
   for (const overload of overloads) {
     const misfit = misfitOf(overload, args);
     if (!misfit) return overload;
-    if (!nearest || misfit.argument > nearest.argument) nearest = misfit;
+    if (!nearest || misfit.argument > nearest.argument || (misfit.judged && misfit.argument === nearest.argument))
+      nearest = misfit;
   }
-  if (nearest!.argument > 0 || nearest!.absent) return nearest!;
+  if (nearest!.argument > 0 || nearest!.absent || nearest!.judged) return nearest!;
   const says = [...new Set(overloads.map((one) => one.takes[0]?.says ?? 'nothing'))];
   return { ...nearest!, expected: says.join(' or ') };
 }
@@ -56,7 +59,8 @@ function misfitOf({ takes, optional = 0 }: Overload, args: readonly Expr[]): Mis
     if (!arg && i >= takes.length - optional) return null;
     if (!arg || !pattern.fits(arg.type)) return { argument: i, expected: pattern.says, absent: false };
     if (arg.type.nullable) return { argument: i, expected: pattern.says, absent: true };
-    if (pattern.allows && !pattern.allows(arg)) return { argument: i, expected: pattern.says, absent: false };
+    if (pattern.allows && !pattern.allows(arg))
+      return { argument: i, expected: pattern.says, absent: false, judged: true };
   }
   return null;
 }

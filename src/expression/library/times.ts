@@ -2,7 +2,20 @@ import { durationOf } from '../duration.ts';
 import * as t from '../types.ts';
 import { CLOCK_LETTERS, DATE_LETTERS, formatted, isFormat } from './format.ts';
 import type { LibraryFn } from './names.ts';
-import { always, DAY, INSTANT, judged, LENGTH, type Overload, type Pattern, readFrom, textOf, TEXT, WHOLE, writtenOut } from './overload.ts';
+import {
+  always,
+  DAY,
+  INSTANT,
+  judged,
+  LENGTH,
+  type Overload,
+  type Pattern,
+  readFrom,
+  TEXT,
+  textOf,
+  WHOLE,
+  writtenOut,
+} from './overload.ts';
 import { type Civil, civil, instantOf, isZone } from './zones.ts';
 
 const DAY_LENGTH = 86_400_000;
@@ -22,14 +35,29 @@ export const ZONE: Pattern = {
   },
 };
 
-const INSTANT_TEXT = judged('an instant as RFC 3339 writes it, to the millisecond at most', (text) => instantFrom(text) !== null);
+const INSTANT_TEXT = judged(
+  'an instant as RFC 3339 writes it, such as "2026-11-20T09:30:00Z", to the millisecond at most',
+  (text) => instantFrom(text) !== null,
+);
 const DAY_TEXT = judged('a day as RFC 3339 writes it, such as "2026-11-20"', (text) => dayFrom(text) !== null);
-const LENGTH_TEXT = judged('a duration in hours, minutes, seconds or milliseconds, such as "1h30m"', (text) => durationOf(text) !== null);
-const INSTANT_FORMAT = writtenOut(`a format, written out, of ${DATE_LETTERS}, ${CLOCK_LETTERS} and 'text in quotes'`, (text) => isFormat(text, true));
-const DAY_FORMAT = writtenOut(`a format, written out, of ${DATE_LETTERS} and 'text in quotes'`, (text) => isFormat(text, false));
+const LENGTH_TEXT = judged(
+  'a duration in hours, minutes, seconds or milliseconds, such as "1h30m"',
+  (text) => durationOf(text) !== null,
+);
+const INSTANT_FORMAT = writtenOut(
+  `a format, written out, of ${DATE_LETTERS}, ${CLOCK_LETTERS} and 'text in quotes'`,
+  (text) => isFormat(text, true),
+);
+const DAY_FORMAT = writtenOut(`a format, written out, of ${DATE_LETTERS} and 'text in quotes'`, (text) =>
+  isFormat(text, false),
+);
 
 /** A part of an instant in a zone, of a day, or (where `lasting` gives it) of a duration. */
-function part(name: string, ofInstant: (at: Civil) => number, of: { day?: true; lasting?: (length: number) => number }): Overload[] {
+function part(
+  name: string,
+  ofInstant: (at: Civil) => number,
+  of: { day?: true; lasting?: (length: number) => number },
+): Overload[] {
   const gives = always(t.INTEGER);
   const overloads: Overload[] = [
     {

@@ -1,4 +1,5 @@
 import { memo } from './memo.ts';
+import { TIME_ZONES } from './zonenames.ts';
 
 const MINUTE = 60_000;
 
@@ -25,14 +26,9 @@ type Offset = (instant: number) => number;
 
 const FIXED = /^([+-])(\d\d):(\d\d)$/;
 
-/** True for the name of a time zone (IANA), such as `Europe/Berlin`, and for `UTC`. */
-export function isTimeZone(name: string): boolean {
-  return /^[A-Za-z]/.test(name) && offsetsOf(name) !== null;
-}
-
 /** True for what may be written out as a zone: a name, or how far it is from UTC, such as `+02:00`. */
 export function isZone(text: string): boolean {
-  return offsetsOf(text) !== null;
+  return TIME_ZONES.has(text) || (FIXED.test(text) && offsetsOf(text) !== null);
 }
 
 /** The date and time of day at an instant in a zone; null where there is no such zone. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { isIPv4, isIPv6 } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { TIME_ZONES } from '../../expression/library/zonenames.ts';
 import { FORMATS, isHostname, isIpv4, isIpv6, isUri } from './formats.ts';
-import { TIME_ZONES } from './zones.ts';
 
 test('addresses are told as Node tells them', () => {
   const parts = fc.constantFrom('0', '1', '00', '255', '256', 'ffff', 'g', '12345', '', ':', '::', '.', '%', 'FE80');

@@ -1,6 +1,6 @@
+import { TIME_ZONES } from '../../expression/library/zonenames.ts';
 import type { Fault } from '../errors/conditions.ts';
 import type { TextFormat } from './model.ts';
-import { TIME_ZONES } from './zones.ts';
 
 /** A format of text: the standard’s own check, and what is told of text that it refuses. Each is linear in the text. */
 interface FormatRule {

@@ -16,7 +16,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
       const field = resource.fields.find((one) => one.name.text === name.text);
       if (field) checkIgnoringCase(r, field, name);
     }
-    if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
+    if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'index');
     const fields = rule.fields.map((field) => field.text);
     const apart = keptApart(resource, fields);
     if (rule.code && apart) r.notes.findings.push(d.report.uniqueSequence(rule.code));

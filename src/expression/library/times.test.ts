@@ -1,0 +1,101 @@
+/// <reference lib="esnext.temporal" />
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { formatted, isFormat } from './format.ts';
+import { dayAfter, daysBetween, instantFrom, showInstant } from './times.ts';
+import { civil, instantOf } from './zones.ts';
+
+/** Zones with clocks that have changed by a half hour, at midnight, by a day, at odd seconds, or never. */
+const zones = fc.constantFrom(
+  'Europe/Berlin',
+  'Australia/Lord_Howe',
+  'America/St_Johns',
+  'Pacific/Apia',
+  'Asia/Kathmandu',
+  'Africa/Monrovia',
+  'America/Sao_Paulo',
+  'UTC',
+);
+const instants = fc.integer({ min: -62_000_000_000_000, max: 253_000_000_000_000 });
+const lately = fc.integer({ min: 0, max: 2_000_000_000_000 });
+const runs = { numRuns: 3000 };
+
+test('the parts of an instant are those that Temporal gives', () => {
+  fc.assert(
+    fc.property(zones, fc.oneof(instants, lately), (zone, instant) => {
+      const at = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+      const { offset, weekday, yearday, ...parts } = civil(instant, zone)!;
+      assert.deepEqual(parts, {
+        year: at.year,
+        month: at.month,
+        day: at.day,
+        hour: at.hour,
+        minute: at.minute,
+        second: at.second,
+        millisecond: at.millisecond,
+      });
+      assert.deepEqual([weekday, yearday], [at.dayOfWeek % 7, at.dayOfYear]);
+      assert.equal(offset, at.offsetNanoseconds / 1e6);
+    }),
+    runs,
+  );
+});
+
+test('a time that a clock shows is the instant that Temporal takes it for, also where clocks skip it or show it twice', () => {
+  fc.assert(
+    fc.property(zones, lately, (zone, local) => {
+      const shown = Temporal.PlainDateTime.from(new Date(local).toISOString().slice(0, -1));
+      assert.equal(instantOf(local, zone), shown.toZonedDateTime(zone).epochMilliseconds);
+    }),
+    runs,
+  );
+  const gap = Date.UTC(2026, 2, 29, 2, 30);
+  assert.equal(showInstant(instantOf(gap, 'Europe/Berlin')!), '2026-03-29T01:30:00Z');
+  const twice = Date.UTC(2026, 9, 25, 2, 30);
+  assert.equal(showInstant(instantOf(twice, 'Europe/Berlin')!), '2026-10-25T00:30:00Z');
+});
+
+test('an instant that is shown is read as the same', () => {
+  fc.assert(fc.property(instants, (instant) => assert.equal(instantFrom(showInstant(instant)), instant)));
+});
+
+test('what is no instant is none', () => {
+  for (const text of [
+    '2026-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T23:59:60Z',
+    '2026-01-01T00:00:00',
+    '2026-01-01 00:00:00Z',
+    '2026-01-01T00:00:00.0001Z',
+    '2026-01-01T00:00:00+24:00',
+    '0001-01-01T00:00:00+01:00',
+    '9999-12-31T23:59:59-01:00',
+    '',
+  ])
+    assert.equal(instantFrom(text), null, text);
+  assert.equal(instantFrom('2026-01-01T00:00:00.1000Z'), instantFrom('2026-01-01T01:00:00.1+01:00'));
+});
+
+test('days are counted through the calendar, and end with the years of four digits', () => {
+  assert.equal(dayAfter('2028-02-28', 1), '2028-02-29');
+  assert.equal(dayAfter('2026-01-01', -1), '2025-12-31');
+  assert.equal(daysBetween('2026-03-30', '2026-03-28'), 2);
+  assert.equal(dayAfter('9999-12-31', 1), null);
+  assert.equal(dayAfter('0001-01-01', -1), null);
+});
+
+test('a format is of known letters, and text in quotes', () => {
+  const at = civil(Date.UTC(2026, 8, 5, 0, 7, 9, 4), 'UTC')!;
+  const written = (format: string): string => formatted(at, format);
+  assert.equal(
+    written('y yy yyyy M MM MMM MMMM d dd D DDD EEE EEEE'),
+    '2026 26 2026 9 09 Sep September 5 05 248 248 Sat Saturday',
+  );
+  assert.equal(written('H HH h hh a m mm s ss SSS XXX xxx'), '0 00 12 12 AM 7 07 9 09 004 Z +00:00');
+  assert.equal(written("d 'o''clock' '' ''d''"), "5 o'clock ' '5'");
+  for (const format of ['YYYY', 'MMMMM', 'dd n', "'open d", "d '", '', '-', "'only text'"])
+    assert.equal(isFormat(format, true), false, format);
+  assert.ok(isFormat('HH:mm', true) && !isFormat('HH:mm', false));
+});
