@@ -4,6 +4,7 @@ import { Operator } from '../src/serve/operator.ts';
 import { Service } from '../src/serve/service.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
 import { until } from './harness.ts';
+import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
 
 const ADA = '0195c2a0-0000-7000-8000-000000000001';
@@ -43,6 +44,7 @@ const SHOWN = [
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
  * send requests as another row from then on (`header` says in which header, `scheme` by which scheme), `receive` events at a receiver of its own, whose payloads `received` shows
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
+ * `follow` opens a stream (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
  * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
  */
 export class Conversation {
@@ -63,6 +65,9 @@ export class Conversation {
   private shown: readonly string[] = SHOWN;
   private readonly receivers: Receiver[] = [];
   private received = 0;
+  private reader: Reader | null = null;
+  /** The id with which the first stream began. */
+  private begun = '';
 
   private constructor(plan: Plan) {
     this.plan = plan;
@@ -177,6 +182,17 @@ export class Conversation {
         return ['registered'];
       case 'received':
         return await this.arrived(Number(of));
+      case 'follow':
+        this.reader?.leave();
+        return await this.follow(of, null);
+      case 'again':
+        this.reader?.leave();
+        return await this.follow(of, id === 'begun' ? this.begun : id || this.reader!.lastId);
+      case 'heard':
+        return (await this.reader!.heard(Number(of))).map(({ type, data }) => `${type} ${data}`);
+      case 'ended':
+        await until(() => this.reader!.ended, 'the end of the stream');
+        return ['ended'];
       case 'events':
         return (await operator.listDeliveries()).map((one) => String(one.type));
       case 'wait':
@@ -185,6 +201,20 @@ export class Conversation {
       default:
         throw new Error(`There is no command “${name}” in a case`);
     }
+  }
+
+  /** Asks for a stream; gives what it began with. */
+  private async follow(path: string, from: string | null): Promise<string[]> {
+    const headers = {
+      ...(this.key && { authorization: `Bearer ${this.key}` }),
+      ...(from && { 'last-event-id': from }),
+    };
+    this.reader = await Reader.open(`http://127.0.0.1:${this.service.port}${path}`, headers);
+    const { reader } = this;
+    if (this.plan.stream?.retry != null) await until(() => reader.ended || reader.retry !== null, 'the first block');
+    this.begun ||= reader.lastId;
+    const { status, type, refusal, retry } = reader;
+    return [`${status} ${type}${retry === null ? '' : `, retry ${retry}`}`, ...(refusal ? [refusal] : [])];
   }
 
   /** Sets up a receiver; gives where it listens. */
@@ -214,6 +244,7 @@ export class Conversation {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.reader?.leave();
     await this.service.stop();
     for (const receiver of this.receivers) await receiver.down();
   }

@@ -2,7 +2,7 @@ import type { Resolved } from '../model/resolve.ts';
 import { planBrowsers, planSchemes } from '../parts/authentication/plan.ts';
 import { type LineOf, planEndpoint } from '../parts/endpoints/plan.ts';
 import { planErrors } from '../parts/errors/plan.ts';
-import { planWebhook } from '../parts/events/plan.ts';
+import { planStream, planWebhook } from '../parts/events/plan.ts';
 import { planRates } from '../parts/limits/plan.ts';
 import { planAddress } from '../parts/purpose/plan.ts';
 import { planResource } from '../parts/resources/plan.ts';
@@ -36,6 +36,7 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
     rates: planRates(r),
     versions: planVersions(r),
     webhook: planWebhook(r),
+    stream: planStream(r),
     timeout: r.model.limits.timeout?.value ?? null,
     unsettled: endpoints
       .filter((one) => !settled.has(one.endpoint.name))

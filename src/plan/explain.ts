@@ -32,6 +32,7 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
     explainBrowsers(plan),
     explainErrors(plan),
     explainWebhook(plan),
+    explainStream(plan),
     explainVersions(plan),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -94,7 +95,8 @@ function explainResource(resource: ResourcePlan): string {
     lines.push(...explainSteps(one.then, '    '));
   }
   if (resource.states) lines.push(`  starts as ${resource.states.initial}`);
-  for (const event of resource.events) lines.push(`  event ${event.name}: ${explainEvent(event)}`);
+  for (const event of resource.events)
+    lines.push(`  event ${event.name}: ${explainEvent(event)}, by ${event.to.join(' and ')}`);
   return lines.join('\n');
 }
 
@@ -260,6 +262,7 @@ function explainAnswer(step: AnswerStep): string {
   const headers =
     own + (step.conditional ? ', with a strong ETag of it: If-Match and If-None-Match are judged by it' : '');
   if (!body) return `answer ${step.status}${headers}`;
+  if (body.kind === 'stream') return `answer ${step.status} with the stream of ${body.events.join(', ')}${headers}`;
   if (body.kind === 'value') return `answer ${step.status} with ${show(body.shown.value)} as shown${headers}`;
   if (body.kind === 'page') return `answer ${step.status} with a page of ${body.list}${headers}`;
   return `answer ${step.status} with ${body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ')}${headers}`;
@@ -294,6 +297,22 @@ function explainWebhook(plan: Plan): string {
   if (!webhook) return '';
   const delays = webhook.delays.map(showDuration).join(', ');
   return `Webhooks\n  time-out ${showDuration(webhook.timeout)}; ${webhook.delays.length + 1} attempts, after ${delays}; ${webhook.order === null ? 'in no order' : `in order per ${webhook.order}`}`;
+}
+
+function explainStream({ stream }: Plan): string {
+  if (!stream) return '';
+  const { data, resumption, retry, heartbeat, patience, atOnce } = stream;
+  const parts = [
+    `messages of ${data === 'payload' ? 'the payload' : 'type, timestamp and data'}`,
+    resumption
+      ? `readers come back within ${showDuration(resumption.milliseconds)}, else ${resumption.code}`
+      : 'readers do not come back to where they were',
+    retry === null ? '' : `told to come back after ${showDuration(retry)}`,
+    heartbeat === null ? '' : `a comment every ${showDuration(heartbeat)}`,
+    `cut off where they take nothing for ${showDuration(patience)}`,
+    atOnce ? `at most ${atOnce.most} for each caller, else ${atOnce.code}` : 'any number for each caller',
+  ];
+  return `Stream\n  ${parts.filter(Boolean).join('; ')}`;
 }
 
 function explainVersions(plan: Plan): string {

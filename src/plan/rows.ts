@@ -87,6 +87,7 @@ export interface EventPlan {
   readonly fields: readonly string[];
   /** The instant of `at`, and the condition while it counts. */
   readonly timed: { readonly instant: Expr; readonly condition: Expr | null } | null;
+  readonly to: readonly ('webhook' | 'stream')[];
 }
 
 export interface ResourcePlan {

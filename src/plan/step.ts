@@ -19,6 +19,7 @@ export interface Plan {
   readonly rates: readonly RatePlan[];
   readonly versions: VersionsPlan | null;
   readonly webhook: WebhookPlan | null;
+  readonly stream: StreamPlan | null;
   /** Milliseconds, from the request's arrival to its answer. */
   readonly timeout: number | null;
   /** Endpoints that the document has and that are not settled: they answer 501 with no body. */
@@ -138,6 +139,19 @@ export interface WebhookPlan {
   readonly delays: readonly number[];
   /** The resource whose rows each keep their order; null where nothing does. */
   readonly order: string | null;
+}
+
+/** What the stream of events is like. Lengths of time are milliseconds. */
+export interface StreamPlan {
+  readonly data: 'payload' | 'envelope';
+  /** How long a reader may come back to where it was, and the code that refuses it after that. */
+  readonly resumption: { readonly milliseconds: number; readonly code: string } | null;
+  readonly retry: number | null;
+  readonly heartbeat: number | null;
+  /** How long a reader may take nothing. */
+  readonly patience: number;
+  /** How many a caller may have open, and the code that refuses one more. */
+  readonly atOnce: { readonly most: number; readonly code: string } | null;
 }
 
 export interface ParameterPlan {
@@ -312,6 +326,7 @@ export type BodyPlan =
       readonly list: string;
       readonly view: { readonly resource: string; readonly name: string };
     }
+  | { readonly kind: 'stream'; readonly events: readonly string[] }
   | { readonly kind: 'members'; readonly members: readonly ({ readonly name: string } & ShownPlan)[] };
 
 /** A value in an answer, and how rows in it are shown. */

@@ -11,6 +11,9 @@ import type { Step, StepContext } from '../parts/endpoints/steps/context.ts';
 import { compileStep } from '../parts/endpoints/steps.enforce.ts';
 import { Errors, type Refusal } from '../parts/errors/enforce.ts';
 import { Recorder } from '../parts/events/enforce.ts';
+import { Payloads } from '../parts/events/payloads.ts';
+import { Sights } from '../parts/events/sights.ts';
+import { type StreamContext, Streams } from '../parts/events/streams.ts';
 import { Rates } from '../parts/limits/enforce.ts';
 import { newWork, Resource, type Work } from '../parts/resources/enforce.ts';
 import { Invariants } from '../parts/resources/invariants.enforce.ts';
@@ -51,6 +54,8 @@ export class Engine {
   readonly recorder: Recorder;
   private readonly invariants: Invariants;
   readonly kept: KeptAnswers;
+  readonly payloads: Payloads;
+  readonly streams: Streams | null;
   readonly endpoints: readonly Endpoint[];
   private readonly expressions: Expressions;
   private readonly cursors: Cursors;
@@ -79,6 +84,8 @@ export class Engine {
     );
     this.kept = new KeptAnswers(store, this.errors);
     this.cursors = new Cursors(secret);
+    this.payloads = new Payloads(this.versions, plan.resources);
+    this.streams = plan.stream && new Streams(plan.stream, this.streamContext(secret));
     this.endpoints = plan.endpoints.map((one) => this.compile(one));
   }
 
@@ -99,6 +106,12 @@ export class Engine {
     if (!work.happened.length) return;
     yield* this.invariants.check(work);
     yield* this.recorder.record(work);
+  }
+
+  /** Forgets what was kept for a time that is over. */
+  *forget(now: number): Program<void> {
+    yield* this.kept.forget(now);
+    if (this.streams) yield* this.streams.forget(now);
   }
 
   /** A piece of work outside any request. */
@@ -143,6 +156,12 @@ export class Engine {
     return { store: this.store, expressions, wire: this.plan.wire, resource };
   }
 
+  private streamContext(secret: Buffer): StreamContext {
+    const { store, errors, callers, versions, payloads, expressions } = this;
+    const sights = new Sights(this.resources.values(), expressions.seeingAll());
+    return { store, errors, callers, versions, payloads, sights, secret };
+  }
+
   private resourceOf(plan: ResourcePlan): Resource {
     const marks = this.plan.schemes.flatMap((scheme) => (scheme.resource === plan.name ? [scheme.mark] : []));
     return new Resource(plan, this.store, this.expressions, this.errors, marks);
@@ -161,7 +180,7 @@ export class Engine {
       plan,
       before: this.compileBefore(plan, page),
       inside: steps.toSpliced(references.length, 0, ...context.first),
-      answer: compileAnswer(plan.after, { ...show, errors: this.errors, names, page, views }),
+      answer: compileAnswer(plan.after, { ...show, errors: this.errors, names, page, views, streams: this.streams }),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
     };
   }

@@ -30,8 +30,23 @@ export interface Answer {
   /** Name, value, name, value … */
   readonly headers: string[];
   readonly body: string | null;
+  /** What is sent in the body’s place, piece by piece. */
+  readonly stream?: Streaming;
   /** True where the connection can't be used again: the rest of a body has been left unread. */
   readonly close?: boolean;
+}
+
+/** Where the body of an answer goes that is sent piece by piece. */
+export interface Outlet {
+  /** Resolves once there is room for more; false where there is nobody to take it, or not within `patience` milliseconds. */
+  write(text: string, patience: number): Promise<boolean>;
+  /** Resolves once the reader has gone. */
+  readonly gone: Promise<void>;
+}
+
+/** The body of an answer that is sent piece by piece. Has to be run, even where nobody is there any more. */
+export interface Streaming {
+  run(out: Outlet): Promise<void>;
 }
 
 /** One field, parameter or header that isn't allowed as given. */

@@ -5,7 +5,7 @@ import { Refusal } from '../parts/errors/enforce.ts';
 import { newWork } from '../parts/resources/enforce.ts';
 import { type Program, StoreError } from '../store/store.ts';
 import type { Endpoint, Engine } from './engine.ts';
-import type { Answer, Exchange, Incoming } from './exchange.ts';
+import type { Answer, Exchange, Incoming, Outlet } from './exchange.ts';
 import { Router } from './router.ts';
 
 /** What the operator hears of a request, beside its answer. */
@@ -63,7 +63,21 @@ export class Handler {
     }
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.speech.headers);
-    return { answer, endpoint: endpoint.plan.name };
+    return { answer: this.watched(answer, endpoint.plan.name), endpoint: endpoint.plan.name };
+  }
+
+  /** A stream that fails ends; its head has been sent, so that there is no other answer. */
+  private watched(answer: Answer, endpoint: string): Answer {
+    const { stream } = answer;
+    if (!stream) return answer;
+    const run = async (out: Outlet): Promise<void> => {
+      try {
+        await stream.run(out);
+      } catch (error) {
+        this.observer.failed(endpoint, error);
+      }
+    };
+    return { ...answer, stream: { run } };
   }
 
   /** Resolves once no request is under way any more. */

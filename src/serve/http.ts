@@ -146,6 +146,11 @@ export class HttpServer {
       },
     };
     const { answer, endpoint } = await handler.handle(incoming);
+    if (answer.stream) {
+      connection.closing = true;
+      this.answered(endpoint, method, answer.status, (Date.now() - started) / 1000);
+      return await sendStream(request, response, answer);
+    }
     // What is left of a body that nobody read would be taken for the next request, or waited for.
     // And once an upgrade hasn’t been taken, Node tells no more of what it can’t read.
     const last =
@@ -220,6 +225,49 @@ function send(response: ServerResponse, answer: Answer, last: boolean, rest: Inc
   response.writeHead(status, headers);
   if (rest) linger(rest, response, body);
   else response.end(body ?? undefined);
+}
+
+/** How much of a stream is handed on at a time, in bytes. */
+const PIECE = 16_384;
+
+/** Sends an answer piece by piece. Its connection ends with it. */
+async function sendStream(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  const gone = Promise.withResolvers<void>();
+  response.once('close', gone.resolve);
+  if (response.destroyed) gone.resolve();
+  request.resume();
+  answer.headers.push('Connection', 'close');
+  if (!response.destroyed) {
+    response.writeHead(answer.status, answer.headers);
+    response.flushHeaders();
+  }
+  await answer.stream!.run({
+    gone: gone.promise,
+    write: async (text, patience) => {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        if (response.destroyed) return false;
+        if (response.write(bytes.subarray(at, at + PIECE))) continue;
+        if (await drained(response, gone.promise, patience)) continue;
+        request.socket.destroy();
+        return false;
+      }
+      return !response.destroyed;
+    },
+  });
+  response.end();
+}
+
+/** Whether there is room for more again, before the reader has gone and within a time. */
+async function drained(response: ServerResponse, gone: Promise<void>, patience: number): Promise<boolean> {
+  const room = Promise.withResolvers<boolean>();
+  const drain = (): void => room.resolve(true);
+  const timer = setTimeout(() => room.resolve(false), patience);
+  response.once('drain', drain);
+  const taken = await Promise.race([room.promise, gone.then(() => false)]);
+  clearTimeout(timer);
+  response.off('drain', drain);
+  return taken;
 }
 
 /**

@@ -143,7 +143,9 @@ export class Operator {
   ): Promise<{ id: string; secret: string }> {
     const { plan, versions } = this.engine;
     if (!plan.webhook) throw new OperatorError('The document has no webhooks.');
-    const known = plan.resources.flatMap((resource) => resource.events.map((event) => event.name));
+    const known = plan.resources.flatMap((resource) =>
+      resource.events.flatMap((event) => (event.to.includes('webhook') ? [event.name] : [])),
+    );
     for (const event of events) mustBeOneOf(event, known, 'event');
     if (events.length === 0) throw new OperatorError(`Say which events: --events ${known.join(',')}`, true);
     mustBeReachable(url, allowPrivate);

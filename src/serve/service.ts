@@ -92,6 +92,7 @@ export class Service {
     if (!this.current) return;
     this.ready = false;
     this.current.handler.draining = true;
+    this.current.engine.streams?.close();
     await this.http?.close(this.current.engine.plan.timeout ?? GRACE);
     await this.end(this.current);
     await this.admin?.close();
@@ -102,7 +103,7 @@ export class Service {
     const { log } = this.options;
     const engine = await Engine.start(plan, store, plan.address.url ?? this.options.url);
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
-    const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, plan.resources);
+    const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads);
     for (const waits of (await outbox?.waiting()) ?? []) log('warn', 'receiver.waits', waits);
     const dispatcher = outbox && this.dispatcher(plan, outbox);
     const inForce: InForce = {
@@ -112,6 +113,7 @@ export class Service {
         failed: (endpoint, error) => log('error', 'request.failed', { endpoint, ...describeError(error) }),
         recorded: () => {
           dispatcher?.wake();
+          engine.streams?.wake();
           this.schedule(inForce);
         },
       }),
@@ -148,7 +150,7 @@ export class Service {
         await this.makeMoves(inForce, now);
         if (now - forgotten > FORGET) {
           forgotten = now;
-          await inForce.engine.store.write(() => inForce.engine.kept.forget(now));
+          await inForce.engine.store.write(() => inForce.engine.forget(now));
         }
       } catch (error) {
         this.options.log('error', 'timer.failed', describeError(error));
@@ -173,7 +175,8 @@ export class Service {
   }
 
   private async makeMoves({ engine, dispatcher }: InForce, now: number): Promise<void> {
-    const { timers, store } = engine;
+    const { timers, store, streams } = engine;
+    if (streams) await store.read(() => streams.look());
     if (!timers.any) return;
     await store.read(() => timers.look());
     const made = await timers.makeDue(now);
@@ -181,11 +184,13 @@ export class Service {
     this.metrics.moves.inc(made);
     this.options.log('info', 'moves.made', { moves: made });
     dispatcher?.wake();
+    streams?.wake();
   }
 
   /** Lets what is under way end, requests and deliveries, each within its time, and closes the store. */
   private async end(inForce: InForce): Promise<void> {
     inForce.stopped = true;
+    inForce.engine.streams?.close();
     if (inForce.timer) clearTimeout(inForce.timer);
     const { engine, handler, dispatcher } = inForce;
     const grace = (engine.plan.timeout ?? GRACE) + 1000;

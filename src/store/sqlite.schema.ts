@@ -193,6 +193,8 @@ export const SYSTEM_TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS ninefold_event (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, resource TEXT NOT NULL,
   row TEXT NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL) STRICT`,
+  `CREATE TABLE IF NOT EXISTS ninefold_streamed (
+  event INTEGER PRIMARY KEY REFERENCES ninefold_event (seq), recorded INTEGER NOT NULL, row TEXT) STRICT`,
   `CREATE TABLE IF NOT EXISTS ninefold_delivery (
   id INTEGER PRIMARY KEY AUTOINCREMENT, event INTEGER NOT NULL REFERENCES ninefold_event (seq),
   receiver TEXT NOT NULL REFERENCES ninefold_receiver (id) ON DELETE CASCADE, line TEXT NOT NULL,

@@ -20,6 +20,15 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'remove receiver': 'DELETE FROM ninefold_receiver WHERE id = ? RETURNING id',
   'insert event':
     'INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
+  'insert streamed': 'INSERT INTO ninefold_streamed (event, recorded, row) VALUES (?, ?, ?)',
+  'last streamed': 'SELECT coalesce(max(event), 0) FROM ninefold_streamed',
+  'streamed events': `SELECT e.seq, e.type, e.resource, e.at, e.data, s.recorded, s.row
+    FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
+    WHERE s.event > ? AND e.type IN (SELECT value FROM json_each(?)) ORDER BY s.event LIMIT ?`,
+  'forget streamed': `DELETE FROM ninefold_streamed WHERE event IN (SELECT event FROM ninefold_streamed
+    WHERE recorded <= ? AND event <= ? ORDER BY event LIMIT 500) RETURNING event`,
+  'forget event': `DELETE FROM ninefold_event
+    WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = seq)`,
   'receivers of event': 'SELECT receiver FROM ninefold_subscription WHERE event = ?',
   // A line is free when nothing of it is pending for the receiver; otherwise the delivery waits without a due instant.
   'insert delivery': `INSERT INTO ninefold_delivery (event, receiver, line, due)

@@ -11,6 +11,11 @@ export const SYSTEM_STATEMENTS = {
   'list receivers': '→ id, url, version, allow private, created, events',
   'remove receiver': 'id → id',
   'insert event': 'id, type, resource, row, at, data → seq',
+  'insert streamed': 'event seq, recorded, row',
+  'last streamed': '→ event seq',
+  'streamed events': 'event seq, types as JSON, most → event seq, type, resource, at, data, recorded, row',
+  'forget streamed': 'recorded, event seq → event seq',
+  'forget event': 'event seq',
   'receivers of event': 'event → id',
   'insert delivery': 'event seq, receiver, row, due',
   'due deliveries':

@@ -5,6 +5,7 @@ import type { Answer } from '../../serve/exchange.ts';
 import { evaluate, type Names } from '../../serve/layout.ts';
 import type { Program } from '../../store/store.ts';
 import type { Errors } from '../errors/enforce.ts';
+import type { Streams } from '../events/streams.ts';
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.enforce.ts';
 import type { Run } from './steps/context.ts';
@@ -15,6 +16,7 @@ interface AnswerContext extends ShowContext {
   readonly errors: Errors;
   /** How the rows that a List names are shown, by that name. */
   readonly views: ReadonlyMap<string, View>;
+  readonly streams: Streams | null;
 }
 
 /** Takes the answer's values at the end of the transaction and writes them as JSON, in the version asked for. */
@@ -23,12 +25,17 @@ export type Answering = (run: Run) => Program<Answer>;
 /** Compiles the last step of an endpoint. */
 export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   const headers = plan.headers.map((one) => ({ name: one.name, value: c.expressions.compile(one.value, c.names) }));
+  const streamed = plan.body?.kind === 'stream' ? plan.body.events : null;
   const body = compileBody(plan, c);
   const { status } = plan;
   const answering: Answering = function* answer(run) {
     const out: string[] = [];
     for (const one of headers)
       out.push(one.name, fieldValue(one.name, (yield* evaluate(one.value, run.work.frame)) as string));
+    if (streamed) {
+      out.push('Content-Type', 'text/event-stream');
+      return { status, headers: out, body: null, stream: yield* c.streams!.open(run.x, streamed) };
+    }
     if (!body) return { status, headers: out, body: null };
     out.push('Content-Type', 'application/json');
     return { status, headers: out, body: yield* body(run) };
@@ -50,7 +57,7 @@ type Writing = (run: Run) => Program<string | null>;
 
 function compileBody(plan: AnswerStep, c: AnswerContext): ((run: Run) => Program<string>) | null {
   const { body } = plan;
-  if (!body) return null;
+  if (!body || body.kind === 'stream') return null;
   if (body.kind === 'page') return compilePage(body.list, c.views.get(body.list)!, c);
   if (body.kind === 'value') {
     const write = compileShown(body.shown, c);

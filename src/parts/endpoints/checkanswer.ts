@@ -34,8 +34,10 @@ export function checkAnswer(
 ): void {
   const { findings } = r.notes;
   const bodiless = step.status.value === 204 || step.status.value === 205;
-  const hasBody = step.body !== null || step.members.length > 0;
-  if (bodiless === hasBody) {
+  const hasBody = step.body !== null || step.members.length > 0 || step.stream !== null;
+  if (step.stream && step.status.value !== 200)
+    findings.push(d.report.streamStatus(step.status, { status: `${step.status.value}` }));
+  else if (bodiless === hasBody) {
     const has = hasBody ? 'has no body' : 'needs a body';
     findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
   }

@@ -90,6 +90,23 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     why: 'The answers that are kept lie below it.',
     write: () => '500',
   },
+  streamStatus: {
+    severity: 'error',
+    what: (p) => `A stream is answered with 200, and this says ${p.status}.`,
+    why: 'Readers of server-sent events take no other status (WHATWG HTML).',
+    write: () => '200',
+  },
+  streamKept: {
+    severity: 'error',
+    what: () => 'An endpoint that answers with the stream keeps no answers for idempotency keys.',
+    why: 'A stream has no end, so that there is nothing to keep.',
+    write: () => '- Idempotency: none',
+  },
+  streamWrites: {
+    severity: 'error',
+    what: () => 'An endpoint that answers with the stream changes rows.',
+    why: 'A reader asks again whenever its connection breaks, and would change them again.',
+  },
   noAnswer: {
     severity: 'question',
     what: (p) => `What does ${p.endpoint} answer?`,

@@ -99,6 +99,11 @@ export type Over =
       readonly order: OrderBy | null;
     };
 
+/** `the stream`, `the stream of order.opened, order.placed` */
+export interface Streamed extends Span {
+  readonly events: readonly Name[];
+}
+
 /** What a row is made of, and what it is called, if it is. */
 interface Making {
   readonly as: Token | null;
@@ -158,6 +163,8 @@ export type Step = StepBase &
         readonly verb: 'Answer';
         readonly status: Said<number>;
         readonly body: Token | null;
+        /** The stream of events, and which of them; of none, all that are notified by stream. */
+        readonly stream: Streamed | null;
         readonly members: readonly Assignment[];
         readonly headers: readonly Assignment[];
       }

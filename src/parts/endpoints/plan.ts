@@ -13,6 +13,7 @@ import { planAnswer, planStep } from './plansteps.ts';
 export type LineOf = (offset: number) => number;
 
 const JSON_TYPE = 'application/json';
+const STREAM_TYPE = 'text/event-stream';
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Turns an endpoint's statements, and those of the parts that speak of it, into staged steps. */
@@ -73,7 +74,8 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
   if (settings.access?.value.kind === 'scope')
     out.push({ do: 'require scope', scope: settings.access.value.name.text, line: line(settings.access.from) });
   if (versioning.header) out.push({ do: 'choose version', line: line(versioning.header.from) });
-  if (answer.body) out.push({ do: 'negotiate', offered: JSON_TYPE, line: line(settings.payloads!.from) });
+  const offered = answer.body?.kind === 'stream' ? STREAM_TYPE : JSON_TYPE;
+  if (answer.body) out.push({ do: 'negotiate', offered, line: line(settings.payloads!.from) });
   const most = limits.requestSize!.value;
   if (takesBody(one)) {
     const request = requestOf(one);

@@ -3,6 +3,7 @@ import type { Expr } from '../../expression/expr.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { AnswerStep, BodyPlan, FromPlan, InsideStep, OrderPlan, OverPlan, ShownPlan } from '../../plan/step.ts';
 import type { Token } from '../../source/phrase.ts';
+import { planStreamed } from '../events/plan.ts';
 import { leadingTo } from '../states/model.ts';
 import { isConditional } from './checkconditional.ts';
 import type { Effective } from './effective.ts';
@@ -157,10 +158,12 @@ export function planAnswer(
   line: LineOf,
 ): AnswerStep {
   const members = step.members.map((member) => ({ name: member.field.text, ...planShown(r.expr(member.value)) }));
+  const { stream } = step;
+  const streamed: BodyPlan | null = stream && { kind: 'stream', events: planStreamed(r, stream) };
   return {
     do: 'answer',
     status: step.status.value,
-    body: step.body ? planBody(r, step.body, one) : members.length ? { kind: 'members', members } : null,
+    body: step.body ? planBody(r, step.body, one) : members.length ? { kind: 'members', members } : streamed,
     headers: step.headers.map((header) => ({ name: header.field.text, value: r.expr(header.value) })),
     conditional: isConditional(one),
     line: line(step.span.from),

@@ -35,7 +35,7 @@ function* caller(model: Model, one: Effective): Generator<Condition> {
 
 function* form(one: Effective): Generator<Condition> {
   const answer = one.every.find((step) => step.verb === 'Answer');
-  if (answer?.verb === 'Answer' && (answer.body || answer.members.length)) yield 'not acceptable';
+  if (answer?.verb === 'Answer' && (answer.body || answer.stream || answer.members.length)) yield 'not acceptable';
   yield 'malformed request';
   const refused = one.settings.unreadBodies?.value === 'refused';
   if (takesBody(one) || refused) yield 'request too large';

@@ -4,6 +4,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import { refuseLookalikes, refuseRepeats } from '../../source/read.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import type { Field, Resource } from '../resources/model.ts';
+import { checkStream } from './checkstream.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Event, Happening, Webhook } from './model.ts';
 
@@ -22,13 +23,13 @@ export function checkEvents(r: Resolved): void {
     findings,
     'The event ',
   );
-  if (!events.webhook) {
-    for (const event of events.list)
-      if (event.notifiedBy) findings.push(d.report.webhookMissing(event.notifiedBy, { event: event.name.text }));
-    return;
-  }
-  checkWebhook(r, events.webhook);
-  if (!events.list.some((event) => event.notifiedBy)) findings.push(d.report.webhookUnused(events.webhook.span));
+  const hooked = events.list.filter((event) => event.notifiedBy?.value.includes('webhook'));
+  if (events.webhook) {
+    checkWebhook(r, events.webhook);
+    if (!hooked.length) findings.push(d.report.webhookUnused(events.webhook.span));
+  } else
+    for (const event of hooked) findings.push(d.report.webhookMissing(event.notifiedBy, { event: event.name.text }));
+  checkStream(r);
 }
 
 function checkEvent(r: Resolved, event: Event): void {
@@ -45,6 +46,7 @@ function checkEvent(r: Resolved, event: Event): void {
   checkHappening(r, event.when.on, resource);
   const order = r.model.events.webhook?.order?.value;
   if (!order || order === 'none') return;
+  if (!event.notifiedBy?.value.includes('webhook')) return;
   const kept = r.model.events.list.some((one) => one.when?.resource.text === order.text);
   if (kept && order.text !== name && r.rows.has(order.text))
     findings.push(d.report.orderMissing(event.name, { stated: order.text, event: event.name.text, resource: name }));

@@ -81,6 +81,70 @@ export const eventsDiagnostics = catalogue('events', {
     what: (p) => `The order is stated per ${p.stated}, and ${p.event} is about ${p.resource}.`,
     why: 'The order of its events is not stated.',
   },
+  streamMissing: {
+    severity: 'question',
+    what: (p) => `What is the stream like that ${p.what}?`,
+    why: 'Its form, how a reader comes back to it and what ends it have to be stated.',
+    write: () => '### Stream',
+  },
+  streamUnused: {
+    severity: 'error',
+    what: () => 'No event is notified by stream.',
+    why: 'What is stated about the stream would have no effect.',
+  },
+  streamUnanswered: {
+    severity: 'question',
+    what: () => 'Where is the stream? No endpoint answers with it.',
+    why: 'A reader has to know where to ask for it.',
+    write: () => '1. Answer 200 with the stream.',
+  },
+  notInStream: {
+    severity: 'error',
+    what: (p) => `${p.event} is notified by stream, and no endpoint’s stream holds it.`,
+    why: 'Nobody would hear of it.',
+  },
+  notStreamed: {
+    severity: 'error',
+    what: (p) => `${p.event} is not notified by stream.`,
+    why: 'What a stream holds is stated in the column “Notified by”.',
+  },
+  streamFormat: ask(
+    'In which format is the stream?',
+    'A reader has to know how to read it.',
+    '- Format: server-sent events (WHATWG HTML)',
+  ),
+  streamData: ask('What is the data of a message?', 'A reader has to know what it gets.', '- Data: the payload'),
+  resumption: ask(
+    'Can a reader come back to where it was?',
+    'Connections break, and what happened meanwhile is lost, or kept for some time.',
+    '- Resumption: Last-Event-ID, for 24 hours, else events_gone',
+  ),
+  retry: ask(
+    'When is a reader whose connection broke told to come back?',
+    'Otherwise each waits as long as it likes.',
+    '- Retry: after 3 seconds',
+  ),
+  heartbeat: ask(
+    'What is sent where nothing happens?',
+    'Connections on which nothing is sent are closed by what stands between.',
+    '- Heartbeat: every 15 seconds',
+  ),
+  patience: ask(
+    'What becomes of a reader that takes nothing?',
+    'It would be waited for for ever.',
+    '- Slow readers: cut off after 30 seconds',
+  ),
+  atOnce: ask(
+    'How many streams may a caller have open?',
+    'Each of them holds a connection.',
+    '- At once: 5 for each caller, else too_many_streams',
+  ),
+  codeMissing: {
+    severity: 'question',
+    what: (p) => `Which code refuses ${p.what}?`,
+    why: 'A refusal has a code of the table of errors.',
+    write: (p) => `, else ${p.code}`,
+  },
   delivery: ask(
     'How often may a receiver get the same event?',
     'It has to know whether to expect repeats.',

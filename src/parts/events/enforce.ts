@@ -5,10 +5,12 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
 import type { Happened, Resource, Work } from '../resources/enforce.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';
+import { packed } from './sights.ts';
 
 /** Writes events into the outbox, in the transaction of the change that they tell of. */
 export class Recorder {
   private readonly insertEvent: Statement;
+  private readonly insertStreamed: Statement;
   private readonly receivers: Statement;
   private readonly insertDelivery: Statement;
   private readonly views = new Map<string, View>();
@@ -23,6 +25,7 @@ export class Recorder {
   constructor(plan: Plan, current: Speech, store: Store, show: ShowContext) {
     this.current = current;
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
+    this.insertStreamed = store.prepare({ kind: 'system', name: 'insert streamed' });
     this.receivers = store.prepare({ kind: 'system', name: 'receivers of event' });
     this.insertDelivery = store.prepare({ kind: 'system', name: 'insert delivery' });
     this.inOrder = plan.webhook?.order !== null;
@@ -64,9 +67,16 @@ export class Recorder {
     const data = this.taken.get(happened) ?? (yield* this.payload(work, resource, row));
     const id = `evt_${this.ids.next(now)}`;
     const inserted = yield* call(this.insertEvent, [id, event.name, name, String(identity), now, data]);
+    const seq = inserted[0]![0] as number;
+    if (event.to.includes('stream')) {
+      // What the caller is judged by later has to be kept only where not everyone sees it.
+      const glimpse = resource.plan.visible === null ? null : packed(row);
+      yield* call(this.insertStreamed, [seq, Date.now(), glimpse]);
+    }
+    if (!event.to.includes('webhook')) return;
     const line = this.inOrder ? `${name} ${identity}` : id;
     const receivers = yield* call(this.receivers, [event.name]);
-    for (const [receiver] of receivers) yield* call(this.insertDelivery, [inserted[0]![0]!, receiver!, line, now]);
+    for (const [receiver] of receivers) yield* call(this.insertDelivery, [seq, receiver!, line, now]);
   }
 }
 

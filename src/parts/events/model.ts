@@ -16,12 +16,15 @@ export interface Trigger {
   readonly on: Happening;
 }
 
+/** How those who are to hear of an event do. */
+export type Channel = 'webhook' | 'stream';
+
 export interface Event {
   readonly name: Name;
   readonly when: Trigger | null;
   /** The resource whose shown form is the payload. */
   readonly payload: Name | null;
-  readonly notifiedBy: Said<'webhook'> | null;
+  readonly notifiedBy: Said<readonly Channel[]> | null;
   readonly span: Span;
 }
 
@@ -37,8 +40,37 @@ export interface Webhook {
   readonly span: Span;
 }
 
+/** What the stream of events is like, wherever an endpoint answers with it. */
+export interface Stream {
+  readonly format: Said<'server-sent events'> | null;
+  /** What stands as a message’s data: the payload alone, or in the envelope that webhooks have. */
+  readonly data: Said<'payload' | 'envelope'> | null;
+  /** How long a reader may come back to where it was, in milliseconds, and what it is refused with after that. */
+  readonly resumption: Said<Resumption | 'none'> | null;
+  /** When a reader is told to come back, in milliseconds. */
+  readonly retry: Said<number | 'none'> | null;
+  /** How often something is sent where nothing happens, in milliseconds. */
+  readonly heartbeat: Said<number | 'none'> | null;
+  /** How long a reader may take nothing of what is sent to it, in milliseconds. */
+  readonly patience: Said<number> | null;
+  /** How many streams a caller may have open. */
+  readonly atOnce: Said<AtOnce | 'any number'> | null;
+  readonly span: Span;
+}
+
+export interface Resumption {
+  readonly milliseconds: number;
+  readonly code: Name | null;
+}
+
+export interface AtOnce {
+  readonly most: number;
+  readonly code: Name | null;
+}
+
 export interface Events {
   readonly none: boolean;
   readonly list: readonly Event[];
   readonly webhook: Webhook | null;
+  readonly stream: Stream | null;
 }

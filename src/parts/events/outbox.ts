@@ -1,14 +1,14 @@
 import type { Value } from '../../expression/value.ts';
-import type { ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Versions } from '../versioning/enforce.ts';
 import type { Due, Outbox, Settled } from './dispatch.ts';
+import type { Payloads } from './payloads.ts';
 
 /** The dispatcher’s view of the store: deliveries are leased, and settled, each in a transaction. */
 export class StoredOutbox implements Outbox {
   private readonly store: Store;
   private readonly versions: Versions;
-  private readonly resources: readonly ResourcePlan[];
+  private readonly payloads: Payloads;
   private readonly due: Statement;
   private readonly leaseOne: Statement;
   private readonly succeeded: Statement;
@@ -18,10 +18,10 @@ export class StoredOutbox implements Outbox {
   private readonly next: Statement;
   private readonly receivers: Statement;
 
-  constructor(store: Store, versions: Versions, resources: readonly ResourcePlan[]) {
+  constructor(store: Store, versions: Versions, payloads: Payloads) {
     this.store = store;
     this.versions = versions;
-    this.resources = resources;
+    this.payloads = payloads;
     this.due = store.prepare({ kind: 'system', name: 'due deliveries' });
     this.leaseOne = store.prepare({ kind: 'system', name: 'lease delivery' });
     this.succeeded = store.prepare({ kind: 'system', name: 'delivery succeeded' });
@@ -83,22 +83,9 @@ export class StoredOutbox implements Outbox {
       webhookId: webhookId as string,
       type: type as string,
       timestamp: new Date(at as number).toISOString(),
-      data: this.inVersion(type as string, data as string, version as string),
+      data: this.payloads.inVersion(type as string, data as string, this.versions.find(version as string)!),
       attempt: attempt as number,
       receiver: { id: id as string, url: url as string, secret: secret as string, allowPrivate: allowPrivate === 1 },
     };
-  }
-
-  /** A payload is stored in the current version, and its fields are called as the receiver’s version calls them. */
-  private inVersion(type: string, data: string, version: string): string {
-    const speech = this.versions.find(version)!;
-    if (speech === this.versions.current) return data;
-    const resource = this.resources.find((one) => one.events.some((event) => event.name === type));
-    if (!resource) return data;
-    const members = Object.entries(JSON.parse(data) as Record<string, unknown>).flatMap(([field, value]) => {
-      const name = speech.wire(resource.name, field);
-      return name === null ? [] : [[name, value] as const];
-    });
-    return JSON.stringify(Object.fromEntries(members));
   }
 }

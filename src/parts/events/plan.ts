@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { ResourcePlan, WebhookPlan } from '../../plan/step.ts';
+import type { ResourcePlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
+import type { Streamed } from '../endpoints/model.ts';
 
 /** The events about a resource's rows. */
 export function planEvents(r: Resolved, resource: string): ResourcePlan['events'] {
@@ -12,7 +13,8 @@ export function planEvents(r: Resolved, resource: string): ResourcePlan['events'
       when.on.kind === 'at'
         ? { instant: r.expr(when.on.instant), condition: when.on.condition && r.expr(when.on.condition) }
         : null;
-    return [{ name: event.name.text, on: when.on.kind, by, fields, timed }];
+    const to = event.notifiedBy!.value;
+    return [{ name: event.name.text, on: when.on.kind, by, fields, timed, to }];
   });
 }
 
@@ -25,5 +27,29 @@ export function planWebhook(r: Resolved): WebhookPlan | null {
     timeout: webhook.timeout!.value,
     delays: webhook.delays!.value,
     order: order === 'none' ? null : order.text,
+  };
+}
+
+/** The events of a stream: those it names, or all that are notified by stream. */
+export function planStreamed(r: Resolved, { events }: Streamed): string[] {
+  if (events.length) return events.map((name) => name.text);
+  return r.model.events.list.flatMap(({ name, notifiedBy }) =>
+    notifiedBy!.value.includes('stream') ? [name.text] : [],
+  );
+}
+
+/** What the stream of events is like. */
+export function planStream(r: Resolved): StreamPlan | null {
+  const { stream } = r.model.events;
+  if (!stream) return null;
+  const resumption = stream.resumption!.value;
+  const atOnce = stream.atOnce!.value;
+  return {
+    data: stream.data!.value,
+    resumption: resumption === 'none' ? null : { milliseconds: resumption.milliseconds, code: resumption.code!.text },
+    retry: stream.retry!.value === 'none' ? null : stream.retry!.value,
+    heartbeat: stream.heartbeat!.value === 'none' ? null : stream.heartbeat!.value,
+    patience: stream.patience!.value,
+    atOnce: atOnce === 'any number' ? null : { most: atOnce.most, code: atOnce.code!.text },
   };
 }

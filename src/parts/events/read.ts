@@ -14,13 +14,14 @@ import {
 } from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
-import type { Event, Events, Trigger, Webhook } from './model.ts';
+import type { Channel, Event, Events, Stream, Trigger, Webhook } from './model.ts';
+import { readStream } from './readstream.ts';
 
 const COLUMNS = ['Event', 'When', 'Payload', 'Notified by'] as const;
 
 /** Reads `## Events`. */
 export function readEvents(section: Section | null, notes: Notes): Events {
-  if (!section) return { none: false, list: [], webhook: null };
+  if (!section) return { none: false, list: [], webhook: null, stream: null };
   let none = false;
   readBullets(
     section,
@@ -36,16 +37,17 @@ export function readEvents(section: Section | null, notes: Notes): Events {
     readTable(table, COLUMNS, notes).flatMap((cells) => readEvent(cells, notes) ?? []),
   );
   let webhook: Webhook | null = null;
+  let stream: Stream | null = null;
   for (const child of section.children) {
     const heading = new Phrase(child.heading, notes);
-    if (heading.take('Stream')) {
-      notes.findings.push(language.report.notYet(child.heading, { what: '“Stream”' }));
-    } else if (heading.expect('Webhook') && heading.end()) {
-      if (webhook) notes.findings.push(language.report.twice(child.heading, { what: '“Webhook”' }));
-      webhook = readWebhook(child, notes);
-    }
+    const kind = heading.choose(['Webhook', 'Stream']);
+    if (!kind || !heading.end()) continue;
+    if (kind === 'Webhook' ? webhook : stream)
+      notes.findings.push(language.report.twice(child.heading, { what: `“${kind}”` }));
+    if (kind === 'Webhook') webhook = readWebhook(child, notes);
+    else stream = readStream(child, notes);
   }
-  return { none, list, webhook };
+  return { none, list, webhook, stream };
 }
 
 function readEvent(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Event | null {
@@ -61,9 +63,22 @@ function readEvent(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Event 
     name,
     when: (cells.When && readCell(cells.When, notes, (phrase) => readTrigger(phrase))?.value) ?? null,
     payload: cells.Payload && readName(cells.Payload, notes, 'use', 'a resource'),
-    notifiedBy: notified && readCell(notified, notes, (phrase) => phrase.choose(['webhook'])),
+    notifiedBy: notified && readCell(notified, notes, readChannels),
     span: cells.span,
   };
+}
+
+/** `webhook`, `stream`, or both */
+function readChannels(phrase: Phrase): readonly Channel[] | null {
+  const out: Channel[] = [];
+  do {
+    const at = phrase.span;
+    const channel = phrase.choose(['webhook', 'stream']);
+    if (!channel) return null;
+    if (out.includes(channel)) phrase.findings.push(language.report.twice(at, { what: `“${channel}”` }));
+    out.push(channel);
+  } while (phrase.mark(','));
+  return out;
 }
 
 /** `an Issue is created`, `an Issue is changed in title, body`, `an Order moves by cancel, expire` */

@@ -57,6 +57,11 @@ export class Versions {
     return this.known.get(name) ?? null;
   }
 
+  /** Throws the refusal of a version whose time has come meanwhile. */
+  mustBeSpoken(speech: Speech, now: number): void {
+    if (isOver(speech, now)) throw this.errors.condition('version retired');
+  }
+
   /** Settles the version that a request speaks. Dates act: from its sunset on, a version is refused. */
   choose(x: Exchange): Refusal | null {
     const asked = header(x.incoming.rawHeaders, this.lowerHeader);

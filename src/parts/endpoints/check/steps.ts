@@ -36,6 +36,11 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   if (answer >= 0 && answer < steps.length - 1) c.findings.push(d.report.answerLast(steps[answer + 1]!.span));
   if (!one.every.some((step) => step.verb === 'Answer'))
     c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
+  const stream = one.every.some((step) => step.verb === 'Answer' && step.stream);
+  const writes = one.every.find(isWrite);
+  if (stream && writes) c.findings.push(d.report.streamWrites(writes.span));
+  const kept = one.settings.idempotency;
+  if (stream && kept && kept.value !== 'none') c.findings.push(d.report.streamKept(kept, {}, [endpoint.name]));
   checkUnused(c);
 }
 

@@ -1,7 +1,7 @@
 import type { Notes, Phrase } from '../../../source/phrase.ts';
-import { refuseRepeats, type Said, takeName } from '../../../source/read.ts';
+import { refuseRepeats, type Said, takeName, takeNames } from '../../../source/read.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
-import type { Assignment, Body } from '../model.ts';
+import type { Assignment, Body, Streamed } from '../model.ts';
 import { readAssignments } from './writes.ts';
 
 /** Answer status with body and header Name e */
@@ -12,10 +12,12 @@ export function readAnswer(phrase: Phrase, notes: Notes): Body<'Answer'> | null 
   const code: Said<number> = { value: status, from: at.from, to: at.to };
   if (status < 200 || status > 299) notes.findings.push(d.report.answerStatus(at, { status: `${status}` }));
   let body: Body<'Answer'>['body'] = null;
+  let stream: Streamed | null = null;
   let members: readonly Assignment[] = [];
   const headers: Assignment[] = [];
   if (phrase.take('with')) {
-    if (phrase.peek()?.kind === 'code') body = phrase.code('expression', 'what to answer');
+    if (phrase.peek()?.text === 'the' && phrase.peek(1)?.text === 'stream') stream = readStreamed(phrase);
+    else if (phrase.peek()?.kind === 'code') body = phrase.code('expression', 'what to answer');
     else if (!phrase.take('header')) members = readMembers(phrase);
     else headers.push(...readHeaders(phrase));
     if (phrase.take('and header')) headers.push(...readHeaders(phrase));
@@ -25,7 +27,15 @@ export function readAnswer(phrase: Phrase, notes: Notes): Body<'Answer'> | null 
       list.map((one) => one.field),
       notes.findings,
     );
-  return { status: code, body, members, headers };
+  return { status: code, body, stream, members, headers };
+}
+
+/** `the stream`, `the stream of order.opened, order.placed` */
+function readStreamed(phrase: Phrase): Streamed {
+  const from = phrase.peek()!.from;
+  const to = phrase.peek(1)!.to;
+  phrase.take('the stream');
+  return { from, to, events: phrase.take('of') ? takeNames(phrase, 'use', 'an event') : [] };
 }
 
 /** ``open: `e`, units: `e` `` */

@@ -1,0 +1,71 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { everyStep, type Step } from '../endpoints/model.ts';
+import { eventsDiagnostics as d } from './diagnostics.ts';
+import type { Stream } from './model.ts';
+
+/** Checks the stream: stated where an event or an answer needs one, whole, and with an endpoint that answers with it. */
+export function checkStream(r: Resolved): void {
+  const { stream, list } = r.model.events;
+  const { findings } = r.notes;
+  const streamed = list.filter((event) => event.notifiedBy?.value.includes('stream'));
+  const answers = streamAnswers(r);
+  if (!stream) {
+    for (const event of streamed)
+      findings.push(d.report.streamMissing(event.notifiedBy, { what: `notifies of ${event.name.text}` }));
+    for (const { stream: of } of answers)
+      findings.push(d.report.streamMissing(of, { what: 'this endpoint answers with' }));
+    return;
+  }
+  checkStated(r, stream);
+  if (!streamed.length) findings.push(d.report.streamUnused(stream.span));
+  else if (!answers.length) findings.push(d.report.streamUnanswered(stream.span));
+  const names = streamed.map((event) => event.name.text);
+  for (const { stream: of } of answers)
+    for (const event of of?.events ?? []) {
+      if (names.includes(event.text)) continue;
+      const known = list.some((one) => one.name.text === event.text);
+      if (known) findings.push(d.report.notStreamed(event, { event: event.text }));
+      else r.unknown(event, 'event', names);
+    }
+  if (!answers.length) return;
+  const held = answers.flatMap(({ stream: of }) => (of!.events.length ? of!.events.map((one) => one.text) : names));
+  for (const { name } of streamed)
+    if (!held.includes(name.text) && !r.meant(name.text))
+      findings.push(d.report.notInStream(name, { event: name.text }));
+}
+
+/** The answers that are the stream. */
+function streamAnswers(r: Resolved): Array<Extract<Step, { verb: 'Answer' }>> {
+  const steps = r.model.endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]);
+  return steps.flatMap((step) => (step.verb === 'Answer' && step.stream ? [step] : []));
+}
+
+function checkStated(r: Resolved, stream: Stream): void {
+  const asks = {
+    format: d.report.streamFormat,
+    data: d.report.streamData,
+    resumption: d.report.resumption,
+    retry: d.report.retry,
+    heartbeat: d.report.heartbeat,
+    patience: d.report.patience,
+    atOnce: d.report.atOnce,
+  };
+  for (const [key, ask] of Object.entries(asks))
+    if (!stream[key as keyof typeof asks]) r.notes.findings.push(ask(stream.span));
+  const resumption = stream.resumption?.value;
+  const atOnce = stream.atOnce?.value;
+  if (resumption && resumption !== 'none') {
+    if (resumption.code) r.code(resumption.code, 'step');
+    else {
+      const params = { what: 'a reader that comes back too late', code: 'events_gone' };
+      r.notes.findings.push(d.report.codeMissing(stream.resumption, params));
+    }
+  }
+  if (atOnce && atOnce !== 'any number') {
+    if (atOnce.code) r.code(atOnce.code, 'step');
+    else
+      r.notes.findings.push(
+        d.report.codeMissing(stream.atOnce, { what: 'one stream too many', code: 'too_many_streams' }),
+      );
+  }
+}

@@ -1,0 +1,62 @@
+import type { Section } from '../../source/markdown.ts';
+import type { Notes, Phrase } from '../../source/phrase.ts';
+import { readBullets, readElse, refuse, said } from '../../source/read.ts';
+import { takeDuration } from '../../source/units.ts';
+import type { AtOnce, Resumption, Stream } from './model.ts';
+
+/** Reads `### Stream`. */
+export function readStream(section: Section, notes: Notes): Stream {
+  const out: { -readonly [K in keyof Stream]: Stream[K] } = {
+    format: null,
+    data: null,
+    resumption: null,
+    retry: null,
+    heartbeat: null,
+    patience: null,
+    atOnce: null,
+    span: section.heading,
+  };
+  readBullets(
+    section,
+    {
+      Format: (value, span) => {
+        if (value.expect('server-sent events (WHATWG HTML)')) out.format = said(span, 'server-sent events');
+      },
+      Data: (value, span) => {
+        const data = value.choose(['the payload', 'type, timestamp, data']);
+        out.data = said(span, data && (data === 'the payload' ? 'payload' : 'envelope'));
+      },
+      Resumption: (value, span) => {
+        out.resumption = said(span, value.take('none') ? 'none' : readResumption(value));
+      },
+      Retry: (value, span) => {
+        out.retry = said(span, value.take('none') ? 'none' : value.expect('after') ? takeDuration(value) : null);
+      },
+      Heartbeat: (value, span) => {
+        out.heartbeat = said(span, value.take('none') ? 'none' : value.expect('every') ? takeDuration(value) : null);
+      },
+      'Slow readers': (value, span) => {
+        out.patience = said(span, value.expect('cut off after') ? takeDuration(value) : null);
+      },
+      'At once': (value, span) => {
+        out.atOnce = said(span, value.take('any number') ? 'any number' : readAtOnce(value));
+      },
+    },
+    notes,
+  );
+  refuse(section, { tables: true, steps: true, children: true }, 'under “Stream”', notes.findings);
+  return out;
+}
+
+/** `Last-Event-ID, for 24 hours, else events_gone` */
+function readResumption(value: Phrase): Resumption | null {
+  if (!value.expect('Last-Event-ID, for')) return null;
+  const milliseconds = takeDuration(value);
+  return milliseconds === null ? null : { milliseconds, code: readElse(value) };
+}
+
+/** `5 for each caller, else too_many_streams` */
+function readAtOnce(value: Phrase): AtOnce | null {
+  const most = value.positive('a number of streams, from 1');
+  return most === null || !value.expect('for each caller') ? null : { most, code: readElse(value) };
+}

@@ -1,0 +1,190 @@
+import type { StreamPlan } from '../../plan/step.ts';
+import type { Exchange, Outlet, Streaming } from '../../serve/exchange.ts';
+import { header } from '../../serve/wire/headers.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import type { Callers } from '../authentication/enforce.ts';
+import { type Errors, Refusal } from '../errors/enforce.ts';
+import { newWork } from '../resources/enforce.ts';
+import type { Versions } from '../versioning/enforce.ts';
+import { Bookmarks, type Place } from './bookmarks.ts';
+import type { Payloads } from './payloads.ts';
+import type { Sights } from './sights.ts';
+
+/** What streams are read with. */
+export interface StreamContext {
+  readonly store: Store;
+  readonly errors: Errors;
+  readonly callers: Callers | null;
+  readonly versions: Versions;
+  readonly payloads: Payloads;
+  readonly sights: Sights;
+  readonly secret: Buffer;
+}
+
+/** How many events are looked at together. */
+const AT_ONCE = 20;
+
+/** What a look at the store gives a reader: messages to send, and where it is after them. */
+interface Found {
+  readonly messages: readonly string[];
+  readonly place: Place;
+  readonly more: boolean;
+}
+
+/**
+ * The readers of the stream. Events wait for them in the store: each reader is at its own place there, and a slow one
+ * holds up nobody.
+ */
+export class Streams {
+  private readonly plan: StreamPlan;
+  private readonly c: StreamContext;
+  private readonly bookmarks: Bookmarks;
+  private readonly after: Statement;
+  private readonly last: Statement;
+  private readonly forgetOne: Statement;
+  private readonly forgetSome: Statement;
+  /** Where each open stream is. */
+  private readonly readers = new Map<Streaming, { caller: string | null; seq: number }>();
+  private news = Promise.withResolvers<void>();
+  private seen = -1;
+  private closed = false;
+
+  constructor(plan: StreamPlan, context: StreamContext) {
+    this.plan = plan;
+    this.c = context;
+    this.bookmarks = new Bookmarks(context.secret);
+    const { store } = context;
+    this.after = store.prepare({ kind: 'system', name: 'streamed events' });
+    this.last = store.prepare({ kind: 'system', name: 'last streamed' });
+    this.forgetSome = store.prepare({ kind: 'system', name: 'forget streamed' });
+    this.forgetOne = store.prepare({ kind: 'system', name: 'forget event' });
+  }
+
+  /** Settles where a reader starts; throws the stated refusal where it can’t. The stream counts as open from here on. */
+  *open(x: Exchange, events: readonly string[]): Program<Streaming> {
+    const { resumption, atOnce } = this.plan;
+    const caller = x.holder === null ? null : String(x.holder);
+    const open = [...this.readers.values()].filter((one) => one.caller === caller).length;
+    if (atOnce && caller !== null && open >= atOnce.most) throw this.c.errors.code(atOnce.code);
+    const sent = header(x.incoming.rawHeaders, 'last-event-id') ?? '';
+    const now = Date.now();
+    let place: Place | null = null;
+    if (resumption && sent !== '') {
+      place = this.bookmarks.open(sent);
+      if (!place || place.at < now - resumption.milliseconds) throw this.c.errors.code(resumption.code);
+    }
+    place ??= { seq: yield* this.latest(), at: now };
+    const start = place;
+    const streaming: Streaming = {
+      run: async (out) => {
+        try {
+          await this.follow(streaming, x, JSON.stringify(events), start, out);
+        } finally {
+          this.readers.delete(streaming);
+        }
+      },
+    };
+    this.readers.set(streaming, { caller, seq: place.seq });
+    return streaming;
+  }
+
+  /** Says that events may have been recorded. */
+  wake(): void {
+    this.news.resolve();
+    this.news = Promise.withResolvers();
+  }
+
+  /** Looks for events that other processes have recorded. */
+  *look(): Program<void> {
+    if (this.readers.size === 0) return;
+    const seen = yield* this.latest();
+    if (seen !== this.seen) this.wake();
+    this.seen = seen;
+  }
+
+  /** Forgets events that nobody can come back for any more. */
+  *forget(now: number): Program<void> {
+    const kept = this.plan.resumption?.milliseconds ?? 0;
+    const past = Math.min(...[...this.readers.values()].map(({ seq }) => seq), Number.MAX_SAFE_INTEGER);
+    const gone = yield* call(this.forgetSome, [now - kept, past]);
+    for (const [event] of gone) yield* call(this.forgetOne, [event!]);
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    this.closed = true;
+    this.wake();
+  }
+
+  private *latest(): Program<number> {
+    return (yield* call(this.last, []))[0]![0] as number;
+  }
+
+  /** Sends what there is, and then what comes, until the reader goes, may no longer read, or the service stops. */
+  private async follow(reader: Streaming, x: Exchange, events: string, start: Place, out: Outlet): Promise<void> {
+    const { patience, heartbeat, resumption, retry } = this.plan;
+    const id = (place: Place): string => (resumption ? `id: ${this.bookmarks.seal(place)}\n` : '');
+    let place = start;
+    let beat = Date.now();
+    const head = (retry === null ? '' : `retry: ${retry}\n`) + id(place);
+    if (head && !(await out.write(`${head}\n`, patience))) return;
+    while (!this.closed) {
+      const news = this.news.promise;
+      const found = await this.find(x, place, events, id);
+      if (!found) return;
+      place = found.place;
+      this.readers.get(reader)!.seq = place.seq;
+      for (const message of found.messages) {
+        if (!(await out.write(message, patience))) return;
+        beat = Date.now();
+      }
+      if (found.more) continue;
+      await waited(news, out.gone, heartbeat === null ? null : beat + heartbeat);
+      if (heartbeat === null || Date.now() < beat + heartbeat || this.closed) continue;
+      if (!(await out.write(`${id({ ...place, at: found.place.at }) || ':\n'}\n`, patience))) return;
+      beat = Date.now();
+    }
+  }
+
+  /** What comes after a place; null where the reader may not read any more. */
+  private async find(x: Exchange, place: Place, events: string, id: (place: Place) => string): Promise<Found | null> {
+    try {
+      return await this.c.store.read(() => this.next(x, place, events, id));
+    } catch (error) {
+      if (error instanceof Refusal || (error instanceof StoreError && error.kind === 'busy')) return null;
+      throw error;
+    }
+  }
+
+  private *next(x: Exchange, place: Place, events: string, id: (place: Place) => string): Program<Found> {
+    const now = Date.now();
+    x.frame.now = now;
+    this.c.versions.mustBeSpoken(x.speech, now);
+    if (this.c.callers) yield* this.c.callers.again(x, newWork(x.frame, x.speech.wire));
+    const latest = yield* this.latest();
+    const rows = yield* call(this.after, [place.seq, events, AT_ONCE]);
+    const messages: string[] = [];
+    let seq = place.seq;
+    for (const [event, type, resource, at, data, recorded, glimpse] of rows) {
+      seq = event as number;
+      if (!(yield* this.c.sights.sees(x.frame, resource as string, glimpse as string | null))) continue;
+      const payload = this.c.payloads.inVersion(type as string, data as string, x.speech);
+      const text = this.plan.data === 'payload' ? payload : envelope(type as string, at as number, payload);
+      messages.push(`${id({ seq, at: recorded as number })}event: ${type}\ndata: ${text}\n\n`);
+    }
+    const more = rows.length === AT_ONCE;
+    return { messages, more, place: more ? { seq, at: place.at } : { seq: Math.max(seq, latest), at: now } };
+  }
+}
+
+function envelope(type: string, at: number, data: string): string {
+  return `{"type":${JSON.stringify(type)},"timestamp":"${new Date(at).toISOString()}","data":${data}}`;
+}
+
+/** Waits for the first of them, and no longer than until an instant. */
+async function waited(news: Promise<void>, gone: Promise<void>, until: number | null): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = until === null ? undefined : setTimeout(over.resolve, Math.max(0, until - Date.now()));
+  await Promise.race([news, gone, over.promise]);
+  clearTimeout(timer);
+}
