@@ -128,7 +128,11 @@ export class Streams {
     let beat = Date.now();
     const head = (retry === null ? '' : `retry: ${retry}\n`) + id(place);
     if (head && !(await out.write(`${head}\n`, patience))) return;
-    while (!this.closed) {
+    let gone = false;
+    void out.gone.then(() => {
+      gone = true;
+    });
+    while (!this.closed && !gone) {
       const news = this.news.promise;
       const found = await this.find(x, place, events, id);
       if (!found) return;
@@ -140,7 +144,7 @@ export class Streams {
       }
       if (found.more) continue;
       await waited(news, out.gone, heartbeat === null ? null : beat + heartbeat);
-      if (heartbeat === null || Date.now() < beat + heartbeat || this.closed) continue;
+      if (heartbeat === null || Date.now() < beat + heartbeat || this.closed || gone) continue;
       if (!(await out.write(`${id({ ...place, at: found.place.at }) || ':\n'}\n`, patience))) return;
       beat = Date.now();
     }
