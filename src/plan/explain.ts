@@ -13,6 +13,7 @@ import type {
   InsideStep,
   OrderPlan,
   OverPlan,
+  PagePlan,
   ParameterPlan,
   PayloadPlan,
   Plan,
@@ -166,7 +167,7 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
     case 'validate body':
       return `check ${explainBody(step)}; unknown ones are ${step.unknown}`;
     case 'read page':
-      return `read the page: ${step.page.limit} (${step.page.standard}, at most ${step.page.most}) and ${step.page.cursor}`;
+      return explainPage(step.page);
     case 'claim key':
       return `claim the idempotency key in ${step.header}; answers below ${step.below} are kept ${showDuration(step.kept)}`;
   }
@@ -186,6 +187,13 @@ function explainBody({ payload, parameters }: Extract<BeforeStep, { do: 'validat
 function explainPlace({ member, items }: PayloadPlan): string {
   if (member === null) return '';
   return items ? ` in each of ${items.min} to ${items.max} items of ${member}` : ` in ${member}`;
+}
+
+function explainPage({ by, limit, place, standard, most, beyond, link, payload }: PagePlan): string {
+  const size = `${limit} (${standard}, at most ${most}${beyond === 'left out' ? ', more is left out' : ''})`;
+  const links = link.length ? `; links ${link.join(', ')}` : '';
+  const told = payload ? payload.map((one) => `${one.name}: ${one.value}`).join(', ') : 'the items alone';
+  return `read the page by ${by}: ${size} and ${place}; answered as ${told}${links}`;
 }
 
 function explainParameter(parameter: ParameterPlan): string {

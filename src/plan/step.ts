@@ -1,6 +1,6 @@
 import type { Expr } from '../expression/expr.ts';
 import type { Condition, Outcome } from '../parts/errors/conditions.ts';
-import type { RatePer } from '../parts/limits/model.ts';
+import type { PageSize, Pages, RatePer } from '../parts/limits/model.ts';
 import type { DecimalForm } from '../parts/resources/model.ts';
 import type { ResourcePlan, ValueRule } from './rows.ts';
 
@@ -166,12 +166,11 @@ export interface ParameterPlan {
 }
 
 /** What a page's payload holds under which names, and how many items there are. */
-export interface PagePlan {
-  readonly limit: string;
-  readonly cursor: string;
-  readonly payload: readonly { readonly name: string; readonly value: 'items' | 'next' }[];
-  readonly standard: number;
-  readonly most: number;
+export interface PagePlan extends Pages, PageSize {
+  /** True where all rows have to be counted. */
+  readonly counted: boolean;
+  /** True where links say where the service lives. */
+  readonly absolute: boolean;
 }
 
 /** Before the transaction: nothing here is handed one. */

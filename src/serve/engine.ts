@@ -4,8 +4,8 @@ import { Callers } from '../parts/authentication/enforce.ts';
 import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
 import { bodyReader, bodyRefuser, contentChecker } from '../parts/endpoints/body.enforce.ts';
 import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
-import { Cursors } from '../parts/endpoints/pages.enforce.ts';
-import { pageReader, parameterReader } from '../parts/endpoints/parameters.enforce.ts';
+import { Cursors, pageReader } from '../parts/endpoints/pages.enforce.ts';
+import { parameterReader } from '../parts/endpoints/parameters.enforce.ts';
 import { bodyValidator } from '../parts/endpoints/payload.enforce.ts';
 import type { Step, StepContext } from '../parts/endpoints/steps/context.ts';
 import { compileStep } from '../parts/endpoints/steps.enforce.ts';
@@ -132,18 +132,25 @@ export class Engine {
         const { now, version } = work.frame;
         const frame: Frame = { ...emptyFrame(now, version), vars: [row] };
         // No step that follows a transition reads a request: check has refused those that do.
-        const run = { x: null as unknown as Exchange, work: { ...work, frame }, next: null, after: null, extras: [] };
+        const run = { x: null as unknown as Exchange, work: { ...work, frame }, page: null, after: null, extras: [] };
         for (const step of steps) yield* step(run);
       });
     }
   }
 
-  private stepContext(names: Names, expressions: Expressions, views: StepContext['views']): StepContext {
+  private stepContext(
+    names: Names,
+    expressions: Expressions,
+    views: StepContext['views'],
+    page: PagePlan | null = null,
+  ): StepContext {
     return {
       store: this.store,
       expressions,
       errors: this.errors,
       cursors: this.cursors,
+      wire: this.plan.wire,
+      page,
       names,
       resource: (name: string) => this.resources.get(name)!,
       first: [],
@@ -172,7 +179,7 @@ export class Engine {
     const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
     const show = this.showing(this.expressions);
     const views = viewsOf(plan, show);
-    const context = this.stepContext(names, this.expressions, views);
+    const context = this.stepContext(names, this.expressions, views, page);
     const references = plan.inside.filter((step) => step.do === 'find references');
     const rest = plan.inside.filter((step) => step.do !== 'find references');
     const steps = [...references, ...rest].map((step) => compileStep(step, context));

@@ -59,8 +59,12 @@ export interface FaultAt {
 /** The page that a list is asked for. */
 export interface PageAsked {
   readonly limit: number;
-  /** The cursor as sent; it is opened when the list knows what it is bound to. */
-  readonly cursor: string | null;
+  /** The cursor, or the identity of a row, as sent; it is opened when the list knows what it is bound to. */
+  readonly place: string | null;
+  /** How many rows stand before the page, where that is known. */
+  readonly offset: number;
+  /** The number of the page, from 1, where pages are numbered. */
+  readonly number: number;
 }
 
 /** An idempotency key that this request has claimed. */

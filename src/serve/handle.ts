@@ -117,7 +117,7 @@ export class Handler {
     }
     const work = newWork(x.frame, x.speech.wire);
     if (endpoint.plan.writes && this.engine.callers) yield* this.engine.callers.again(x, work);
-    const run: Run = { x, work, next: null, after: null, extras: [] };
+    const run: Run = { x, work, page: null, after: null, extras: [] };
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     yield* this.engine.finish(run.work);

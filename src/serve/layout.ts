@@ -30,7 +30,8 @@ export class Expressions {
   readonly eyes: Eyes;
   private readonly plan: Plan;
   private readonly store: Store;
-  private readonly url: string | null;
+  /** Where the service lives; null where nobody said so. */
+  readonly url: string | null;
   private readonly uuids: UuidSource;
 
   constructor(plan: Plan, store: Store, url: string | null, eyes: Eyes = 'caller', uuids = new UuidSource()) {

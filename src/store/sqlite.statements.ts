@@ -46,6 +46,8 @@ export class SqliteWriter {
     switch (spec.kind) {
       case 'select':
         return this.select(spec);
+      case 'count':
+        return this.count(spec);
       case 'row':
         return this.row(spec.resource);
       case 'by key':
@@ -96,7 +98,7 @@ export class SqliteWriter {
   }
 
   private select(spec: Extract<StatementSpec, { kind: 'select' }>): Written {
-    const { columns, table, plan } = this.resource(spec.resource);
+    const { columns, table, plan, identity } = this.resource(spec.resource);
     const writer = new SqlWriter(this.dialect).bind('this', spec.resource, 't');
     // Parameters count in the order in which they stand in the text.
     const also = (spec.also ?? []).map((expr) => `, ${writer.shown(expr)}`).join('');
@@ -120,13 +122,30 @@ export class SqliteWriter {
       const ordered = [...first(), ...tied];
       order = ` ORDER BY ${ordered.map((name) => `${name} ${direction}`).join(', ')}`;
     }
+    if (spec.only) {
+      conditions.push(`t.${quoted(columnName(identity.name))} = ?`);
+      blobs.push(identity.kind === 'uuid');
+    }
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
-    const sql = `SELECT ${list(columns, 't.')}${also} FROM ${table} AS t${where}${order}${spec.limit ? ' LIMIT ?' : spec.any ? ' LIMIT 1' : ''}`;
+    const bounds = `${spec.limit ? ' LIMIT ?' : spec.any ? ' LIMIT 1' : ''}${spec.skip ? ' OFFSET ?' : ''}`;
+    const sql = `SELECT ${list(columns, 't.')}${also} FROM ${table} AS t${where}${order}${bounds}`;
     return {
       sql,
       parameters: writer.parameters,
       blobs: [...writer.parameters.map((parameter) => parameter.uuid), ...blobs],
       columns: [...columns.map((column) => column.kind), ...(spec.also ?? []).map((expr) => this.shape(expr.type))],
+    };
+  }
+
+  private count(spec: Extract<StatementSpec, { kind: 'count' }>): Written {
+    const { table } = this.resource(spec.resource);
+    const writer = new SqlWriter(this.dialect).bind('this', spec.resource, 't');
+    const where = spec.where ? ` WHERE ${writer.write(spec.where)}` : '';
+    return {
+      sql: `SELECT count(*) FROM ${table} AS t${where}`,
+      parameters: writer.parameters,
+      blobs: writer.parameters.map((parameter) => parameter.uuid),
+      columns: ['integer'],
     };
   }
 

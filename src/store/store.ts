@@ -18,6 +18,10 @@ export type StatementSpec =
       readonly after: boolean;
       /** Takes the most rows to give as its last argument. */
       readonly limit: boolean;
+      /** True where it takes, after the most rows, how many to leave out before them. */
+      readonly skip?: true;
+      /** True where it takes an identity, after its parameters: only that row. */
+      readonly only?: true;
       /** True where one row, whichever, is enough. */
       readonly any?: true;
     }
@@ -25,6 +29,8 @@ export type StatementSpec =
   | { readonly kind: 'shown'; readonly resource: string; readonly also: readonly Expr[]; readonly many: boolean }
   /** Takes an identity: its row, if there is one. */
   | { readonly kind: 'row'; readonly resource: string }
+  /** How many rows there are. */
+  | { readonly kind: 'count'; readonly resource: string; readonly where: Expr | null }
   /** Takes the values of fields that no two rows share: the row that has them, if there is one. */
   | { readonly kind: 'by key'; readonly resource: string; readonly fields: readonly string[] }
   /** One value that depends on stored rows. */

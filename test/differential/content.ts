@@ -43,7 +43,7 @@ export function readContent(scope: Scope, one: Effective, speech: Speech, sent: 
   }
   const pages = scope.model.limits.pages?.value;
   const paged = one.steps.some((step) => step.verb === 'List') && pages;
-  const known: string[] = paged ? [pages.limit, pages.cursor] : [];
+  const known: string[] = paged ? [pages.limit, pages.place] : [];
   for (const parameter of one.parameters.filter((each) => each.in!.value === 'query'))
     known.push(readQueryParameter(scope.model, content, parameter, speech, sent.query));
   if (one.settings.unknownParameters!.value === 'refused')

@@ -41,7 +41,7 @@ export class Sides {
     this.interpreter = new Interpreter(document.model);
     this.compiled = compiled;
     const pages = document.model.limits.pages?.value;
-    this.translation = new Translation(pages?.payload.find((one) => one.value === 'next')?.name ?? null);
+    this.translation = new Translation(pages?.payload?.find((one) => one.value === 'next')?.name ?? null);
   }
 
   static async start(document: Document): Promise<Sides> {

@@ -259,7 +259,7 @@ export class Interpreter {
     const { pages, pageSize } = this.model.limits;
     const all = (name: string): string[] => query.filter(([each]) => each === name).map(([, value]) => value);
     const limits = all(pages!.value.limit);
-    const cursors = all(pages!.value.cursor);
+    const cursors = all(pages!.value.place);
     if (limits.length > 1 || cursors.length > 1) throw condition('page refused');
     const most = limits[0] === undefined ? pageSize!.value.standard : Number(limits[0]);
     if (limits[0] !== undefined && !/^[1-9]\d*$/.test(limits[0])) throw condition('page refused');

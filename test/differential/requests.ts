@@ -57,12 +57,12 @@ export class Requests {
   /** The page after one that was answered. */
   private nextPage(at: number): Request | null {
     const pages = this.interpreter.model.limits.pages?.value;
-    const member = pages?.payload.find((one) => one.value === 'next')?.name;
+    const member = pages?.payload?.find((one) => one.value === 'next')?.name;
     const found = this.past.findLast(({ answer }) => answer.body?.includes(`"${member}":"cursor-`));
     if (!pages || !found) return null;
     const cursor = (JSON.parse(found.answer.body!) as Record<string, string>)[member!]!;
     const query = new URLSearchParams(found.request.query ?? '');
-    query.set(pages.cursor, this.random.chance(0.05) ? `${cursor}x` : cursor);
+    query.set(pages.place, this.random.chance(0.05) ? `${cursor}x` : cursor);
     if (this.random.chance(0.1)) query.set('more', '1');
     return { ...found.request, query: String(query), at };
   }
@@ -113,7 +113,7 @@ export class Requests {
     const pages = this.interpreter.model.limits.pages?.value;
     if (pages && one.steps.some((step) => step.verb === 'List')) {
       if (random.chance(0.6)) query.push([pages.limit, String(random.pick([1, 1, 1, 2, 2, 3, 5, 0, 1000, '01', 'x']))]);
-      if (random.chance(0.03)) query.push([pages.cursor, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']);
+      if (random.chance(0.03)) query.push([pages.place, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']);
     }
     if (random.chance(0.03)) query.push(['more', 'x']);
     return query.length ? String(new URLSearchParams(query)) : random.chance(0.02) ? '' : null;

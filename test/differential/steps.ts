@@ -155,7 +155,7 @@ function bodyOf(run: Run, step: Of<'Answer'>): string | null {
   const { payload } = showing.model.limits.pages!.value;
   return object(
     showing,
-    payload.map((one) => [one.name, one.value === 'items' ? items : next]),
+    payload!.map((one) => [one.name, one.value === 'items' ? items : next]),
   );
 }
 

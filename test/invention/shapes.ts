@@ -56,8 +56,8 @@ function* pageFaults(
   page: Record<string, unknown>,
 ): Generator<string> {
   const { payload } = contract.model.limits.pages!.value;
-  const items = payload.find((one) => one.value === 'items')!.name;
-  const next = payload.find((one) => one.value === 'next')!.name;
+  const items = payload!.find((one) => one.value === 'items')!.name;
+  const next = payload!.find((one) => one.value === 'next')!.name;
   for (const name of Object.keys(page)) if (name !== items && name !== next) yield `a page with ${name}`;
   if (next in page && typeof page[next] !== 'string') yield `${next} is ${page[next]}`;
   const rows = page[items];

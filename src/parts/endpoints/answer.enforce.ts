@@ -8,6 +8,8 @@ import type { Errors } from '../errors/enforce.ts';
 import type { Streams } from '../events/streams.ts';
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.enforce.ts';
+import { linkTo } from './links.enforce.ts';
+import { compilePage } from './page.enforce.ts';
 import type { Run } from './steps/context.ts';
 
 interface AnswerContext extends ShowContext {
@@ -28,6 +30,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   const streamed = plan.body?.kind === 'stream' ? plan.body.events : null;
   const body = compileBody(plan, c);
   const { status } = plan;
+  const linked = plan.body?.kind === 'page' && c.page?.link.length ? c.page : null;
   const answering: Answering = function* answer(run) {
     const out: string[] = [];
     for (const one of headers)
@@ -37,8 +40,13 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
       return { status, headers: out, body: null, stream: yield* c.streams!.open(run.x, streamed) };
     }
     if (!body) return { status, headers: out, body: null };
+    const text = yield* body(run);
     out.push('Content-Type', 'application/json');
-    return { status, headers: out, body: yield* body(run) };
+    if (linked) {
+      const links = linkTo(run.x, linked, run.page!, linked.absolute ? c.expressions.url : null);
+      if (links !== null) out.push('Link', links);
+    }
+    return { status, headers: out, body: text };
   };
   return plan.conditional ? conditionally(answering, c.errors) : answering;
 }
@@ -58,7 +66,10 @@ type Writing = (run: Run) => Program<string | null>;
 function compileBody(plan: AnswerStep, c: AnswerContext): ((run: Run) => Program<string>) | null {
   const { body } = plan;
   if (!body || body.kind === 'stream') return null;
-  if (body.kind === 'page') return compilePage(body.list, c.views.get(body.list)!, c);
+  if (body.kind === 'page') {
+    const slot = c.names.vars.indexOf(body.list);
+    return compilePage(slot, c.views.get(body.list)!, c.page!, c.wire.missing === 'null' ? 'null' : null);
+  }
   if (body.kind === 'value') {
     const write = compileShown(body.shown, c);
     return function* value(run) {
@@ -110,24 +121,5 @@ function compileAtHand(value: Expr, at: NonNullable<ShownPlan['view']>, c: Answe
     if (!listed) return yield* view.writeAll(found as Row[], frame, x.speech);
     const items = (found as Row[]).map((row, i) => view.written(row, extras[slot]?.[i] ?? [], frame, x.speech));
     return `[${items.join(',')}]`;
-  };
-}
-
-function compilePage(list: string, view: View, c: AnswerContext): (run: Run) => Program<string> {
-  const slot = c.names.vars.indexOf(list);
-  const nextNull = c.wire.missing === 'null';
-  // biome-ignore lint/correctness/useYield: an answer is a program even where it makes no call
-  return function* page({ x, work: { frame }, extras, next: cursor }) {
-    const rows = frame.vars[slot] as Row[];
-    let items = '';
-    for (const [i, row] of rows.entries())
-      items += (items && ',') + view.written(row, extras[slot]?.[i] ?? [], frame, x.speech);
-    let out = '';
-    for (const member of c.page!.payload) {
-      const next = cursor === null ? (nextNull ? 'null' : null) : `"${cursor}"`;
-      const value = member.value === 'items' ? `[${items}]` : next;
-      if (value !== null) out += `${out && ','}${JSON.stringify(member.name)}:${value}`;
-    }
-    return `{${out}}`;
   };
 }

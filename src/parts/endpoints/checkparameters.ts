@@ -3,6 +3,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { refuseRepeats } from '../../source/read.ts';
+import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { ALLOWED, checkBounds } from '../resources/bounds.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
@@ -85,9 +86,8 @@ function checkOwn(r: Resolved, one: Effective, parameter: Parameter): void {
     heldByRequest(one, parameter)
   )
     r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint: one.endpoint.name }));
-  const pages = r.model.limits.pages?.value;
-  const listed = one.every.some((step) => step.verb === 'List');
-  if (listed && pages && [pages.limit, pages.cursor].includes(name))
+  const pages = isPaged(one) ? pagesOf(r, one)?.value : null;
+  if (pages && [pages.limit, pages.place].includes(name))
     r.notes.findings.push(d.report.pageParameter(parameter.name, { name }));
 }
 

@@ -1,6 +1,7 @@
 import type { Token } from '../../source/phrase.ts';
 import type { Name, Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
+import type { Pages } from '../limits/model.ts';
 import type { Allowed, FieldType } from '../resources/model.ts';
 
 /** `header Idempotency-Key, required, for each caller, kept 24 hours, answers below 500` */
@@ -40,6 +41,8 @@ export interface Settings {
   readonly head: Said<'not served' | 'as GET'> | null;
   readonly conditional: Said<'none' | 'strong ETag'> | null;
   readonly idempotency: Said<Idempotency | 'none'> | null;
+  /** The form of this endpoint's pages, where it isn't that of all pages. */
+  readonly pages: Said<Pages> | null;
 }
 
 /** Nothing said. */
@@ -52,6 +55,7 @@ export const NO_SETTINGS: Settings = {
   head: null,
   conditional: null,
   idempotency: null,
+  pages: null,
 };
 
 /** A parameter's type: a field's, with its bounds, or one of its own. `separated`: its items, by commas. */

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Value } from '../../expression/value.ts';
+import type { PagePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
+import type { Errors, Refusal } from '../errors/enforce.ts';
 
 const MAC_BYTES = 16;
 
@@ -44,4 +46,28 @@ export class Cursors {
     ]);
     return createHmac('sha256', this.secret).update(bound).update('\0').update(payload).digest().subarray(0, MAC_BYTES);
   }
+}
+
+/** Reads how large a page is asked for and from where. What can't be given is refused, never rounded. */
+export function pageReader(plan: PagePlan, errors: Errors) {
+  return (x: Exchange): Refusal | null => {
+    const all = (name: string): string[] => x.parameters.filter(([sent]) => sent === name).map(([, value]) => value);
+    const limits = all(plan.limit);
+    const places = all(plan.place);
+    const asked = limits.length === 0 ? plan.standard : /^[1-9]\d*$/.test(limits[0]!) ? Number(limits[0]) : 0;
+    const limit = plan.beyond === 'left out' ? Math.min(asked, plan.most) : asked;
+    const place = places[0] ?? null;
+    const offset = offsetOf(plan, place, limit);
+    if (limits.length > 1 || places.length > 1 || limit < 1 || limit > plan.most || offset === null)
+      return errors.condition('page refused');
+    x.page = { limit, place, offset, number: plan.by === 'number' ? offset / limit + 1 : 1 };
+    return null;
+  };
+}
+
+/** How many rows stand before the page; null where the parameter doesn't say so. */
+function offsetOf(plan: PagePlan, place: string | null, limit: number): number | null {
+  if (place === null || plan.by === 'cursor' || plan.by === 'identity') return 0;
+  if (plan.by === 'offset') return /^(?:0|[1-9]\d{0,11})$/.test(place) ? Number(place) : null;
+  return /^[1-9]\d{0,8}$/.test(place) ? (Number(place) - 1) * limit : null;
 }

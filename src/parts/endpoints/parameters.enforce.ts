@@ -91,7 +91,7 @@ function readQuery(x: Exchange, query: readonly OneParameter[], page: PagePlan |
   x.frame.query = query.map((one) => readOne(x, one));
   if (!refuseUnknown || sent.length === 0) return;
   const known = new Set(query.map((one) => nameOf(x, one.plan)));
-  if (page) known.add(page.limit).add(page.cursor);
+  if (page) known.add(page.limit).add(page.place);
   for (const [name] of sent)
     if (!known.has(name)) x.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
 }
@@ -110,18 +110,4 @@ function readOne(x: Exchange, one: OneParameter): Value | undefined {
   if (given.length === 1) return checkedValue(x, one, 'parameter', name!, given[0]![1]);
   x.faults.push({ place: 'parameter', name: name!, code: 'repeated' });
   return undefined;
-}
-
-/** Reads how large a page is asked for and from where. What can't be given is refused, never rounded. */
-export function pageReader(plan: PagePlan, errors: Errors) {
-  return (x: Exchange): Refusal | null => {
-    const all = (name: string): string[] => x.parameters.filter(([sent]) => sent === name).map(([, value]) => value);
-    const limits = all(plan.limit);
-    const cursors = all(plan.cursor);
-    const limit = limits.length === 0 ? plan.standard : /^[1-9]\d{0,8}$/.test(limits[0]!) ? Number(limits[0]) : 0;
-    if (limits.length > 1 || cursors.length > 1 || limit < 1 || limit > plan.most)
-      return errors.condition('page refused');
-    x.page = { limit, cursor: cursors[0] ?? null };
-    return null;
-  };
 }

@@ -3,6 +3,7 @@ import { writes } from '../../plan/inside.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
 import { planAuthenticate, requestHeaders } from '../authentication/plan.ts';
+import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { planPage } from '../limits/plan.ts';
 import { ruleOf } from '../resources/plan.ts';
 import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from './effective.ts';
@@ -100,8 +101,7 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
     unknown: settings.unknownParameters!.value,
     line: line(settings.unknownParameters!.from),
   });
-  if (one.every.some((step) => step.verb === 'List'))
-    out.push({ do: 'read page', page: planPage(r), line: line(limits.pages!.from) });
+  if (isPaged(one)) out.push({ do: 'read page', page: planPage(r, one), line: line(pagesOf(r, one)!.from) });
   const key = settings.idempotency!.value;
   if (key !== 'none')
     out.push({

@@ -11,7 +11,9 @@ import {
   said,
   takeName,
 } from '../../source/read.ts';
+import type { Span } from '../../source/span.ts';
 import { takeDuration } from '../../source/units.ts';
+import { readPages } from '../limits/pages.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { goodPath, readHeading, refuseShared } from './headings.ts';
 import {
@@ -98,6 +100,11 @@ function readSettings(section: Section, of: 'part' | 'endpoint', notes: Notes): 
       Idempotency: (value, span) => {
         out.idempotency = said(span, value.take('none') ? 'none' : readIdempotency(value, notes));
       },
+      ...(of === 'endpoint' && {
+        Pages: (value: Phrase, span: Span) => {
+          out.pages = said(span, readPages(value, notes));
+        },
+      }),
       Sort: (value, span) => {
         notes.findings.push(language.report.notYet(span, { what: '“Sort”' }));
         value.rest();

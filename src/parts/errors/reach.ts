@@ -4,6 +4,7 @@ import { opensToNobody } from '../authentication/access.ts';
 import { isConditional } from '../endpoints/checkconditional.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
 import { isWrite } from '../endpoints/written.ts';
+import { isPaged } from '../limits/checkpages.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
@@ -59,7 +60,7 @@ function* content(r: Resolved, one: Effective): Generator<Condition> {
   if (one.parameters.some((parameter) => !parameter.otherwise || parameter.in?.value !== 'path'))
     yield 'invalid request';
   if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';
-  if (one.every.some((step) => step.verb === 'List')) yield 'page refused';
+  if (isPaged(one)) yield 'page refused';
 }
 
 function* steps(model: Model, one: Effective): Generator<Condition> {

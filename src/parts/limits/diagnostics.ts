@@ -25,7 +25,7 @@ export const limitsDiagnostics = catalogue('limits', {
   },
   pagesUnused: {
     severity: 'error',
-    what: () => 'No list is answered in pages.',
+    what: () => 'No list in pages takes its form from here.',
     why: 'The form of pages without pages is a statement without effect.',
   },
   pages: ask(
@@ -38,15 +38,31 @@ export const limitsDiagnostics = catalogue('limits', {
     what: (p) =>
       p.nearest
         ? `A page has no “${p.found}”: did you mean “${p.nearest}”?`
-        : `A page has no “${p.found}”: it has page.items and page.next.`,
+        : `A page by ${p.by} has no “${p.found}”: it has ${p.known}.`,
     why: 'The payload of a page names what it holds.',
     write: (p) => `\`${p.nearest || 'page.items'}\``,
   },
   pagePayload: {
     severity: 'error',
-    what: () => 'The payload of a page holds `page.items` and `page.next`, each once and under its own name.',
-    why: 'Without the items there is no page, and without the next cursor no way on.',
+    what: () => 'The payload of a page holds `page.items` once, and nothing twice.',
+    why: 'Without the items there is no page.',
     write: () => 'payload items `page.items`, next `page.next`',
+  },
+  noWayOn: {
+    severity: 'error',
+    what: () => 'Nothing tells the cursor of the next page.',
+    why: 'A cursor cannot be made up: without it there is no way on.',
+    write: () => 'header Link (RFC 8288) with next',
+  },
+  pagesRepeated: {
+    severity: 'error',
+    what: () => '“Pages” says here what it says of every list already.',
+    why: 'It changes nothing. Where both are meant, one of them is enough.',
+  },
+  pageIdentity: {
+    severity: 'error',
+    what: (p) => `No page can begin after one ${p.resource}: it has no identity.`,
+    why: 'The parameter holds the identity of the last row of the page before.',
   },
   pageNames: {
     severity: 'error',

@@ -12,16 +12,40 @@ export interface Rate {
   readonly span: Span;
 }
 
+/** How many items a page has unless asked otherwise, how many it has at most, and what becomes of a wish for more. */
 export interface PageSize {
   readonly standard: number;
   readonly most: number;
+  readonly beyond: Beyond;
 }
 
-/** Pages by cursor: the parameters, and the members of the payload with what each holds. */
+/** How many rows a list of all has at most, and what becomes of a longer one. */
+export interface WholeList {
+  readonly most: number;
+  readonly beyond: Beyond;
+}
+
+export type Beyond = 'refused' | 'left out';
+
+/** What a page begins with: what stands after a cursor, so many rows on, the page of that number, or after a row. */
+export type PageKind = 'cursor' | 'offset' | 'number' | 'identity';
+
+/** What a page tells of itself. */
+export type PageValue = 'items' | 'next' | 'previous' | 'more' | 'total' | 'size' | 'offset' | 'number' | 'pages';
+
+/** The relations of a Link to other pages of the list (RFC 8288; RFC 5005). */
+export type Relation = 'first' | 'prev' | 'next' | 'last';
+
+/** The form of pages: two parameters, what the payload tells, and the relations that the header Link has. */
 export interface Pages {
+  readonly by: PageKind;
+  /** The parameter with the size of a page. */
   readonly limit: string;
-  readonly cursor: string;
-  readonly payload: readonly { readonly name: string; readonly value: 'items' | 'next' }[];
+  /** The parameter with its place. */
+  readonly place: string;
+  readonly link: readonly Relation[];
+  /** Null where the payload is the items alone. */
+  readonly payload: readonly { readonly name: string; readonly value: PageValue }[] | null;
 }
 
 export interface Limits {
@@ -31,6 +55,7 @@ export interface Limits {
   /** Milliseconds. */
   readonly timeout: Said<number> | null;
   readonly pageSize: Said<PageSize> | null;
+  readonly wholeList: Said<WholeList> | null;
   readonly rateHeaders: Said<{ readonly rateLimit: boolean; readonly retryAfter: boolean }> | null;
   readonly pages: Said<Pages> | null;
 }

@@ -1,5 +1,8 @@
 import type { Resolved } from '../../model/resolve.ts';
 import type { PagePlan, RatePlan } from '../../plan/step.ts';
+import type { Effective } from '../endpoints/effective.ts';
+import { planAddress } from '../purpose/plan.ts';
+import { pagesOf } from './checkpages.ts';
 
 /** The rates, each with the headers that tell of it. */
 export function planRates(r: Resolved): RatePlan[] {
@@ -7,7 +10,14 @@ export function planRates(r: Resolved): RatePlan[] {
   return r.model.limits.rates.map(({ per, count, milliseconds }) => ({ per, count, milliseconds, headers }));
 }
 
-/** The form and size of pages. */
-export function planPage(r: Resolved): PagePlan {
-  return { ...r.model.limits.pages!.value, ...r.model.limits.pageSize!.value };
+/** What can be told only where all rows are counted: before a page past the end stands the last one. */
+const COUNTED: readonly string[] = ['total', 'pages', 'last', 'prev', 'previous'];
+
+/** The form and size of an endpoint's pages. */
+export function planPage(r: Resolved, one: Effective): PagePlan {
+  const pages = pagesOf(r, one)!.value;
+  const told = [...pages.link, ...(pages.payload ?? []).map((member) => member.value)];
+  const counted = told.some((what) => COUNTED.includes(what));
+  const { url, used } = planAddress(r);
+  return { ...pages, ...r.model.limits.pageSize!.value, counted, absolute: url !== null || used };
 }

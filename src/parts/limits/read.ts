@@ -1,22 +1,28 @@
 import { language } from '../../source/language.ts';
 import type { Section } from '../../source/markdown.ts';
-import { content, type Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, readBullets, readTable, refuse, said, takeName } from '../../source/read.ts';
-import { nearest } from '../../source/suggest.ts';
+import { type Notes, Phrase } from '../../source/phrase.ts';
+import { type Cells, readBullets, readTable, refuse, said } from '../../source/read.ts';
 import { takeDuration, takeSize, takeUnit } from '../../source/units.ts';
 import { limitsDiagnostics as d } from './diagnostics.ts';
-import type { Limits, PageSize, Pages, Rate } from './model.ts';
+import type { Limits, PageSize, Rate, WholeList } from './model.ts';
+import { readPages } from './pages.ts';
 
 const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
-/** What a page has to show of itself. */
-const PAGE_VALUES = ['items', 'next'] as const;
 const DRAFT = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
 
 type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[] };
 
 /** Reads `## Limits`. */
 export function readLimits(section: Section | null, notes: Notes): Limits {
-  const out: Draft = { rates: [], requestSize: null, timeout: null, pageSize: null, rateHeaders: null, pages: null };
+  const out: Draft = {
+    rates: [],
+    requestSize: null,
+    timeout: null,
+    pageSize: null,
+    wholeList: null,
+    rateHeaders: null,
+    pages: null,
+  };
   if (!section) return out;
   readBullets(
     section,
@@ -54,7 +60,8 @@ function readLimit(cells: Cells<(typeof COLUMNS)[number]>, out: Draft, notes: No
     return !known;
   };
   if (name === 'Whole list') {
-    notes.findings.push(language.report.notYet(limit, { what: '“Whole list”' }));
+    const whole = readWholeList(amount);
+    if (everywhere(where, 'every list of all', amount) && once(out.wholeList)) out.wholeList = said(cells.span, whole);
   } else if (name === 'Rate') {
     const rate = readRate(amount, where);
     if (!rate) return;
@@ -96,52 +103,16 @@ function readRate(amount: Phrase, where: Phrase): Omit<Rate, 'span'> | null {
 function readPageSize(amount: Phrase, notes: Notes): PageSize | null {
   const standard = amount.integer('a number of items');
   if (standard === null || !amount.expect('by default,')) return null;
-  const most = amount.integer('a number of items');
-  if (most === null || !amount.expect('at most,')) return null;
-  if (amount.take('more is left out')) {
-    notes.findings.push(language.report.notYet(amount.span, { what: '“more is left out” for pages' }));
-    return null;
-  }
-  if (!amount.expect('more is refused')) return null;
-  if (standard < 1 || standard > most) notes.findings.push(d.report.pageBounds(amount.span));
-  return { standard, most };
+  const whole = readWholeList(amount);
+  if (!whole) return null;
+  if (standard < 1 || standard > whole.most) notes.findings.push(d.report.pageBounds(amount.span));
+  return { standard, ...whole };
 }
 
-/** ``by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next` ``: names and what they hold. */
-function readPages(value: Phrase, notes: Notes): Pages | null {
-  for (const later of ['by offset', 'by number', 'by identity'])
-    if (value.take(later)) {
-      notes.findings.push(language.report.notYet(value.span, { what: `Pages “${later}”` }));
-      value.rest();
-      return null;
-    }
-  if (!value.expect('by cursor, parameters')) return null;
-  const limit = value.code('declaration', 'the name of a parameter in inline code');
-  const cursor =
-    limit && value.expect('and') ? value.code('declaration', 'the name of a parameter in inline code') : null;
-  if (!limit || !cursor || !value.expect('; payload')) return null;
-  const payload: Pages['payload'][number][] = [];
-  do {
-    const name = takeName(value, 'declaration', 'the name of a member of the payload');
-    const token = name && value.code('use', '`page.items` or `page.next`');
-    if (!name || !token) return null;
-    const held = PAGE_VALUES.find((one) => `page.${one}` === token.text);
-    if (!held) {
-      const near =
-        nearest(
-          token.text,
-          PAGE_VALUES.map((one) => `page.${one}`),
-        ) ?? '';
-      notes.findings.push(d.report.pageValue(content(token), { found: token.text, nearest: near }));
-      value.rest();
-      return null;
-    }
-    payload.push({ name: name.text, value: held });
-  } while (value.mark(','));
-  const said = payload.map((member) => member.value);
-  if (said.length !== 2 || !said.includes('items') || !said.includes('next') || payload[0]!.name === payload[1]!.name) {
-    notes.findings.push(d.report.pagePayload(value.span));
-    return null;
-  }
-  return { limit: limit.text, cursor: cursor.text, payload };
+/** `500 at most, more is left out` */
+function readWholeList(amount: Phrase): WholeList | null {
+  const most = amount.positive('a number of items, from 1');
+  if (most === null || !amount.expect('at most,')) return null;
+  const beyond = amount.choose(['more is refused', 'more is left out']);
+  return beyond && { most, beyond: beyond === 'more is refused' ? 'refused' : 'left out' };
 }

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../../expression/value.ts';
-import type { InsideStep } from '../../../plan/step.ts';
+import type { InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
 import type { Exchange } from '../../../serve/exchange.ts';
 import type { Expressions, Names } from '../../../serve/layout.ts';
 import type { Program, Store } from '../../../store/store.ts';
@@ -8,12 +8,20 @@ import type { Resource, Work } from '../../resources/enforce.ts';
 import type { View } from '../../resources/shown.ts';
 import type { Cursors } from '../pages.enforce.ts';
 
+/** A page of a list. */
+export interface PageTaken {
+  /** Where the next page begins; null where there is none. */
+  readonly next: Value;
+  /** How many rows the whole list has, where that is told. */
+  readonly total: number | null;
+}
+
 /** One run of an endpoint's steps. */
 export interface Run {
   readonly x: Exchange;
   readonly work: Work;
-  /** Where the next page starts, once a list has been read; null when there is none. */
-  next: string | null;
+  /** What is known of the page that is answered, once its list has been read. */
+  page: PageTaken | null;
   /** What the store has computed of the rows of a list, by the place of its name. */
   readonly extras: Array<readonly Row[] | null>;
   /** After which row the page begins; empty for the first page, null until the cursor has been opened. */
@@ -29,6 +37,8 @@ export interface StepContext {
   readonly expressions: Expressions;
   readonly errors: Errors;
   readonly cursors: Cursors;
+  readonly page: PagePlan | null;
+  readonly wire: WirePlan;
   readonly names: Names;
   /** What comes before all steps: conditions that are checked before any step can refuse. */
   readonly first: Step[];

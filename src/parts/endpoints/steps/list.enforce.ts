@@ -1,70 +1,159 @@
 import { both, type Expr, show } from '../../../expression/expr.ts';
 import { BOOLEAN, type Type } from '../../../expression/types.ts';
 import type { Frame, Row, Value } from '../../../expression/value.ts';
-import { type Argument, call, type Statement } from '../../../store/store.ts';
+import { type Argument, call, type Statement, type StatementSpec } from '../../../store/store.ts';
 import { tieBreakers } from '../../../store/tables.ts';
-import type { Of, Step, StepContext } from './context.ts';
+import type { Refusal } from '../../errors/enforce.ts';
+import { textParameter } from '../../resources/validate.ts';
+import type { Of, Run, Step, StepContext } from './context.ts';
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
+
+/** A statement, and how its parameters are taken from a request. */
+interface Prepared {
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+}
 
 /** List: one page of the rows that the caller may see, with what the answer shows of each. */
 export function compileList(step: Of<'list'>, c: StepContext): Step {
   const { resource } = step;
+  const page = c.page!;
   const slot = c.names.vars.indexOf(step.as);
   const shown = c.views.get(step.as)?.also ?? [];
-  const sent = step.filters.map((filter) => sentIn(filter, c));
   const position = positionOf(step, c, shown);
   const order = { by: position.by, descending: step.order.descending };
-  const orderText = `${show(step.order.by)} ${order.descending}`;
-  // One statement for each set of filters that are sent, written when it is first needed; past a few filters there
-  // would be too many sets, and one statement asks of each filter whether it was sent.
-  const many = step.filters.length > 5;
-  const statements = new Map<number, { statement: Statement; args: (frame: Frame) => Argument[] }>();
-  const statementFor = (mask: number, after: boolean) => {
-    const key = mask * 2 + (after ? 1 : 0);
-    const known = statements.get(key);
-    if (known) return known;
-    const condition = step.filters.reduce<Expr | null>((all, filter, i) => {
-      const kept = filter.where;
-      if (many)
-        return both(all, sent[i] ? { op: 'call', fn: 'or', args: [notSent(filter), kept], type: BOOLEAN } : kept);
-      return mask & (1 << i) ? both(all, kept) : all;
-    }, step.where);
-    const where = c.expressions.where(resource, condition);
-    const also = [...shown, ...position.also];
-    const statement = c.store.prepare({ kind: 'select', resource, where, order, also, after, limit: true });
-    const made = { statement, args: c.expressions.parameters(statement, c.names) };
-    statements.set(key, made);
-    return made;
-  };
-  statementFor(0, false);
-  const width = c.expressions.width(resource);
-  // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
-  c.first.push(function* openCursor(run) {
-    const cursor = run.x.page!.cursor;
-    run.after = cursor === null ? [] : c.cursors.open(run.x, orderText, cursor);
-    if (run.after === null) throw c.errors.condition('page refused');
+  const also = [...shown, ...position.also];
+  const skip = page.by === 'offset' || page.by === 'number' ? { skip: true as const } : {};
+  const sent = sentFilters(step, c);
+  const rowsOf = (where: Expr | null, after: boolean): StatementSpec => ({
+    ...{ kind: 'select', resource, where, order, also, after, limit: true },
+    ...skip,
   });
+  const first = perFilters(step, c, (where) => rowsOf(where, false));
+  const later = perFilters(step, c, (where) => rowsOf(where, true));
+  const count = page.counted ? perFilters(step, c, (where) => ({ kind: 'count', resource, where })) : null;
+  first(0);
+  const width = c.expressions.width(resource);
+  const next = nextPlace(step, c, position.columns);
+  c.first.push(openPlace(step, c, { by: order.by, also, columns: position.columns }));
   return function* list(run) {
     const { x } = run;
     const { frame } = run.work;
-    const page = x.page!;
-    const after: readonly Value[] = run.after!;
-    const mask = many ? 0 : sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), 0);
-    const { statement, args } = statementFor(mask, after.length > 0);
-    const rows: Row[] = yield* call(statement, [...args(frame), ...after, page.limit + 1]);
-    run.next = null;
-    if (rows.length > page.limit) {
-      rows.length = page.limit;
-      const last = rows[page.limit - 1]!;
-      run.next = c.cursors.seal(
-        x,
-        orderText,
-        position.columns.map((column) => last[column]!),
-      );
-    }
+    const { limit, offset } = x.page!;
+    const after = run.after!;
+    const mask = sent(frame);
+    const { statement, args } = after.length ? later(mask) : first(mask);
+    const bounds = skip.skip ? [limit + 1, offset] : [limit + 1];
+    const rows: Row[] = yield* call(statement, [...args(frame), ...after, ...bounds]);
+    const more = rows.length > limit;
+    if (more) rows.length = limit;
+    const all = count?.(mask);
+    const total = all ? ((yield* call(all.statement, all.args(frame)))[0]![0] as number) : null;
+    run.page = { next: more ? next(run, rows[limit - 1]!) : null, total };
     run.extras[slot] = shown.length ? rows.map((row) => row.slice(width)) : null;
     frame.vars[slot] = width === rows[0]?.length ? rows : rows.map((row) => row.slice(0, width));
+  };
+}
+
+/**
+ * One statement for each set of filters that are sent, written when it is first needed; past a few filters there would
+ * be too many sets, and one statement asks of each filter whether it was sent.
+ */
+const MANY = 5;
+
+function perFilters(
+  step: Of<'list'>,
+  c: StepContext,
+  specOf: (where: Expr | null) => StatementSpec,
+): (mask: number) => Prepared {
+  const made = new Map<number, Prepared>();
+  const many = step.filters.length > MANY;
+  return (mask) => {
+    const known = made.get(mask);
+    if (known) return known;
+    const condition = step.filters.reduce<Expr | null>((all, filter, i) => {
+      const { in: place, where } = filter;
+      if (!many) return mask & (1 << i) ? both(all, where) : all;
+      const unless: Expr = { op: 'call', fn: 'or', args: [notSent(filter), where], type: BOOLEAN };
+      return both(all, place === 'path' ? where : unless);
+    }, step.where);
+    const statement = c.store.prepare(specOf(c.expressions.where(step.resource, condition)));
+    const one = { statement, args: c.expressions.parameters(statement, c.names) };
+    made.set(mask, one);
+    return one;
+  };
+}
+
+/** Which filters were sent, as bits. */
+function sentFilters(step: Of<'list'>, c: StepContext): (frame: Frame) => number {
+  if (step.filters.length > MANY) return () => 0;
+  const sent = step.filters.map((filter) => sentIn(filter, c));
+  return (frame) => sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), 0);
+}
+
+/** What a cursor is bound to of the list. */
+const orderText = (step: Of<'list'>): string => `${show(step.order.by)} ${step.order.descending}`;
+
+/** What asks for the page after one that ends with a row. */
+function nextPlace(step: Of<'list'>, c: StepContext, columns: readonly number[]): (run: Run, last: Row) => Value {
+  const text = orderText(step);
+  const identity = c.expressions.identity(step.resource);
+  switch (c.page!.by) {
+    case 'cursor':
+      return ({ x }, last) =>
+        c.cursors.seal(
+          x,
+          text,
+          columns.map((column) => last[column]!),
+        );
+    case 'identity':
+      return (_run, last) => last[identity]!;
+    case 'offset':
+      return ({ x }) => x.page!.offset + x.page!.limit;
+    case 'number':
+      return ({ x }) => x.page!.number + 1;
+  }
+}
+
+interface Position {
+  readonly by: Expr;
+  readonly also: readonly Expr[];
+  readonly columns: readonly number[];
+}
+
+/** Finds out after which row the page begins; what is no place in this list is refused before any step runs. */
+function openPlace(step: Of<'list'>, c: StepContext, position: Position): Step {
+  const refused = (): Refusal => c.errors.condition('page refused');
+  if (c.page!.by === 'identity') return openIdentity(step, c, position, refused);
+  const text = orderText(step);
+  const opened = c.page!.by === 'cursor';
+  // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
+  return function* openCursor(run) {
+    const { place } = run.x.page!;
+    run.after = place === null || !opened ? [] : c.cursors.open(run.x, text, place);
+    if (run.after === null) throw refused();
+  };
+}
+
+/** The row that the page begins after is looked for as the caller sees it. */
+function openIdentity(step: Of<'list'>, c: StepContext, { also, columns }: Position, refused: () => Refusal): Step {
+  const { resource } = step;
+  const where = c.expressions.where(resource, null);
+  const spec = { kind: 'select', resource, where, order: null, also, after: false, limit: false, only: true } as const;
+  const statement = c.store.prepare(spec);
+  const args = c.expressions.parameters(statement, c.names);
+  const { plan } = c.resource(resource);
+  const read = textParameter(plan.columns.find((column) => column.name === plan.identity)!.rule, c.wire);
+  return function* open(run) {
+    const { place } = run.x.page!;
+    run.after = [];
+    if (place === null) return;
+    const identity = read(place);
+    if (!('value' in identity)) throw refused();
+    const [row] = yield* call(statement, [...args(run.work.frame), identity.value as Value]);
+    if (!row) throw refused();
+    run.after = columns.map((column) => row[column]!);
   };
 }
 

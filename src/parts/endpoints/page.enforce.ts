@@ -1,0 +1,68 @@
+import type { Row, Value } from '../../expression/value.ts';
+import type { PagePlan } from '../../plan/step.ts';
+import type { PageAsked } from '../../serve/exchange.ts';
+import type { Program } from '../../store/store.ts';
+import type { View } from '../resources/shown.ts';
+import type { PageTaken, Run } from './steps/context.ts';
+
+type PageValue = NonNullable<PagePlan['payload']>[number]['value'];
+
+/** Writes a page as JSON: its items alone, or what it tells of itself under the names that the document gives. */
+export function compilePage(
+  slot: number,
+  view: View,
+  page: PagePlan,
+  missing: 'null' | null,
+): (run: Run) => Program<string> {
+  const { payload } = page;
+  // biome-ignore lint/correctness/useYield: an answer is a program even where it makes no call
+  return function* answer({ x, work: { frame }, extras, page: taken }) {
+    const rows = frame.vars[slot] as Row[];
+    let items = '';
+    for (const [i, row] of rows.entries())
+      items += (items && ',') + view.written(row, extras[slot]?.[i] ?? [], frame, x.speech);
+    if (!payload) return `[${items}]`;
+    let out = '';
+    for (const member of payload) {
+      const value = member.value === 'items' ? `[${items}]` : told(member.value, x.page!, page, taken!);
+      const text = value ?? missing;
+      if (text !== null) out += `${out && ','}${JSON.stringify(member.name)}:${text}`;
+    }
+    return `{${out}}`;
+  };
+}
+
+/** What a page tells of itself, as JSON; null where there is nothing to tell. */
+function told(
+  value: Exclude<PageValue, 'items'>,
+  asked: PageAsked,
+  page: PagePlan,
+  { next, total }: PageTaken,
+): string | null {
+  const json = (one: Value): string | null => (one === null ? null : JSON.stringify(one));
+  switch (value) {
+    case 'next':
+      return json(next);
+    case 'previous':
+      return json(before(asked, page, total!));
+    case 'more':
+      return json(next !== null);
+    case 'total':
+      return json(total);
+    case 'size':
+      return json(asked.limit);
+    case 'offset':
+      return json(asked.offset);
+    case 'number':
+      return json(asked.number);
+    case 'pages':
+      return json(Math.ceil(total! / asked.limit));
+  }
+}
+
+/** What asks for the page before: its number, or how many rows stand before it. Before a page past the end stands the last. */
+export function before({ limit, offset, number }: PageAsked, { by }: PagePlan, total: number): number | null {
+  if (offset === 0) return null;
+  const pages = Math.max(1, Math.ceil(total / limit));
+  return by === 'number' ? Math.min(number - 1, pages) : Math.max(0, Math.min(offset - limit, (pages - 1) * limit));
+}
