@@ -1,4 +1,4 @@
-import type { Plan } from '../src/plan/step.ts';
+import type { Plan, SchemePlan } from '../src/plan/step.ts';
 import { Engine } from '../src/serve/engine.ts';
 import { Operator } from '../src/serve/operator.ts';
 import { Service } from '../src/serve/service.ts';
@@ -6,6 +6,7 @@ import { SqliteStore } from '../src/store/sqlite.ts';
 import { until } from './harness.ts';
 import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
+import { TestKeys } from './tokens.ts';
 
 const ADA = '0195c2a0-0000-7000-8000-000000000001';
 /** The headers that a case shows where an answer has them. */
@@ -42,7 +43,8 @@ const SHOWN = [
  * A request is sent with a key of all scopes unless it brings an `Authorization` of its own (`none` sends nothing);
  * `{1}` is the identity in the first answer’s body, and `{ada}` the customer that stands ready where the document has
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
- * send requests as another row from then on (`header` says in which header, `scheme` by which scheme), `receive` events at a receiver of its own, whose payloads `received` shows
+ * send requests as another row from then on, `token` as what a token with such claims says (`header` says in which
+ * header, `scheme` by which scheme), `receive` events at a receiver of its own, whose payloads `received` shows
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
  * `follow` opens a stream (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
  * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
@@ -53,9 +55,11 @@ export class Conversation {
     port: 0,
     admin: null,
     url: 'https://api.example.com',
+    secrets: (scheme) => this.keys.secret(scheme),
     log: () => {},
   });
   private readonly plan: Plan;
+  private readonly keys: TestKeys;
   private readonly ids: string[] = [];
   private operator!: Operator;
   private key = '';
@@ -71,6 +75,7 @@ export class Conversation {
 
   private constructor(plan: Plan) {
     this.plan = plan;
+    this.keys = new TestKeys(plan);
   }
 
   static async start(plan: Plan): Promise<Conversation> {
@@ -171,6 +176,9 @@ export class Conversation {
       case 'key':
         this.key = (await operator.issueKey(of, id, rest, this.scheme)).key;
         return [];
+      case 'token':
+        this.key = await this.keys.sign(this.tokenScheme(), JSON.parse([of, id, ...rest].join(' ').trim() || '{}'));
+        return [];
       case 'header':
         this.header = [of.toLowerCase(), [id, ...rest].join(' ')];
         return [];
@@ -233,6 +241,11 @@ export class Conversation {
     const all = got().sort((a, b) => (a.id < b.id ? -1 : 1));
     this.received = all.length;
     return all.slice(from).map(({ type, data }) => `${type} ${JSON.stringify(data)}`);
+  }
+
+  private tokenScheme(): SchemePlan {
+    const schemes = this.plan.schemes.filter((scheme) => scheme.tokens?.keys === 'operator');
+    return schemes.find((scheme) => this.scheme === null || scheme.name === this.scheme)!;
   }
 
   private filled(text: string): string {

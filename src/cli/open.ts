@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Compiled } from '../compile.ts';
+import { KeyError } from '../parts/authentication/signingkeys.ts';
 import type { Plan } from '../plan/step.ts';
 import { Engine } from '../serve/engine.ts';
 import { Operator, OperatorError } from '../serve/operator.ts';
@@ -65,6 +66,9 @@ export function reportFailure(error: unknown, data: string, io: Io): void {
   if (error instanceof OperatorError) {
     io.err(`error: ${error.message}\n`);
     io.exit(error.wrongUse ? EXIT.wrongUse : EXIT.findings);
+  } else if (error instanceof KeyError) {
+    io.err(`error: ${error.message}\n`);
+    io.exit(EXIT.wrongUse);
   } else if (error instanceof StoreError) {
     const busy = error.kind === 'busy' ? ' Another process holds it: try again.' : '';
     io.err(`error: the store in ${data} can’t be used: ${error.message}${busy}\n`);

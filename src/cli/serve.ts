@@ -13,6 +13,7 @@ import { SqliteStore } from '../store/sqlite.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { databaseFile, reportFailure, settledPlan } from './open.ts';
+import { secretsIn } from './secrets.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -29,6 +30,7 @@ const AFTER = `
 Starts when every endpoint is settled; otherwise lists what is unsaid and ends with 1.
 SIGTERM and SIGINT let requests under way end first. Logs are text on a terminal and
 JSON lines elsewhere, on standard error; no key, secret or value of a request is logged.
+The keys of tokens are in NINEFOLD_KEY_<SCHEME>, or in the file that NINEFOLD_KEY_<SCHEME>_FILE names.
 
 Examples:
   $ ninefold serve orders.md
@@ -83,7 +85,14 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   }
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
   const log = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
-  const service = new Service({ host: options.host, port: ports.port, admin: ports.admin, url: given, log });
+  const service = new Service({
+    host: options.host,
+    port: ports.port,
+    admin: ports.admin,
+    url: given,
+    secrets: secretsIn(process.env),
+    log,
+  });
   let store: SqliteStore | null = null;
   let held: Held | null = null;
   try {

@@ -3,6 +3,7 @@ import { showIsoDuration } from '../expression/duration.ts';
 import { type Expr, show } from '../expression/expr.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { explainErrors } from './explain.errors.ts';
+import { explainBrowsers, explainCaller, explainSchemes } from './explain.schemes.ts';
 import { STAGES } from './order.ts';
 import type {
   AnswerStep,
@@ -18,7 +19,6 @@ import type {
   PayloadPlan,
   Plan,
   ResourcePlan,
-  SchemePlan,
   Timing,
   ValueRule,
 } from './step.ts';
@@ -30,6 +30,7 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
     `${plan.title} (${plan.document})${explainAddress(plan)}`,
     ...plan.resources.map((resource) => explainResource(resource)),
     ...plan.endpoints.map((one) => explainEndpoint(plan, one)),
+    explainSchemes(plan),
     explainBrowsers(plan),
     explainErrors(plan),
     explainWebhook(plan),
@@ -150,7 +151,7 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
     case 'authenticate':
       return `authenticate ${plan.schemes
         .filter((scheme) => step.schemes.includes(scheme.name))
-        .map(explainScheme)
+        .map(explainCaller)
         .join(', or ')}${step.optional ? '; without one, the caller is nobody' : ''}`;
     case 'require scope':
       return `require the scope ${step.scope}`;
@@ -171,10 +172,6 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
     case 'claim key':
       return `claim the idempotency key in ${step.header}; answers below ${step.below} are kept ${showDuration(step.kept)}`;
   }
-}
-
-function explainScheme({ resource, header, scheme }: SchemePlan): string {
-  return `the ${resource} by its key in ${header}:${scheme === null ? '' : ` ${scheme}`} …`;
 }
 
 function explainBody({ payload, parameters }: Extract<BeforeStep, { do: 'validate body' }>): string {
@@ -290,14 +287,6 @@ function describeRule(rule: ValueRule): string {
   const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;
   const whole = rule.whole === null ? '' : ` in whole ${showDuration(rule.whole).replace('1 ', '')}s`;
   return `${rule.format ?? rule.kind}${bounds}${whole}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;
-}
-
-function explainBrowsers({ browsers }: Plan): string {
-  if (!browsers) return '';
-  const origins = browsers.origins === 'any' ? 'any' : browsers.origins.join(', ');
-  const kept = browsers.kept ? `kept ${showDuration(browsers.kept * 1000)}` : 'not kept';
-  const shown = browsers.shown.length ? `showing ${browsers.shown.join(', ')}` : 'showing no headers';
-  return `Browser origins\n  ${origins}; with${browsers.credentials ? '' : 'out'} credentials; preflight ${kept}; ${shown}`;
 }
 
 function explainWebhook(plan: Plan): string {

@@ -1,6 +1,7 @@
 import { emptyFrame, type Frame } from '../expression/value.ts';
 import { Browsers } from '../parts/authentication/browsers.enforce.ts';
 import { Callers } from '../parts/authentication/enforce.ts';
+import { keysOf, type Secrets, type TokenKeys } from '../parts/authentication/signingkeys.ts';
 import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
 import { bodyReader, bodyRefuser, contentChecker } from '../parts/endpoints/body.enforce.ts';
 import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
@@ -48,6 +49,7 @@ export class Engine {
   readonly versions: Versions;
   readonly rates: Rates;
   readonly browsers: Browsers | null;
+  readonly keys: ReadonlyMap<string, TokenKeys>;
   readonly callers: Callers | null;
   readonly resources: ReadonlyMap<string, Resource>;
   readonly timers: Timers;
@@ -60,7 +62,7 @@ export class Engine {
   private readonly expressions: Expressions;
   private readonly cursors: Cursors;
 
-  private constructor(plan: Plan, store: Store, secret: Buffer, url: string | null) {
+  private constructor(plan: Plan, store: Store, secret: Buffer, url: string | null, secrets: Secrets | null) {
     this.plan = plan;
     this.store = store;
     this.errors = new Errors(plan.errors, plan.wire.missing);
@@ -68,7 +70,8 @@ export class Engine {
     this.rates = new Rates(plan.rates, store, this.errors);
     this.expressions = new Expressions(plan, store, url);
     this.browsers = plan.browsers && new Browsers(plan.browsers);
-    this.callers = plan.schemes.length ? new Callers(plan, store, this.errors) : null;
+    this.keys = keysOf(plan.schemes, secrets);
+    this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
     this.recorder = new Recorder(plan, this.versions.current, store, this.showing(this.expressions.seeingAll()));
     this.invariants = new Invariants(plan, this.expressions.seeingAll(), store, this.errors);
@@ -90,13 +93,18 @@ export class Engine {
   }
 
   /**
-   * Compiles a plan onto a store; `url` is where the service lives, which only endpoints ask. Rejects with StoreError
-   * where the store can't be used.
+   * Compiles a plan onto a store; `url` is where the service lives, and `secrets` finds the keys of its tokens: only
+   * endpoints ask for either. Rejects with StoreError where the store can't be used, and with KeyError where a key can't.
    */
-  static async start(plan: Plan, store: Store, url: string | null = null): Promise<Engine> {
+  static async start(
+    plan: Plan,
+    store: Store,
+    url: string | null = null,
+    secrets: Secrets | null = null,
+  ): Promise<Engine> {
     const statement = store.prepare({ kind: 'system', name: 'read meta' });
     const secret = await store.read(() => readSecret(statement));
-    const engine = new Engine(plan, store, Buffer.from(secret, 'base64'), url);
+    const engine = new Engine(plan, store, Buffer.from(secret, 'base64'), url, secrets);
     if (engine.timers.any) await store.read(() => engine.timers.look());
     return engine;
   }

@@ -91,8 +91,11 @@ export interface Exchange {
   holder: Value;
   /** What the caller's requests are counted, and its keys and cursors bound, by. */
   callerKey: string;
-  /** How the caller is read again inside the transaction, and the refusal where the credentials hold no more. */
-  known: { readonly again: Known['again']; readonly refused: Refusal } | null;
+  /**
+   * How the caller is read again inside the transaction, the refusal where the credentials hold no more, and the word of
+   * the challenge where access tokens are told which scope they lack.
+   */
+  known: { readonly again: Known['again']; readonly refused: Refusal; readonly challenge: string | null } | null;
   body: unknown;
   /** The validated body in a canonical form. */
   canonical: () => string;

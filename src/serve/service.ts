@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Secrets } from '../parts/authentication/signingkeys.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
 import { Dispatcher } from '../parts/events/dispatch.ts';
 import { StoredOutbox } from '../parts/events/outbox.ts';
@@ -17,6 +18,8 @@ export interface ServiceOptions {
   readonly admin: { readonly host: string; readonly port: number } | null;
   /** Where the service lives, as the operator says; null where nobody said so. */
   readonly url: string | null;
+  /** Finds the keys that the operator keeps for schemes of tokens; null where the service has none. */
+  readonly secrets?: Secrets | null;
   readonly log: Log;
 }
 
@@ -101,7 +104,7 @@ export class Service {
 
   private async putInForce(plan: Plan, store: Store): Promise<InForce> {
     const { log } = this.options;
-    const engine = await Engine.start(plan, store, plan.address.url ?? this.options.url);
+    const engine = await Engine.start(plan, store, plan.address.url ?? this.options.url, this.options.secrets ?? null);
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
     const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads);
     for (const waits of (await outbox?.waiting()) ?? []) log('warn', 'receiver.waits', waits);

@@ -2,6 +2,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import { listNames } from '../endpoints/checksettings.ts';
 import { openEndpoints } from './access.ts';
 import { checkOrigins } from './checkorigins.ts';
+import { checkTokens } from './checktokens.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Scheme } from './model.ts';
 
@@ -16,6 +17,7 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   const { findings } = r.notes;
   if (!first) askForMore(r, scheme);
   const resource = scheme.credentials && r.resource(scheme.credentials.value.resource);
+  checkTokens(r, scheme, resource);
   if (scheme.caller) {
     r.resource(scheme.caller);
     if (resource && scheme.caller.text !== resource.name.text) {

@@ -3,9 +3,9 @@ import { catalogue } from '../../source/diagnostic.ts';
 export const authenticationDiagnostics = catalogue('authentication', {
   header: {
     severity: 'error',
-    what: (p) => `“${p.found}” does not say where the key stands.`,
+    what: (p) => `“${p.found}” does not say where the ${p.holds ?? 'key'} stands.`,
     why: 'The header and the scheme in it have to be exact (RFC 9110, section 11).',
-    write: () => '`Authorization: Bearer {key}`',
+    write: (p) => `\`Authorization: Bearer {${p.holds ?? 'key'}}\``,
   },
   scopeUnnamed: {
     severity: 'question',
@@ -16,6 +16,54 @@ export const authenticationDiagnostics = catalogue('authentication', {
     severity: 'question',
     what: () => 'What does this scope let the caller do?',
     why: 'Whoever hands out a key has to know.',
+  },
+  keysAddress: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not an address that keys can be trusted from.`,
+    why: 'Whoever can answer for the address can sign tokens: it begins with `https`, or is on this very machine.',
+    write: () => '- Keys: from `https://id.example/keys`, kept 10 minutes',
+  },
+  tokensOnly: {
+    severity: 'error',
+    what: (p) => `“${p.key}” speaks of tokens, and “${p.scheme}” has API keys.`,
+    why: 'It would be a statement without effect.',
+  },
+  issuedByNobody: {
+    severity: 'error',
+    what: (p) => `${p.kind} are not issued by ${p.by}.`,
+    why: 'API keys are issued by the operator or by steps; a JWT by steps or by its issuer; an OAuth 2 access token by its issuer.',
+  },
+  keysOfIssuer: {
+    severity: 'error',
+    what: (p) => p.what ?? '',
+    why: 'What signs a token has to be a secret; what only tells whether it is sound may be published, and a shared secret is both.',
+    write: (p) => p.write ?? null,
+  },
+  lifetimeForm: {
+    severity: 'error',
+    what: (p) =>
+      p.by === 'steps'
+        ? 'Steps issue these tokens: how long is one good?'
+        : 'The issuer says how long its tokens are good.',
+    why: 'Of tokens from elsewhere it can be said what is taken at most, and of those from here how long they are good.',
+    write: (p) => (p.by === 'steps' ? '- Lifetime: 1 hour' : '- Lifetime: at most 1 hour'),
+  },
+  subjectUnique: {
+    severity: 'error',
+    what: (p) => `Several rows of ${p.resource} may have the same ${p.field}.`,
+    why: 'A token stands for one caller.',
+    write: (p) => p.write ?? null,
+  },
+  bearerHeader: {
+    severity: 'error',
+    what: () => 'OAuth 2 bearer tokens stand in `Authorization` after `Bearer`.',
+    why: 'RFC 6750, section 2.1.',
+    write: () => '- Header: `Authorization: Bearer {token}`',
+  },
+  scopesTwice: {
+    severity: 'error',
+    what: (p) => p.what ?? '',
+    why: 'What scopes there are stands in the table, and where a token lists them in the bullet; OAuth 2 access tokens list them in `scope` (RFC 9068).',
   },
   schemeUnsaid: {
     severity: 'question',

@@ -7,6 +7,8 @@ import type { Program, Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { rowKey, type Work } from '../resources/enforce.ts';
 import { KeyHolders } from './keyholders.enforce.ts';
+import type { TokenKeys } from './signingkeys.ts';
+import { TokenHolders } from './tokenholders.enforce.ts';
 
 /** A caller as its credentials give it. */
 export interface Known {
@@ -17,7 +19,10 @@ export interface Known {
 }
 
 /** Why credentials of the right form don't hold. */
-export type NotKnown = 'credentials not accepted';
+export type NotKnown = (typeof WORST)[number];
+
+/** Of several reasons, the one that says most of what to do. */
+const WORST = ['unavailable', 'credentials expired', 'credentials not accepted'] as const;
 
 /** Finds the callers of one scheme. */
 export interface Acceptor {
@@ -39,7 +44,7 @@ export class Callers {
   /** Where callers are rows of several resources, an identity alone doesn't tell them apart. */
   private readonly several: boolean;
 
-  constructor(plan: Plan, store: Store, errors: Errors) {
+  constructor(plan: Plan, store: Store, errors: Errors, keys: ReadonlyMap<string, TokenKeys>) {
     this.errors = errors;
     this.several = new Set(plan.schemes.map((scheme) => scheme.resource)).size > 1;
     const identity = ({ resource }: SchemePlan): number => {
@@ -52,7 +57,9 @@ export class Callers {
         {
           plan: scheme,
           lowerHeader: scheme.header.toLowerCase(),
-          acceptor: new KeyHolders(scheme, store),
+          acceptor: scheme.tokens
+            ? new TokenHolders(scheme, plan, store, keys.get(scheme.name) ?? null)
+            : new KeyHolders(scheme, store),
           identity: identity(scheme),
         },
       ]),
@@ -64,6 +71,11 @@ export class Callers {
     const schemes = step.schemes.map((name) => this.schemes.get(name)!);
     const missing = step.optional ? null : this.refusal('credentials missing', schemes, false);
     const refused = this.refusal('credentials not accepted', schemes, true);
+    const refusals: Record<NotKnown, Refusal> = {
+      unavailable: this.errors.condition('unavailable'),
+      'credentials expired': this.refusal('credentials expired', schemes, true),
+      'credentials not accepted': refused,
+    };
     return (x: Exchange): Refusal | null | Promise<Refusal | null> => {
       const { rawHeaders } = x.incoming;
       const sent = schemes.filter(({ lowerHeader }) => header(rawHeaders, lowerHeader) !== undefined);
@@ -75,7 +87,7 @@ export class Callers {
         const key = scheme.plan.scheme === null ? text : credential(text, { scheme: scheme.plan.scheme });
         return key === null ? [] : [{ scheme, key }];
       });
-      if (credentials.length) return this.accept(x, credentials, refused);
+      if (credentials.length) return this.accept(x, credentials, refusals);
       const bare = sent.some(({ plan }) => plan.scheme !== null && schemeOnly(text, { scheme: plan.scheme }));
       return bare && !step.optional ? missing : refused;
     };
@@ -85,15 +97,18 @@ export class Callers {
   private async accept(
     x: Exchange,
     credentials: ReadonlyArray<{ scheme: Taken; key: string }>,
-    refused: Refusal,
+    refusals: Record<NotKnown, Refusal>,
   ): Promise<Refusal | null> {
+    const reasons: NotKnown[] = [];
     for (const { scheme, key } of credentials) {
       const known = await scheme.acceptor.accept(key, x);
-      if (typeof known === 'string') continue;
-      this.settle(x, scheme, known, refused);
-      return null;
+      if (typeof known !== 'string') {
+        this.settle(x, scheme, known, refusals['credentials not accepted']);
+        return null;
+      }
+      reasons.push(known);
     }
-    return refused;
+    return refusals[WORST.find((reason) => reasons.includes(reason))!];
   }
 
   /** Settles the caller and its scopes. */
@@ -104,7 +119,7 @@ export class Callers {
     frame.scopes = known.scopes;
     x.holder = known.row[identity]!;
     x.callerKey = this.several ? `${plan.resource}/${x.holder}` : String(x.holder);
-    x.known = { again: () => known.again(), refused };
+    x.known = { again: () => known.again(), refused, challenge: plan.tokens?.oauth ? plan.scheme : null };
   }
 
   /** The caller as the transaction sees it: its key may have been revoked, and its row changed, since it was let in. */
@@ -118,12 +133,16 @@ export class Callers {
   }
 
   requireScope(x: Exchange, scope: string): Refusal | null {
-    return x.frame.scopes.includes(scope) ? null : this.errors.condition('scope missing');
+    if (x.frame.scopes.includes(scope)) return null;
+    const challenge = x.known?.challenge;
+    // RFC 6750, section 3.1: an access token that doesn't reach so far is told how far it would have to.
+    const headers = challenge ? ['WWW-Authenticate', `${challenge} error="insufficient_scope", scope="${scope}"`] : [];
+    return this.errors.condition('scope missing', [], headers);
   }
 
   /** A 401 names a challenge for each scheme (RFC 9110, section 11.6.1), and the error where a token was sent (RFC 6750, section 3.1). */
   private refusal(
-    condition: 'credentials missing' | 'credentials not accepted',
+    condition: 'credentials missing' | 'credentials not accepted' | 'credentials expired',
     schemes: readonly Taken[],
     sent: boolean,
   ): Refusal {

@@ -20,6 +20,8 @@ export interface Origins {
 /** Where a credential stands: `Authorization: Bearer {key}`, or in a header of its own, `X-API-Key: {key}`. */
 export interface SchemeHeader {
   readonly name: string;
+  /** What stands for the credential: `key` of API keys, `token` of all else. */
+  readonly holds: 'key' | 'token';
   /** The authentication scheme before the credential, such as `Bearer`; null in a header of its own. */
   readonly scheme: string | null;
 }
@@ -30,13 +32,36 @@ export interface Credentials {
   readonly resource: Name;
 }
 
+/** How tokens are signed (RFC 7518, section 3.1; RFC 8037). */
+export const ALGORITHMS = ['HS256', 'HS384', 'HS512', 'RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+/** What a scheme says of its JSON Web Tokens (RFC 7519). Null where the document doesn't say. */
+export interface Tokens {
+  readonly algorithm: Said<Algorithm> | null;
+  /** The caller is the row whose field holds what the claim says. */
+  readonly subject: Said<{ readonly field: Name; readonly claim: string }> | null;
+  /** Where the keys are: with the operator, or published by the issuer as a JWK Set. */
+  readonly keys: Said<'operator' | { readonly url: string; readonly keptMilliseconds: number }> | null;
+  readonly issuer: Said<string> | null;
+  readonly audience: Said<string> | null;
+  /** How long a token is good: exactly, where steps issue it; otherwise at most, or as long as it says itself. */
+  readonly lifetime: Said<{ readonly milliseconds: number; readonly most: boolean } | 'as the token says'> | null;
+  /** How far the issuer's clock may be from this one, in milliseconds. */
+  readonly skew: Said<number> | null;
+  /** The claim that lists scopes, and whether as text or as a list. */
+  readonly scopesIn: Said<{ readonly claim: string; readonly form: 'spaces' | 'list' }> | null;
+}
+
 /** One way in which callers prove who they are. */
 export interface Scheme {
   readonly name: string;
-  readonly kind: Said<'API key'> | null;
+  readonly kind: Said<'API key' | 'JWT' | 'OAuth 2 bearer'> | null;
   readonly header: Said<SchemeHeader> | null;
   readonly credentials: Said<Credentials> | null;
   readonly caller: Name | null;
+  readonly tokens: Tokens;
   /** Null where the document doesn't say; `none` is an empty list. */
   readonly scopes: readonly Scope[] | null;
   readonly origins: Said<Origins | 'none'> | null;

@@ -1,5 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { AnswerStep, BeforeStep, BrowsersPlan, InsideStep, SchemePlan } from '../../plan/step.ts';
+import type { AnswerStep, BeforeStep, BrowsersPlan, InsideStep, SchemePlan, TokensPlan } from '../../plan/step.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { opensToNobody, schemesAt } from './access.ts';
 import { originsOf } from './checkorigins.ts';
@@ -16,7 +16,31 @@ export function planSchemes(r: Resolved): SchemePlan[] {
     kind: scheme.kind!.value,
     mark: markOf(r.model.authentication.schemes, scheme),
     issuedBy: scheme.credentials!.value.by,
+    tokens: planTokens(scheme),
   }));
+}
+
+function planTokens({ kind, tokens, credentials, scopes }: Scheme): TokensPlan | null {
+  if (kind!.value === 'API key') return null;
+  const oauth = kind!.value === 'OAuth 2 bearer';
+  const own = credentials!.value.by.includes('steps');
+  const keys = tokens.keys!.value;
+  const lifetime = tokens.lifetime!.value === 'as the token says' ? null : tokens.lifetime!.value.milliseconds;
+  const { field, claim } = tokens.subject!.value;
+  return {
+    algorithm: tokens.algorithm!.value,
+    keys: keys === 'operator' ? keys : { url: keys.url, kept: keys.keptMilliseconds },
+    issuer: tokens.issuer!.value,
+    audience: tokens.audience!.value,
+    lifetime: own ? lifetime : null,
+    longest: own ? null : lifetime,
+    skew: tokens.skew!.value,
+    field: field.text,
+    claim,
+    scopes: scopes?.length ? (oauth ? { claim: 'scope', form: 'spaces' } : tokens.scopesIn!.value) : null,
+    type: oauth ? 'at+jwt' : own ? 'JWT' : null,
+    oauth,
+  };
 }
 
 /** A resource's first scheme goes by the resource alone, so that its keys outlive a change of its heading. */

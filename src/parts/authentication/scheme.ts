@@ -1,11 +1,21 @@
 import { language } from '../../source/language.ts';
 import type { Section } from '../../source/markdown.ts';
 import { content, type Notes, type Phrase, type Token } from '../../source/phrase.ts';
-import { readBullets, readName, readTable, refuse, refuseRepeats, said, takeName } from '../../source/read.ts';
+import {
+  type Name,
+  readBullets,
+  readName,
+  readTable,
+  refuse,
+  refuseRepeats,
+  said,
+  takeName,
+} from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Credentials, Scheme, SchemeHeader, Scope } from './model.ts';
 import { readOrigins } from './origins.ts';
+import { NO_TOKENS, readScopesIn, readText, tokenBullets } from './tokens.ts';
 
 const COLUMNS = ['Scope', 'Lets the caller'] as const;
 
@@ -13,12 +23,14 @@ const COLUMNS = ['Scope', 'Lets the caller'] as const;
 export function readScheme(section: Section, notes: Notes): Scheme {
   const { heading } = section;
   notes.marks.push({ from: heading.from, to: heading.to, role: 'free' });
+  const tokens = { ...NO_TOKENS };
   const out: { -readonly [K in keyof Scheme]: Scheme[K] } = {
     name: heading.source.slice(heading.from, heading.to),
     kind: null,
     header: null,
     credentials: null,
     caller: null,
+    tokens,
     scopes: null,
     origins: null,
     span: heading,
@@ -27,13 +39,7 @@ export function readScheme(section: Section, notes: Notes): Scheme {
     section,
     {
       Scheme: (value, span) => {
-        for (const later of ['JWT', 'OAuth 2 bearer'])
-          if (value.take(later)) {
-            notes.findings.push(language.report.notYet(span, { what: `The scheme “${later}”` }));
-            value.rest();
-            return;
-          }
-        out.kind = said(span, value.choose(['API key']));
+        out.kind = said(span, value.choose(['API key', 'JWT', 'OAuth 2 bearer']));
       },
       Header: (value, span) => {
         const token = value.code('value', 'a header in inline code, such as `Authorization: Bearer {key}`');
@@ -42,15 +48,18 @@ export function readScheme(section: Section, notes: Notes): Scheme {
       Credentials: (value, span) => {
         out.credentials = said(span, readCredentials(value));
       },
-      Caller: (value) => {
+      Caller: (value, span) => {
         out.caller = takeName(value, 'use', 'a resource');
+        if (out.caller && value.take('whose')) tokens.subject = said(span, readSubject(value));
       },
-      Scopes: (value) => {
-        if (value.expect('none')) out.scopes = [];
+      Scopes: (value, span) => {
+        if (value.take('none')) out.scopes = [];
+        else tokens.scopesIn = said(span, readScopesIn(value));
       },
       'Browser origins': (value, span) => {
         out.origins = said(span, readOrigins(value));
       },
+      ...tokenBullets(tokens),
     },
     notes,
   );
@@ -66,11 +75,28 @@ export function readScheme(section: Section, notes: Notes): Scheme {
   return out;
 }
 
-/** `issued and revoked by the operator, each for one Customer, kept as a hash` */
+const SOURCES = {
+  'issued and revoked by the operator': ['operator'],
+  'issued by the issuer': ['issuer'],
+} as const;
+
+/** `issued and revoked by the operator, each for one Customer, kept as a hash`; of tokens nothing is kept. */
 function readCredentials(value: Phrase): Credentials | null {
-  if (!value.expect('issued and revoked by the operator, each for one')) return null;
+  const source = value.choose(Object.keys(SOURCES) as Array<keyof typeof SOURCES>);
+  if (!source || !value.expect(', each for one')) return null;
   const resource = takeName(value, 'use', 'a resource');
-  return resource && value.expect(', kept as a hash') ? { by: ['operator'], resource } : null;
+  if (!resource) return null;
+  const by = SOURCES[source];
+  const kept = source.includes('revoked');
+  return !kept || value.expect(', kept as a hash') ? { by, resource } : null;
+}
+
+/** Of tokens: ``Customer whose id is claim `sub` `` */
+function readSubject(value: Phrase): { field: Name; claim: string } | null {
+  const field = takeName(value, 'use', 'a field');
+  if (!field || !value.expect('is claim')) return null;
+  const claim = readText(value, 'the name of a claim in inline code');
+  return claim === null ? null : { field, claim };
 }
 
 /** A field name (RFC 9110, section 5.1). */
@@ -91,9 +117,9 @@ function readHeader(token: Token, notes: Notes): SchemeHeader | null {
   const meant = nearest(name, ['Authorization']);
   for (const [span, found, word] of [
     [{ from, to: from + name.length }, name, meant ?? name],
-    [{ from: to - key.length, to }, key, '{key}'],
+    [{ from: to - key.length, to }, key, nearest(key, ['{key}', '{token}']) ?? '{key}'],
   ] as const) {
-    notes.marks.push({ ...span, role: meant || word === '{key}' ? 'word' : 'value' });
+    notes.marks.push({ ...span, role: meant || word !== name ? 'word' : 'value' });
     if (found === word) continue;
     notes.findings.push(
       language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }),
@@ -104,7 +130,7 @@ function readHeader(token: Token, notes: Notes): SchemeHeader | null {
     notes.findings.push(d.report.header({ from, to }, { found: token.text }));
     return null;
   }
-  return { name, scheme };
+  return { name, scheme, holds: key === '{key}' ? 'key' : 'token' };
 }
 
 function readScopes(table: Section['tables'][number], notes: Notes): Scope[] {

@@ -1,6 +1,6 @@
 import type { Model } from '../../model/model.ts';
 import type { Resolved } from '../../model/resolve.ts';
-import { opensToNobody } from '../authentication/access.ts';
+import { opensToNobody, schemesAt } from '../authentication/access.ts';
 import { isConditional } from '../endpoints/checkconditional.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
 import { isWrite } from '../endpoints/written.ts';
@@ -26,6 +26,8 @@ function* caller(model: Model, one: Effective): Generator<Condition> {
   if (authentication.schemes.length) {
     if (!opensToNobody(one)) yield 'credentials missing';
     yield 'credentials not accepted';
+    if (schemesAt(authentication.schemes, one).some(({ kind }) => kind && kind.value !== 'API key'))
+      yield 'credentials expired';
   }
   if (one.settings.access?.value.kind === 'scope') yield 'scope missing';
   if (!versioning.header) return;

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { KeyError, type Secrets } from '../parts/authentication/signingkeys.ts';
+
+/** The environment variable that holds a scheme's key, such as NINEFOLD_KEY_SESSION; with `_FILE` after it, the file that does. */
+export function keyVariable(scheme: string): string {
+  return `NINEFOLD_KEY_${scheme.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
+}
+
+/** Finds the keys of schemes in the environment, or in files that it names: never in the document. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>): Secrets {
+  return (scheme) => {
+    const name = keyVariable(scheme);
+    const file = env[`${name}_FILE`];
+    if (env[name] && file) throw new KeyError(`The key of “${scheme}” is given twice: by ${name} and by ${name}_FILE.`);
+    if (env[name]) return env[name];
+    if (!file)
+      throw new KeyError(`The scheme “${scheme}” needs its key: set ${name}, or ${name}_FILE to a file that holds it.`);
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new KeyError(`The key of “${scheme}” can’t be read: ${(error as Error).message}`);
+    }
+  };
+}
