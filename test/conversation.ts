@@ -186,7 +186,7 @@ export class Conversation {
         this.scheme = [of, id, ...rest].join(' ').trim();
         return [];
       case 'receive':
-        await operator.addReceiver(await this.listen(), [of, id, ...rest].filter(Boolean), null, true);
+        await operator.addReceiver(await this.listen(), ...chosen([of, id, ...rest].filter(Boolean)), true);
         return ['registered'];
       case 'received':
         return await this.arrived(Number(of));
@@ -261,6 +261,12 @@ export class Conversation {
     await this.service.stop();
     for (const receiver of this.receivers) await receiver.down();
   }
+}
+
+/** The events of a receiver, and the version after `in`. */
+function chosen(words: readonly string[]): [events: string[], version: string | null] {
+  const at = words.indexOf('in');
+  return at < 0 ? [[...words], null] : [words.slice(0, at), words[at + 1]!];
 }
 
 /** Identities, instants and cursors differ from run to run. */

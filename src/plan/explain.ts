@@ -98,7 +98,7 @@ function explainResource(resource: ResourcePlan): string {
   }
   if (resource.states) lines.push(`  starts as ${resource.states.initial}`);
   for (const event of resource.events)
-    lines.push(`  event ${event.name}: ${explainEvent(event)}, by ${event.to.join(' and ')}`);
+    lines.push(`  event ${event.name}: ${explainEvent(event)}, as ${event.view}, by ${event.to.join(' and ')}`);
   return lines.join('\n');
 }
 

@@ -88,6 +88,8 @@ export interface EventPlan {
   /** The instant of `at`, and the condition while it counts. */
   readonly timed: { readonly instant: Expr; readonly condition: Expr | null } | null;
   readonly to: readonly ('webhook' | 'stream')[];
+  /** How the row is shown in the payload. */
+  readonly view: string;
 }
 
 export interface ResourcePlan {

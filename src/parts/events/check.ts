@@ -2,8 +2,8 @@ import { alwaysTrue } from '../../expression/always.ts';
 import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { refuseLookalikes, refuseRepeats } from '../../source/read.ts';
-import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import type { Field, Resource } from '../resources/model.ts';
+import { checkPayload } from './checkpayload.ts';
 import { checkStream } from './checkstream.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Event, Happening, Webhook } from './model.ts';
@@ -36,13 +36,10 @@ function checkEvent(r: Resolved, event: Event): void {
   const { findings } = r.notes;
   if (!event.when) return;
   const resource = r.resource(event.when.resource);
-  if (event.payload) r.resource(event.payload);
+  if (event.payload) r.resource(event.payload.resource);
   if (!resource) return;
   const name = resource.name.text;
-  if (event.payload && r.rows.has(event.payload.text) && event.payload.text !== name)
-    findings.push(d.report.payloadDiffers(event.payload, { resource: name, payload: event.payload.text }));
-  if (resource.shown?.value.length === 0)
-    findings.push(resourcesDiagnostics.report.shownNever(event.name, { resource: name }));
+  checkPayload(r, event, resource);
   checkHappening(r, event.when.on, resource);
   const order = r.model.events.webhook?.order?.value;
   if (!order || order === 'none') return;

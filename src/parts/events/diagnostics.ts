@@ -39,6 +39,17 @@ export const eventsDiagnostics = catalogue('events', {
     what: () => 'This condition always holds.',
     why: 'It would have no effect: without it the event is the same.',
   },
+  payloadOwn: {
+    severity: 'error',
+    what: (p) => `“as ${p.resource}” says nothing: it is what ${p.resource} alone means.`,
+    why: 'The shown form of a resource goes by its name.',
+    write: (p) => `${p.resource}`,
+  },
+  payloadCaller: {
+    severity: 'error',
+    what: (p) => `${p.event} would show ${p.field}, which depends on the caller.`,
+    why: 'An event has no caller: whoever hears of it gets the same payload. Show the row in a view without it.',
+  },
   webhookMissing: {
     severity: 'question',
     what: (p) => `How is ${p.event} notified by webhook?`,

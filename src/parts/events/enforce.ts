@@ -13,13 +13,14 @@ export class Recorder {
   private readonly insertStreamed: Statement;
   private readonly receivers: Statement;
   private readonly insertDelivery: Statement;
+  /** How the row is shown, by the event. */
   private readonly views = new Map<string, View>();
   private readonly current: Speech;
   private readonly ids = new UuidSource();
   /** Whether the events of a row stand in one line. */
   private readonly inOrder: boolean;
   /** Payloads that were taken before their row was removed, by what has become of it. */
-  private readonly taken = new WeakMap<Happened, string>();
+  private readonly taken = new WeakMap<Happened, ReadonlyMap<string, string>>();
 
   /** `show` sees every row, and knows of no caller. */
   constructor(plan: Plan, current: Speech, store: Store, show: ShowContext) {
@@ -29,8 +30,15 @@ export class Recorder {
     this.receivers = store.prepare({ kind: 'system', name: 'receivers of event' });
     this.insertDelivery = store.prepare({ kind: 'system', name: 'insert delivery' });
     this.inOrder = plan.webhook?.order !== null;
+    const made = new Map<string, View>();
+    const viewOnce = (resource: string, view: string): View => {
+      const key = `${resource} ${view}`;
+      const known = made.get(key) ?? new View(resource, view, show);
+      made.set(key, known);
+      return known;
+    };
     for (const resource of plan.resources)
-      if (resource.events.length) this.views.set(resource.name, new View(resource.name, resource.name, show));
+      for (const { name, view } of resource.events) this.views.set(name, viewOnce(resource.name, view));
   }
 
   /** Records the events of what has happened, with the rows as the transaction leaves them. Returns how many. */
@@ -51,12 +59,17 @@ export class Recorder {
   /** Takes the payloads of a row that is about to be removed: of its removal, and of what has become of it before. */
   *leave(work: Work, resource: Resource, row: Row): Program<void> {
     work.happened.push({ what: 'removed', resource, row, by: null, before: null });
-    const data = yield* this.payload(work, resource, row);
-    for (const happened of work.happened) if (happened.row === row) this.taken.set(happened, data);
+    for (const happened of work.happened) {
+      if (happened.row !== row) continue;
+      const data = new Map<string, string>();
+      for (const event of resource.plan.events)
+        if (tells(event, happened)) data.set(event.name, yield* this.payload(work, event, row));
+      this.taken.set(happened, data);
+    }
   }
 
-  private *payload(work: Work, resource: Resource, row: Row): Program<string> {
-    return yield* this.views.get(resource.plan.name)!.write(row, work.frame, this.current);
+  private *payload(work: Work, event: EventPlan, row: Row): Program<string> {
+    return yield* this.views.get(event.name)!.write(row, work.frame, this.current);
   }
 
   private *one(work: Work, event: EventPlan, happened: Happened): Program<void> {
@@ -64,7 +77,7 @@ export class Recorder {
     const { resource, row } = happened;
     const { name } = resource.plan;
     const identity = row[resource.identity] as Value;
-    const data = this.taken.get(happened) ?? (yield* this.payload(work, resource, row));
+    const data = this.taken.get(happened)?.get(event.name) ?? (yield* this.payload(work, event, row));
     const id = `evt_${this.ids.next(now)}`;
     const inserted = yield* call(this.insertEvent, [id, event.name, name, String(identity), now, data]);
     const seq = inserted[0]![0] as number;

@@ -19,11 +19,16 @@ export interface Trigger {
 /** How those who are to hear of an event do. */
 export type Channel = 'webhook' | 'stream';
 
+/** `Issue`, `Issue as Short`: the row in its shown form, or in one of its views. */
+export interface Payload {
+  readonly resource: Name;
+  readonly view: Name | null;
+}
+
 export interface Event {
   readonly name: Name;
   readonly when: Trigger | null;
-  /** The resource whose shown form is the payload. */
-  readonly payload: Name | null;
+  readonly payload: Payload | null;
   readonly notifiedBy: Said<readonly Channel[]> | null;
   readonly span: Span;
 }

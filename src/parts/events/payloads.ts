@@ -1,24 +1,40 @@
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Speech, Versions } from '../versioning/enforce.ts';
 
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
 /** Payloads in the words of a version: they are stored in the current one. */
 export class Payloads {
   private readonly versions: Versions;
-  private readonly about = new Map<string, string>();
+  private readonly resources = new Map<string, ResourcePlan>();
+  private readonly about = new Map<string, { readonly resource: string; readonly view: string }>();
 
   constructor(versions: Versions, resources: readonly ResourcePlan[]) {
     this.versions = versions;
-    for (const resource of resources) for (const event of resource.events) this.about.set(event.name, resource.name);
+    for (const resource of resources) {
+      this.resources.set(resource.name, resource);
+      for (const { name, view } of resource.events) this.about.set(name, { resource: resource.name, view });
+    }
   }
 
   /** The payload of an event with its fields called as a version calls them. */
   inVersion(type: string, data: string, speech: Speech): string {
-    const resource = this.about.get(type);
-    if (speech === this.versions.current || resource === undefined) return data;
-    const members = Object.entries(JSON.parse(data) as Record<string, unknown>).flatMap(([field, value]) => {
+    const about = this.about.get(type);
+    if (speech === this.versions.current || !about) return data;
+    return JSON.stringify(this.renamed(about.resource, about.view, JSON.parse(data) as Json, speech));
+  }
+
+  private renamed(resource: string, view: string, value: Json, speech: Speech): Json {
+    if (Array.isArray(value)) return value.map((item) => this.renamed(resource, view, item, speech));
+    if (typeof value !== 'object' || value === null) return value;
+    const members = this.resources.get(resource)?.views.find((one) => one.name === view)?.members ?? [];
+    const out: { [name: string]: Json } = {};
+    for (const { field, view: inner } of members) {
       const name = speech.wire(resource, field);
-      return name === null ? [] : [[name, value] as const];
-    });
-    return JSON.stringify(Object.fromEntries(members));
+      const shown = value[field];
+      if (name === null || shown === undefined) continue;
+      out[name] = inner ? this.renamed(inner.resource, inner.name, shown, speech) : shown;
+    }
+    return out;
   }
 }

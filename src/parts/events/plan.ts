@@ -14,7 +14,8 @@ export function planEvents(r: Resolved, resource: string): ResourcePlan['events'
         ? { instant: r.expr(when.on.instant), condition: when.on.condition && r.expr(when.on.condition) }
         : null;
     const to = event.notifiedBy!.value;
-    return [{ name: event.name.text, on: when.on.kind, by, fields, timed, to }];
+    const view = event.payload!.view?.text ?? resource;
+    return [{ name: event.name.text, on: when.on.kind, by, fields, timed, to, view }];
   });
 }
 

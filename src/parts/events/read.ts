@@ -14,7 +14,7 @@ import {
 } from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
-import type { Channel, Event, Events, Stream, Trigger, Webhook } from './model.ts';
+import type { Channel, Event, Events, Payload, Stream, Trigger, Webhook } from './model.ts';
 import { readStream } from './readstream.ts';
 
 const COLUMNS = ['Event', 'When', 'Payload', 'Notified by'] as const;
@@ -62,10 +62,18 @@ function readEvent(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Event 
   return {
     name,
     when: (cells.When && readCell(cells.When, notes, (phrase) => readTrigger(phrase))?.value) ?? null,
-    payload: cells.Payload && readName(cells.Payload, notes, 'use', 'a resource'),
+    payload: (cells.Payload && readCell(cells.Payload, notes, readPayload)?.value) ?? null,
     notifiedBy: notified && readCell(notified, notes, readChannels),
     span: cells.span,
   };
+}
+
+/** `Issue`, `Issue as Short` */
+function readPayload(phrase: Phrase): Payload | null {
+  const resource = takeName(phrase, 'use', 'a resource');
+  const as = resource && phrase.take('as');
+  const view = as ? takeName(phrase, 'use', 'a view') : null;
+  return resource && (!as || view) ? { resource, view } : null;
 }
 
 /** `webhook`, `stream`, or both */

@@ -48,7 +48,8 @@ function checkDifference(
 /** True if the field stands where a caller sees its name. */
 function seenAnywhere(r: Resolved, resource: Resource, field: Field): boolean {
   const name = field.name.text;
-  if (!resource.shown || resource.shown.value.some((member) => member.field.text === name)) return true;
+  const shown = [...(resource.shown?.value ?? []), ...resource.views.flatMap((view) => view.members)];
+  if (!resource.shown || shown.some((member) => member.field.text === name)) return true;
   const { endpoints } = r.model;
   const parameters = [endpoints, ...endpoints.list].flatMap((one) => one.parameters);
   return (
