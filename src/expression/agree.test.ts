@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { registerFunctions } from '../store/sqlite.functions.ts';
 import { sqliteDialect } from '../store/sqlite.schema.ts';
 import type { Expr, Fn } from './expr.ts';
-import { compareText, type Layout, toJavaScript } from './javascript.ts';
+import { type Layout, toJavaScript } from './javascript.ts';
 import { type Dialect, SqlWriter } from './sql.ts';
 import * as t from './types.ts';
-import { emptyFrame, type Row } from './value.ts';
+import { compareText, emptyFrame, type Row } from './value.ts';
 
 const ROW: t.Type = { kind: 'row', resource: 'Thing', nullable: false };
 const COLUMNS = ['number', 'maybe_number', 'text', 'maybe_text', 'flag', 'at'] as const;

@@ -2,7 +2,7 @@ import { type Expr, type Fn, type Macro, some, uses } from './expr.ts';
 import { libraryCall } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
 import type { Type } from './types.ts';
-import { type Frame, type Row, sameValue, type Value } from './value.ts';
+import { compareText, type Frame, type Row, sameValue, type Value } from './value.ts';
 
 /** What an expression evaluates to. */
 export type Result = Value | Row | readonly Value[] | undefined;
@@ -238,22 +238,6 @@ function orderOf(fn: '<' | '<=' | '>' | '>=', type: Type, a: Evaluate, b: Evalua
   if (fn === '<') return (f) => (a(f) as number) < (b(f) as number);
   if (fn === '<=') return (f) => (a(f) as number) <= (b(f) as number);
   return fn === '>' ? (f) => (a(f) as number) > (b(f) as number) : (f) => (a(f) as number) >= (b(f) as number);
-}
-
-/** Orders text by code point, as UTF-8 bytes do; JavaScript's own order is by UTF-16 unit. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x === y) continue;
-
-    const xHigh = (x & 0xf800) === 0xd800;
-    const yHigh = (y & 0xf800) === 0xd800;
-    if (xHigh !== yHigh) return xHigh ? 1 : -1;
-    return x - y;
-  }
-  return a.length - b.length;
 }
 
 function textOrNumber(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evaluate): Evaluate {

@@ -257,5 +257,5 @@ export class SqlWriter {
 
 /** True for values that are JSON in the database. */
 function nests(type: Type): boolean {
-  return type.kind === 'list' || type.kind === 'tuple';
+  return type.kind === 'list' || type.kind === 'map' || type.kind === 'tuple';
 }

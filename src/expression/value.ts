@@ -55,6 +55,22 @@ export function emptyFrame(now: number, version: string): Frame {
   };
 }
 
+/** Orders text by code point, as UTF-8 bytes do; JavaScript's own order is by UTF-16 unit. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x === y) continue;
+
+    const xHigh = (x & 0xf800) === 0xd800;
+    const yHigh = (y & 0xf800) === 0xd800;
+    if (xHigh !== yHigh) return xHigh ? 1 : -1;
+    return x - y;
+  }
+  return a.length - b.length;
+}
+
 /** True if two values are the same: lists item by item, maps key by key. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => sameValue(one, b[i]));

@@ -249,6 +249,10 @@ function valueType(
       const each = allowed?.kind === 'items' ? allowed.each : null;
       return { kind: 'list', of: valueType(type.of, each, format, owner), nullable: false };
     }
+    case 'map': {
+      const each = allowed?.kind === 'items' ? allowed.each : null;
+      return { kind: 'map', of: valueType(type.of, each, format, owner), nullable: false };
+    }
     case 'string': {
       const oneOf = allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : null;
       return { kind: 'string', nullable: false, oneOf, owner, format };

@@ -279,7 +279,8 @@ function showBound(rule: ValueRule, bound: number): string {
 }
 
 function describeRule(rule: ValueRule): string {
-  if (rule.items) return `${rule.kind} of ${rule.min ?? 0} to ${rule.max} (${describeRule(rule.items)})`;
+  const keys = rule.keys ? `${describeRule(rule.keys)} → ` : '';
+  if (rule.items) return `${rule.kind} of ${rule.min ?? 0} to ${rule.max} (${keys}${describeRule(rule.items)})`;
   const bounds =
     rule.max === null
       ? ''

@@ -14,7 +14,8 @@ export type ColumnKind =
   | 'date'
   | 'duration'
   | 'list'
-  | 'set';
+  | 'set'
+  | 'map';
 
 /** What a value has to be, whoever gives it. For a list or a set, `min` and `max` count items. */
 export interface ValueRule {
@@ -28,8 +29,9 @@ export interface ValueRule {
   readonly scale: number | null;
   /** What a timestamp is a whole number of, in milliseconds. */
   readonly whole: number | null;
-  /** What each item of a list or a set has to be. */
+  /** What each item of a list, a set or a map has to be, and each key of a map. */
   readonly items: ValueRule | null;
+  readonly keys: ValueRule | null;
 }
 
 export interface ColumnPlan {

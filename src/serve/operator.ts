@@ -303,11 +303,13 @@ export class Operator {
   }
 }
 
-/** A value as the operator writes it: a list as JSON, so that its items may hold anything; all else as in an address. */
+/** A value as the operator writes it: a list or a map as JSON, so that it may hold anything; all else as in an address. */
 function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {
   if (!rule.items) return textParameter(rule, wire)(text);
   const parsed = parseJson(Buffer.from(text));
-  return parsed.ok ? validator(rule, wire)(parsed.value) : { fault: 'not_list' };
+  return parsed.ok
+    ? validator(rule, wire)(parsed.value)
+    : { fault: rule.kind === 'map' ? 'not_an_object' : 'not_list' };
 }
 
 function refusalText(refusal: Refusal): string {

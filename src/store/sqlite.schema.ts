@@ -7,7 +7,7 @@ import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { functionName } from './sqlite.functions.ts';
 import { columnName, quoted, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
 
-/** A decimal is a whole number of its last digit, a duration milliseconds. Lists and sets are JSON text, which is the same for equal ones. */
+/** A decimal is a whole number of its last digit, a duration milliseconds. Lists, sets and maps are JSON text, which is the same for equal ones. */
 const AFFINITY = {
   text: 'TEXT',
   uuid: 'BLOB',
@@ -19,6 +19,7 @@ const AFFINITY = {
   duration: 'INTEGER',
   list: 'TEXT',
   set: 'TEXT',
+  map: 'TEXT',
 } as const;
 
 /** How SQLite writes what dialects write differently. */

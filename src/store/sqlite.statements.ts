@@ -1,3 +1,4 @@
+import { valueOfJson, withMaps } from '../expression/json.ts';
 import { type Dialect, type Parameter, SqlWriter } from '../expression/sql.ts';
 import type { Type } from '../expression/types.ts';
 import type { Value } from '../expression/value.ts';
@@ -194,6 +195,8 @@ export class SqliteWriter {
     switch (type.kind) {
       case 'list':
         return { list: this.shape(type.of) };
+      case 'map':
+        return 'map';
       case 'tuple':
         return { tuple: type.of.map((one) => this.shape(one)) };
       case 'row':
@@ -311,7 +314,7 @@ export function columnDecoders(columns: readonly Shape[]): Array<Decode | null> 
       return (value: unknown) => nested(JSON.parse(value as string));
     }
     if (shape === 'boolean') return (value: unknown) => value === 1;
-    if (shape === 'list' || shape === 'set') return (value: unknown) => JSON.parse(value as string) as Value;
+    if (shape === 'list' || shape === 'set' || shape === 'map') return (value: unknown) => valueOfJson(value as string);
     return shape === 'uuid' ? (value: unknown) => uuidText((value as Buffer).toString('hex')) : null;
   });
   return decoders.some((one) => one) ? decoders : null;
@@ -328,6 +331,10 @@ function nestedDecoder(shape: Shape): Decode {
     return (value) => (value === null ? null : items.map((item, i) => item((value as unknown[])[i])));
   }
   if (shape === 'boolean') return (value) => (value === null ? null : value === 1 || value === true);
-  if (shape === 'uuid') return (value) => (value === null ? null : uuidText(value as string));
+  // In a list that a row holds a UUID is its text, and elsewhere in JSON its digits.
+  if (shape === 'uuid')
+    return (value) =>
+      value === null || (value as string).includes('-') ? (value as Value) : uuidText(value as string);
+  if (shape === 'map') return (value) => (value === null ? null : withMaps(value));
   return (value) => value as Value;
 }

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { jsonOf } from '../expression/json.ts';
 import type { Row, Value } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { Counters, type Taken } from './counters.ts';
@@ -277,7 +278,7 @@ function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
     if (blobs[i] && typeof value === 'string') return uuidBytes(value);
     // The driver binds numbers beyond 32 bits as REAL, and REAL divides and prints otherwise than INTEGER.
     if (typeof value === 'number' && (value | 0) !== value) return BigInt(value);
-    if (Array.isArray(value)) return JSON.stringify(value);
+    if (Array.isArray(value) || value instanceof Map) return jsonOf(value as Value);
     return value;
   });
 }

@@ -73,9 +73,9 @@ function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr!.type) }));
 }
 
-/** What a list holds, however deep; anything else is what it is. */
+/** What a list or a map holds, however deep; anything else is what it is. */
 function itemOf(type: t.Type): t.Type {
-  return type.kind === 'list' ? itemOf(type.of) : type;
+  return type.kind === 'list' || type.kind === 'map' ? itemOf(type.of) : type;
 }
 
 function checkShown(r: Resolved, token: Token, name: string): void {

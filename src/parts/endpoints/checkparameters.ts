@@ -175,6 +175,7 @@ function checkSeparated(r: Resolved, parameter: Parameter): void {
   const known = parameterType(r, parameter).kind;
   if (!type || known === 'unknown') return;
   const params = { name: parameter.name.text };
+  if (known === 'map' && parameter.in?.value !== 'body') r.notes.findings.push(d.report.mapInText(type, params));
   const text = parameter.in !== null && parameter.in.value !== 'body';
   if (known === 'list' && text && !type.value.separated) r.notes.findings.push(d.report.separated(type, params));
   if ((known !== 'list' || !text) && type.value.separated) r.notes.findings.push(d.report.notSeparated(type, params));

@@ -57,6 +57,11 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     why: 'An address holds one text, and there are several ways to write a list in it.',
     write: () => ', separated by commas',
   },
+  mapInText: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is a map, and stands where only text can.`,
+    why: 'The language has no way of writing a map in an address or a header.',
+  },
   notSeparated: {
     severity: 'error',
     what: (p) => `“${p.name}” holds no items that commas could separate.`,

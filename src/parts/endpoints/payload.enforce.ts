@@ -3,7 +3,7 @@ import type { BeforeStep, ParameterPlan, PayloadPlan, ResourcePlan, WirePlan } f
 import type { Exchange } from '../../serve/exchange.ts';
 import type { Expressions } from '../../serve/layout.ts';
 import type { Errors } from '../errors/enforce.ts';
-import { emptyIsNull, faultsAt, type Validator, validator } from '../resources/validate.ts';
+import { emptyIsNull, faultsAt, patchValidator, type Validator, validator } from '../resources/validate.ts';
 import type { Speech } from '../versioning/enforce.ts';
 
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
@@ -99,7 +99,7 @@ const fault = (
 /** A field of a resource: absent, null and empty text told apart as the document states. */
 function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Member {
   const column = c.resource(payload.resource).columns.find((one) => one.name === field)!;
-  const check = validator(column.rule, c.wire);
+  const check = payload.optional ? patchValidator(column.rule, c.wire) : validator(column.rule, c.wire);
   const otherwise = column.otherwise && c.expressions.plain(column.otherwise);
   return {
     name: (speech) => speech.wire(payload.resource, field),

@@ -33,10 +33,11 @@ export function allowedBy(rule: ValueRule): Check {
       return () => null;
     case 'list':
     case 'set':
+    case 'map':
       return (value) => {
-        const { length } = value as readonly Value[];
-        if (min !== null && length < min) return 'too_few';
-        return max !== null && length > max ? 'too_many' : null;
+        const count = value instanceof Map ? value.size : (value as readonly Value[]).length;
+        if (min !== null && count < min) return 'too_few';
+        return max !== null && count > max ? 'too_many' : null;
       };
   }
 }

@@ -31,6 +31,7 @@ const FITS: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> 
   reference: ['any'],
   list: ['any', 'items'],
   set: ['any', 'items'],
+  map: ['any', 'items'],
 };
 
 /** The formats whose own standard says how long their text may be. */
@@ -67,13 +68,24 @@ function boundsOf(type: FieldType, format: Said<Format>, allowed: Said<Allowed>,
     return [d.report.allowedOfType(allowed, { allowed: ALLOWED[value.kind], field: path, type: described(kind) })];
   if (value.kind === 'pattern') return checkPattern(allowed, value.source);
   if (kind === 'decimal' && value.kind === 'range') return [d.report.decimalScale(allowed, { what: 'These bounds' })];
-  if (value.kind === 'items' && 'of' in type)
-    return boundsOf(type.of, format, { ...allowed, value: value.each }, at, itemPath(path, type));
+  if (value.kind === 'items' && 'of' in type) {
+    const keys = keysOf(kind, value.keys, allowed, at, path);
+    const items = boundsOf(type.of, format, { ...allowed, value: value.each }, at, itemPath(path, type));
+    return [...keys, ...items];
+  }
   if (value.kind !== 'any') return [];
   if ('of' in type) return [d.report.itemBounds(at, { field: path })];
   if (kind === 'string' && !BOUNDED.includes(format.value)) return [d.report.stringBound(at, { field: path })];
   if (kind === 'decimal') return [d.report.decimalScale(at, { what: path })];
   return kind === 'integer' ? [d.report.integerBounds(at, { field: path })] : [];
+}
+
+/** The keys of a map are text without a format, and nothing else has any. */
+function keysOf(kind: string, keys: Allowed | null, allowed: Said<Allowed>, at: Span, path: string): Finding[] {
+  if (kind !== 'map') return keys ? [d.report.keysOfNone(allowed, { field: path })] : [];
+  if (!keys) return [d.report.keyBounds(at, { field: path })];
+  const none = { ...allowed, value: 'none' as const };
+  return boundsOf({ kind: 'string' }, none, { ...allowed, value: keys }, at, `a key of ${path}`);
 }
 
 /** How messages call the items of a list, and anything else by its own name. */

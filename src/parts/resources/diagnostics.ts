@@ -106,6 +106,17 @@ export const resourcesDiagnostics = catalogue('resources', {
     why: 'A decimal is exact to a stated number of digits, which both of its bounds are written with.',
     write: () => '0.00 to 9999.99',
   },
+  keyBounds: {
+    severity: 'question',
+    what: (p) => `What may the keys of ${p.field} be?`,
+    why: 'Whoever sends a map chooses its keys, and nothing bounds them by itself.',
+    write: () => 'at most 20 items, keys 1 to 40 characters, each …',
+  },
+  keysOfNone: {
+    severity: 'error',
+    what: (p) => `${p.field} has no keys: only a map has.`,
+    why: 'It would be accepted and ignored.',
+  },
   itemBounds: {
     severity: 'question',
     what: (p) => `How many items may ${p.field} hold, and what may each be?`,

@@ -23,7 +23,7 @@ export interface DecimalForm {
 
 export type FieldType =
   | { readonly kind: 'string' | 'integer' | 'decimal' | 'boolean' | 'timestamp' | 'date' | 'duration' }
-  | { readonly kind: 'list' | 'set'; readonly of: FieldType }
+  | { readonly kind: 'list' | 'set' | 'map'; readonly of: FieldType }
   | { readonly kind: 'reference'; readonly resource: Name };
 
 /** The formats of text that is kept as it is sent. */
@@ -42,7 +42,14 @@ export type Allowed =
   | { readonly kind: 'length'; readonly min: number; readonly max: number }
   | { readonly kind: 'pattern'; readonly source: string }
   | { readonly kind: 'one of'; readonly values: readonly Name[] }
-  | { readonly kind: 'items'; readonly min: number; readonly max: number; readonly each: Allowed };
+  /** `keys`: what the keys of a map may be. */
+  | {
+      readonly kind: 'items';
+      readonly min: number;
+      readonly max: number;
+      readonly keys: Allowed | null;
+      readonly each: Allowed;
+    };
 
 /** One source of a field's value, at one moment. */
 export type Giving =

@@ -25,6 +25,7 @@ const KEY_COLUMN: ColumnPlan = {
     scale: null,
     whole: null,
     items: null,
+    keys: null,
   },
   nullable: false,
   reference: null,
@@ -105,16 +106,23 @@ export function ruleOf(r: Resolved, field: Pick<Field, 'type' | 'format' | 'allo
 
 /** The format of a list, and what `each` says, are its items’. */
 function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Format, allowed: Allowed): ValueRule {
-  if (type.kind === 'list' || type.kind === 'set') {
+  if ('of' in type) {
     if (type.of.kind === 'reference' || allowed.kind !== 'items') throw new Error('A list is settled by its items');
     const items = valueRule(type.of, format, allowed.each);
-    return { kind: type.kind, format: null, ...boundsOf(allowed), items };
+    const keys = allowed.keys && valueRule({ kind: 'string' }, 'none', allowed.keys);
+    return { kind: type.kind, format: null, ...boundsOf(allowed), items, keys };
   }
   const kind = type.kind === 'string' ? (format === 'uuid' ? 'uuid' : 'text') : type.kind;
-  return { kind, format: format === 'none' || format === 'uuid' ? null : format, ...boundsOf(allowed), items: null };
+  return {
+    kind,
+    format: format === 'none' || format === 'uuid' ? null : format,
+    ...boundsOf(allowed),
+    items: null,
+    keys: null,
+  };
 }
 
-function boundsOf(allowed: Allowed): Omit<ValueRule, 'kind' | 'format' | 'items'> {
+function boundsOf(allowed: Allowed): Omit<ValueRule, 'kind' | 'format' | 'items' | 'keys'> {
   const none = { min: null, max: null, pattern: null, oneOf: null, scale: null, whole: null };
   if (allowed.kind === 'decimals') return { ...none, min: allowed.min, max: allowed.max, scale: allowed.scale };
   if (allowed.kind === 'whole minutes') return { ...none, whole: 60_000 };

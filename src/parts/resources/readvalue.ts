@@ -43,7 +43,8 @@ export function reader(rule: ValueRule, wire: WireForms): (raw: unknown) => Read
       return (raw) => duration(raw, wire.durations === 'whole seconds');
     case 'list':
     case 'set':
-      return () => ({ fault: 'not_list' });
+    case 'map':
+      throw new Error('What has items is read item by item');
   }
 }
 

@@ -26,6 +26,7 @@ export interface ValueForm {
 export function valueWriter({ kind, scale, items }: ValueForm, wire: Forms): WriteValue {
   if (items) {
     const write = valueWriter(items, wire);
+    if (kind === 'map') return mapWriter(write);
     return (value) => `[${(value as readonly Exclude<Value, null>[]).map(write).join(',')}]`;
   }
   if (kind === 'integer' || kind === 'boolean') return String;
@@ -47,6 +48,13 @@ export function valueWriter({ kind, scale, items }: ValueForm, wire: Forms): Wri
   }
   return JSON.stringify;
 }
+
+const mapWriter =
+  (write: WriteValue): WriteValue =>
+  (value) => {
+    const entries = [...(value as ReadonlyMap<string, Exclude<Value, null>>)];
+    return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${write(one)}`).join(',')}}`;
+  };
 
 /** What showing rows is compiled with. */
 export interface ShowContext {
@@ -215,6 +223,7 @@ function presentWriter(type: Type, view: ViewMember['view'], speech: Speech, c: 
       return `[${kept.map((one) => (one === null ? 'null' : item(one))).join(',')}]`;
     };
   }
+  if (type.kind === 'map') return mapWriter(presentWriter(type.of, view, speech, c));
   if (type.kind === 'tuple' && view) {
     const members = membersOf(view.resource, view.name, c).flatMap((member, i) => {
       const name = speech.wire(view.resource, member.field);

@@ -1,38 +1,38 @@
-import { compareText } from '../../expression/javascript.ts';
-import type { Value } from '../../expression/value.ts';
+import { jsonOf } from '../../expression/json.ts';
+import { compareText, type Value } from '../../expression/value.ts';
 import type { ValueRule } from '../../plan/step.ts';
-import type { Fault } from '../errors/conditions.ts';
 import { allowedBy } from './allowed.ts';
+import { mapReader } from './readmap.ts';
 import { reader, type WireForms } from './readvalue.ts';
+import { faultsAt, type ItemFault, type Validated, type Validator } from './validated.ts';
 
-/** A value that isn’t allowed: why, or, where only some of its items are at fault, why each of those is. */
-export interface Refused {
-  readonly fault: Fault;
-  readonly items?: readonly ItemFault[];
-}
-
-/** `at`: a JSON Pointer from the value to what is at fault in it (RFC 6901). */
-export interface ItemFault {
-  readonly at: string;
-  readonly code: Fault;
-}
-
-/** What a value turned out to be: allowed, in the form it is stored in, or at fault. */
-export type Validated = { readonly value: Value } | Refused;
-
-/** Checks one value that is not null. */
-export type Validator = (raw: unknown) => Validated;
+export * from './validated.ts';
 
 /** Compiles a rule to a check of JSON values, which are read as the part says. */
 export function validator(rule: ValueRule, wire: WireForms): Validator {
-  const read = rule.items ? itemsReader(rule, validator(rule.items, wire), wire) : reader(rule, wire);
-  return checked(rule, read);
+  if (!rule.items) return checked(rule, reader(rule, wire));
+  const item = validator(rule.items, wire);
+  if (rule.kind !== 'map') return checked(rule, itemsReader(rule, item, wire));
+  return checked(rule, mapReader(rule, item, { isNull: nullIn(wire), patch: false }));
 }
+
+/** The same for what is merged with what is there already: keys of maps that are null go, and are counted once merged. */
+export function patchValidator(rule: ValueRule, wire: WireForms): Validator {
+  if (rule.kind !== 'map') return validator(rule, wire);
+  return mapReader(rule, patchValidator(rule.items!, wire), { isNull: nullIn(wire), patch: true });
+}
+
+const nullIn =
+  (wire: WireForms | null) =>
+  (raw: unknown): boolean =>
+    raw === null || (wire !== null && emptyIsNull(raw, wire));
 
 /** Compiles a rule to a check of values that an expression has computed. */
 export function computedValidator(rule: ValueRule): Validator {
-  const items = rule.items && computedValidator(rule.items);
-  return checked(rule, items ? itemsReader(rule, items, null) : (value) => ({ value: value as Value }));
+  if (!rule.items) return checked(rule, (value) => ({ value: value as Value }));
+  const item = computedValidator(rule.items);
+  if (rule.kind !== 'map') return checked(rule, itemsReader(rule, item, null));
+  return checked(rule, mapReader(rule, item, { isNull: nullIn(null), patch: false }));
 }
 
 function checked(rule: ValueRule, read: Validator): Validator {
@@ -51,7 +51,7 @@ function checked(rule: ValueRule, read: Validator): Validator {
  */
 function itemsReader(rule: ValueRule, item: Validator, wire: WireForms | null): Validator {
   const most = rule.max ?? Number.POSITIVE_INFINITY;
-  const isNull = (raw: unknown): boolean => raw === null || (wire !== null && emptyIsNull(raw, wire));
+  const isNull = nullIn(wire);
   return (raw) => {
     if (!Array.isArray(raw)) return { fault: 'not_list' };
     // Told before its items are looked at, so that a long list costs no more than an allowed one.
@@ -77,14 +77,8 @@ export function emptyIsNull(raw: unknown, wire: Pick<WireForms, 'text' | 'emptyT
   return wire.emptyText === 'null' && typeof raw === 'string' && (wire.text === 'trimmed' ? raw.trim() : raw) === '';
 }
 
-/** Every fault in a refused value, each with the JSON Pointer at which it stands. */
-export function faultsAt(refused: Refused, at: string): ItemFault[] {
-  if (!refused.items) return [{ at, code: refused.fault }];
-  return refused.items.map((one) => ({ at: at + one.at, code: one.code }));
-}
-
 /** Text that is the same for equal values of one type. */
-const keyOf = (value: Value): string => JSON.stringify(value);
+const keyOf = (value: Value): string => jsonOf(value);
 
 /** The order of a set’s items: text by code point, numbers by size, false before true, lists by their JSON. */
 function compareValues(a: Value, b: Value): number {

@@ -5,8 +5,7 @@ import { type Name, refuseRepeats, takeName } from '../../source/read.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Allowed, FieldType, Format } from './model.ts';
 
-/** What the language has for types and formats but this version does not enforce. */
-const LATER_TYPES = ['map of'];
+/** What the language has for formats but this version does not enforce. */
 const LATER_FORMATS = ['password'];
 
 const FORMAT_NAMES = ['none', 'uuid', 'email', 'uri', 'hostname', 'ipv4', 'ipv6', 'time zone'] as const;
@@ -14,13 +13,7 @@ const TYPES = ['string', 'integer', 'decimal', 'boolean', 'timestamp', 'date', '
 
 /** Reads a type: a word of the language, or the name of a resource. */
 export function readType(phrase: Phrase, notes: Notes, rows = false): FieldType | null {
-  for (const later of LATER_TYPES)
-    if (phrase.take(later)) {
-      notes.findings.push(language.report.notYet(phrase.span, { what: `The type “${later}”` }));
-      phrase.rest();
-      return null;
-    }
-  for (const kind of ['list', 'set'] as const)
+  for (const kind of ['list', 'set', 'map'] as const)
     if (phrase.take(`${kind} of`)) {
       const of = readType(phrase, notes);
       if (rows || of?.kind !== 'reference') return of && { kind, of };
@@ -50,7 +43,7 @@ export function readFormat(phrase: Phrase, notes: Notes): Format | null {
 
 /**
  * Reads allowed values: `any`, `N to M`, `N to M characters`, `at most N characters`, `/pattern/`, `one of a, b`,
- * `N to M items, each …`, `at most N items, each …`, `whole minutes`. Numbers are whole, decimal or durations.
+ * `N to M items, each …`, `at most N items, keys …, each …`, `whole minutes`. Numbers are whole, decimal or durations.
  */
 export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
   if (phrase.take('any')) return { kind: 'any' };
@@ -158,11 +151,13 @@ function decimalBound(text: string): number | null {
   return text.startsWith('-') ? 0 - Number(digits) : Number(digits);
 }
 
-/** What follows `N to M items`: what each of them has to be. */
+/** What follows `N to M items`: what keys have to be, and each of them. */
 function readItems(phrase: Phrase, min: number, max: number, notes: Notes): Allowed | null {
-  if (!phrase.expect(', each')) return null;
+  const keyed = phrase.take(', keys');
+  const keys = keyed ? readAllowed(phrase, notes) : null;
+  if ((keyed && !keys) || !phrase.expect(', each')) return null;
   const each = readAllowed(phrase, notes);
-  return each && { kind: 'items', min, max, each };
+  return each && { kind: 'items', min, max, keys, each };
 }
 
 function readPattern(phrase: Phrase, notes: Notes): Allowed | null {

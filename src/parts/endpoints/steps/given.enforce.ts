@@ -1,8 +1,12 @@
 import { type Evaluate, identified } from '../../../expression/javascript.ts';
-import type { Value } from '../../../expression/value.ts';
+import type { Row, Value } from '../../../expression/value.ts';
 import type { FromPlan } from '../../../plan/step.ts';
 import { type Compiled, evaluate } from '../../../serve/layout.ts';
 import type { Program } from '../../../store/store.ts';
+import type { Errors } from '../../errors/enforce.ts';
+import type { Resource, Work } from '../../resources/enforce.ts';
+import { merged } from '../../resources/readmap.ts';
+import { computedValidator, faultsAt } from '../../resources/validate.ts';
 import type { Of, Run, StepContext } from './context.ts';
 
 /** What a step takes from the request: the values there, and which of them fill which columns. */
@@ -46,12 +50,18 @@ export function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: 
   });
 }
 
-/** The values of a step; `absent` says that a field that was not sent becomes absent. */
+/** What becomes of a row’s values: `absent` says that one that was not sent goes, and `row` that maps are merged with its. */
+interface Onto {
+  readonly absent: boolean;
+  readonly row: Row | null;
+}
+
+/** The values of a step. */
 export function* given(
   run: Run,
   fill: Filling | null,
   assign: readonly Assigning[],
-  absent = false,
+  { absent, row }: Onto = { absent: false, row: null },
 ): Program<Map<number, Value>> {
   const { work } = run;
   const values = new Map<number, Value>();
@@ -60,7 +70,8 @@ export function* given(
     work.place = fill.place < 0 ? '' : (sent[fill.place] as string);
     for (const { column, member } of fill.fields) {
       const value = sent[member] ?? (absent || sent[member] === null ? null : undefined);
-      if (value !== undefined) values.set(column, value);
+      if (value instanceof Map) values.set(column, merged((row?.[column] as typeof value | undefined) ?? null, value));
+      else if (value !== undefined) values.set(column, value);
     }
   } else work.place = '';
   for (const one of assign) {
@@ -68,4 +79,26 @@ export function* given(
     values.set(one.column, one.identity === null ? (value as Value) : identified(value, one.identity));
   }
   return values;
+}
+
+/** Refuses maps that have more keys, or fewer, once they are merged, as a request that sent them so would be. */
+export function mapFitter(
+  { plan }: Resource,
+  errors: Errors,
+): (work: Work, values: ReadonlyMap<number, Value>) => void {
+  const maps = plan.columns.flatMap(({ name, rule }, column) =>
+    rule.kind === 'map' ? [{ name, column, check: computedValidator(rule) }] : [],
+  );
+  return (work, values) => {
+    for (const { name, column, check } of maps) {
+      const value = values.get(column);
+      const checked = value instanceof Map ? check(value) : null;
+      if (!checked || 'value' in checked) continue;
+      const faults = faultsAt(checked, `${work.place}/${work.wire(plan.name, name) ?? name}`);
+      throw errors.condition(
+        'invalid request',
+        faults.map(({ at, code }) => ({ place: 'pointer', name: at, code })),
+      );
+    }
+  };
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../../errors/enforce.ts';
 import type { Work } from '../../resources/enforce.ts';
 import { type Mover, makeMove, mover } from '../../states/enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
-import { assignings, filling, given } from './given.enforce.ts';
+import { assignings, filling, given, mapFitter } from './given.enforce.ts';
 
 /** The verbs that change rows: Create, Ensure, Change, Move, Remove. */
 
@@ -13,9 +13,11 @@ export function compileCreate(step: Of<'create'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
+  const fit = mapFitter(resource, c.errors);
   const slot = slotOf(step.as, c);
   return function* create(run) {
     const values = yield* given(run, fill, assign);
+    fit(run.work, values);
     const row = yield* resource.create(run.work, values);
     if (slot >= 0) run.work.frame.vars[slot] = row;
   };
@@ -26,6 +28,7 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
+  const fit = mapFitter(resource, c.errors);
   const keys = step.by.map((fields) => ({
     columns: fields.map((field) => c.expressions.column(step.resource, field)),
     statement: c.store.prepare({ kind: 'by key', resource: step.resource, fields }),
@@ -42,6 +45,7 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   }
   return function* ensure(run) {
     const values = yield* given(run, fill, assign);
+    fit(run.work, values);
     let row: Row | null = null;
     for (const { columns, statement } of keys) {
       const [found] = yield* call(
@@ -72,10 +76,13 @@ export function compileChange(step: Of<'change'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
+  const fit = mapFitter(resource, c.errors);
   const slot = c.names.vars.indexOf(step.row);
   return function* change(run) {
-    const values = yield* given(run, fill, assign, !step.patch);
-    yield* resource.change(run.work, run.work.frame.vars[slot] as Row, values);
+    const row = run.work.frame.vars[slot] as Row;
+    const values = yield* given(run, fill, assign, { absent: !step.patch, row: step.patch ? row : null });
+    fit(run.work, values);
+    yield* resource.change(run.work, row, values);
   };
 }
 

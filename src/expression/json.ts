@@ -1,0 +1,27 @@
+import { compareText, type Value } from './value.ts';
+
+/** A value as JSON text, the same for equal ones; a map has its keys in order. */
+export function jsonOf(value: Value | undefined): string {
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`;
+  if (!(value instanceof Map)) return JSON.stringify(value ?? null);
+  return `{${[...value].map(([key, one]) => `${JSON.stringify(key)}:${jsonOf(one)}`).join(',')}}`;
+}
+
+/** The value of JSON text that `jsonOf` has written. */
+export function valueOfJson(text: string): Value {
+  const value = JSON.parse(text);
+  // A list holds a map only where there is a brace.
+  return text.includes('{') ? withMaps(value) : value;
+}
+
+/** The value that JSON stands for: its objects are maps. */
+export function withMaps(value: unknown): Value {
+  if (Array.isArray(value)) return value.map(withMaps);
+  if (typeof value !== 'object' || value === null) return value as Value;
+  return sortedMap(Object.entries(value).map(([key, one]) => [key, withMaps(one)]));
+}
+
+/** A map with its keys in their order. */
+export function sortedMap(entries: Array<readonly [string, Value]>): ReadonlyMap<string, Value> {
+  return new Map(entries.sort(([a], [b]) => compareText(a, b)));
+}
