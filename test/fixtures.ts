@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type Compiled, compile } from '../src/compile.ts';
 import type { Finding } from '../src/source/diagnostic.ts';
 import { type Blocks, type ListedStep, readMarkdown, type Section, type Text } from '../src/source/markdown.ts';
@@ -7,6 +7,22 @@ import { LineIndex, type Span } from '../src/source/span.ts';
 /** The text of a document in `examples/`. */
 export function example(name: string): string {
   return readFileSync(new URL(`../examples/${name}.md`, import.meta.url), 'utf8');
+}
+
+/** A whole document, and what messages call it. */
+export interface Whole {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Every whole document of the project: those in `examples/`, and those that the reference ends with. */
+export function documents(): Whole[] {
+  const examples = readdirSync(new URL('../examples', import.meta.url))
+    .filter((file) => file.endsWith('.md') && file !== 'walk.md')
+    .map((file) => ({ name: file, text: example(file.slice(0, -3)) }));
+  const reference = readFileSync(new URL('../docs/language.md', import.meta.url), 'utf8');
+  const whole = [...reference.matchAll(/^````markdown\n(# (\w+)\n[\s\S]*?)^````$/gm)];
+  return [...examples, ...whole.map(([, text, title]) => ({ name: `${title!.toLowerCase()}.md`, text: text! }))];
 }
 
 /** A document with one contract statement removed. */

@@ -2,24 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Compiled, compile } from '../src/compile.ts';
 import type { Mark } from '../src/source/phrase.ts';
-import { contract, example, placeOf } from './fixtures.ts';
+import { contract, documents, placeOf } from './fixtures.ts';
 
-const orders = example('orders');
-const settled = compile('orders.md', orders);
+for (const { name, text } of documents()) {
+  const settled = compile(name, text);
 
-test('every contract character of orders.md is understood', () => {
-  assert.deepEqual(settled.findings, []);
-  assert.deepEqual(notUnderstood(orders, settled), []);
-});
+  test(`every contract character of ${name} is understood`, () => {
+    assert.deepEqual(settled.findings, []);
+    assert.deepEqual(notUnderstood(text, settled), []);
+  });
 
-test('every misspelt word and name of orders.md is reported where it stands', () => {
+  test(`every misspelt word and name of ${name} is reported where it stands`, () => misspellUses(settled));
+
+  test(`every misspelt declaration of ${name} is reported where the name is used`, () => misspellDeclarations(settled));
+}
+
+function misspellUses(settled: Compiled): void {
   const tally = { word: 0, use: 0, accepted: [] as string[], place: [] as string[], suggestion: [] as string[] };
   for (const mark of distinct(settled, ['word', 'use'])) {
-    const written = orders.slice(mark.from, mark.to);
+    const written = textOf(settled, mark);
     for (const misspelt of misspellings(written)) {
       if (validThere(settled, written, misspelt)) continue;
       tally[mark.role as 'word' | 'use']++;
-      const { compiled, what } = misspell(mark, misspelt);
+      const { compiled, what } = misspell(settled, mark, misspelt);
       const errors = compiled.findings.filter((finding) => finding.severity === 'error');
       const here = errors.filter(
         (finding) => finding.span?.from === mark.from && finding.span.to === mark.from + misspelt.length,
@@ -33,43 +38,47 @@ test('every misspelt word and name of orders.md is reported where it stands', ()
   }
   const { accepted, place, suggestion } = tally;
   console.log(
-    `misspelt words ${tally.word}, uses ${tally.use}; accepted ${accepted.length}, at the wrong place ${place.length}, without the suggestion ${suggestion.length}`,
+    `${settled.name}: misspelt words ${tally.word}, uses ${tally.use}; accepted ${accepted.length}, at the wrong place ${place.length}, without the suggestion ${suggestion.length}`,
   );
   assert.deepEqual({ accepted, place, suggestion }, { accepted: [], place: [], suggestion: [] });
-});
+}
 
-test('every misspelt declaration of orders.md is reported where the name is used', () => {
+function misspellDeclarations(settled: Compiled): void {
   const astray: string[] = [];
   const renamed: string[] = [];
   let tried = 0;
   for (const mark of distinct(settled, ['declaration'])) {
-    const written = orders.slice(mark.from, mark.to);
+    const written = textOf(settled, mark);
     for (const misspelt of misspellings(written)) {
       if (validThere(settled, written, misspelt)) continue;
       tried++;
-      const { compiled, text, what } = misspell(mark, misspelt);
+      const { compiled, what } = misspell(settled, mark, misspelt);
       const errors = compiled.findings.filter((finding) => finding.severity === 'error');
       const isUse = ({ from, to }: { from: number; to: number }): boolean =>
-        from !== mark.from && text.slice(from, to) === written;
+        from !== mark.from && textOf(compiled, { from, to }) === written;
       const elsewhere = errors.filter((finding) => !finding.span || !isUse(finding.span));
       if (elsewhere.length)
         astray.push(`${what}: ${elsewhere.map((e) => `${placeOf(compiled, e)} ${e.message}`).join(' / ')}`);
       if (errors.length === 0) renamed.push(written);
     }
   }
-  console.log(`misspelt declarations ${tried}; renamed ${renamed.length}, reported elsewhere ${astray.length}`);
-  console.log(`declarations without uses: ${[...new Set(renamed)].join(', ')}`);
+  console.log(
+    `${settled.name}: misspelt declarations ${tried}; renamed ${renamed.length}, reported elsewhere ${astray.length}`,
+  );
+  console.log(`  declarations without uses: ${[...new Set(renamed)].join(', ')}`);
   assert.deepEqual(astray, []);
-});
+}
+
+/** What a document says at a place. */
+const textOf = ({ lines }: Compiled, { from, to }: { from: number; to: number }): string => lines.text.slice(from, to);
 
 /** The document with one word misspelt, compiled. */
-function misspell(mark: Mark, misspelt: string): { compiled: Compiled; text: string; what: string } {
-  const text = orders.slice(0, mark.from) + misspelt + orders.slice(mark.to);
+function misspell(settled: Compiled, mark: Mark, misspelt: string): { compiled: Compiled; what: string } {
+  const { text } = settled.lines;
   const { line, column } = settled.lines.position(mark.from);
   return {
-    compiled: compile('orders.md', text),
-    text,
-    what: `${line}:${column} ${orders.slice(mark.from, mark.to)} → ${misspelt}`,
+    compiled: compile(settled.name, text.slice(0, mark.from) + misspelt + text.slice(mark.to)),
+    what: `${line}:${column} ${textOf(settled, mark)} → ${misspelt}`,
   };
 }
 
@@ -77,8 +86,7 @@ function misspell(mark: Mark, misspelt: string): { compiled: Compiled; text: str
 function distinct(compiled: Compiled, roles: readonly Mark['role'][]): Mark[] {
   const places = new Map<string, Mark>();
   for (const mark of compiled.marks)
-    if (roles.includes(mark.role) && /\p{L}/u.test(orders.slice(mark.from, mark.to)))
-      places.set(`${mark.from} ${mark.to}`, mark);
+    if (roles.includes(mark.role) && /\p{L}/u.test(textOf(compiled, mark))) places.set(`${mark.from} ${mark.to}`, mark);
   return [...places.values()].sort((a, b) => a.from - b.from);
 }
 
@@ -100,7 +108,7 @@ const letters = (word: string): number => [...word].filter((c) => /\p{L}/u.test(
 /** Where a misspelling is itself another word or name, nobody can tell that it is one. */
 function validThere(compiled: Compiled, written: string, misspelt: string): boolean {
   if (['a', 'an'].includes(written) && ['a', 'an'].includes(misspelt)) return true;
-  return compiled.marks.some((mark) => mark.role === 'declaration' && orders.slice(mark.from, mark.to) === misspelt);
+  return compiled.marks.some((mark) => mark.role === 'declaration' && textOf(compiled, mark) === misspelt);
 }
 
 /** The contract characters that lie in no mark, and the identifiers in expressions that no checker has looked at. */
