@@ -1,3 +1,4 @@
+import type { Finding } from '../source/diagnostic.ts';
 import { language } from '../source/language.ts';
 import type { Section, Text } from '../source/markdown.ts';
 import type { Notes } from '../source/phrase.ts';
@@ -24,7 +25,7 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] 
   const text = paragraph.source.slice(paragraph.from, paragraph.to);
   const out: Saying[] = [];
   let before = 0;
-  for (const match of text.matchAll(/:\s+(not\s+shown|none)\.(?=\s|$)/g)) {
+  for (const match of text.matchAll(/:\s+(not\s+shown|none|\w+(?:\s+\w+)?)\.(?=\s|$)/g)) {
     // The subject starts after the sentence or the colon before it.
     const begin = Math.max(
       before,
@@ -35,6 +36,11 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] 
     const from = paragraph.from + begin;
     before = match.index + match[0].length;
     const start = from + (subject.length - subject.trimStart().length);
+    if (!/^(?:not\s+shown|none)$/.test(match[1]!)) {
+      const at = paragraph.from + before - 1 - match[1]!.length;
+      notes.findings.push(...misspelt(part, subject, { from: at, to: at + match[1]!.length }, match[1]!));
+      continue;
+    }
     const state = match[1] === 'none' ? 'none' : 'not shown';
     const to = paragraph.from + before;
     notes.marks.push({ from: start, to, role: 'free' });
@@ -46,6 +52,15 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] 
     }
   }
   return out;
+}
+
+/** A sentence that only names items and ends in almost `none` was meant to say it of them. */
+function misspelt(part: PartName, subject: string, span: Span, found: string): Finding[] {
+  const meant = nearest(found, ['none', 'not shown']);
+  const items = ITEMS.filter((item) => item.part === part).flatMap((item) => forms(item.name));
+  const named = clauses(subject, 0).every((clause) => items.includes(clause.text.trim().toLowerCase()));
+  if (!meant || !named) return [];
+  return [language.report.unknown(span, { found, nearest: meant, expected: '“none” or “not shown”' })];
 }
 
 /** The clauses of a subject: what stands between commas and “and”. */

@@ -79,7 +79,7 @@ function checkPath(r: Resolved, one: Effective): void {
 function checkOwn(r: Resolved, one: Effective, parameter: Parameter): void {
   checkParameter(r, parameter);
   const { text: name } = parameter.name;
-  if (parameter.in?.value === 'path' && !pathNames(one.endpoint.path).includes(name))
+  if (parameter.in?.value === 'path' && !pathNames(one.endpoint.path).includes(name) && !r.meant(name))
     r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
   if (
     one.endpoint.parameters.find((other) => shareName(other, parameter)) !== parameter ||

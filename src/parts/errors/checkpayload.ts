@@ -1,6 +1,7 @@
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { content, type Token } from '../../source/phrase.ts';
+import type { Name } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
 import { type Condition, FAULTS } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
@@ -24,9 +25,8 @@ export function checkPayload(r: Resolved): void {
   const used = new Set<PayloadTable>();
   if (payload?.value.kind === 'table') {
     const { name } = payload.value;
-    const root = payloads.find((table) => table.name.text === name.text);
+    const root = payloadNamed(r, name);
     if (root) new PayloadChecker(r, used).table(root, false, []);
-    else unknownPayload(r, name);
   }
   for (const [i, table] of payloads.entries()) {
     const { name } = table;
@@ -37,12 +37,15 @@ export function checkPayload(r: Resolved): void {
   }
 }
 
-function unknownPayload(r: Resolved, name: { text: string } & Span): void {
-  r.unknown(
-    name,
-    'payload',
-    r.model.errors.payloads.map((table) => table.name.text),
-  );
+/** The payload of that name. One that is misspelt is told, and taken for the one that was probably meant. */
+function payloadNamed(r: Resolved, name: Name): PayloadTable | null {
+  const { payloads } = r.model.errors;
+  const found = payloads.find((table) => table.name.text === name.text);
+  if (found) return found;
+  const names = payloads.map((table) => table.name.text);
+  r.unknown(name, 'payload', names);
+  const meant = r.nearest(name.text, names);
+  return payloads.find((table) => table.name.text === meant) ?? null;
 }
 
 /** Columns are stated for every error and used by the payload; `common` are conditions that the published list answers. */
@@ -135,8 +138,7 @@ class PayloadChecker {
   ): void {
     if (type.of.kind !== 'payload') return;
     const { name } = type.of;
-    const table = this.r.model.errors.payloads.find((one) => one.name.text === name.text);
-    if (!table) unknownPayload(this.r, name);
+    const table = payloadNamed(this.r, name);
     const own = perFault ? 'fault' : 'error';
     const wanted = type.many === 'one' ? own : type.many === 'list' && !perFault ? 'error.each' : null;
     if (wanted === null || token?.text !== wanted) {

@@ -2,6 +2,7 @@ import { language } from '../../source/language.ts';
 import type { Table, Text } from '../../source/markdown.ts';
 import { content, type Notes, Phrase } from '../../source/phrase.ts';
 import { type Name, readCell, readName, takeName } from '../../source/read.ts';
+import { nearest } from '../../source/suggest.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
 import type { EachValue, MemberType, MemberValue, Payload, PayloadMember, PayloadTable } from './model.ts';
 
@@ -24,7 +25,13 @@ export function readPayload(value: Phrase, notes: Notes): Payload | null {
 
 /** Whether a table says what a payload holds, rather than which errors there are. */
 export function isPayloadTable(table: Table): boolean {
-  return table.header.some((cell) => /^Payload\s/.test(cell.source.slice(cell.from, cell.to)));
+  return table.header.some(isNamed);
+}
+
+/** `Payload Failure`, or what was meant so. */
+function isNamed(cell: Text): boolean {
+  const match = /^(\S+)\s+\S+$/.exec(cell.source.slice(cell.from, cell.to));
+  return match !== null && nearest(match[1]!, ['Payload']) !== null;
 }
 
 /** Reads `| Payload Failure | Type | Value |`. */
@@ -35,6 +42,13 @@ export function readPayloadTable(table: Table, notes: Notes): PayloadTable | nul
     const phrase = new Phrase(cell, notes);
     const column = phrase.take('Payload') ? 'Member' : phrase.choose(['Type', 'Value', 'Payload']);
     if (column === 'Member') name ??= takeName(phrase, 'declaration', 'the name of a payload');
+    const second = phrase.tokens[1];
+    if (column === null && second && isNamed(cell)) {
+      // The word before it is misspelt, and told; what it names is there all the same.
+      name ??= { text: second.text, from: second.from, to: second.to };
+      columns.push('Member');
+      continue;
+    }
     const understood = phrase.end() && column !== 'Payload' ? column : null;
     if (understood && columns.includes(understood))
       notes.findings.push(language.report.twice(cell, { what: `The column “${understood}”` }));

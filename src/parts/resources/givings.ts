@@ -44,7 +44,9 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   if (giving.from !== 'moment') return;
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
-    r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
+    r.afterAll(() => {
+      if (!r.meant(name)) r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
+    });
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
   r.type(giving.value, r.scope(namesAt(r, name, giving.moment.text), null), type, what, 'value');

@@ -69,6 +69,7 @@ export class Checking {
   type(token: Token, expected: t.Type | null, what: string, row: string | null = null): Expr | null {
     const expr = this.r.type(token, this.scope(row), expected, what, row ? 'rows' : 'step');
     if (expr) this.use(expr, token);
+    else this.broken = true;
     return expr;
   }
 

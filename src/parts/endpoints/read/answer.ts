@@ -1,5 +1,7 @@
 import type { Notes, Phrase } from '../../../source/phrase.ts';
 import { refuseRepeats, type Said, takeName, takeNames } from '../../../source/read.ts';
+import type { Span } from '../../../source/span.ts';
+import { nearest } from '../../../source/suggest.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Assignment, Body, Streamed } from '../model.ts';
 import { readAssignments } from './writes.ts';
@@ -16,7 +18,8 @@ export function readAnswer(phrase: Phrase, notes: Notes): Body<'Answer'> | null 
   let members: readonly Assignment[] = [];
   const headers: Assignment[] = [];
   if (phrase.take('with')) {
-    if (phrase.peek()?.text === 'the' && phrase.peek(1)?.text === 'stream') stream = readStreamed(phrase);
+    const [the, named] = [phrase.peek(), phrase.peek(1)];
+    if (phrase.take('the stream')) stream = readStreamed(phrase, { from: the!.from, to: named!.to });
     else if (phrase.peek()?.kind === 'code') body = phrase.code('expression', 'what to answer');
     else if (!phrase.take('header')) members = readMembers(phrase);
     else headers.push(...readHeaders(phrase));
@@ -31,16 +34,16 @@ export function readAnswer(phrase: Phrase, notes: Notes): Body<'Answer'> | null 
 }
 
 /** `the stream`, `the stream of order.opened, order.placed` */
-function readStreamed(phrase: Phrase): Streamed {
-  const from = phrase.peek()!.from;
-  const to = phrase.peek(1)!.to;
-  phrase.take('the stream');
-  return { from, to, events: phrase.take('of') ? takeNames(phrase, 'use', 'an event') : [] };
+function readStreamed(phrase: Phrase, span: Span): Streamed {
+  return { ...span, events: phrase.take('of') ? takeNames(phrase, 'use', 'an event') : [] };
 }
 
 /** ``open: `e`, units: `e` `` */
 function readMembers(phrase: Phrase): Assignment[] {
   const out: Assignment[] = [];
+  // What has no colon after it is no member, and `header` may have been meant.
+  if (phrase.peek(1)?.text !== ':' && nearest(phrase.peek()?.text ?? '', ['header', 'the']))
+    phrase.fail('a member, the stream, or header');
   do {
     const field = takeName(phrase, 'declaration', 'the name of a member');
     const value = field && phrase.expect(':') ? phrase.code('expression', 'an expression in inline code') : null;
