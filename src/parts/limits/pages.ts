@@ -57,6 +57,8 @@ function readLink(value: Phrase, by: PageKind): Relation[] | null {
 function readPayload(value: Phrase, by: PageKind, notes: Notes): NonNullable<Pages['payload']> | null {
   const out: Array<NonNullable<Pages['payload']>[number]> = [];
   const known = VALUES[by].map((one) => `page.${one}`);
+  // Two words are no member and its value.
+  if (value.peek(1)?.kind === 'word') value.fail('the items alone, or the name of a member of the payload');
   do {
     const name = takeName(value, 'declaration', 'the items alone, or the name of a member of the payload');
     const token = name && value.code('use', known.map((one) => `\`${one}\``).join(', '));
