@@ -247,8 +247,13 @@ function explainOver(over: OverPlan): string {
 
 const explainWhere = (where: Expr | null): string => (where ? ` where ${show(where)}` : '');
 
-const explainOrder = ({ by, descending }: OrderPlan): string =>
-  `${descending ? 'latest' : 'earliest'} ${by.op === 'get' && by.of.op === 'name' ? by.member : show(by)} first`;
+function explainOrder(order: OrderPlan): string {
+  if ('by' in order) return `${order.descending ? 'latest' : 'earliest'} ${explainKey(order.by)} first`;
+  const keys = order.keys.map(({ name, by }) => (name ? `${name} by ${explainKey(by)}` : explainKey(by))).join(', ');
+  return `sorted by ${order.sorted ? `${show(order.sorted)} (${keys})` : keys}, ${show(order.way)}`;
+}
+
+const explainKey = (by: Expr): string => (by.op === 'get' && by.of.op === 'name' ? by.member : show(by));
 
 function explainFrom({ value, fields }: FromPlan): string {
   const direct = value.op === 'name' && value.name === 'request';

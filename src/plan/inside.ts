@@ -1,4 +1,5 @@
-import type { InsideStep } from './step.ts';
+import type { Expr } from '../expression/expr.ts';
+import type { InsideStep, OrderPlan } from './step.ts';
 
 /** Each step inside the transaction and every step nested in it, in the order in which they stand. */
 export function* everyInside(steps: readonly InsideStep[]): Generator<InsideStep> {
@@ -12,6 +13,11 @@ export function* everyInside(steps: readonly InsideStep[]): Generator<InsideStep
 export function heldBy(step: InsideStep): ReadonlyArray<readonly InsideStep[]> {
   if (step.do === 'if') return [step.then, step.else];
   return step.do === 'for each' ? [step.steps] : [];
+}
+
+/** What an order can put rows in order by. */
+export function orderKeys(order: OrderPlan): readonly Expr[] {
+  return 'by' in order ? [order.by] : order.keys.map((key) => key.by);
 }
 
 /** The steps that change rows. */

@@ -248,9 +248,19 @@ export interface FromPlan {
 }
 
 /** What rows are ordered by; the identity breaks ties. */
-export interface OrderPlan {
+export type OrderPlan = FixedOrder | ChosenOrder;
+
+export interface FixedOrder {
   readonly by: Expr;
   readonly descending: boolean;
+}
+
+/** An order that the request chooses: by the key that `sorted` names, where there are several, up or down. */
+export interface ChosenOrder {
+  readonly sorted: Expr | null;
+  readonly keys: readonly { readonly name: string; readonly by: Expr }[];
+  /** Gives `asc` or `desc`. */
+  readonly way: Expr;
 }
 
 /** What `for each` goes through. */

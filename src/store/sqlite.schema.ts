@@ -2,7 +2,7 @@ import type { Expr } from '../expression/expr.ts';
 import { type Layout, toJavaScript } from '../expression/javascript.ts';
 import { type Dialect, SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
-import { everyInside } from '../plan/inside.ts';
+import { everyInside, orderKeys } from '../plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { functionName } from './sqlite.functions.ts';
 import { columnName, quoted, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
@@ -151,15 +151,16 @@ function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
   for (const step of endpoints.flatMap((endpoint) => [...everyInside(endpoint.inside)])) {
     const select = step.do === 'for each' ? step.over : step;
     if (!('where' in select)) continue;
-    const by = 'order' in select ? select.order?.by : null;
     const fixed = select.where ? equalFields(select.where) : [];
-    const order = by?.op === 'get' && by.of.op === 'name' && !by.derived ? [by.member] : [];
-    const keys = [...new Set([...fixed, ...order])];
-    if (keys.length)
-      out
-        .set(select.resource, out.get(select.resource) ?? [])
-        .get(select.resource)!
-        .push(keys);
+    for (const by of 'order' in select && select.order ? orderKeys(select.order) : [null]) {
+      const order = by?.op === 'get' && by.of.op === 'name' && !by.derived ? [by.member] : [];
+      const keys = [...new Set([...fixed, ...order])];
+      if (keys.length)
+        out
+          .set(select.resource, out.get(select.resource) ?? [])
+          .get(select.resource)!
+          .push(keys);
+    }
   }
   return out;
 }

@@ -43,6 +43,7 @@ export interface Settings {
   readonly idempotency: Said<Idempotency | 'none'> | null;
   /** The form of this endpoint's pages, where it isn't that of all pages. */
   readonly pages: Said<Pages> | null;
+  readonly sort: Said<readonly SortKey[]> | null;
 }
 
 /** Nothing said. */
@@ -56,6 +57,7 @@ export const NO_SETTINGS: Settings = {
   conditional: null,
   idempotency: null,
   pages: null,
+  sort: null,
 };
 
 /** A parameter's type: a field's, with its bounds, or one of its own. `separated`: its items, by commas. */
@@ -88,8 +90,14 @@ export interface Assignment {
   readonly value: Token;
 }
 
-export interface OrderBy {
-  readonly direction: 'latest' | 'earliest';
+/** An order that is written out, or one that expressions choose: what rows are sorted by, and in which direction. */
+export type OrderBy =
+  | { readonly direction: 'latest' | 'earliest'; readonly by: Token }
+  | { readonly direction: 'sorted'; readonly by: Token; readonly way: Token };
+
+/** ``created by `created_at` ``: what a name that a request sends stands for. */
+export interface SortKey {
+  readonly name: Name;
   readonly by: Token;
 }
 
@@ -139,7 +147,7 @@ export type Step = StepBase &
         readonly where: Token | null;
         readonly asParameters: boolean;
         readonly order: OrderBy | null;
-        readonly bound: 'pages' | null;
+        readonly bound: 'pages' | 'all' | null;
       }
     | { readonly verb: 'Require'; readonly test: Token; readonly code: Name | null }
     | { readonly verb: 'Match'; readonly header: 'If-Match'; readonly to: Token }

@@ -1,5 +1,5 @@
 import { possibleTexts } from '../../expression/always.ts';
-import type { Expr } from '../../expression/expr.ts';
+import { type Expr, uses } from '../../expression/expr.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { AnswerStep, BodyPlan, FromPlan, InsideStep, OrderPlan, OverPlan, ShownPlan } from '../../plan/step.ts';
 import type { Token } from '../../source/phrase.ts';
@@ -35,7 +35,7 @@ export function planStep(step: Inner, p: Planning): InsideStep {
         as: step.as.text,
         resource: step.resource.text,
         where: step.where && r.expr(step.where),
-        order: step.order && planOrder(r, step.order),
+        order: step.order && planOrder(r, one, step.order),
         code: step.code?.text ?? null,
         line,
       };
@@ -101,7 +101,7 @@ function planMoveTo(r: Resolved, token: Token, resource: string): { to: Expr; by
 
 function planForEach(step: Extract<Step, { verb: 'For each' }>, p: Planning, line: number): InsideStep {
   const steps = planSteps(step.steps, p);
-  return { do: 'for each', as: step.as.text, over: planOver(step.over, p.r), makes: madeBy(steps), steps, line };
+  return { do: 'for each', as: step.as.text, over: planOver(step.over, p), makes: madeBy(steps), steps, line };
 }
 
 /** The names that steps make for those after them: what is made under If or Otherwise ends with it. */
@@ -112,14 +112,20 @@ function madeBy(steps: readonly InsideStep[]): string[] {
   });
 }
 
-function planOver(over: Over, r: Resolved): OverPlan {
+function planOver(over: Over, p: Planning): OverPlan {
+  const { r } = p;
   if (over.kind === 'list') return { kind: 'list', list: r.expr(over.list) };
   const where = over.where && r.expr(over.where);
-  return { kind: 'rows', resource: over.resource.text, where, order: planOrder(r, over.order!) };
+  return { kind: 'rows', resource: over.resource.text, where, order: planOrder(p.r, p.one, over.order!) };
 }
 
-function planOrder(r: Resolved, order: OrderBy): OrderPlan {
-  return { by: r.expr(order.by), descending: order.direction === 'latest' };
+function planOrder(r: Resolved, one: Effective, order: OrderBy): OrderPlan {
+  const by = r.expr(order.by);
+  if (order.direction !== 'sorted') return { by, descending: order.direction === 'latest' };
+  const way = r.expr(order.way);
+  if (uses(by, 'this')) return { sorted: null, keys: [{ name: '', by }], way };
+  const keys = one.settings.sort!.value.map((key) => ({ name: key.name.text, by: r.expr(key.by) }));
+  return { sorted: by, keys, way };
 }
 
 function assigned(r: Resolved, step: { readonly with: readonly Assignment[] }) {
@@ -145,7 +151,7 @@ function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List
     resource: step.resource.text,
     where: step.where && r.expr(step.where),
     filters,
-    order: planOrder(r, step.order!),
+    order: planOrder(r, one, step.order!),
     line,
   };
 }

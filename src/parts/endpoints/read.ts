@@ -25,6 +25,7 @@ import {
   NO_SETTINGS,
   type Requested,
   type Settings,
+  type SortKey,
   type Under,
 } from './model.ts';
 import { PARAMETER_COLUMNS, readParameter } from './parameters.ts';
@@ -106,8 +107,9 @@ function readSettings(section: Section, of: 'part' | 'endpoint', notes: Notes): 
         },
       }),
       Sort: (value, span) => {
-        notes.findings.push(language.report.notYet(span, { what: '“Sort”' }));
-        value.rest();
+        out.sort = said(span, readSort(value));
+        if (of === 'part')
+          notes.findings.push(language.report.unexpected(span, { what: 'Sort', where: 'for every endpoint' }));
       },
     },
     notes,
@@ -123,6 +125,22 @@ function readAccess(value: Phrase): Access | null {
   if (!kind) return null;
   const name = takeName(value, 'use', kind === 'any' ? 'a resource' : 'a scope, or any and a resource');
   return name && { kind, name };
+}
+
+/** ``created by `created_at`, updated by `updated_at` `` */
+function readSort(value: Phrase): SortKey[] | null {
+  const keys: SortKey[] = [];
+  do {
+    const name = takeName(value, 'declaration', 'a name to sort by');
+    const by = name && value.expect('by') ? value.code('expression', 'what rows are sorted by in inline code') : null;
+    if (!name || !by) return null;
+    keys.push({ name, by });
+  } while (value.mark(','));
+  refuseRepeats(
+    keys.map((key) => key.name),
+    value.findings,
+  );
+  return keys;
 }
 
 /** `Order with quantity, note, each optional`, alone, or in a member: `order: Order with …`, `orders: list of Order with …` */

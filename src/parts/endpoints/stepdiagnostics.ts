@@ -81,4 +81,29 @@ export const STEPS = {
     why: 'Without a bound, one request could make any number of rows.',
     write: () => ', 1 to 50 items',
   },
+  sortWay: {
+    severity: 'error',
+    what: () => 'A direction is “asc” or “desc”, as the request says or written out, and this is something else.',
+    why: 'The rows go up or down, and every value that can come has to say which.',
+    write: () => '| direction | query | string | one of asc, desc | else `"asc"` |',
+  },
+  sortChoice: {
+    severity: 'error',
+    what: () =>
+      'What rows are sorted by is a field of theirs, or a parameter that lists its values and is always there.',
+    why: 'Every value that can come has to say what the rows are sorted by.',
+    write: () => '| sort | query | string | one of created, updated | else `"created"` |',
+  },
+  sortMissing: {
+    severity: 'question',
+    what: (p) => `What are the rows sorted by where the request says “${p.name}”?`,
+    why: 'Each value that can be sent stands for something that rows have.',
+    write: (p) => `- Sort: ${p.name} by \`…\``,
+  },
+  sortUnused: {
+    severity: 'error',
+    what: () => 'No list of this endpoint is sorted by one of these names.',
+    why: 'They would be accepted and ignored.',
+    write: () => ', sorted by `query.sort` `query.direction`',
+  },
 } satisfies Record<string, Entry>;

@@ -46,6 +46,8 @@ export class Checking {
   readonly exprs: Expr[] = [];
   readFromRequest = false;
   asParameters = false;
+  /** True once a list is sorted by the names under Sort. */
+  sorted = false;
   /** True once a name was not understood: what is unused then shows only when that is mended. */
   broken = false;
 

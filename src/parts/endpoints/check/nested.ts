@@ -4,7 +4,7 @@ import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import { everyStep, type Over, type Step } from '../model.ts';
 import { isWrite } from '../written.ts';
 import { type Checking, type Of, row } from './checking.ts';
-import { checkOrder } from './reads.ts';
+import { checkOrder } from './orders.ts';
 
 /** The verbs that hold other steps. */
 

@@ -1,13 +1,14 @@
 import { alwaysTrue } from '../../../expression/always.ts';
-import { conjuncts, type Expr, some, uses } from '../../../expression/expr.ts';
+import { conjuncts, type Expr, uses } from '../../../expression/expr.ts';
 import { isEntityTag } from '../../../expression/tag.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
 import { type Resource, uniqueKeys } from '../../resources/model.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
-import type { OrderBy, Parameter } from '../model.ts';
+import type { Parameter } from '../model.ts';
 import { type Checking, type Of, row } from './checking.ts';
+import { checkOrder } from './orders.ts';
 
 /** The verbs that read: Find, List, Require, Match. */
 
@@ -46,7 +47,7 @@ export function checkMatch(c: Checking, step: Of<'Match'>): void {
 export function checkList(c: Checking, step: Of<'List'>): void {
   const resource = c.r.resource(step.resource);
   const params = { resource: step.resource.text };
-  if (c.lists.size) c.findings.push(d.report.listedTwice(step.span));
+  if (step.bound === 'pages' && c.lists.size) c.findings.push(d.report.listedTwice(step.span));
   if (resource && step.where) c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
   if (!step.order) c.findings.push(d.report.listOrder(step.span, params, [c.endpoint]));
   else if (resource) checkOrder(c, step.order, resource.name.text);
@@ -59,20 +60,9 @@ export function checkList(c: Checking, step: Of<'List'>): void {
     for (const parameter of c.one.endpoint.parameters)
       if (parameter.keeps) checkKeeps(c, parameter.keeps, parameter, resource.name.text);
   }
-  c.lists.set(step.as.text, step.as);
+  if (step.bound !== 'all') c.lists.set(step.as.text, step.as);
   const of = resource ? row(resource.name.text) : t.UNKNOWN;
   c.nameRow(step.as, { kind: 'list', of, nullable: false });
-}
-
-/** What rows can be put in order by. */
-const ORDERED: readonly string[] = ['string', 'integer', 'timestamp', 'date', 'duration', 'decimal', 'boolean'];
-
-/** The order of rows: by what a field of theirs holds, or what is computed of them. */
-export function checkOrder(c: Checking, order: OrderBy, resource: string): void {
-  const by = c.r.type(order.by, c.r.scope(new Map(), resource, c.visibleOnly), null, 'The order', 'rows');
-  const settled = by && uses(by, 'this') && !some(by, (part) => part.op === 'call' && part.fn === 'now');
-  if (by && (!settled || by.type.nullable || !ORDERED.includes(by.type.kind)))
-    c.findings.push(d.report.orderBy(order.by));
 }
 
 /** A filter applies when its parameter is sent, so inside it the parameter is there. */

@@ -41,6 +41,8 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   if (stream && writes) c.findings.push(d.report.streamWrites(writes.span));
   const kept = one.settings.idempotency;
   if (stream && kept && kept.value !== 'none') c.findings.push(d.report.streamKept(kept, {}, [endpoint.name]));
+  const { sort } = one.settings;
+  if (sort && !c.sorted) c.findings.push(d.report.sortUnused(sort));
   checkUnused(c);
 }
 

@@ -1,5 +1,4 @@
-import { language } from '../../../source/language.ts';
-import type { Notes, Phrase, Token } from '../../../source/phrase.ts';
+import type { Phrase, Token } from '../../../source/phrase.ts';
 import { type Name, readElse, takeName } from '../../../source/read.ts';
 import type { Body, OrderBy, Over } from '../model.ts';
 
@@ -30,27 +29,24 @@ export function readFind(phrase: Phrase): Body<'Find'> | null {
   return { as, resource, where, order, none, code: none ? null : readElse(phrase) };
 }
 
-/** List `xs`: R where p, as the parameters say, latest `k` first, in pages */
-export function readList(phrase: Phrase, notes: Notes): Body<'List'> | null {
+/** List `xs`: R where p, as the parameters say, latest `k` first, in pages · all */
+export function readList(phrase: Phrase): Body<'List'> | null {
   const { as, resource } = named(phrase);
   if (!as || !resource) return null;
   const where = phrase.take('where') ? condition(phrase) : null;
   const asParameters = phrase.take(', as the parameters say');
-  if (phrase.take(', sorted by')) {
-    notes.findings.push(language.report.notYet(phrase.span, { what: '“sorted by”' }));
-    phrase.rest();
-    return null;
-  }
   const order = readOrder(phrase);
-  if (phrase.take(', all')) {
-    notes.findings.push(language.report.notYet(phrase.span, { what: 'A list of all' }));
-    return null;
-  }
-  return { as, resource, where, asParameters, order, bound: phrase.take(', in pages') ? 'pages' : null };
+  const bound = phrase.take(', in pages') ? 'pages' : phrase.take(', all') ? 'all' : null;
+  return { as, resource, where, asParameters, order, bound };
 }
 
-/** `, latest k first`, where it stands. */
+/** ``, latest `k` first`` · ``, sorted by `k` `direction` ``, where it stands. */
 function readOrder(phrase: Phrase): OrderBy | null {
+  if (phrase.take(', sorted by')) {
+    const by = phrase.code('expression', 'what rows are sorted by in inline code');
+    const way = by && phrase.code('expression', 'a direction in inline code');
+    return way && { direction: 'sorted', by, way };
+  }
   for (const direction of ['latest', 'earliest'] as const) {
     if (!phrase.take(`, ${direction}`)) continue;
     const by = phrase.code('expression', 'a field in inline code');

@@ -2,7 +2,7 @@ import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { evaluate } from '../../../serve/layout.ts';
 import { call, type Program } from '../../../store/store.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
-import { ordered } from './find.enforce.ts';
+import { ordering } from './order.enforce.ts';
 
 /** The verbs that hold other steps. */
 
@@ -44,12 +44,15 @@ function compileOver(over: OverPlan, c: StepContext): (run: Run) => Program<read
     };
   }
   const { resource } = over;
-  const order = ordered(over.order, c);
+  const order = ordering(over.order, c);
   const where = c.expressions.where(resource, over.where);
-  const statement = c.store.prepare({ kind: 'select', resource, where, order, after: false, limit: false });
-  const args = c.expressions.parameters(statement, c.names);
+  const prepared = order.each.map((one) => {
+    const statement = c.store.prepare({ kind: 'select', resource, where, order: one, after: false, limit: false });
+    return { statement, args: c.expressions.parameters(statement, c.names) };
+  });
   const known = c.resource(resource);
   return function* rows({ work }) {
+    const { statement, args } = prepared[order.pick(work.frame)]!;
     return (yield* call(statement, args(work.frame))).map((row) => known.known(work, row));
   };
 }

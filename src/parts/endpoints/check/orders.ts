@@ -1,0 +1,64 @@
+import { possibleTexts } from '../../../expression/always.ts';
+import { type Expr, some, uses } from '../../../expression/expr.ts';
+import * as t from '../../../expression/types.ts';
+import type { Token } from '../../../source/phrase.ts';
+import { endpointsDiagnostics as d } from '../diagnostics.ts';
+import type { OrderBy, SortKey } from '../model.ts';
+import type { Checking } from './checking.ts';
+
+/** What rows can be put in order by. */
+const ORDERED: readonly string[] = ['string', 'integer', 'timestamp', 'date', 'duration', 'decimal', 'boolean'];
+
+/** The order of rows: by what a field of theirs holds, or what is computed of them; or as expressions choose. */
+export function checkOrder(c: Checking, order: OrderBy, resource: string): void {
+  if (order.direction !== 'sorted') checkKey(c, order.by, resource);
+  else {
+    const way = c.type(order.way, t.STRING, 'The direction');
+    const ways = way && possibleTexts(way);
+    if (way && (!asked(way) || !ways || ways.some((one) => one !== 'asc' && one !== 'desc')))
+      c.findings.push(d.report.sortWay(order.way));
+    checkSorted(c, order.by, resource);
+  }
+}
+
+function checkKey(c: Checking, by: Token, resource: string): void {
+  const expr = c.r.type(by, c.r.scope(new Map(), resource, c.visibleOnly), null, 'The order', 'rows');
+  if (expr && !orders(expr)) c.findings.push(d.report.orderBy(by));
+}
+
+/** True for what every row has a value of, which stays the same while pages are read. */
+function orders(expr: Expr): boolean {
+  const settled = uses(expr, 'this') && !some(expr, (part) => part.op === 'call' && part.fn === 'now');
+  return settled && !expr.type.nullable && ORDERED.includes(expr.type.kind);
+}
+
+/** What a request alone decides: the order is known before any step is taken. */
+const REQUESTED: readonly string[] = ['path', 'query', 'header', 'request'];
+
+function asked(expr: Expr): boolean {
+  return !some(expr, (part) => part.op === 'rows' || (part.op === 'name' && !REQUESTED.includes(part.name)));
+}
+
+/** A field of the rows, or one of the names under Sort, each of which has to be one that can be chosen. */
+function checkSorted(c: Checking, by: Token, resource: string): void {
+  const expr = c.type(by, null, '“sorted by”', resource);
+  if (expr && uses(expr, 'this')) {
+    if (!orders(expr)) c.findings.push(d.report.orderBy(by));
+    return;
+  }
+  const sort = c.one.settings.sort?.value ?? [];
+  for (const key of sort) checkKey(c, key.by, resource);
+  c.sorted = true;
+  const names = expr && possibleTexts(expr);
+  if (!expr) return;
+  if (!names || !asked(expr) || expr.type.nullable) c.findings.push(d.report.sortChoice(by));
+  else checkNames(c, by, sort, names);
+}
+
+function checkNames(c: Checking, by: Token, sort: readonly SortKey[], names: readonly string[]): void {
+  const known = sort.map((key) => key.name.text);
+  for (const name of names)
+    if (!known.includes(name) && !sort.some((key) => !names.includes(key.name.text)))
+      c.findings.push(d.report.sortMissing(by, { name }, [c.endpoint]));
+  for (const { name } of sort) if (!names.includes(name.text)) c.r.unknown(name, 'value to sort by', names);
+}
