@@ -37,7 +37,7 @@ const noStates = (m: Model) => m.states.none;
 const noEvents = (m: Model) => m.events.none;
 const noVersions = (m: Model) => m.versioning.none;
 const served = (m: Model) => m.endpoints.list.length > 0;
-const paged = (m: Model) => steps(m).some((step) => step.verb === 'List');
+const paged = (m: Model) => steps(m).some((step) => step.verb === 'List' && step.bound !== 'all');
 const callers = (m: Model) => scheme(m) !== undefined;
 const versions = (m: Model) => m.versioning.header !== null;
 

@@ -213,6 +213,9 @@ function explainInside(step: InsideStep): string {
         `list ${step.as}: the visible rows of ${step.resource}${explainWhere(step.where)}`,
         ...filters,
         explainOrder(step.order),
+        ...(step.all
+          ? [`all, ${step.all.most} at most, more ${step.all.refused ? 'are refused' : 'are left out'}`]
+          : []),
       ].join('; ');
     }
     case 'require':

@@ -250,6 +250,12 @@ export interface FromPlan {
 /** What rows are ordered by; the identity breaks ties. */
 export type OrderPlan = FixedOrder | ChosenOrder;
 
+/** How many rows a list of all holds at most, and whether a longer one is refused or cut. */
+export interface WholeListPlan {
+  readonly most: number;
+  readonly refused: boolean;
+}
+
 export interface FixedOrder {
   readonly by: Expr;
   readonly descending: boolean;
@@ -294,6 +300,8 @@ export type InsideStep = {
         readonly in: 'path' | 'query' | 'header' | 'body';
         readonly where: Expr;
       }[];
+      /** Null for a list in pages. */
+      readonly all: WholeListPlan | null;
       readonly order: OrderPlan;
     }
   | { readonly do: 'require'; readonly test: Expr; readonly code: string }

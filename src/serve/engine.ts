@@ -151,8 +151,10 @@ export class Engine {
     expressions: Expressions,
     views: StepContext['views'],
     page: PagePlan | null = null,
+    writes = true,
   ): StepContext {
     return {
+      writes,
       store: this.store,
       expressions,
       errors: this.errors,
@@ -187,7 +189,7 @@ export class Engine {
     const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
     const show = this.showing(this.expressions);
     const views = viewsOf(plan, show);
-    const context = this.stepContext(names, this.expressions, views, page);
+    const context = this.stepContext(names, this.expressions, views, page, plan.writes);
     const references = plan.inside.filter((step) => step.do === 'find references');
     const rest = plan.inside.filter((step) => step.do !== 'find references');
     const steps = [...references, ...rest].map((step) => compileStep(step, context));
@@ -255,7 +257,8 @@ function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, Vie
     const all = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
     return all.find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
   };
-  const lists = [...everyInside(plan.inside)].flatMap((step) => (step.do === 'list' ? [step.as] : []));
+  // What a later step may change is computed once all steps are done.
+  const lists = plan.inside.flatMap((step) => (step.do === 'list' && !(step.all && plan.writes) ? [step.as] : []));
   return new Map(
     lists.flatMap((name) => {
       const view = shown(name);

@@ -68,6 +68,10 @@ function checkBody(r: Resolved, token: Token, expr: Expr | null): void {
 function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
   const item = expr && itemOf(expr.type);
   if (item) r.answeredKinds.add(item.kind);
+  if (item?.kind === 'row' && expr?.type.kind === 'list' && expr.type.of.kind === 'list') {
+    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
+    return;
+  }
   if (item?.kind === 'row') checkShown(r, token, item.resource);
   else if (item && !VALUES.includes(item.kind))
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr!.type) }));

@@ -4,6 +4,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import type { AnswerStep, BodyPlan, FromPlan, InsideStep, OrderPlan, OverPlan, ShownPlan } from '../../plan/step.ts';
 import type { Token } from '../../source/phrase.ts';
 import { planStreamed } from '../events/plan.ts';
+import { planWholeList } from '../limits/plan.ts';
 import { leadingTo } from '../states/model.ts';
 import { isConditional } from './checkconditional.ts';
 import type { Effective } from './effective.ts';
@@ -151,6 +152,7 @@ function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List
     resource: step.resource.text,
     where: step.where && r.expr(step.where),
     filters,
+    all: step.bound === 'all' ? planWholeList(r) : null,
     order: planOrder(r, one, step.order!),
     line,
   };
@@ -178,7 +180,7 @@ export function planAnswer(
 
 function planBody(r: Resolved, body: Token, one: Effective): BodyPlan {
   const value = r.expr(body);
-  const listed = one.steps.find((step) => step.verb === 'List' && step.as.text === body.text);
+  const listed = one.steps.find((step) => step.verb === 'List' && step.bound === 'pages' && step.as.text === body.text);
   const resource = listed?.verb === 'List' ? listed.resource.text : null;
   if (value.op === 'name' && resource !== null)
     return { kind: 'page', list: body.text, view: { resource, name: resource } };

@@ -4,7 +4,7 @@ import { opensToNobody, schemesAt } from '../authentication/access.ts';
 import { isConditional } from '../endpoints/checkconditional.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
 import { isWrite } from '../endpoints/written.ts';
-import { isPaged } from '../limits/checkpages.ts';
+import { isPaged, listsAll } from '../limits/checkpages.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
@@ -62,7 +62,7 @@ function* content(r: Resolved, one: Effective): Generator<Condition> {
   if (one.parameters.some((parameter) => !parameter.otherwise || parameter.in?.value !== 'path'))
     yield 'invalid request';
   if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';
-  if (isPaged(one)) yield 'page refused';
+  if (isPaged(one) || (listsAll(one) && r.model.limits.wholeList?.value.beyond === 'refused')) yield 'page refused';
 }
 
 function* steps(model: Model, one: Effective): Generator<Condition> {

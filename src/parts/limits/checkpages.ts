@@ -7,7 +7,12 @@ import type { Pages } from './model.ts';
 
 /** Whether an endpoint answers a list in pages. */
 export function isPaged(one: Effective): boolean {
-  return one.every.some((step) => step.verb === 'List');
+  return one.every.some((step) => step.verb === 'List' && step.bound !== 'all');
+}
+
+/** Whether a step of an endpoint lists all rows there are. */
+export function listsAll(one: Effective): boolean {
+  return one.every.some((step) => step.verb === 'List' && step.bound === 'all');
 }
 
 /** The form of an endpoint's pages: its own, or else that of all pages. */
@@ -25,6 +30,16 @@ export function checkPages(r: Resolved): void {
     findings.push(d.report.pages(null, {}, open));
   }
   if (limits.pages && !paged.some((one) => !one.settings.pages)) findings.push(d.report.pagesUnused(limits.pages));
+  const whole = r.effective.filter(listsAll);
+  if (limits.wholeList && whole.length === 0) findings.push(d.report.wholeListUnused(limits.wholeList));
+  if (!limits.wholeList && whole.length)
+    findings.push(
+      d.report.wholeList(
+        null,
+        {},
+        whole.map((one) => one.endpoint.name),
+      ),
+    );
   if (limits.pageSize && !paged.length) findings.push(d.report.pageSizeUnused(limits.pageSize));
   if (limits.pages) checkForm(r, limits.pages);
   for (const one of r.effective) {
@@ -55,7 +70,7 @@ function checkIdentity(r: Resolved, one: Effective): void {
   const pages = pagesOf(r, one);
   if (pages?.value.by !== 'identity') return;
   for (const step of one.every) {
-    const resource = step.verb === 'List' ? r.resourceNamed(step.resource.text) : undefined;
+    const resource = step.verb === 'List' && step.bound !== 'all' ? r.resourceNamed(step.resource.text) : undefined;
     if (resource && !identityOf(resource))
       r.notes.findings.push(d.report.pageIdentity(step.span, { resource: resource.name.text }));
   }

@@ -18,6 +18,17 @@ export const limitsDiagnostics = catalogue('limits', {
     what: () => 'The default page size has to lie between 1 and the most.',
     why: 'A page that is refused cannot be the default.',
   },
+  wholeList: {
+    severity: 'question',
+    what: () => 'How many rows does a list of all hold at most?',
+    why: 'Without a bound, the answer grows with the data.',
+    write: () => '| Whole list | 500 at most, more is left out | every list of all |',
+  },
+  wholeListUnused: {
+    severity: 'error',
+    what: () => 'No step lists all.',
+    why: 'A bound on nothing is a statement without effect.',
+  },
   pageSizeUnused: {
     severity: 'error',
     what: () => 'No list is answered in pages.',

@@ -1,5 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { PagePlan, RatePlan } from '../../plan/step.ts';
+import type { PagePlan, RatePlan, WholeListPlan } from '../../plan/step.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { planAddress } from '../purpose/plan.ts';
 import { pagesOf } from './checkpages.ts';
@@ -8,6 +8,12 @@ import { pagesOf } from './checkpages.ts';
 export function planRates(r: Resolved): RatePlan[] {
   const headers = r.model.limits.rateHeaders?.value ?? { rateLimit: false, retryAfter: false };
   return r.model.limits.rates.map(({ per, count, milliseconds }) => ({ per, count, milliseconds, headers }));
+}
+
+/** The bound of lists of all. */
+export function planWholeList(r: Resolved): WholeListPlan {
+  const { most, beyond } = r.model.limits.wholeList!.value;
+  return { most, refused: beyond === 'refused' };
 }
 
 /** What can be told only where all rows are counted: before a page past the end stands the last one. */

@@ -40,6 +40,8 @@ export interface StepContext {
   readonly page: PagePlan | null;
   readonly wire: WirePlan;
   readonly names: Names;
+  /** True if steps change rows: then what one step finds, others may change. */
+  readonly writes: boolean;
   /** What comes before all steps: conditions that are checked before any step can refuse. */
   readonly first: Step[];
   resource(name: string): Resource;

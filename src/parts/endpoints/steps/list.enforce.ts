@@ -1,11 +1,13 @@
-import { both, type Expr, show } from '../../../expression/expr.ts';
+import { both, type Expr } from '../../../expression/expr.ts';
 import { BOOLEAN, type Type } from '../../../expression/types.ts';
 import type { Frame, Row, Value } from '../../../expression/value.ts';
-import { type Argument, call, type Statement, type StatementSpec } from '../../../store/store.ts';
+import type { WholeListPlan } from '../../../plan/step.ts';
+import { type Argument, call, type Program, type Statement, type StatementSpec } from '../../../store/store.ts';
 import { tieBreakers } from '../../../store/tables.ts';
 import type { Refusal } from '../../errors/enforce.ts';
 import { textParameter } from '../../resources/validate.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
+import { type Ordered, ordering } from './order.enforce.ts';
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
@@ -15,44 +17,86 @@ interface Prepared {
   readonly args: (frame: Frame) => Argument[];
 }
 
-/** List: one page of the rows that the caller may see, with what the answer shows of each. */
+/** List: the rows that the caller may see, a page of them or all, with what the answer shows of each. */
 export function compileList(step: Of<'list'>, c: StepContext): Step {
-  const { resource } = step;
-  const page = c.page!;
-  const slot = c.names.vars.indexOf(step.as);
   const shown = c.views.get(step.as)?.also ?? [];
-  const position = positionOf(step, c, shown);
-  const order = { by: position.by, descending: step.order.descending };
-  const also = [...shown, ...position.also];
-  const skip = page.by === 'offset' || page.by === 'number' ? { skip: true as const } : {};
-  const sent = sentFilters(step, c);
-  const rowsOf = (where: Expr | null, after: boolean): StatementSpec => ({
-    ...{ kind: 'select', resource, where, order, also, after, limit: true },
-    ...skip,
-  });
-  const first = perFilters(step, c, (where) => rowsOf(where, false));
-  const later = perFilters(step, c, (where) => rowsOf(where, true));
-  const count = page.counted ? perFilters(step, c, (where) => ({ kind: 'count', resource, where })) : null;
-  first(0);
-  const width = c.expressions.width(resource);
-  const next = nextPlace(step, c, position.columns);
-  c.first.push(openPlace(step, c, { by: order.by, also, columns: position.columns }));
+  const select = step.all ? compileWhole(step, step.all, c, shown) : compilePage(step, c, shown);
+  const slot = c.names.vars.indexOf(step.as);
+  const width = c.expressions.width(step.resource);
+  const known = c.resource(step.resource);
   return function* list(run) {
-    const { x } = run;
+    const rows = yield* select(run);
+    const { work } = run;
+    run.extras[slot] = shown.length ? rows.map((row) => row.slice(width)) : null;
+    const own = width === rows[0]?.length ? rows : rows.map((row) => row.slice(0, width));
+    work.frame.vars[slot] = c.writes ? own.map((row) => known.known(work, row)) : own;
+  };
+}
+
+/** So many rows at most; of more, the rest is left out, or the list is refused. */
+function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: StepContext, also: readonly Expr[]) {
+  const { resource } = step;
+  const { each, pick } = ordering(step.order, c);
+  const sent = sentFilters(step, c);
+  const statements = each.map((order) =>
+    perFilters(step, c, (where) => ({ kind: 'select', resource, where, order, also, after: false, limit: true })),
+  );
+  for (const one of statements) one(0);
+  return function* whole({ work: { frame } }: Run): Program<Row[]> {
+    const { statement, args } = statements[pick(frame)]!(sent(frame));
+    const rows = yield* call(statement, [...args(frame), refused ? most + 1 : most]);
+    if (rows.length > most) throw c.errors.condition('page refused');
+    return rows;
+  };
+}
+
+/** One page, of the order and the filters that the request asks for. */
+function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
+  const { each, pick } = ordering(step.order, c);
+  const orders = each.map((order) => compileOrder(step, order, c, shown));
+  const page = c.page!;
+  const skips = page.by === 'offset' || page.by === 'number';
+  const sent = sentFilters(step, c);
+  const { resource } = step;
+  const count = page.counted ? perFilters(step, c, (where) => ({ kind: 'count', resource, where })) : null;
+  c.first.push(function* open(run) {
+    if (!run.x.refused) yield* orders[pick(run.work.frame)]!.open(run);
+  });
+  return function* select(run: Run): Program<Row[]> {
     const { frame } = run.work;
-    const { limit, offset } = x.page!;
+    const { limit, offset } = run.x.page!;
     const after = run.after!;
     const mask = sent(frame);
+    const { first, later, next } = orders[pick(frame)]!;
     const { statement, args } = after.length ? later(mask) : first(mask);
-    const bounds = skip.skip ? [limit + 1, offset] : [limit + 1];
+    const bounds = skips ? [limit + 1, offset] : [limit + 1];
     const rows: Row[] = yield* call(statement, [...args(frame), ...after, ...bounds]);
     const more = rows.length > limit;
     if (more) rows.length = limit;
     const all = count?.(mask);
     const total = all ? ((yield* call(all.statement, all.args(frame)))[0]![0] as number) : null;
     run.page = { next: more ? next(run, rows[limit - 1]!) : null, total };
-    run.extras[slot] = shown.length ? rows.map((row) => row.slice(width)) : null;
-    frame.vars[slot] = width === rows[0]?.length ? rows : rows.map((row) => row.slice(0, width));
+    return rows;
+  };
+}
+
+/** What pages in one order are read and continued with. */
+function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: readonly Expr[]) {
+  const { resource } = step;
+  const skips = c.page!.by === 'offset' || c.page!.by === 'number';
+  const position = positionOf(step, order, c, shown);
+  const also = [...shown, ...position.also];
+  const rowsOf = (where: Expr | null, after: boolean): StatementSpec => ({
+    ...{ kind: 'select', resource, where, order, also, after, limit: true },
+    ...(skips ? { skip: true as const } : {}),
+  });
+  const first = perFilters(step, c, (where) => rowsOf(where, false));
+  first(0);
+  return {
+    first,
+    later: perFilters(step, c, (where) => rowsOf(where, true)),
+    next: nextPlace(step, order.text, c, position.columns),
+    open: openPlace(step, order.text, c, { also, columns: position.columns }),
   };
 }
 
@@ -92,12 +136,13 @@ function sentFilters(step: Of<'list'>, c: StepContext): (frame: Frame) => number
   return (frame) => sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), 0);
 }
 
-/** What a cursor is bound to of the list. */
-const orderText = (step: Of<'list'>): string => `${show(step.order.by)} ${step.order.descending}`;
-
 /** What asks for the page after one that ends with a row. */
-function nextPlace(step: Of<'list'>, c: StepContext, columns: readonly number[]): (run: Run, last: Row) => Value {
-  const text = orderText(step);
+function nextPlace(
+  step: Of<'list'>,
+  text: string,
+  c: StepContext,
+  columns: readonly number[],
+): (run: Run, last: Row) => Value {
   const identity = c.expressions.identity(step.resource);
   switch (c.page!.by) {
     case 'cursor':
@@ -117,16 +162,14 @@ function nextPlace(step: Of<'list'>, c: StepContext, columns: readonly number[])
 }
 
 interface Position {
-  readonly by: Expr;
   readonly also: readonly Expr[];
   readonly columns: readonly number[];
 }
 
 /** Finds out after which row the page begins; what is no place in this list is refused before any step runs. */
-function openPlace(step: Of<'list'>, c: StepContext, position: Position): Step {
+function openPlace(step: Of<'list'>, text: string, c: StepContext, position: Position): Step {
   const refused = (): Refusal => c.errors.condition('page refused');
   if (c.page!.by === 'identity') return openIdentity(step, c, position, refused);
-  const text = orderText(step);
   const opened = c.page!.by === 'cursor';
   // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
   return function* openCursor(run) {
@@ -158,14 +201,12 @@ function openIdentity(step: Of<'list'>, c: StepContext, { also, columns }: Posit
 }
 
 /** What a list is ordered by, and where that stands in the rows that come back: a computed value follows the others. */
-function positionOf(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
-  const { resource } = step;
-  const by = c.expressions.lowering().lower(step.order.by);
+function positionOf({ resource }: Of<'list'>, { by }: Ordered, c: StepContext, shown: readonly Expr[]): Position {
   const stored = by.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
   const first = stored ? c.expressions.column(resource, by.member) : c.expressions.width(resource) + shown.length;
   const { order } = c.resource(resource).plan;
   const ties = tieBreakers(order, by).map((field) => c.expressions.column(resource, field));
-  return { by, also: stored ? [] : [by], columns: [first, ...ties] };
+  return { also: stored ? [] : [by], columns: [first, ...ties] };
 }
 
 type Filter = Of<'list'>['filters'][number];
