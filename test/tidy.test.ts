@@ -61,7 +61,7 @@ test('each layer imports only what stands below it', () => {
     // The text layer doesn't know the language.
     [/^src\/source\/(?!render)/, /\/(?:parts|model)\//],
     // The plan is data: nothing that runs it is known to it.
-    [/^src\/plan\/(?:step|order|explain)\.ts$/, /\/(?:serve|store|cli)\//],
+    [/^src\/plan\/(?:step|insidestep|inside|order|explain)\.ts$/, /\/(?:serve|store|cli)\//],
     [/^src\/store\//, /\/(?:serve|cli|parts)\//],
     [/^src\/serve\//, /\/cli\//],
   ];
