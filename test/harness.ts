@@ -66,7 +66,7 @@ export class Workspace {
       command,
       this.file,
       ...args,
-      ...(['check', 'plan'].includes(command) ? [] : ['--data', this.data]),
+      ...(['check', 'plan', 'types'].includes(command) ? [] : ['--data', this.data]),
     ];
     try {
       const { stdout, stderr } = await run(process.execPath, words, { maxBuffer: 64 << 20 });

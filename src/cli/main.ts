@@ -9,12 +9,14 @@ import { register as plan } from './plan.ts';
 import { register as receivers } from './receivers.ts';
 import { register as rows } from './rows.ts';
 import { register as serve } from './serve.ts';
+import { register as types } from './types.ts';
 
 /** Every command, in the order in which help lists them. */
 const COMMANDS: ReadonlyArray<(program: Command, io: Io) => void> = [
   init,
   check,
   plan,
+  types,
   serve,
   rows,
   keys,

@@ -36,6 +36,8 @@ export class Resolved {
   /** The derived fields that something reads or shows, and the views that something shows, as `Resource.name`. */
   readonly derivedUses = new Set<string>();
   readonly viewUses = new Set<string>();
+  /** The handlers that a step runs. */
+  readonly handlersUsed = new Set<string>();
   /** The columns of errors that their payload tells. */
   readonly columnUses = new Set<string>();
   /** True once an expression says where the service lives. */

@@ -1,5 +1,6 @@
 import type { Resolved } from '../model/resolve.ts';
 import { planBrowsers, planSchemes } from '../parts/authentication/plan.ts';
+import { planHandlers } from '../parts/endpoints/handlers/plan.ts';
 import { type LineOf, planEndpoint } from '../parts/endpoints/plan.ts';
 import { planErrors } from '../parts/errors/plan.ts';
 import { planStream, planWebhook } from '../parts/events/plan.ts';
@@ -35,6 +36,7 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
     browsers: planBrowsers(r),
     rates: planRates(r),
     versions: planVersions(r),
+    handlers: planHandlers(r, line),
     webhook: planWebhook(r),
     stream: planStream(r),
     timeout: r.model.limits.timeout?.value ?? null,

@@ -11,6 +11,7 @@ import type {
   EndpointPlan,
   EventPlan,
   FromPlan,
+  HandlerPlan,
   InsideStep,
   OrderPlan,
   OverPlan,
@@ -32,6 +33,7 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
     ...plan.endpoints.map((one) => explainEndpoint(plan, one)),
     explainSchemes(plan),
     explainBrowsers(plan),
+    ...plan.handlers.map(explainHandler),
     explainErrors(plan),
     explainWebhook(plan),
     explainStream(plan),
@@ -234,6 +236,11 @@ function explainInside(step: InsideStep): string {
       return `move ${step.row} to ${show(step.to)}, by ${step.by.join(' or ')}`;
     case 'remove':
       return `remove ${step.row}`;
+    case 'run': {
+      const given = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
+      const result = step.as === null ? ', when this is committed' : `, giving ${step.as}`;
+      return `run ${step.handler}${given && ` with ${given}`}${result}`;
+    }
     case 'remove every':
       return `remove every visible ${step.resource}${explainWhere(step.where)}`;
     case 'if':
@@ -296,6 +303,22 @@ function describeRule(rule: ValueRule): string {
   const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;
   const whole = rule.whole === null ? '' : ` in whole ${showDuration(rule.whole).replace('1 ', '')}s`;
   return `${rule.format ?? rule.kind}${bounds}${whole}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;
+}
+
+function explainHandler(handler: HandlerPlan): string {
+  const fields = (list: HandlerPlan['takes']): string =>
+    list.map((one) => `${one.name}: ${describeRule(one.rule)}${one.nullable ? ', optional' : ''}`).join('; ') ||
+    'nothing';
+  const attempts = handler.kind === 'outside' ? `; ${handler.delays.length + 1} attempts` : '';
+  const lines = [
+    `handler ${handler.name}: ${handler.kind}, ${handler.file}, within ${showDuration(handler.within)}${attempts}`,
+    `  takes ${fields(handler.takes)}`,
+    `  gives ${fields(handler.gives)}`,
+    `  fails with ${handler.fails.join(', ') || 'none'}`,
+  ];
+  if (handler.answers.length) lines.push('  when it answers:', ...explainSteps(handler.answers, '    '));
+  if (handler.failing.length) lines.push('  when it fails:', ...explainSteps(handler.failing, '    '));
+  return lines.join('\n');
 }
 
 function explainWebhook(plan: Plan): string {

@@ -33,6 +33,7 @@ const WRITES: ReadonlyArray<InsideStep['do']> = [
 
 /** True if the steps, or any nested in them, change rows. */
 export function writes(steps: readonly InsideStep[]): boolean {
-  for (const step of everyInside(steps)) if (WRITES.includes(step.do)) return true;
+  for (const step of everyInside(steps))
+    if (WRITES.includes(step.do) || (step.do === 'run' && step.as === null)) return true;
   return false;
 }

@@ -112,6 +112,13 @@ export type InsideStep = {
       readonly by: readonly string[];
     }
   | { readonly do: 'remove'; readonly row: string; readonly resource: string }
+  /** A handler that only computes gives `as` a value; one that reaches outside is queued. */
+  | {
+      readonly do: 'run';
+      readonly handler: string;
+      readonly with: readonly { readonly field: string; readonly value: Expr }[];
+      readonly as: string | null;
+    }
   | { readonly do: 'remove every'; readonly resource: string; readonly where: Expr | null }
   | {
       readonly do: 'if';

@@ -22,6 +22,7 @@ export interface Plan {
   readonly browsers: BrowsersPlan | null;
   readonly rates: readonly RatePlan[];
   readonly versions: VersionsPlan | null;
+  readonly handlers: readonly HandlerPlan[];
   readonly webhook: WebhookPlan | null;
   readonly stream: StreamPlan | null;
   /** Milliseconds, from the request's arrival to its answer. */
@@ -78,6 +79,27 @@ export type ErrorValuePlan =
 export interface ManyPlan extends PairPlan {
   readonly kind: 'list' | 'map';
   readonly otherwise: PairPlan | null;
+}
+
+/** One value that a handler takes or gives. */
+export interface HandlerField {
+  readonly name: string;
+  readonly rule: ValueRule;
+  readonly nullable: boolean;
+}
+
+/** Code of the team’s own: what it takes and gives, how it may fail, and what follows. */
+export interface HandlerPlan {
+  readonly name: string;
+  readonly kind: 'pure' | 'outside';
+  readonly file: string;
+  readonly takes: readonly HandlerField[];
+  readonly gives: readonly HandlerField[];
+  readonly fails: readonly string[];
+  readonly within: number;
+  readonly delays: readonly number[];
+  readonly answers: readonly InsideStep[];
+  readonly failing: readonly InsideStep[];
 }
 
 export interface ErrorsPlan {

@@ -1,14 +1,16 @@
-import { emptyFrame, type Frame } from '../expression/value.ts';
+import { emptyFrame } from '../expression/value.ts';
 import { Browsers } from '../parts/authentication/browsers.enforce.ts';
 import { Callers } from '../parts/authentication/enforce.ts';
 import { keysOf, type Secrets, type TokenKeys } from '../parts/authentication/signingkeys.ts';
 import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
 import { bodyReader, bodyRefuser, contentChecker } from '../parts/endpoints/body.enforce.ts';
+import type { Following } from '../parts/endpoints/handlers/calls.ts';
+import { Handlers } from '../parts/endpoints/handlers/handlers.enforce.ts';
 import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
 import { Cursors, pageReader } from '../parts/endpoints/pages.enforce.ts';
 import { parameterReader } from '../parts/endpoints/parameters.enforce.ts';
 import { bodyValidator } from '../parts/endpoints/payload.enforce.ts';
-import type { Step, StepContext } from '../parts/endpoints/steps/context.ts';
+import type { Run, Step, StepContext } from '../parts/endpoints/steps/context.ts';
 import { compileStep } from '../parts/endpoints/steps.enforce.ts';
 import { Errors, type Refusal } from '../parts/errors/enforce.ts';
 import { Recorder } from '../parts/events/enforce.ts';
@@ -22,7 +24,16 @@ import { type ShowContext, View } from '../parts/resources/shown.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
 import { everyInside } from '../plan/inside.ts';
-import type { BeforeStep, EndpointPlan, PagePlan, PayloadPlan, Plan, ResourcePlan, ViewMember } from '../plan/step.ts';
+import type {
+  BeforeStep,
+  EndpointPlan,
+  InsideStep,
+  PagePlan,
+  PayloadPlan,
+  Plan,
+  ResourcePlan,
+  ViewMember,
+} from '../plan/step.ts';
 import { call, type Program, type Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import { Expressions, type Names, NO_NAMES } from './layout.ts';
@@ -46,6 +57,7 @@ export class Engine {
   readonly plan: Plan;
   readonly store: Store;
   readonly errors: Errors;
+  readonly handlers: Handlers;
   readonly versions: Versions;
   readonly rates: Rates;
   readonly browsers: Browsers | null;
@@ -65,6 +77,7 @@ export class Engine {
   private constructor(plan: Plan, store: Store, secret: Buffer, url: string | null, secrets: Secrets | null) {
     this.plan = plan;
     this.store = store;
+    this.handlers = new Handlers(plan, store);
     this.errors = new Errors(plan.errors, plan.wire.missing);
     this.versions = new Versions(plan.versions, this.errors);
     this.rates = new Rates(plan.rates, store, this.errors);
@@ -131,19 +144,40 @@ export class Engine {
   private compileReactions(resource: Resource): void {
     for (const { name, then } of resource.plan.states?.transitions ?? []) {
       if (then.length === 0) continue;
-      const made = [...everyInside(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
-      const names: Names = { ...NO_NAMES, vars: ['moved', ...new Set(made)] };
-      const steps = then.map((step) =>
-        compileStep(step, this.stepContext(names, this.expressions.seeingAll(), new Map())),
-      );
-      resource.reactions.set(name, function* react(work, row) {
+      const steps = this.compileUnasked(then, ['moved']);
+      resource.reactions.set(name, (work, row) => {
         const { now, version } = work.frame;
-        const frame: Frame = { ...emptyFrame(now, version), vars: [row] };
-        // No step that follows a transition reads a request: check has refused those that do.
-        const run = { x: null as unknown as Exchange, work: { ...work, frame }, page: null, after: null, extras: [] };
-        for (const step of steps) yield* step(run);
+        return steps(work, { ...emptyFrame(now, version), vars: [row] });
       });
     }
+  }
+
+  /** Steps that nobody asks for: they see every row, and their first names stand in the frame that they are given. */
+  private compileUnasked(then: readonly InsideStep[], first: readonly string[]): Following['answers'] {
+    const made = [...everyInside(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+    const names: Names = { ...NO_NAMES, vars: [...first, ...new Set(made)] };
+    const context = this.stepContext(names, this.expressions.seeingAll(), new Map());
+    const steps = then.map((step) => compileStep(step, context));
+    return function* unasked(work, frame) {
+      // No such step reads a request: check has refused those that do.
+      const x = null as unknown as Exchange;
+      const run: Run = { x, work: { ...work, frame }, page: null, after: null, extras: [] };
+      for (const step of steps) yield* step(run);
+    };
+  }
+
+  /** The steps that follow the handlers that reach outside. */
+  following(): ReadonlyMap<string, Following> {
+    const outside = this.plan.handlers.filter((handler) => handler.kind === 'outside');
+    return new Map(
+      outside.map((handler) => [
+        handler.name,
+        {
+          answers: this.compileUnasked(handler.answers, ['given', 'answer']),
+          fails: this.compileUnasked(handler.failing, ['given', 'failure']),
+        },
+      ]),
+    );
   }
 
   private stepContext(
@@ -158,6 +192,7 @@ export class Engine {
       store: this.store,
       expressions,
       errors: this.errors,
+      handlers: this.handlers,
       cursors: this.cursors,
       wire: this.plan.wire,
       page,

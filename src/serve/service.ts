@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secrets } from '../parts/authentication/signingkeys.ts';
+import { Calls } from '../parts/endpoints/handlers/calls.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
 import { Dispatcher } from '../parts/events/dispatch.ts';
 import { StoredOutbox } from '../parts/events/outbox.ts';
+import type { Work } from '../parts/resources/enforce.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Store } from '../store/store.ts';
 import { AdminServer, Metrics } from './admin.ts';
@@ -28,6 +30,8 @@ interface InForce {
   readonly engine: Engine;
   readonly handler: Handler;
   readonly dispatcher: Dispatcher | null;
+  /** What is queued for handlers that reach outside. */
+  readonly calls: Calls | null;
   timer: NodeJS.Timeout | null;
   /** When the timer goes off, in milliseconds since the epoch. */
   timerAt: number;
@@ -109,14 +113,17 @@ export class Service {
     const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads);
     for (const waits of (await outbox?.waiting()) ?? []) log('warn', 'receiver.waits', waits);
     const dispatcher = outbox && this.dispatcher(plan, outbox);
+    const calls = engine.handlers.any ? this.calls(engine) : null;
     const inForce: InForce = {
       engine,
       dispatcher,
+      calls,
       handler: new Handler(engine, {
         failed: (endpoint, error) => log('error', 'request.failed', { endpoint, ...describeError(error) }),
         recorded: () => {
           dispatcher?.wake();
           engine.streams?.wake();
+          calls?.wake();
           this.schedule(inForce);
         },
       }),
@@ -125,6 +132,11 @@ export class Service {
       stopped: false,
     };
     return inForce;
+  }
+
+  private calls(engine: Engine): Calls {
+    const work = { make: (now: number) => engine.work(now), finish: (done: Work) => engine.finish(done) };
+    return new Calls(engine.handlers, engine.store, engine.following(), work, this.options.log);
   }
 
   private dispatcher(plan: Plan, outbox: StoredOutbox): Dispatcher {
@@ -145,6 +157,9 @@ export class Service {
 
   private begin(inForce: InForce): void {
     inForce.dispatcher?.start();
+    const { calls, dispatcher } = inForce;
+    if (calls) calls.onFollowed = () => dispatcher?.wake();
+    calls?.start();
     let forgotten = 0;
     const tick = async (): Promise<void> => {
       const now = Date.now();
@@ -177,7 +192,7 @@ export class Service {
     inForce.timer.unref();
   }
 
-  private async makeMoves({ engine, dispatcher }: InForce, now: number): Promise<void> {
+  private async makeMoves({ engine, dispatcher, calls }: InForce, now: number): Promise<void> {
     const { timers, store, streams } = engine;
     if (streams) await store.read(() => streams.look());
     if (!timers.any) return;
@@ -188,6 +203,7 @@ export class Service {
     this.options.log('info', 'moves.made', { moves: made });
     dispatcher?.wake();
     streams?.wake();
+    calls?.wake();
   }
 
   /** Lets what is under way end, requests and deliveries, each within its time, and closes the store. */
@@ -195,10 +211,11 @@ export class Service {
     inForce.stopped = true;
     inForce.engine.streams?.close();
     if (inForce.timer) clearTimeout(inForce.timer);
-    const { engine, handler, dispatcher } = inForce;
+    const { engine, handler, dispatcher, calls } = inForce;
     const grace = (engine.plan.timeout ?? GRACE) + 1000;
     await Promise.race([handler.idle(), sleep(grace, undefined, { ref: false })]);
     await dispatcher?.stop();
+    await (calls ? calls.stop() : engine.handlers.close());
     await engine.store.close();
   }
 

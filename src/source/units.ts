@@ -1,6 +1,7 @@
 import type { Phrase } from './phrase.ts';
 
 const MILLISECONDS: Readonly<Record<string, number>> = {
+  millisecond: 1,
   second: 1000,
   minute: 60_000,
   hour: 3_600_000,

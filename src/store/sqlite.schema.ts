@@ -207,6 +207,11 @@ export const SYSTEM_TABLES: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS ninefold_delivery_event ON ninefold_delivery (event)',
   `CREATE TABLE IF NOT EXISTS ninefold_sequence (
   name TEXT NOT NULL, per ANY NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (name, per)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS ninefold_call (
+  id TEXT PRIMARY KEY, handler TEXT NOT NULL, takes TEXT NOT NULL, created INTEGER NOT NULL,
+  state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0, due INTEGER,
+  last_at INTEGER, last_result TEXT) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS ninefold_call_due ON ninefold_call (due) WHERE state = 'pending'`,
   `CREATE TABLE IF NOT EXISTS ninefold_counter (
   policy INTEGER NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, ends_at INTEGER NOT NULL,
   PRIMARY KEY (policy, key)) STRICT, WITHOUT ROWID`,

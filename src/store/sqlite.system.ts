@@ -57,6 +57,14 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     due = CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery o WHERE o.receiver = d.receiver AND o.line = d.line
       AND o.state = 'pending') THEN NULL ELSE ? END
     WHERE event = (SELECT seq FROM ninefold_event WHERE id = ?) AND state <> 'pending' RETURNING id`,
+  'queue call': 'INSERT INTO ninefold_call (id, handler, takes, created, due) VALUES (?, ?, ?, ?, ?)',
+  'due calls': `SELECT id, handler, takes, attempts FROM ninefold_call
+    WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT ?`,
+  'lease call': "UPDATE ninefold_call SET due = ? WHERE id = ? AND state = 'pending'",
+  'call done': `UPDATE ninefold_call SET state = ?, attempts = attempts + 1, due = NULL, last_at = ?
+    WHERE id = ? AND state = 'pending'`,
+  'call failed': `UPDATE ninefold_call SET attempts = attempts + 1, last_at = ?, last_result = ?, due = ?
+    WHERE id = ? AND state = 'pending'`,
   'next in sequence': 'UPDATE ninefold_sequence SET last = last + 1 WHERE name = ? AND per = ? RETURNING last',
   'forget sequence': 'DELETE FROM ninefold_sequence WHERE name = ? AND per = ?',
   'write counter': 'INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)',

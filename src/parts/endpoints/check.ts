@@ -2,13 +2,14 @@ import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { callerNames, hasScope } from '../authentication/access.ts';
-import { checkSteps } from './check/steps.ts';
+import { checkEach, checkSteps } from './check/steps.ts';
 import { checkConditional } from './checkconditional.ts';
 import { checkParameters, parameterType } from './checkparameters.ts';
 import { checkMethod, checkSettings } from './checksettings.ts';
 import { checkUnders } from './checkunders.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { type Effective, requestOf, takesBody } from './effective.ts';
+import { checkHandlers } from './handlers/check.ts';
 import type { ParameterPlace, Requested, Settings } from './model.ts';
 
 /** Checks every endpoint: its settings, parameters, request and steps. */
@@ -22,6 +23,7 @@ export function checkEndpoints(r: Resolved): void {
   const reported = new Set<number>();
   for (const settings of [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)])
     checkRequest(r, settings);
+  checkHandlers(r, checkEach);
   for (const one of r.effective) {
     checkAccess(r, one, reported);
     r.within(one.endpoint.name, () => checkSteps(r, one, namesOf(r, one)));

@@ -143,7 +143,8 @@ function checkHeader(r: Resolved, { name }: Parameter): void {
     r.notes.findings.push(d.report.headerName(name, { found: name.text }));
 }
 
-function checkParameter(r: Resolved, parameter: Parameter): void {
+/** Checks one parameter by itself: its type, its bounds, what stands for it. */
+export function checkParameter(r: Resolved, parameter: Parameter): void {
   const { findings } = r.notes;
   const type = parameter.type?.value;
   if (type?.kind === 'field') {

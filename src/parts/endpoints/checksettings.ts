@@ -5,7 +5,7 @@ import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { bodyParameters, type Effective, takesBody } from './effective.ts';
 import { SAFE } from './headings.ts';
 import type { Settings } from './model.ts';
-import { isWrite } from './written.ts';
+import { stores } from './written.ts';
 
 /** What each setting is called in a document, and a sentence that states it. */
 const SETTINGS: ReadonlyArray<[keyof Settings, string, string]> = [
@@ -85,7 +85,7 @@ export function checkMethod(r: Resolved, one: Effective): void {
   const { endpoint } = one;
   const { request, idempotency } = one.settings;
   const params = { endpoint: endpoint.name, method: endpoint.method };
-  const writes = one.every.filter(isWrite);
+  const writes = one.every.filter(stores);
   if (idempotency && idempotency.value !== 'none' && writes.length === 0)
     r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
   if (idempotency && idempotency.value !== 'none' && noCallers(r))

@@ -3,6 +3,7 @@ import type { Name, Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
 import type { Pages } from '../limits/model.ts';
 import type { Allowed, FieldType } from '../resources/model.ts';
+import type { Handler } from './handlers/model.ts';
 
 /** `header Idempotency-Key, required, for each caller, kept 24 hours, answers below 500` */
 export interface Idempotency {
@@ -163,6 +164,8 @@ export type Step = StepBase &
     | { readonly verb: 'Move'; readonly row: Token; readonly by: Name | null; readonly to: Token | null }
     | { readonly verb: 'Remove'; readonly row: Token }
     | { readonly verb: 'Remove every'; readonly resource: Name; readonly where: Token | null }
+    /** A handler that only computes gives its result a name; one that reaches outside is queued. */
+    | { readonly verb: 'Run'; readonly handler: Name; readonly with: readonly Assignment[]; readonly as: Token | null }
     /** `otherwise` is null where the document says nothing of the other case. */
     | {
         readonly verb: 'If';
@@ -217,4 +220,5 @@ export interface Endpoints {
   readonly parameters: readonly Parameter[];
   readonly unders: readonly Under[];
   readonly list: readonly Endpoint[];
+  readonly handlers: readonly Handler[];
 }

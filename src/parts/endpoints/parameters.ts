@@ -17,14 +17,18 @@ export const PARAMETER_COLUMNS = [
 ] as const;
 
 /** Reads one row of a parameter table. `Otherwise` and `Keeps rows where` may be blank: they state something more. */
-export function readParameter(cells: Cells<(typeof PARAMETER_COLUMNS)[number]>, notes: Notes): Parameter | null {
+export function readParameter(
+  cells: Cells<(typeof PARAMETER_COLUMNS)[number]>,
+  notes: Notes,
+  owed: readonly (typeof PARAMETER_COLUMNS)[number][] = ['In', 'Type', 'Allowed values', 'Presence'],
+): Parameter | null {
   const name = cells.Parameter && readName(cells.Parameter, notes, 'declaration', 'the name of a parameter');
   if (!name) {
     if (!cells.Parameter)
       notes.findings.push(d.report.blankCell(cells.span, { parameter: 'This parameter', column: 'Parameter' }));
     return null;
   }
-  for (const column of ['In', 'Type', 'Allowed values', 'Presence'] as const)
+  for (const column of owed)
     if (!cells[column]) notes.findings.push(d.report.blankCell(name, { parameter: `“${name.text}”`, column }));
   const keeps = cells['Keeps rows where'];
   const phrase = keeps && new Phrase(keeps, notes);

@@ -128,7 +128,8 @@ function planParameters(r: Resolved, one: Effective, place: ParameterPlace): Par
   return one.parameters.filter((each) => each.in!.value === place).map((each) => planParameter(r, each));
 }
 
-function planParameter(r: Resolved, parameter: Parameter): ParameterPlan {
+/** Turns a parameter into what is checked of its value. */
+export function planParameter(r: Resolved, parameter: Parameter): ParameterPlan {
   const type = parameter.type!.value;
   const shared = {
     name: parameter.name.text,

@@ -53,6 +53,14 @@ export function planStep(step: Inner, p: Planning): InsideStep {
     case 'Remove':
     case 'Remove every':
       return planWrite(step, p, line);
+    case 'Run':
+      return {
+        do: 'run',
+        handler: step.handler.text,
+        with: assigned(r, step),
+        as: step.as?.text ?? null,
+        line,
+      };
     case 'If':
       return {
         do: 'if',

@@ -15,6 +15,8 @@ import type { Span } from '../../source/span.ts';
 import { takeDuration } from '../../source/units.ts';
 import { readPages } from '../limits/pages.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
+import type { Handler } from './handlers/model.ts';
+import { readHandler } from './handlers/read.ts';
 import { goodPath, readHeading, refuseShared } from './headings.ts';
 import {
   type Access,
@@ -35,11 +37,17 @@ import { readSteps } from './steps.ts';
 export function readEndpoints(section: Section | null, notes: Notes): Endpoints {
   const unders: Under[] = [];
   const list: Endpoint[] = [];
-  if (!section) return { settings: NO_SETTINGS, parameters: [], unders, list };
+  const handlers: Handler[] = [];
+  if (!section) return { settings: NO_SETTINGS, parameters: [], unders, list, handlers };
   const settings = readSettings(section, 'part', notes);
   refuse(section, { steps: true }, 'outside an endpoint', notes.findings);
   for (const child of section.children) {
     const heading = new Phrase(child.heading, notes);
+    if (heading.take('Handler')) {
+      const name = takeName(heading, 'declaration', 'the name of a handler');
+      if (name && heading.end()) handlers.push(readHandler(child, name, notes));
+      continue;
+    }
     const under = heading.take('Under');
     const token = heading.code('value', 'a method and a path in inline code, such as `GET /orders`');
     if (!token || !heading.end()) continue;
@@ -58,10 +66,15 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
     }
   }
   refuseShared(list, notes);
+  refuseRepeats(
+    handlers.map((handler) => handler.name),
+    notes.findings,
+    'The handler ',
+  );
   for (const [i, under] of unders.entries())
     if (unders.findIndex((other) => other.path === under.path) < i)
       notes.findings.push(language.report.twice(under.span, { what: `“Under ${under.path}”` }));
-  return { settings, parameters: readParameters(section, notes), unders, list };
+  return { settings, parameters: readParameters(section, notes), unders, list, handlers };
 }
 
 function readParameters(section: Section, notes: Notes): Endpoint['parameters'] {

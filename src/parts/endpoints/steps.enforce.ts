@@ -1,5 +1,6 @@
 import type { InsideStep } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
+import { compileRun } from './handlers/handlers.enforce.ts';
 import type { Run, Step, StepContext } from './steps/context.ts';
 import { compileFind } from './steps/find.enforce.ts';
 import { compileList } from './steps/list.enforce.ts';
@@ -43,6 +44,8 @@ export function compileStep(step: InsideStep, c: StepContext): Step {
       return compileMoveTo(step, c);
     case 'remove':
       return compileRemove(step, c);
+    case 'run':
+      return compileRun(step, c);
     case 'remove every':
       return compileRemoveEvery(step, c);
     case 'if':

@@ -5,14 +5,14 @@ import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Body, Step } from './model.ts';
 import { readAnswer } from './read/answer.ts';
 import { condition, readFind, readForEach, readList, readMatch, readRequire } from './read/selects.ts';
-import { readChange, readCreate, readMove, readRemove, readRemoveEvery } from './read/writes.ts';
+import { readChange, readCreate, readMove, readRemove, readRemoveEvery, readRun } from './read/writes.ts';
 
 type Verb = Step['verb'];
 /** The verbs that hold other steps, and end with a colon. */
 type Holder = 'If' | 'For each';
 type Plain = Exclude<Verb, Holder>;
 
-const LATER = ['Authenticate', 'Issue', 'Revoke', 'Run'];
+const LATER = ['Authenticate', 'Issue', 'Revoke'];
 
 const READERS: { readonly [V in Plain]: (phrase: Phrase, notes: Notes) => Body<V> | null } = {
   Find: readFind,
@@ -25,6 +25,7 @@ const READERS: { readonly [V in Plain]: (phrase: Phrase, notes: Notes) => Body<V
   Move: readMove,
   Remove: readRemove,
   'Remove every': readRemoveEvery,
+  Run: readRun,
   Answer: readAnswer,
 };
 

@@ -13,6 +13,9 @@ export function isWrite(step: Step): step is Write {
   return (WRITES as readonly string[]).includes(step.verb);
 }
 
+/** True if a step changes what is stored: rows, or what is queued for a handler. */
+export const stores = (step: Step): boolean => isWrite(step) || (step.verb === 'Run' && step.as === null);
+
 /**
  * The steps that change rows, nested ones too, each with the resource of its rows; null where the row is one that no
  * step has named.
@@ -35,7 +38,7 @@ export function writesOf(
 export function namedBy(step: Step, rows: ReadonlyMap<string, string>): string | null {
   if (step.verb === 'For each')
     return (step.over.kind === 'rows' ? step.over.resource.text : rows.get(step.over.list.text)) ?? null;
-  return 'as' in step ? (step.resource as Name).text : null;
+  return 'as' in step && step.verb !== 'Run' ? (step.resource as Name).text : null;
 }
 
 /** The fields that a step takes from the request: those that it need not hold are left out for a row that is made. */

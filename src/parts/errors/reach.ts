@@ -3,7 +3,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import { opensToNobody, schemesAt } from '../authentication/access.ts';
 import { isConditional } from '../endpoints/checkconditional.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
-import { isWrite } from '../endpoints/written.ts';
+import { stores } from '../endpoints/written.ts';
 import { isPaged, listsAll } from '../limits/checkpages.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
@@ -78,7 +78,7 @@ function* steps(model: Model, one: Effective): Generator<Condition> {
     yield 'precondition failed';
   }
   if (isConditional(one)) yield 'precondition failed';
-  const writes = one.every.some((step) => isWrite(step));
+  const writes = one.every.some(stores);
   if (writes) {
     yield 'conflict';
     yield 'storage full';

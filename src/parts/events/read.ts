@@ -13,6 +13,7 @@ import {
   takeNames,
 } from '../../source/read.ts';
 import { takeDuration } from '../../source/units.ts';
+import { readAttempts } from './attempts.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Channel, Event, Events, Payload, Stream, Trigger, Webhook } from './model.ts';
 import { readStream } from './readstream.ts';
@@ -148,22 +149,4 @@ function readWebhook(section: Section, notes: Notes): Webhook {
   );
   refuse(section, { tables: true, steps: true, children: true }, 'under “Webhook”', notes.findings);
   return out;
-}
-
-/** `8, after 5 seconds, 5 minutes, …`: as many delays as there are attempts after the first. */
-function readAttempts(value: Phrase, notes: Notes): readonly number[] | null {
-  const attempts = value.positive('a number of attempts, from 1');
-  const delays: number[] = [];
-  if (attempts !== null && attempts > 1) {
-    if (!value.expect(', after')) return null;
-    do {
-      const delay = takeDuration(value);
-      if (delay === null) return null;
-      delays.push(delay);
-    } while (value.mark(','));
-  }
-  if (attempts === null) return null;
-  if (delays.length === attempts - 1) return delays;
-  notes.findings.push(d.report.attempts(value.span, { attempts: `${attempts}`, delays: `${delays.length}` }));
-  return null;
 }

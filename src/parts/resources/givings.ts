@@ -2,6 +2,7 @@ import { nullable, type Type } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
 import { callerAsWritten } from '../authentication/access.ts';
+import { stepsEverywhere } from '../endpoints/everywhere.ts';
 import { writesOf } from '../endpoints/written.ts';
 import { isTimed } from '../states/model.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
@@ -59,7 +60,7 @@ function namesAt(r: Resolved, resource: string, moment: string): Map<string, Typ
   const caller = names.get('caller');
   if (timed.some((one) => one.name.text === moment)) return new Map();
   const byItself =
-    (moment === 'change' && timed.length > 0) || r.once(writtenInReactions).has(`${resource} ${moment === 'create'}`);
+    (moment === 'change' && timed.length > 0) || r.once(writtenUnasked).has(`${resource} ${moment === 'create'}`);
   if (byItself && caller) names.set('caller', nullable(caller, true));
   return names;
 }
@@ -75,10 +76,9 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
   });
 }
 
-/** The resources whose rows are created (`Resource true`) or written otherwise (`Resource false`) after a transition. */
-function writtenInReactions(r: Resolved): ReadonlySet<string> {
-  const writes = r.model.states.machines.flatMap((machine) =>
-    machine.reactions.flatMap(({ steps }) => writesOf(steps, new Map([['moved', machine.resource.text]]))),
-  );
+/** The resources whose rows nobody’s steps create (`Resource true`) or write otherwise (`Resource false`). */
+function writtenUnasked(r: Resolved): ReadonlySet<string> {
+  const unasked = r.once(stepsEverywhere).filter((taken) => taken.unasked);
+  const writes = unasked.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
   return new Set(writes.map(({ step, resource }) => `${resource} ${step.verb === 'Create' || step.verb === 'Ensure'}`));
 }

@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { stepsEverywhere } from '../endpoints/everywhere.ts';
 import { everyStep } from '../endpoints/model.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Field, Resource } from './model.ts';
@@ -45,7 +46,10 @@ function requestedFields(r: Resolved): Set<string> {
 
 /** The fields that steps assign, whatever the row is of. */
 function assignedFields(r: Resolved): Set<string> {
-  const reactions = r.model.states.machines.flatMap((machine) => machine.reactions);
+  const reactions = r
+    .once(stepsEverywhere)
+    .filter(({ unasked }) => unasked)
+    .map(({ one }) => one);
   const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list, ...reactions].flatMap((one) => [
     ...everyStep(one.steps),
   ]);

@@ -1,6 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { stepsEverywhere } from '../endpoints/everywhere.ts';
 import { ensured, requestedBy, type Write, writesOf } from '../endpoints/written.ts';
-import { reactionOf } from '../states/reactions.ts';
 import type { Giving, Resource } from './model.ts';
 
 /** What a verb does to rows: an Ensure may create, and a Remove every removes. */
@@ -47,11 +47,8 @@ const written = (r: Resolved, resource: string): readonly Written[] => r.once(wr
 function writtenAnywhere(r: Resolved): Map<string, Written[]> {
   const out = new Map<string, Written[]>();
   const resources = new Map(r.model.resources.list.map((one) => [one.name.text, one]));
-  const reactions = r.model.states.machines.flatMap((machine) =>
-    machine.reactions.map((reaction) => ({ one: reactionOf(machine, reaction), moved: machine.resource.text })),
-  );
-  for (const { one, moved } of [...r.effective.map((each) => ({ one: each, moved: null })), ...reactions])
-    for (const { step, resource: name } of writesOf(one.steps, new Map(moved === null ? [] : [['moved', moved]]))) {
+  for (const { one, rows } of r.once(stepsEverywhere))
+    for (const { step, resource: name } of writesOf(one.steps, new Map(rows))) {
       const resource = resources.get(name ?? '');
       if (!resource) continue;
       const keys = step.verb === 'Ensure' ? ensured(step, resource, one) : [];

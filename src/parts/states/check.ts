@@ -2,6 +2,7 @@ import { alwaysTrue } from '../../expression/always.ts';
 import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { Name } from '../../source/read.ts';
+import { stepsEverywhere } from '../endpoints/everywhere.ts';
 import type { Step } from '../endpoints/model.ts';
 import { writesOf } from '../endpoints/written.ts';
 import { statesDiagnostics as d } from './diagnostics.ts';
@@ -85,8 +86,8 @@ const ANY = '';
 /** The steps that make each transition, by its name and then by the resource. */
 function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
   const out = new Map<string, Map<string, Step[]>>();
-  for (const { steps, moved } of [...r.effective.map(({ steps }) => ({ steps, moved: null })), ...reactionsOf(r)]) {
-    for (const { step, resource: known } of writesOf(steps, new Map(moved === null ? [] : [['moved', moved]]))) {
+  for (const { one, rows } of r.once(stepsEverywhere)) {
+    for (const { step, resource: known } of writesOf(one.steps, new Map(rows))) {
       if (step.verb !== 'Move' || !step.by) continue;
       const resource = known ?? ANY;
       const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
@@ -95,13 +96,6 @@ function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
     }
   }
   return out;
-}
-
-/** The steps that follow transitions, with the resource of the row that has moved. */
-function reactionsOf(r: Resolved): Array<{ steps: readonly Step[]; moved: string }> {
-  return r.model.states.machines.flatMap((machine) =>
-    machine.reactions.map(({ steps }) => ({ steps, moved: machine.resource.text })),
-  );
 }
 
 function checkTransition(r: Resolved, machine: Machine, transition: Transition): void {

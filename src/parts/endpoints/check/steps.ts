@@ -3,6 +3,7 @@ import type { Resolved } from '../../../model/resolve.ts';
 import { checkAnswer } from '../checkanswer.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Effective } from '../effective.ts';
+import { checkRun } from '../handlers/check.ts';
 import type { Step } from '../model.ts';
 import { isWrite } from '../written.ts';
 import { Checking, type Of } from './checking.ts';
@@ -22,6 +23,7 @@ const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void
   Move: checkMove,
   Remove: checkRemove,
   'Remove every': checkRemoveEvery,
+  Run: checkRun,
   If: (c, step) => checkIf(c, step, checkEach),
   'For each': (c, step) => checkForEach(c, step, checkEach),
   Answer: (c, step) => checkAnswer(c.r, step, c.lists, (token, expected, what) => c.type(token, expected, what)),

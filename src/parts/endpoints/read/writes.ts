@@ -1,5 +1,5 @@
 import type { Phrase } from '../../../source/phrase.ts';
-import { refuseRepeats, takeName } from '../../../source/read.ts';
+import { type Name, refuseRepeats, takeName } from '../../../source/read.ts';
 import type { Assignment, Body } from '../model.ts';
 import { condition, maybeNamed } from './selects.ts';
 
@@ -37,6 +37,31 @@ export function readMove(phrase: Phrase): Body<'Move'> | null {
 export function readRemoveEvery(phrase: Phrase): Body<'Remove every'> | null {
   const resource = takeName(phrase, 'use', 'a resource');
   return resource && { resource, where: phrase.take('where') ? condition(phrase) : null };
+}
+
+/** Run handler with n e, giving `x` */
+export function readRun(phrase: Phrase): Body<'Run'> | null {
+  const handler = takeName(phrase, 'use', 'a handler');
+  if (!handler) return null;
+  const given: Assignment[] = [];
+  if (phrase.take('with'))
+    do {
+      if (given.length && phrase.take('giving')) return givingName(phrase, handler, given);
+      const token = phrase.word('use', 'what the handler takes');
+      const value = token && phrase.code('expression', 'an expression in inline code');
+      if (!token || !value) return null;
+      given.push({ field: { text: token.text, from: token.from, to: token.to }, value });
+    } while (phrase.mark(','));
+  refuseRepeats(
+    given.map((one) => one.field),
+    phrase.findings,
+  );
+  return phrase.take(', giving') ? givingName(phrase, handler, given) : { handler, with: given, as: null };
+}
+
+function givingName(phrase: Phrase, handler: Name, given: readonly Assignment[]): Body<'Run'> | null {
+  const as = phrase.code('declaration', 'a name in inline code');
+  return as && { handler, with: given, as };
 }
 
 /** Remove `x` */

@@ -6,6 +6,7 @@ import type { Program, Store } from '../../../store/store.ts';
 import type { Errors } from '../../errors/enforce.ts';
 import type { Resource, Work } from '../../resources/enforce.ts';
 import type { View } from '../../resources/shown.ts';
+import type { Handlers } from '../handlers/handlers.enforce.ts';
 import type { Cursors } from '../pages.enforce.ts';
 
 /** A page of a list. */
@@ -36,6 +37,7 @@ export interface StepContext {
   readonly store: Store;
   readonly expressions: Expressions;
   readonly errors: Errors;
+  readonly handlers: Handlers;
   readonly cursors: Cursors;
   readonly page: PagePlan | null;
   readonly wire: WirePlan;

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { edited, ORDERS, until, Workspace } from './harness.ts';
+
+/** Orders with a price that a pure handler works out, and a payment that an outside one makes. */
+const WITH_HANDLERS = edited(
+  ORDERS,
+  [
+    '| created  | timestamp |',
+    '| price    | integer   |        | 0 to 1,000,000 | steps | optional | |\n| paid     | string    |        | at most 40 characters | steps | optional | |\n| created  | timestamp |',
+  ],
+  ['quantity, note, status, created\n', 'quantity, note, status, created, price, paid\n'],
+  [
+    '1. Create `order`: Order from `request`.\n',
+    '1. Run quote with sku `request.sku`, quantity `request.quantity`, giving `quoted`.\n1. Create `order`: Order from `request` with price `quoted.price`.\n',
+  ],
+  [
+    '1. Move `order` by place.\n2. Answer 200 with `order`.',
+    '1. Move `order` by place.\n2. Run charge with order `order.id`, amount `order.quantity`.\n3. Answer 200 with `order`.',
+  ],
+  [
+    '## Authentication\n',
+    `### Handler quote
+
+- Kind: pure
+- File: \`quote.ts\`
+- Fails with: unpriceable
+- Within: 300 milliseconds
+
+| Takes    | Type           | Allowed values | Presence |
+| -------- | -------------- | -------------- | -------- |
+| sku      | Order.sku      | any            | always   |
+| quantity | Order.quantity | any            | always   |
+
+| Gives | Type        | Allowed values | Presence |
+| ----- | ----------- | -------------- | -------- |
+| price | Order.price | any            | always   |
+
+### Handler charge
+
+- Kind: outside
+- File: \`charge.ts\`
+- Fails with: declined
+- Within: 400 milliseconds
+- Attempts: 3, after 50 milliseconds, 50 milliseconds
+
+| Takes  | Type           | Allowed values | Presence |
+| ------ | -------------- | -------------- | -------- |
+| order  | Order.id       | any            | always   |
+| amount | Order.quantity | any            | always   |
+
+| Gives   | Type   | Allowed values        | Presence |
+| ------- | ------ | --------------------- | -------- |
+| receipt | string | at most 40 characters | always   |
+
+#### When charge answers
+
+1. Find \`order\`: Order where \`id == given.order\`, else order_not_found.
+2. Change \`order\` with paid \`answer.receipt\`.
+
+#### When charge fails
+
+1. Find \`order\`: Order where \`id == given.order\`, else order_not_found.
+2. If \`failure == "declined"\`:
+   1. Change \`order\` with paid \`"declined"\`.
+3. Otherwise:
+   1. Change \`order\` with paid \`"unreachable"\`.
+
+## Authentication
+`,
+  ],
+  [
+    '\n| order_not_open',
+    '\n| unpriceable         | 422    | a step says so                 | This cannot be priced                         |\n| order_not_open',
+  ],
+);
+
+/** A pure handler: computes a price, or misbehaves as the quantity says. */
+const QUOTE = `
+import type { Quote } from './orders.handlers.ts';
+
+export const quote: Quote = ({ sku, quantity }) => {
+  if (sku === 'NOT-0001') return { refused: 'unpriceable' };
+  if (quantity === 13) for (;;);
+  if (quantity === 14) throw new Error('no luck');
+  if (quantity === 15) return { price: -1 };
+  if (quantity === 16) return { refused: 'something else' as 'unpriceable' };
+  const price: number = quantity * 250;
+  return { price };
+};
+`;
+
+/** An outside handler: keeps a list of what it was asked, and answers as a file beside it says. */
+const CHARGE = `
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Charge } from './orders.handlers.ts';
+
+const beside = (name: string): string => join(import.meta.dirname, name);
+
+export const charge: Charge = async ({ order, amount }, { key, signal }) => {
+  appendFileSync(beside('asked.txt'), key + ' ' + order + ' ' + amount + '\\n');
+  const mood = readFileSync(beside('mood.txt'), 'utf8');
+  if (mood === 'declines') return { refused: 'declined' };
+  if (mood === 'hangs') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  if (mood === 'fails' || mood === 'hangs') throw new Error('unreachable');
+  return { receipt: 'receipt ' + amount };
+};
+`;
+
+async function workspace(): Promise<Workspace> {
+  const work = new Workspace(WITH_HANDLERS);
+  const types = await work.cli('types');
+  assert.equal(types.code, 0, types.err);
+  writeFileSync(join(work.dir, 'orders.handlers.ts'), types.out);
+  writeFileSync(join(work.dir, 'quote.ts'), QUOTE);
+  writeFileSync(join(work.dir, 'charge.ts'), CHARGE);
+  writeFileSync(join(work.dir, 'mood.txt'), 'answers');
+  writeFileSync(join(work.dir, 'asked.txt'), '');
+  return work;
+}
+
+test('a pure handler computes inside the transaction, and what it may not give fails the request', async () => {
+  await using work = await workspace();
+  const service = await work.serve();
+  const key = await work.key(await work.customer());
+  const opened = await service.open(key, { sku: 'ABC-0001', quantity: 4 });
+  assert.equal(opened.status, 201, opened.text);
+  assert.equal((opened.body as { price: number }).price, 1000);
+  const refused = await service.open(key, { sku: 'NOT-0001', quantity: 4 });
+  assert.deepEqual([refused.status, (refused.body as { code: string }).code], [422, 'unpriceable']);
+  for (const quantity of [13, 14, 15, 16]) {
+    const failed = await service.open(key, { sku: `BAD-00${quantity}`, quantity });
+    assert.deepEqual([quantity, failed.status], [quantity, 500]);
+  }
+  assert.equal(
+    (await service.open(key, { sku: 'ABC-0002', quantity: 2 })).status,
+    201,
+    'it runs on after a run that never ends',
+  );
+  assert.equal(work.select('SELECT 1 FROM "order"').length, 2);
+});
+
+test('an outside handler runs once it is committed, is tried again under the same key, and its result enters by steps', async () => {
+  await using work = await workspace();
+  const service = await work.serve();
+  const key = await work.key(await work.customer());
+  const asked = (): string[] => readFileSync(join(work.dir, 'asked.txt'), 'utf8').split('\n').filter(Boolean);
+  const paid = async (id: string): Promise<unknown> =>
+    ((await service.request('GET', `/orders/${id}`, { key })).body as { paid?: string }).paid;
+  const placed = async (mood: string, sku: string): Promise<string> => {
+    writeFileSync(join(work.dir, 'mood.txt'), mood);
+    const id = await service.opened(key, sku);
+    assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
+    return id;
+  };
+  const first = await placed('answers', 'ABC-0001');
+  assert.equal(await until(() => paid(first), 'the first order is paid'), 'receipt 1');
+  const second = await placed('declines', 'ABC-0002');
+  assert.equal(await until(() => paid(second), 'the second is declined'), 'declined');
+  const third = await placed('fails', 'ABC-0003');
+  assert.equal(await until(() => paid(third), 'the third is given up'), 'unreachable');
+  const of = (id: string): string[] => asked().filter((line) => line.includes(id));
+  assert.equal(of(third).length, 3);
+  assert.equal(new Set(of(third)).size, 1, 'each attempt has the same key');
+  const fourth = await placed('hangs', 'ABC-0004');
+  assert.equal(await until(() => paid(fourth), 'the fourth is given up'), 'unreachable');
+  assert.deepEqual([of(first).length, of(second).length], [1, 1]);
+});
+
+test('what is queued outlives the process', async () => {
+  await using work = await workspace();
+  writeFileSync(join(work.dir, 'mood.txt'), 'hangs');
+  const before = await work.serve();
+  const key = await work.key(await work.customer());
+  const id = await before.opened(key, 'ABC-0001');
+  assert.equal((await before.request('POST', `/orders/${id}/place`, { key })).status, 200);
+  await before.kill();
+  writeFileSync(join(work.dir, 'mood.txt'), 'answers');
+  const after = await work.serve();
+  await after.ready;
+  // Asked of the table, since asking the service so often would be refused.
+  await until(() => work.select(`SELECT 1 FROM "order" WHERE paid = 'receipt 1'`).length > 0, 'the order is paid');
+});
+
+test('a handler that is not there, or not what it should be, is told when the service starts', async () => {
+  await using work = await workspace();
+  writeFileSync(join(work.dir, 'quote.ts'), 'export const other = 1;');
+  await assert.rejects(work.serve(), /The handler “quote” cannot be run: it exports no function “quote”/);
+  rmSync(join(work.dir, 'quote.ts'));
+  await assert.rejects(work.serve(), /The handler “quote” is not there/);
+});
+
+test('the types fit the handlers', async () => {
+  await using work = await workspace();
+  const config = {
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      allowImportingTsExtensions: true,
+      erasableSyntaxOnly: true,
+      types: ['node'],
+      typeRoots: [join(import.meta.dirname, '..', 'node_modules', '@types')],
+    },
+    include: ['*.ts'],
+  };
+  writeFileSync(join(work.dir, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(work.dir, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(import.meta.dirname, '..', 'node_modules', '.bin', 'tsc');
+  const ran = spawnSync(tsc, ['-p', work.dir], { encoding: 'utf8' });
+  assert.equal(ran.status, 0, ran.stdout);
+  writeFileSync(join(work.dir, 'quote.ts'), QUOTE.replace('quantity * 250', '"much"'));
+  assert.notEqual(spawnSync(tsc, ['-p', work.dir]).status, 0, 'a price that is text does not fit');
+});
