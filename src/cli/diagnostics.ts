@@ -6,6 +6,7 @@ import { ITEMS } from '../model/items.ts';
 import { PARTS, type PartName } from '../model/parts.ts';
 import { authenticationDiagnostics } from '../parts/authentication/diagnostics.ts';
 import { endpointsDiagnostics } from '../parts/endpoints/diagnostics.ts';
+import { handlersDiagnostics } from '../parts/endpoints/handlers/diagnostics.ts';
 import { errorsDiagnostics } from '../parts/errors/diagnostics.ts';
 import { eventsDiagnostics } from '../parts/events/diagnostics.ts';
 import { limitsDiagnostics } from '../parts/limits/diagnostics.ts';
@@ -30,7 +31,7 @@ const PART_ENTRIES: Readonly<Record<PartName, Entries>> = {
   purpose: {},
   resources: resourcesDiagnostics.entries,
   states: statesDiagnostics.entries,
-  endpoints: endpointsDiagnostics.entries,
+  endpoints: { ...endpointsDiagnostics.entries, ...handlersDiagnostics.entries },
   authentication: authenticationDiagnostics.entries,
   events: eventsDiagnostics.entries,
   errors: errorsDiagnostics.entries,

@@ -2,9 +2,9 @@ import * as t from '../../../expression/types.ts';
 import type { Resolved } from '../../../model/resolve.ts';
 import { Checking, type Of } from '../check/checking.ts';
 import { checkParameter, parameterType } from '../checkparameters.ts';
-import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Effective } from '../effective.ts';
 import { everyStep, NO_SETTINGS, type Parameter, type Step } from '../model.ts';
+import { handlersDiagnostics as d } from './diagnostics.ts';
 import type { Handler, Held } from './model.ts';
 
 /** What a request brings, and what it is answered with: nobody asks for what follows a handler. */

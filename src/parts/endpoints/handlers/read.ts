@@ -12,10 +12,10 @@ import {
 } from '../../../source/read.ts';
 import { takeDuration } from '../../../source/units.ts';
 import { readAttempts } from '../../events/attempts.ts';
-import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Parameter } from '../model.ts';
 import { readParameter } from '../parameters.ts';
 import { readSteps } from '../steps.ts';
+import { handlersDiagnostics as d } from './diagnostics.ts';
 import type { Handler, Held } from './model.ts';
 
 /** Reads `### Handler quote`, whose name has been read. */
