@@ -160,7 +160,7 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: rea
     return (f) => (row(f) as Row | null)?.[index] ?? null;
   }
   const object = of.op === 'name' ? of.name : '';
-  if (object === 'service') return () => layout.url;
+  if (object === 'service') return member === 'version' ? (f) => f.version : () => layout.url;
   const values = objectOf(of, layout, bound);
   const index = memberIndex(of, member, layout);
   return (f) => values(f)[index] ?? null;

@@ -46,8 +46,12 @@ export const STRING: StringType = { kind: 'string', nullable: false, oneOf: null
 export const BOOLEAN: Type = { kind: 'boolean', nullable: false };
 export const INTEGER: Type = { kind: 'integer', nullable: false };
 export const TIMESTAMP: Type = { kind: 'timestamp', nullable: false };
-/** What `service` stands for: where the service lives. */
-export const SERVICE: Type = { kind: 'object', members: { url: STRING }, nullable: false };
+/** What `service` stands for: where it lives, and the version that the request speaks, where there are versions. */
+export const service = (versions: boolean): Type => ({
+  kind: 'object',
+  members: versions ? { url: STRING, version: STRING } : { url: STRING },
+  nullable: false,
+});
 export const DATE: Type = { kind: 'date', nullable: false };
 export const DURATION: Type = { kind: 'duration', nullable: false };
 export const NULL: Type = { kind: 'null', nullable: true };

@@ -39,7 +39,7 @@ const noVersions = (m: Model) => m.versioning.none;
 const served = (m: Model) => m.endpoints.list.length > 0;
 const paged = (m: Model) => steps(m).some((step) => step.verb === 'List' && step.bound !== 'all');
 const callers = (m: Model) => scheme(m) !== undefined;
-const versions = (m: Model) => m.versioning.header !== null;
+const versions = (m: Model) => m.versioning.scheme !== null;
 
 /** The 31 items of the nine parts, in document order. */
 export const ITEMS = [
@@ -149,7 +149,7 @@ export const ITEMS = [
     never,
     paged,
   ),
-  rule('versioning', 'scheme', (m) => m.versioning.header, '- Scheme: none', noVersions),
+  rule('versioning', 'scheme', (m) => m.versioning.scheme, '- Scheme: none', noVersions),
   rule(
     'versioning',
     'current version',

@@ -211,7 +211,8 @@ export class Resolved {
     if (expr.op === 'rows') this.resourceUses.add(expr.resource);
     if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')
       this.derivedUses.add(`${expr.of.type.resource}.${expr.member}`);
-    if (expr.op === 'name' && expr.name === 'service' && expr.type.kind === 'object') this.urlUsed = true;
+    const object = expr.op === 'get' && expr.member === 'url' ? expr.of : null;
+    if (object?.op === 'name' && object.name === 'service' && object.type.kind === 'object') this.urlUsed = true;
     for (const one of parts(expr)) this.noteUses(one);
   }
 }

@@ -22,6 +22,7 @@ import type {
   ResourcePlan,
   Timing,
   ValueRule,
+  VersionsPlan,
 } from './step.ts';
 
 /** The plan of a document, or of one endpoint of it, as text that a person can follow. Lines point into the document. */
@@ -158,7 +159,7 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
     case 'require scope':
       return `require the scope ${step.scope}`;
     case 'choose version':
-      return `choose the version by ${plan.versions!.header}; without it ${plan.versions!.without}`;
+      return `choose the version by ${explainScheme(plan.versions!)}; without it ${plan.versions!.without}`;
     case 'negotiate':
       return `check that ${step.offered} is accepted`;
     case 'read body':
@@ -342,6 +343,11 @@ function explainStream({ stream }: Plan): string {
     atOnce ? `at most ${atOnce.most} for each caller, else ${atOnce.code}` : 'any number for each caller',
   ];
   return `Stream\n  ${parts.filter(Boolean).join('; ')}`;
+}
+
+function explainScheme({ by, vary }: VersionsPlan): string {
+  const said = by.kind === 'header' ? by.header : by.kind === 'path' ? by.prefix : `${by.template} in Accept`;
+  return said + (vary === null ? '' : `, with Vary: ${vary}`);
 }
 
 function explainVersions(plan: Plan): string {

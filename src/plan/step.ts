@@ -175,7 +175,12 @@ export interface VersionPlan {
 }
 
 export interface VersionsPlan {
-  readonly header: string;
+  readonly by:
+    | { readonly kind: 'header'; readonly header: string }
+    | { readonly kind: 'path'; readonly prefix: string }
+    | { readonly kind: 'media type'; readonly template: string };
+  /** The header that answers say their version was chosen by; null where they don’t. */
+  readonly vary: string | null;
   readonly current: string;
   readonly without: 'current version' | 'refused';
   readonly headers: { readonly deprecation: boolean; readonly sunset: boolean };

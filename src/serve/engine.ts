@@ -262,9 +262,11 @@ export class Engine {
         return (x) => this.versions.choose(x);
       case 'negotiate':
         return (x) =>
-          accepts(header(x.incoming.rawHeaders, 'accept'), step.offered) ? null : errors.condition('not acceptable');
+          accepts(header(x.incoming.rawHeaders, 'accept'), offeredIn(step.offered, x))
+            ? null
+            : errors.condition('not acceptable');
       case 'read body':
-        return bodyReader(step, errors);
+        return bodyReader(step, errors, this.versions);
       case 'refuse body':
         return bodyRefuser(step, errors);
       case 'read parameters':
@@ -321,6 +323,11 @@ function namesOf(plan: EndpointPlan): Names {
 function held(payload: PayloadPlan | null): readonly string[] {
   if (!payload) return [];
   return payload.member === null ? payload.fields : [payload.member];
+}
+
+/** What would be answered: JSON has the media type of the version that the request speaks. */
+function offeredIn(offered: string, x: Exchange): string {
+  return offered === 'application/json' ? x.speech.mediaType : offered;
 }
 
 function* readSecret(statement: ReturnType<Store['prepare']>): Program<string> {

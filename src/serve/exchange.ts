@@ -78,6 +78,8 @@ export interface KeyClaim {
 export interface Exchange {
   readonly incoming: Incoming;
   readonly endpoint: string;
+  /** The version that stands before the path, where versions do. */
+  readonly version: string | null;
   /** The segments that path parameters stand for, decoded. */
   readonly segments: readonly string[];
   readonly deadline: number;

@@ -46,11 +46,12 @@ export class Handler {
 
   private async route(incoming: Incoming): Promise<{ answer: Answer; endpoint: string | null }> {
     const { engine } = this;
-    const found = this.router.find(incoming.method, incoming.path);
-    if (!found) return { answer: this.notRouted(incoming), endpoint: null };
+    const { path, version } = engine.versions.split(incoming.path, (bare) => this.router.methods(bare).length > 0);
+    const found = this.router.find(incoming.method, path);
+    if (!found) return { answer: this.notRouted(incoming, path), endpoint: null };
     const { endpoint, segments } = found;
     if (!endpoint) return { answer: { status: 501, headers: [], body: null }, endpoint: null };
-    const x = newExchange(engine, endpoint, segments, incoming);
+    const x = newExchange(engine, endpoint, segments, version, incoming);
     let answer: Answer;
     this.underWay++;
     try {
@@ -63,6 +64,7 @@ export class Handler {
     }
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.speech.headers);
+    if (engine.versions.vary !== null) answer.headers.push('Vary', engine.versions.vary);
     return { answer: this.watched(answer, endpoint.plan.name), endpoint: endpoint.plan.name };
   }
 
@@ -145,9 +147,9 @@ export class Handler {
     return errors.answer(errors.condition(conditionOf(error)));
   }
 
-  private notRouted(incoming: Incoming): Answer {
+  private notRouted(incoming: Incoming, path: string): Answer {
     const { errors, browsers } = this.engine;
-    const { method, path } = incoming;
+    const { method } = incoming;
     const allowed = this.router.methods(path);
     if (allowed.length === 0 || method === 'CONNECT') return errors.answer(errors.condition('no such endpoint'));
     const preflight = browsers?.preflight(incoming, allowed, this.router.requestHeaders(path));
@@ -164,11 +166,18 @@ function conditionOf(error: unknown): Condition {
   return 'failure';
 }
 
-function newExchange(engine: Engine, endpoint: Endpoint, segments: readonly string[], incoming: Incoming): Exchange {
+function newExchange(
+  engine: Engine,
+  endpoint: Endpoint,
+  segments: readonly string[],
+  version: string | null,
+  incoming: Incoming,
+): Exchange {
   return {
     incoming,
     endpoint: endpoint.plan.name,
     segments,
+    version,
     deadline: engine.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + engine.plan.timeout,
     frame: emptyFrame(incoming.arrived, engine.versions.current.version),
     rates: [],

@@ -121,7 +121,7 @@ export function readName(text: Text, notes: Notes, role: 'use' | 'declaration', 
 }
 
 /** Takes a name in the middle of a phrase. */
-export function takeName(phrase: Phrase, role: 'use' | 'declaration', what: string): Name | null {
+export function takeName(phrase: Phrase, role: 'use' | 'declaration' | 'value', what: string): Name | null {
   const token = phrase.word(role, what);
   return token && { text: token.text, from: token.from, to: token.to };
 }

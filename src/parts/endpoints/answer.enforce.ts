@@ -37,11 +37,12 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
       out.push(one.name, fieldValue(one.name, (yield* evaluate(one.value, run.work.frame)) as string));
     if (streamed) {
       out.push('Content-Type', 'text/event-stream');
+      if (run.x.incoming.method === 'HEAD') return { status, headers: out, body: null };
       return { status, headers: out, body: null, stream: yield* c.streams!.open(run.x, streamed) };
     }
     if (!body) return { status, headers: out, body: null };
     const text = yield* body(run);
-    out.push('Content-Type', 'application/json');
+    out.push('Content-Type', run.x.speech.mediaType);
     if (linked) {
       const links = linkTo(run.x, linked, run.page!, linked.absolute ? c.expressions.url : null);
       if (links !== null) out.push('Link', links);

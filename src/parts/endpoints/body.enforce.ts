@@ -4,12 +4,13 @@ import { header } from '../../serve/wire/headers.ts';
 import { parseJson } from '../../serve/wire/json.ts';
 import { mediaType } from '../../serve/wire/media.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
+import type { Versions } from '../versioning/enforce.ts';
 
 /**
  * Reads a body that the endpoint takes: its length, its type and encoding, then its text (RFC 9110, section 8). A body
  * whose length isn't stated is read before its type is looked at, since it may turn out too large.
  */
-export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors) {
+export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors, versions: Versions) {
   return async (x: Exchange): Promise<Refusal | null> => {
     const { rawHeaders } = x.incoming;
     const length = header(rawHeaders, 'content-length');
@@ -22,7 +23,8 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     if (plan.optional && Buffer.isBuffer(early) && early.length === 0) return nothingSent(x);
     const type = header(rawHeaders, 'content-type');
     const media = type === undefined ? null : mediaType(type);
-    if (media === null || !plan.mediaTypes.includes(media)) return errors.condition('unsupported media type');
+    const taken = media === null ? false : (versions.takes(x, type!) ?? plan.mediaTypes.includes(media));
+    if (!taken) return errors.condition('unsupported media type');
     const encoding = header(rawHeaders, 'content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
       return errors.condition('unsupported encoding');

@@ -66,7 +66,7 @@ function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
   };
-  names.set('service', t.SERVICE);
+  names.set('service', t.service(r.model.versioning.scheme !== null));
   for (const place of ['path', 'query', 'header'] as const)
     names.set(place, { kind: 'object', members: members(place), nulls: [], nullable: false });
   if (takesBody(one)) names.set('request', requestType(r, requestOf(one), members('body')));

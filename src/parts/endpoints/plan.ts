@@ -74,7 +74,7 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
   out.push(...planAuthenticate(r, one, line));
   if (settings.access?.value.kind === 'scope')
     out.push({ do: 'require scope', scope: settings.access.value.name.text, line: line(settings.access.from) });
-  if (versioning.header) out.push({ do: 'choose version', line: line(versioning.header.from) });
+  if (versioning.scheme) out.push({ do: 'choose version', line: line(versioning.scheme.from) });
   const offered = answer.body?.kind === 'stream' ? STREAM_TYPE : JSON_TYPE;
   if (answer.body) out.push({ do: 'negotiate', offered, line: line(settings.payloads!.from) });
   const most = limits.requestSize!.value;

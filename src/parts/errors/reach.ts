@@ -30,7 +30,7 @@ function* caller(model: Model, one: Effective): Generator<Condition> {
       yield 'credentials expired';
   }
   if (one.settings.access?.value.kind === 'scope') yield 'scope missing';
-  if (!versioning.header) return;
+  if (!versioning.scheme) return;
   if (versioning.without?.value === 'refused') yield 'version missing';
   yield 'version unknown';
   if (versioning.versions.length) yield 'version retired';

@@ -1,7 +1,9 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { language } from '../../source/language.ts';
 import { versioningDiagnostics as d } from './diagnostics.ts';
 import { checkDifferences } from './differences.ts';
 import type { Version } from './model.ts';
+import { isDate } from './read.ts';
 
 /** Checks versions: their order, their dates against the policy, and that each difference speaks of a field. */
 export function checkVersioning(r: Resolved): void {
@@ -25,38 +27,74 @@ export function checkVersioning(r: Resolved): void {
     'connection',
     'transfer-encoding',
   ];
+  const own = versioning.header?.value;
   for (const { settings } of [r.model.endpoints, ...r.model.endpoints.list]) {
     const key = settings.idempotency;
     if (!key || key.value === 'none') continue;
     const name = key.value.header.toLowerCase();
     if (taken.includes(name)) findings.push(d.report.headerTaken(key, { name: key.value.header }));
-    if (name === versioning.header?.value.toLowerCase())
-      findings.push(d.report.headerTaken(versioning.header, { name: key.value.header }));
+    if (name === own?.toLowerCase()) findings.push(d.report.headerTaken(versioning.header, { name: key.value.header }));
   }
-  if (versioning.header && taken.includes(versioning.header.value.toLowerCase()))
-    findings.push(d.report.headerTaken(versioning.header, { name: versioning.header.value }));
-  if (versioning.header && !versioning.without) findings.push(d.report.without(null));
-  let before = versioning.current?.value ?? '9999-12-31';
-  for (const version of versioning.versions) {
-    if (version.name === versioning.current?.value)
-      findings.push(d.report.currentListed(version.span, { version: version.name }));
-    else if (version.name >= before) findings.push(d.report.order(version.span, { version: version.name, before }));
-    before = version.name;
-    checkPolicy(r, version);
-  }
+  if (own && taken.includes(own.toLowerCase())) findings.push(d.report.headerTaken(versioning.header, { name: own }));
+  if (versioning.scheme && !versioning.without) findings.push(d.report.without(null));
+  checkNames(r);
+  checkPrefix(r);
+  for (const version of versioning.versions) checkPolicy(r, version);
   checkDifferences(r);
 }
 
+/** Each version has a name of its own, as the scheme takes them, newest first where they are dates. */
+function checkNames(r: Resolved): void {
+  const { versioning } = r.model;
+  const { findings } = r.notes;
+  const { current } = versioning;
+  const kind = versioning.scheme?.value.kind;
+  const names = versioning.versions.map(({ name, at }) => ({ ...at, text: name }));
+  for (const name of current ? [{ ...current, text: current.value }, ...names] : names) {
+    if (kind === 'date' && !isDate(name.text)) findings.push(d.report.date(name, { found: name.text }));
+    else if (kind && kind !== 'date' && !NAMES[kind].test(name.text))
+      findings.push(d.report.versionName(name, { found: name.text, scheme: kind }));
+  }
+  let before = current?.value ?? '9999-12-31';
+  for (const [i, { name, at, span }] of versioning.versions.entries()) {
+    if (name === current?.value) findings.push(d.report.currentListed(span, { version: name }));
+    else if (kind === 'date' && name >= before) findings.push(d.report.order(span, { version: name, before }));
+    else if (kind !== 'date' && names.slice(0, i).some((other) => other.text === name))
+      findings.push(language.report.twice(at, { what: `The version “${name}”` }));
+    before = name;
+  }
+}
+
+/** No endpoint's path starts as that of a version does: it would never be found. */
+function checkPrefix(r: Resolved): void {
+  const { scheme, current, versions } = r.model.versioning;
+  if (scheme?.value.kind !== 'path') return;
+  const { prefix } = scheme.value;
+  const names = [current?.value ?? '', ...versions.map((version) => version.name)].filter(Boolean);
+  for (const { path, span, name } of r.model.endpoints.list) {
+    const taken = names.map((one) => prefix.replace('{version}', one)).find((one) => path.startsWith(`${one}/`));
+    if (taken) r.notes.findings.push(d.report.pathTaken(span, { path, prefix: taken }, [name]));
+  }
+}
+
+/** How versions may be called: media types know no capitals, and a segment of a path holds no slash. */
+const NAMES = {
+  header: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  path: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  'media type': /^[a-z0-9][a-z0-9._-]*$/,
+};
+
 function checkPolicy(r: Resolved, version: Version): void {
   const policy = r.model.versioning.policy?.value;
-  if (version.deprecated && version.deprecated.value < Date.parse(version.name))
-    r.notes.findings.push(d.report.deprecatedBefore(version.deprecated, { version: version.name }));
+  const text = version.name;
+  if (version.deprecated && isDate(text) && version.deprecated.value < Date.parse(text))
+    r.notes.findings.push(d.report.deprecatedBefore(version.deprecated, { version: text }));
   if (!policy || !version.deprecated || !version.sunset) return;
   const earliest = new Date(version.deprecated.value);
   earliest.setUTCMonth(earliest.getUTCMonth() + policy.months);
   if (version.sunset.value >= earliest.getTime()) return;
   const params = {
-    version: version.name,
+    version: text,
     months: `${policy.months}`,
     earliest: earliest.toISOString().slice(0, 10),
   };

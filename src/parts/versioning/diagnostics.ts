@@ -24,6 +24,22 @@ export const versioningDiagnostics = catalogue('versioning', {
     why: 'Versions are named by their dates (RFC 3339, full-date).',
     write: () => '2026-11-01',
   },
+  template: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not ${p.what}.`,
+    why: 'It says where the name of the version stands: as the last segment of what paths start with, in a media type of JSON’s, or as its parameter.',
+  },
+  versionName: {
+    severity: 'error',
+    what: (p) => `“${p.found}” cannot name a version in a ${p.scheme}.`,
+    why: 'It is a letter or a digit, then letters, digits, `.`, `_` and `-`; in a media type, small letters.',
+  },
+  pathTaken: {
+    severity: 'error',
+    what: (p) => `A path that starts with ${p.prefix} is one of that version: nobody would find ${p.path}.`,
+    why: 'The version is put before the paths of endpoints, which are stated without it.',
+    write: (p) => p.path!.slice(p.prefix!.length),
+  },
   without: ask(
     'What does a request without a version get?',
     'It could be the current version, or a refusal.',

@@ -33,21 +33,22 @@ function checkDifference(
   newer: ReadonlyMap<string, string | null>,
 ): void {
   const resource = r.resource(one.resource);
-  const field = resource && r.field(resource, one.field);
-  if (!resource || !field) return;
-  const path = `${resource.name.text}.${field.name.text}`;
-  const next = newer.has(path) ? newer.get(path)! : field.name.text;
+  if (!resource) return;
+  const derived = resource.derived.map(({ name }) => name.text);
+  const field = derived.includes(one.field.text) ? null : r.field(resource, one.field, derived);
+  if (!field && !derived.includes(one.field.text)) return;
+  const path = `${resource.name.text}.${one.field.text}`;
+  const next = newer.has(path) ? newer.get(path)! : one.field.text;
   if (one.was === next) r.notes.findings.push(d.report.sameName(one.field, { field: path, name: next ?? 'nothing' }));
   if (one.was !== null && !/^[a-z][a-z0-9_]*$/i.test(one.was))
     r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
-  if (!seenAnywhere(r, resource, field)) r.notes.findings.push(d.report.unseen(one.field, { field: path }));
-  if (one.was === null && neededInRequest(r, resource, field))
+  if (!seenAnywhere(r, resource, one.field.text)) r.notes.findings.push(d.report.unseen(one.field, { field: path }));
+  if (field && one.was === null && neededInRequest(r, resource, field))
     r.notes.findings.push(d.report.absentNeeded(one.field, { field: path, version: version.name }));
 }
 
 /** True if the field stands where a caller sees its name. */
-function seenAnywhere(r: Resolved, resource: Resource, field: Field): boolean {
-  const name = field.name.text;
+function seenAnywhere(r: Resolved, resource: Resource, name: string): boolean {
   const shown = [...(resource.shown?.value ?? []), ...resource.views.flatMap((view) => view.members)];
   if (!resource.shown || shown.some((member) => member.field.text === name)) return true;
   const { endpoints } = r.model;
@@ -81,7 +82,7 @@ function requests(r: Resolved, resource: Resource) {
 /** No two fields of a resource have the same name in one version. */
 function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, string | null>): void {
   const resource = r.resourceNamed(one.resource.text);
-  for (const other of resource?.fields ?? []) {
+  for (const other of [...(resource?.fields ?? []), ...(resource?.derived ?? [])]) {
     const path = `${one.resource.text}.${other.name.text}`;
     const called = names.has(path) ? names.get(path) : other.name.text;
     if (one.was !== null && other.name.text !== one.field.text && called === one.was)

@@ -1,13 +1,16 @@
 import type { VersionsPlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
-import { header } from '../../serve/wire/headers.ts';
+import { mediaRanges } from '../../serve/wire/media.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
+import { type Asked, asking, mediaTypeOf, versionIn } from './schemes.ts';
 
 /** How one version speaks: the names of fields, and what its answers carry. */
 export interface Speech {
   /** Empty where the document has no versions. */
   readonly version: string;
   readonly headers: readonly string[];
+  /** The media type of its answers, where that names the version; JSON’s own otherwise. */
+  readonly mediaType: string;
   readonly retired: boolean;
   readonly sunset: number | null;
   /** The name of `Resource.field` on the wire; null where this version doesn't have it. */
@@ -20,13 +23,13 @@ export class Versions {
   private readonly plan: VersionsPlan | null;
   private readonly errors: Errors;
   private readonly known = new Map<string, Speech>();
-  private readonly lowerHeader: string;
+  private readonly asked: (x: Exchange) => Asked;
 
   constructor(plan: VersionsPlan | null, errors: Errors) {
     this.plan = plan;
     this.errors = errors;
-    this.lowerHeader = plan?.header.toLowerCase() ?? '';
-    this.current = plain(plan?.current ?? '');
+    this.asked = plan ? asking(plan, (name) => this.known.get(name) ?? null) : () => ({ name: null });
+    this.current = plain(plan?.current ?? '', mediaTypeOf(plan, plan?.current ?? ''));
     this.known.set(this.current.version, this.current);
     for (const version of plan?.older ?? []) {
       const headers: string[] = [];
@@ -38,6 +41,7 @@ export class Versions {
       this.known.set(version.name, {
         version: version.name,
         headers,
+        mediaType: mediaTypeOf(plan, version.name),
         retired: version.retired,
         sunset: version.sunset,
         wire: (resource, field) => {
@@ -57,6 +61,35 @@ export class Versions {
     return this.known.get(name) ?? null;
   }
 
+  /**
+   * The path as the endpoints state it, and the version that stands before it (null where none does). A path whose
+   * version is known is that version’s; any other is first taken as one without a version.
+   */
+  split(path: string, isKnown: (path: string) => boolean): { readonly path: string; readonly version: string | null } {
+    const by = this.plan?.by;
+    const bare = { path, version: null };
+    if (by?.kind !== 'path') return bare;
+    const before = by.prefix.slice(0, by.prefix.indexOf('{'));
+    const end = path.startsWith(before) ? path.indexOf('/', before.length) : -1;
+    if (end <= before.length) return bare;
+    const versioned = { path: path.slice(end), version: path.slice(before.length, end) };
+    if (this.known.has(versioned.version)) return versioned;
+    return !isKnown(path) && isKnown(versioned.path) ? versioned : bare;
+  }
+
+  /** The header that answers say their version was chosen by. */
+  get vary(): string | null {
+    return this.plan?.vary ?? null;
+  }
+
+  /** Whether a body of this type is one of the version that the request speaks; null where the type names no version. */
+  takes(x: Exchange, contentType: string): boolean | null {
+    const by = this.plan?.by;
+    const range = by?.kind === 'media type' ? mediaRanges(contentType)?.[0] : null;
+    const named = range && by?.kind === 'media type' ? versionIn(by.template, range) : null;
+    return named === null || named === undefined ? null : named === x.speech.version;
+  }
+
   /** Throws the refusal of a version whose time has come meanwhile. */
   mustBeSpoken(speech: Speech, now: number): void {
     if (isOver(speech, now)) throw this.errors.condition('version retired');
@@ -64,9 +97,9 @@ export class Versions {
 
   /** Settles the version that a request speaks. Dates act: from its sunset on, a version is refused. */
   choose(x: Exchange): Refusal | null {
-    const asked = header(x.incoming.rawHeaders, this.lowerHeader);
-    if (asked === undefined && this.plan!.without === 'refused') return this.errors.condition('version missing');
-    const speech = asked === undefined ? this.current : this.known.get(asked);
+    const asked = this.asked(x).name;
+    if (asked === null && this.plan!.without === 'refused') return this.errors.condition('version missing');
+    const speech = asked === null ? this.current : this.known.get(asked);
     if (!speech) return this.errors.condition('version unknown');
     if (isOver(speech, x.frame.now)) return this.errors.condition('version retired');
     x.speech = speech;
@@ -80,6 +113,6 @@ function isOver(speech: Speech, now: number): boolean {
   return speech.retired || (speech.sunset !== null && now >= speech.sunset);
 }
 
-function plain(version: string): Speech {
-  return { version, headers: [], retired: false, sunset: null, wire: (_resource, field) => field };
+function plain(version: string, mediaType: string): Speech {
+  return { version, headers: [], mediaType, retired: false, sunset: null, wire: (_resource, field) => field };
 }

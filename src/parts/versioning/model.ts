@@ -9,8 +9,19 @@ export interface Difference {
   readonly was: string | null;
 }
 
+/**
+ * How a request says its version: by a header, as a date or as a name; by what its path starts with; or by the media
+ * type that it accepts. `{version}` stands for the name.
+ */
+export type Scheme =
+  | { readonly kind: 'date' | 'header'; readonly header: string }
+  | { readonly kind: 'path'; readonly prefix: string }
+  | { readonly kind: 'media type'; readonly template: string };
+
 export interface Version {
   readonly name: string;
+  /** Where its name stands. */
+  readonly at: Span;
   readonly state: 'deprecated' | 'retired' | null;
   /** Milliseconds since the epoch, at the start of the day in UTC. */
   readonly deprecated: Said<number> | null;
@@ -21,8 +32,11 @@ export interface Version {
 
 export interface Versioning {
   readonly none: boolean;
-  /** The header that carries the version's date. */
+  readonly scheme: Said<Scheme> | null;
+  /** The header that a request names its version in, where it has one of its own. */
   readonly header: Said<string> | null;
+  /** Whether answers say what their version was chosen by. */
+  readonly vary: boolean;
   readonly current: Said<string> | null;
   readonly without: Said<'current version' | 'refused'> | null;
   /** How many months a deprecated version goes on answering, and with which headers. */

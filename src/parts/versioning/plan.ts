@@ -1,10 +1,11 @@
 import type { Resolved } from '../../model/resolve.ts';
 import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
+import type { Scheme } from './model.ts';
 
 /** The versions, each with all its differences from the current one. */
 export function planVersions(r: Resolved): VersionsPlan | null {
   const { versioning } = r.model;
-  if (!versioning.header) return null;
+  if (!versioning.scheme) return null;
   const names: Record<string, string | null> = {};
   const older = versioning.versions.map((version): VersionPlan => {
     // Newest first: what an older version doesn't rename again stays as the newer one has it.
@@ -19,10 +20,16 @@ export function planVersions(r: Resolved): VersionsPlan | null {
   });
   const { deprecation, sunset } = versioning.policy!.value;
   return {
-    header: versioning.header.value,
+    by: planScheme(versioning.scheme.value),
+    vary: versioning.vary ? (versioning.header?.value ?? 'Accept') : null,
     current: versioning.current!.value,
     without: versioning.without!.value,
     headers: { deprecation, sunset },
     older,
   };
+}
+
+function planScheme(scheme: Scheme): VersionsPlan['by'] {
+  if (scheme.kind === 'path' || scheme.kind === 'media type') return scheme;
+  return { kind: 'header', header: scheme.header };
 }

@@ -1,9 +1,8 @@
-import { language } from '../../source/language.ts';
 import type { Section } from '../../source/markdown.ts';
 import type { Notes, Phrase } from '../../source/phrase.ts';
-import { type Cells, readBullets, readCell, readTable, refuse, said, takePath } from '../../source/read.ts';
+import { type Cells, readBullets, readCell, readTable, refuse, said, takeName, takePath } from '../../source/read.ts';
 import { versioningDiagnostics as d } from './diagnostics.ts';
-import type { Difference, Version, Versioning } from './model.ts';
+import type { Difference, Scheme, Version, Versioning } from './model.ts';
 
 const COLUMNS = ['Version', 'State', 'Deprecated', 'Sunset', 'Differs from the next version in'] as const;
 
@@ -11,7 +10,9 @@ const COLUMNS = ['Version', 'State', 'Deprecated', 'Sunset', 'Differs from the n
 export function readVersioning(section: Section | null, notes: Notes): Versioning {
   const out: { -readonly [K in keyof Versioning]: Versioning[K] } = {
     none: false,
+    scheme: null,
     header: null,
+    vary: false,
     current: null,
     without: null,
     policy: null,
@@ -26,16 +27,14 @@ export function readVersioning(section: Section | null, notes: Notes): Versionin
           out.none = true;
           return;
         }
-        for (const later of ['path', 'header', 'media type'])
-          if (value.take(later)) {
-            notes.findings.push(language.report.notYet(span, { what: `Versions by ${later}` }));
-            value.rest();
-            return;
-          }
-        if (value.expect('a date in header')) out.header = said(span, readHeaderName(value, notes));
+        out.scheme = said(span, readScheme(value, notes));
+        const scheme = out.scheme?.value;
+        if (scheme && 'header' in scheme) out.header = said(span, scheme.header);
+        if (scheme && scheme.kind !== 'path') out.vary = value.take(', with header Vary');
       },
-      'Current version': (value, span) => {
-        out.current = said(span, readDate(value, notes));
+      'Current version': (value) => {
+        const name = takeName(value, 'value', 'a version');
+        out.current = name && said(name, name.text);
       },
       'Without a version': (value, span) => {
         out.without = said(span, value.choose(['current version', 'refused']));
@@ -53,6 +52,32 @@ export function readVersioning(section: Section | null, notes: Notes): Versionin
   return out;
 }
 
+/** ``a date in header `Orders-Version` ``, ``path `/{version}` `` and so on */
+function readScheme(value: Phrase, notes: Notes): Scheme | null {
+  const kind = value.choose(['a date in header', 'a name in header', 'path', 'media type']);
+  if (!kind) return null;
+  if (kind === 'a date in header' || kind === 'a name in header') {
+    const header = readHeaderName(value, notes);
+    return header === null ? null : { kind: kind === 'a date in header' ? 'date' : 'header', header };
+  }
+  const what =
+    kind === 'path' ? 'a path such as `/{version}`' : 'a media type such as `application/vnd.x.{version}+json`';
+  const token = value.code('value', what);
+  if (!token) return null;
+  const fits = kind === 'path' ? PREFIX.test(token.text) : TEMPLATES.some((one) => one.test(token.text));
+  if (!fits) notes.findings.push(d.report.template(token, { found: token.text, what: what.replaceAll('`', '') }));
+  if (!fits) return null;
+  return kind === 'path' ? { kind, prefix: token.text } : { kind, template: token.text };
+}
+
+/** Segments, of which the last is the version. */
+const PREFIX = /^(?:\/[A-Za-z0-9._~-]+)*\/\{version\}$/;
+/** A name with the version in it that ends in `+json` (RFC 6839), or a parameter of JSON. */
+const TEMPLATES = [
+  /^application\/[a-z0-9][a-z0-9.-]*\.\{version\}(?:\.[a-z0-9.-]+)?\+json$/,
+  /^application\/(?:json|[a-z0-9][a-z0-9.-]*\+json); ?[a-z]+=\{version\}$/,
+];
+
 function readHeaderName(value: Phrase, notes: Notes): string | null {
   const token = value.code('value', 'the name of a header in inline code');
   if (!token) return null;
@@ -65,10 +90,13 @@ function readHeaderName(value: Phrase, notes: Notes): string | null {
 function readDate(value: Phrase, notes: Notes): string | null {
   const token = value.word('value', 'a date, such as 2026-11-01');
   if (!token) return null;
-  if (Number.isFinite(dateAt(token.text))) return token.text;
+  if (isDate(token.text)) return token.text;
   notes.findings.push(d.report.date(token, { found: token.text }));
   return null;
 }
+
+/** True of a day of the calendar. */
+export const isDate = (text: string): boolean => Number.isFinite(dateAt(text));
 
 function dateAt(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return Number.NaN;
@@ -95,7 +123,7 @@ function readVersion(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Vers
   const { Version: version, State: state, Deprecated: deprecated, Sunset: sunset } = cells;
   const differs = cells['Differs from the next version in'];
   for (const column of COLUMNS) if (!cells[column]) notes.findings.push(d.report.blankCell(cells.span, { column }));
-  const name = version && readCell(version, notes, (phrase) => readDate(phrase, notes))?.value;
+  const name = version && readCell(version, notes, (phrase) => takeName(phrase, 'value', 'a version'))?.value;
   const date = (text: typeof deprecated) =>
     text &&
     readCell(text, notes, (phrase) => {
@@ -110,7 +138,7 @@ function readVersion(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Vers
     differences: differs && readCell(differs, notes, (phrase) => readDifferences(phrase)),
     span: cells.span,
   };
-  return name ? { name, ...out } : null;
+  return name ? { name: name.text, at: name, ...out } : null;
 }
 
 /** ``Order.sku is `product`; Order.note absent``, or `none` */

@@ -64,6 +64,23 @@ export function accepts(header: string | undefined, offered: string): boolean {
   return !listed || (rank >= 0 && weight > 0);
 }
 
+/** A media range with its weight. */
+export type Accepted = Pick<MediaRange, 'name' | 'parameters'> & { readonly weight: number };
+
+/** The media ranges of a header, in their order, each with its weight; null where it is malformed. */
+export function mediaRanges(header: string): Accepted[] | null {
+  const out: Accepted[] = [];
+  for (let at = afterSeparators(header, 0); at < header.length; at = afterSeparators(header, at)) {
+    const range = readRange(header, at);
+    if (range === null) return null;
+    at = range.end;
+    const weight = weightOf(range);
+    if (weight === null || (at < header.length && header.charCodeAt(at) !== COMMA)) return null;
+    out.push({ name: range.name, parameters: range.parameters, weight });
+  }
+  return out;
+}
+
 /** Gives the weight of a range (RFC 9110, 12.4.2), 1 where it has none, null where it is malformed or said twice. */
 function weightOf(range: MediaRange): number | null {
   let weight: number | null = null;
