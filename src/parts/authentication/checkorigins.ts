@@ -1,6 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import type { Said } from '../../source/read.ts';
+import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Authentication, Origins } from './model.ts';
 
@@ -46,6 +47,7 @@ function headersOfAnswers(r: Resolved): ReadonlySet<string> {
   const versions = versioning.policy?.value;
   if (versions?.deprecation) out.add('Deprecation');
   if (versions?.sunset) out.add('Sunset');
+  if (r.effective.some((one) => isPaged(one) && pagesOf(r, one)?.value.link.length)) out.add('Link');
   for (const { steps, settings } of r.effective) {
     if (settings.conditional && settings.conditional.value !== 'none') out.add('ETag');
     for (const step of steps) if (step.verb === 'Answer') for (const one of step.headers) out.add(one.field.text);
