@@ -183,7 +183,7 @@ function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
     if (step.do === 'read body') return [showSize(step.most)];
     return step.do === 'read page' ? [`${step.page.standard} to ${step.page.most} a page`] : [];
   });
-  if (plan.timeout !== null) out.push(showDuration(plan.timeout));
+  if (endpoint.timeout !== null) out.push(showDuration(endpoint.timeout));
   return out.join(', ');
 }
 

@@ -1,4 +1,6 @@
+import { effectiveEndpoints, takesBody } from '../parts/endpoints/effective.ts';
 import { everyStep } from '../parts/endpoints/model.ts';
+import type { LimitName } from '../parts/limits/model.ts';
 import type { Finding } from '../source/diagnostic.ts';
 import type { Span } from '../source/span.ts';
 import { itemDiagnostics as d } from './diagnostics.ts';
@@ -36,10 +38,22 @@ const noScheme = (m: Model) => m.authentication.none;
 const noStates = (m: Model) => m.states.none;
 const noEvents = (m: Model) => m.events.none;
 const noVersions = (m: Model) => m.versioning.none;
-const served = (m: Model) => m.endpoints.list.length > 0;
 const paged = (m: Model) => steps(m).some((step) => step.verb === 'List' && step.bound !== 'all');
 const callers = (m: Model) => scheme(m) !== undefined;
 const versions = (m: Model) => m.versioning.scheme !== null;
+
+const takesBodies = (m: Model) =>
+  effectiveEndpoints(m).some((one) => takesBody(one) || one.settings.unreadBodies?.value === 'refused');
+const ownLimit = (m: Model, limit: LimitName) => m.limits.own.find((row) => row.limit === limit)?.span;
+
+/** The item of a part without which it has no others: that there is none of it says so of the rest. */
+const LEADS: Partial<Record<PartName, string>> = {
+  resources: 'resources',
+  states: 'states',
+  authentication: 'scheme',
+  events: 'events',
+  versioning: 'scheme',
+};
 
 /** The 31 items of the nine parts, in document order. */
 export const ITEMS = [
@@ -122,21 +136,32 @@ export const ITEMS = [
     (m) => m.errors.rows.find((row) => row.status)?.status ?? m.errors.common,
     '- Conditions: Ninefold common 1',
   ),
-  rule('errors', 'error payload shape', (m) => m.errors.payload, '- Payload: RFC 9457', never, served),
+  rule(
+    'errors',
+    'error payload shape',
+    (m) => (m.errors.payload?.value.kind === 'none' ? null : m.errors.payload),
+    '- Payload: RFC 9457',
+    (m) => m.errors.payload?.value.kind === 'none',
+  ),
   rule('limits', 'rate limits', (m) => m.limits.rates[0]?.span, '| Rate | 600 requests per minute | each caller |'),
   rule(
     'limits',
     'size limits',
-    (m) => m.limits.requestSize,
+    (m) => m.limits.requestSize ?? ownLimit(m, 'Request size'),
     '| Request size | 64 KiB | every endpoint |',
     never,
-    served,
+    takesBodies,
   ),
-  rule('limits', 'time-outs', (m) => m.limits.timeout, '| Time-out | 5 seconds | every endpoint |'),
+  rule(
+    'limits',
+    'time-outs',
+    (m) => m.limits.timeout ?? ownLimit(m, 'Time-out'),
+    '| Time-out | 5 seconds | every endpoint |',
+  ),
   rule(
     'limits',
     'pagination bounds',
-    (m) => m.limits.pageSize,
+    (m) => m.limits.pageSize ?? ownLimit(m, 'Page size'),
     '| Page size | 20 by default, 100 at most, more is refused | every list in pages |',
     never,
     paged,
@@ -144,7 +169,7 @@ export const ITEMS = [
   rule(
     'limits',
     'defaults',
-    (m) => m.limits.pageSize,
+    (m) => m.limits.pageSize ?? ownLimit(m, 'Page size'),
     '| Page size | 20 by default, 100 at most, more is refused | every list in pages |',
     never,
     paged,
@@ -199,10 +224,17 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     if (saying?.state === 'none' && item.needed?.(model))
       findings.push(d.report.needed(saying.span, { item: name, write: item.write }));
     if (saying?.state === 'none') return { ...result, state: 'none', span: saying.span };
+    const lead = saying ? undefined : leadNone(model, item.part);
+    if (lead) return { ...result, state: 'none', span: lead.span };
     const question = d.report.notShown(saying?.span ?? null, { item: name, write: item.write }, governs(item.part));
     findings.push({ ...question, code: `${item.part}/${item.name.replaceAll(' ', '-')}` });
     return { ...result, state: 'not shown', span: saying?.span ?? null };
   });
+}
+
+/** The sentence that says of a part’s leading item that there is none. */
+function leadNone(model: Model, part: PartName): Model['sayings'][number] | undefined {
+  return model.sayings.find((one) => one.part === part && one.item === LEADS[part] && one.state === 'none');
 }
 
 /** What the service is for governs nothing that runs; every other item governs every endpoint. */

@@ -4,7 +4,7 @@ import { planHandlers } from '../parts/endpoints/handlers/plan.ts';
 import { type LineOf, planEndpoint } from '../parts/endpoints/plan.ts';
 import { planErrors } from '../parts/errors/plan.ts';
 import { planStream, planWebhook } from '../parts/events/plan.ts';
-import { planRates } from '../parts/limits/plan.ts';
+import { planRates, planTimeout } from '../parts/limits/plan.ts';
 import { planAddress } from '../parts/purpose/plan.ts';
 import { planResource } from '../parts/resources/plan.ts';
 import { planVersions } from '../parts/versioning/plan.ts';
@@ -39,7 +39,7 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
     handlers: planHandlers(r, line),
     webhook: planWebhook(r),
     stream: planStream(r),
-    timeout: r.model.limits.timeout?.value ?? null,
+    timeout: planTimeout(r),
     unsettled: endpoints
       .filter((one) => !settled.has(one.endpoint.name))
       .map(({ endpoint }) => ({ method: endpoint.method, path: endpoint.path })),

@@ -25,7 +25,7 @@ export interface Plan {
   readonly handlers: readonly HandlerPlan[];
   readonly webhook: WebhookPlan | null;
   readonly stream: StreamPlan | null;
-  /** Milliseconds, from the request's arrival to its answer. */
+  /** Milliseconds: the longest time-out of an endpoint. */
   readonly timeout: number | null;
   /** Endpoints that the document has and that are not settled: they answer 501 with no body. */
   readonly unsettled: readonly { readonly method: string; readonly path: string }[];
@@ -158,6 +158,8 @@ export interface BrowsersPlan {
 }
 
 export interface RatePlan {
+  /** What its headers call it, and its counts are known by. */
+  readonly name: string;
   readonly per: RatePer;
   readonly count: number;
   readonly milliseconds: number;
@@ -293,6 +295,8 @@ export interface EndpointPlan {
   readonly path: string;
   readonly line: number | null;
   readonly access: string | null;
+  /** Milliseconds, from the request's arrival to its answer. */
+  readonly timeout: number | null;
   /** True where HEAD is answered as GET is, without the body. */
   readonly head: boolean;
   /** The request headers that it reads, beside those that any page may send. */

@@ -178,7 +178,7 @@ function newExchange(
     endpoint: endpoint.plan.name,
     segments,
     version,
-    deadline: engine.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + engine.plan.timeout,
+    deadline: endpoint.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + endpoint.plan.timeout,
     frame: emptyFrame(incoming.arrived, engine.versions.current.version),
     rates: [],
     faults: [],

@@ -4,6 +4,7 @@ import { orderBefore } from '../../plan/order.ts';
 import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
 import { planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
+import { counts, limitAt } from '../limits/inforce.ts';
 import { planPage } from '../limits/plan.ts';
 import { ruleOf } from '../resources/plan.ts';
 import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from './effective.ts';
@@ -40,6 +41,7 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
     line: line(endpoint.span.from),
     access: settings.access ? accessText(settings.access.value) : null,
     writes: writes(inside),
+    timeout: limitAt(r.model, one, 'Time-out')?.value ?? null,
     head: endpoint.method === 'GET' && settings.head!.value === 'as GET',
     requestHeaders: requestHeaders(r, before, inside, after!),
     before,
@@ -70,20 +72,22 @@ function accessText(access: Access): string {
 function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineOf): BeforeStep[] {
   const { settings } = one;
   const { limits, versioning, resources } = r.model;
-  const out: BeforeStep[] = limits.rates.map((rate, i) => ({ do: 'limit', rate: i, line: line(rate.span.from) }));
+  const out: BeforeStep[] = limits.rates.flatMap((rate, i) =>
+    counts(rate, one) ? [{ do: 'limit', rate: i, line: line(rate.span.from) }] : [],
+  );
   out.push(...planAuthenticate(r, one, line));
   if (settings.access?.value.kind === 'scope')
     out.push({ do: 'require scope', scope: settings.access.value.name.text, line: line(settings.access.from) });
   if (versioning.scheme) out.push({ do: 'choose version', line: line(versioning.scheme.from) });
   const offered = answer.body?.kind === 'stream' ? STREAM_TYPE : JSON_TYPE;
   if (answer.body) out.push({ do: 'negotiate', offered, line: line(settings.payloads!.from) });
-  const most = limits.requestSize!.value;
+  const size = limitAt(r.model, one, 'Request size');
   if (takesBody(one)) {
     const request = requestOf(one);
     const mediaTypes = request?.optional ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
     const optional = bodyMayBeMissing(one);
     const parameters = bodyParameters(one);
-    out.push({ do: 'read body', most, mediaTypes, optional, line: line(limits.requestSize!.from) });
+    out.push({ do: 'read body', most: size!.value, mediaTypes, optional, line: line(size!.from) });
     out.push({
       do: 'validate body',
       payload: request && planPayload(request),
@@ -92,7 +96,7 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
       line: line(request ? settings.request!.from : parameters[0]!.span.from),
     });
   } else if (settings.unreadBodies!.value === 'refused')
-    out.push({ do: 'refuse body', most, line: line(settings.unreadBodies!.from) });
+    out.push({ do: 'refuse body', most: size!.value, line: line(settings.unreadBodies!.from) });
   out.push({
     do: 'read parameters',
     path: planParameters(r, one, 'path'),

@@ -160,7 +160,7 @@ function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List
     resource: step.resource.text,
     where: step.where && r.expr(step.where),
     filters,
-    all: step.bound === 'all' ? planWholeList(r) : null,
+    all: step.bound === 'all' ? planWholeList(r, one) : null,
     order: planOrder(r, one, step.order!),
     line,
   };

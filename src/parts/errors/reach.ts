@@ -5,6 +5,7 @@ import { isConditional } from '../endpoints/checkconditional.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
 import { stores } from '../endpoints/written.ts';
 import { isPaged, listsAll } from '../limits/checkpages.ts';
+import { counts, limitAt } from '../limits/inforce.ts';
 import { CONDITIONS, type Condition } from './conditions.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
@@ -22,7 +23,7 @@ export function reachable(r: Resolved, one: Effective): Condition[] {
 function* caller(model: Model, one: Effective): Generator<Condition> {
   const { authentication, limits, versioning } = model;
   yield 'unavailable';
-  if (limits.rates.length) yield 'rate exceeded';
+  if (limits.rates.some((rate) => counts(rate, one))) yield 'rate exceeded';
   if (authentication.schemes.length) {
     if (!opensToNobody(one)) yield 'credentials missing';
     yield 'credentials not accepted';
@@ -62,7 +63,8 @@ function* content(r: Resolved, one: Effective): Generator<Condition> {
   if (one.parameters.some((parameter) => !parameter.otherwise || parameter.in?.value !== 'path'))
     yield 'invalid request';
   if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';
-  if (isPaged(one) || (listsAll(one) && r.model.limits.wholeList?.value.beyond === 'refused')) yield 'page refused';
+  if (isPaged(one) || (listsAll(one) && limitAt(r.model, one, 'Whole list')?.value.beyond === 'refused'))
+    yield 'page refused';
 }
 
 function* steps(model: Model, one: Effective): Generator<Condition> {
@@ -83,6 +85,6 @@ function* steps(model: Model, one: Effective): Generator<Condition> {
     yield 'conflict';
     yield 'storage full';
   }
-  if (model.limits.timeout) yield 'time-out';
+  if (limitAt(model, one, 'Time-out')) yield 'time-out';
   yield 'failure';
 }

@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { checkInForce } from './checkinforce.ts';
 import { checkPages } from './checkpages.ts';
 import { limitsDiagnostics as d } from './diagnostics.ts';
 
@@ -7,6 +8,7 @@ export function checkLimits(r: Resolved): void {
   const { limits, authentication } = r.model;
   const { findings } = r.notes;
   checkPages(r);
+  checkInForce(r);
   if (limits.rates.length && !limits.rateHeaders) findings.push(d.report.rateHeaders(null));
   const headers = limits.rateHeaders;
   if (!limits.rates.length && headers && (headers.value.rateLimit || headers.value.retryAfter))

@@ -30,17 +30,6 @@ export function checkPages(r: Resolved): void {
     findings.push(d.report.pages(null, {}, open));
   }
   if (limits.pages && !paged.some((one) => !one.settings.pages)) findings.push(d.report.pagesUnused(limits.pages));
-  const whole = r.effective.filter(listsAll);
-  if (limits.wholeList && whole.length === 0) findings.push(d.report.wholeListUnused(limits.wholeList));
-  if (!limits.wholeList && whole.length)
-    findings.push(
-      d.report.wholeList(
-        null,
-        {},
-        whole.map((one) => one.endpoint.name),
-      ),
-    );
-  if (limits.pageSize && !paged.length) findings.push(d.report.pageSizeUnused(limits.pageSize));
   if (limits.pages) checkForm(r, limits.pages);
   for (const one of r.effective) {
     const own = one.settings.pages;

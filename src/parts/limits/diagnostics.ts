@@ -24,15 +24,31 @@ export const limitsDiagnostics = catalogue('limits', {
     why: 'Without a bound, the answer grows with the data.',
     write: () => '| Whole list | 500 at most, more is left out | every list of all |',
   },
-  wholeListUnused: {
+  limitUnused: {
     severity: 'error',
-    what: () => 'No step lists all.',
-    why: 'A bound on nothing is a statement without effect.',
+    what: (p) => `No endpoint takes this limit: “${p.limit}” bounds nothing here, or a nearer one does.`,
+    why: 'It would be accepted and ignored.',
   },
-  pageSizeUnused: {
+  limitRepeated: {
     severity: 'error',
-    what: () => 'No list is answered in pages.',
-    why: 'A page size without pages is a statement without effect.',
+    what: (p) => `“${p.limit}” would be the same there without this row.`,
+    why: 'It changes nothing, and a reader looks for a difference.',
+  },
+  limitOpen: {
+    severity: 'question',
+    what: (p) => `What is the “${p.limit}” of ${p.endpoint}?`,
+    why: 'The limit is stated for some endpoints, and nothing is assumed of the others.',
+    write: (p) => p.write ?? null,
+  },
+  belowNothing: {
+    severity: 'error',
+    what: (p) => `No endpoint stands at or below ${p.path}.`,
+    why: 'The limit would bound nothing.',
+  },
+  rateTwice: {
+    severity: 'error',
+    what: () => 'This rate is stated twice.',
+    why: 'Two statements of the same fact can disagree, and then nobody knows which is in force.',
   },
   pagesUnused: {
     severity: 'error',

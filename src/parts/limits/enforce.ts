@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { RatePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
 import type { Store } from '../../store/store.ts';
@@ -7,14 +8,22 @@ import type { RatePer } from './model.ts';
 /** What is counted, in an order that never changes: counts outlive the process that made them. */
 const COUNTED: readonly RatePer[] = ['address', 'caller', 'nobody'];
 
+/** The number that a rate's counts are known by; that of some endpoints alone is made of its name. */
+function lineOf({ name, per }: RatePlan): number {
+  if (name === per) return COUNTED.indexOf(per);
+  return COUNTED.length + Number.parseInt(hash('sha256', name).slice(0, 12), 16);
+}
+
 /** Counts requests against the rates, and tells of them in headers. */
 export class Rates {
   private readonly plans: readonly RatePlan[];
+  private readonly lines: readonly number[];
   private readonly store: Store;
   private readonly errors: Errors;
 
   constructor(plans: readonly RatePlan[], store: Store, errors: Errors) {
     this.plans = plans;
+    this.lines = plans.map(lineOf);
     this.store = store;
     this.errors = errors;
   }
@@ -41,7 +50,7 @@ export class Rates {
     if (plan.per !== 'address' && (x.holder === null) === (plan.per === 'caller')) return null;
     const key = plan.per === 'caller' ? x.callerKey : x.incoming.address;
     // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
-    const taken = this.store.take(COUNTED.indexOf(plan.per), key, plan, x.frame.now);
+    const taken = this.store.take(this.lines[rate]!, key, plan, x.frame.now);
     x.rates.push({ rate, taken });
     if (taken.allowed) return null;
     const retry = plan.headers.retryAfter ? ['Retry-After', String(taken.resetSeconds)] : [];
@@ -56,8 +65,8 @@ export class Rates {
       const plan = this.plans[rate]!;
       if (!plan.headers.rateLimit) continue;
       const comma = policies && ', ';
-      policies += `${comma}"${plan.per}";q=${plan.count};w=${plan.milliseconds / 1000}`;
-      limits += `${comma}"${plan.per}";r=${taken.remaining};t=${taken.resetSeconds}`;
+      policies += `${comma}"${plan.name}";q=${plan.count};w=${plan.milliseconds / 1000}`;
+      limits += `${comma}"${plan.name}";r=${taken.remaining};t=${taken.resetSeconds}`;
     }
     if (policies) headers.push('RateLimit-Policy', policies, 'RateLimit', limits);
   }

@@ -1,5 +1,11 @@
-import type { Said } from '../../source/read.ts';
+import type { Name, Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
+
+/** An endpoint, or every endpoint at or below a path. */
+export interface Target {
+  readonly kind: 'endpoint' | 'below';
+  readonly name: Name;
+}
 
 /** What a rate counts for each of: a caller, an address, or an address for the requests that have no caller. */
 export type RatePer = 'caller' | 'address' | 'nobody';
@@ -9,6 +15,8 @@ export interface Rate {
   readonly count: number;
   readonly milliseconds: number;
   readonly per: RatePer;
+  /** Where it counts; empty for every endpoint. */
+  readonly at: readonly Target[];
   readonly span: Span;
 }
 
@@ -48,6 +56,18 @@ export interface Pages {
   readonly payload: readonly { readonly name: string; readonly value: PageValue }[] | null;
 }
 
+/** A limit of some endpoints, which stands before the one of every endpoint. */
+export type OwnLimit = {
+  readonly at: readonly Target[];
+  readonly span: Span;
+} & (
+  | { readonly limit: 'Request size' | 'Time-out'; readonly value: number }
+  | { readonly limit: 'Page size'; readonly value: PageSize }
+  | { readonly limit: 'Whole list'; readonly value: WholeList }
+);
+
+export type LimitName = OwnLimit['limit'];
+
 export interface Limits {
   readonly rates: readonly Rate[];
   /** Bytes of a request's body. */
@@ -56,6 +76,7 @@ export interface Limits {
   readonly timeout: Said<number> | null;
   readonly pageSize: Said<PageSize> | null;
   readonly wholeList: Said<WholeList> | null;
+  readonly own: readonly OwnLimit[];
   readonly rateHeaders: Said<{ readonly rateLimit: boolean; readonly retryAfter: boolean }> | null;
   readonly pages: Said<Pages> | null;
 }

@@ -1,16 +1,17 @@
 import { language } from '../../source/language.ts';
 import type { Section } from '../../source/markdown.ts';
-import { type Notes, Phrase } from '../../source/phrase.ts';
+import { content, type Notes, Phrase } from '../../source/phrase.ts';
 import { type Cells, readBullets, readTable, refuse, said } from '../../source/read.ts';
+import type { Span } from '../../source/span.ts';
 import { takeDuration, takeSize, takeUnit } from '../../source/units.ts';
 import { limitsDiagnostics as d } from './diagnostics.ts';
-import type { Limits, PageSize, Rate, WholeList } from './model.ts';
+import type { LimitName, Limits, OwnLimit, PageSize, Rate, Target, WholeList } from './model.ts';
 import { readPages } from './pages.ts';
 
 const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
 const DRAFT = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
 
-type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[] };
+type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[]; own: OwnLimit[] };
 
 /** Reads `## Limits`. */
 export function readLimits(section: Section | null, notes: Notes): Limits {
@@ -20,6 +21,7 @@ export function readLimits(section: Section | null, notes: Notes): Limits {
     timeout: null,
     pageSize: null,
     wholeList: null,
+    own: [],
     rateHeaders: null,
     pages: null,
   };
@@ -55,32 +57,67 @@ function readLimit(cells: Cells<(typeof COLUMNS)[number]>, out: Draft, notes: No
   if (!name || !kind?.end() || !value || !applies) return;
   const amount = new Phrase(value, notes);
   const where = new Phrase(applies, notes);
-  const once = (known: unknown): boolean => {
-    if (known) notes.findings.push(language.report.twice(cells.span, { what: `“${name}”` }));
-    return !known;
-  };
-  if (name === 'Whole list') {
-    const whole = readWholeList(amount);
-    if (everywhere(where, 'every list of all', amount) && once(out.wholeList)) out.wholeList = said(cells.span, whole);
-  } else if (name === 'Rate') {
+  const { span } = cells;
+  if (name === 'Rate') {
     const rate = readRate(amount, where);
-    if (!rate) return;
-    if (once(out.rates.some((other) => other.per === rate.per))) out.rates.push({ ...rate, span: cells.span });
-  } else if (name === 'Page size') {
-    const size = readPageSize(amount, notes);
-    if (everywhere(where, 'every list in pages', amount) && once(out.pageSize)) out.pageSize = said(cells.span, size);
-  } else if (name === 'Request size') {
-    const bytes = takeSize(amount);
-    if (everywhere(where, 'every endpoint', amount) && once(out.requestSize)) out.requestSize = said(cells.span, bytes);
-  } else {
-    const milliseconds = takeDuration(amount);
-    if (everywhere(where, 'every endpoint', amount) && once(out.timeout)) out.timeout = said(cells.span, milliseconds);
+    if (rate) out.rates.push({ ...rate, span });
+    return;
   }
+  const one = readAmount(name, amount, notes);
+  const at = readTargets(where, WHERE[name]);
+  if (!amount.end() || !where.end() || !one || !at) return;
+  if (at.length) out.own.push({ ...one, at, span });
+  else if (generalOf(out, name)) notes.findings.push(language.report.twice(span, { what: `“${name}”` }));
+  else setGeneral(out, one, span);
 }
 
-function everywhere(where: Phrase, scope: string, amount: Phrase): boolean {
-  const understood = where.expect(scope) && where.end();
-  return amount.end() && understood;
+type Amount = OwnLimit extends infer L ? (L extends OwnLimit ? Omit<L, 'at' | 'span'> : never) : never;
+
+/** What each limit applies to where it isn’t for some endpoints alone. */
+const WHERE: Readonly<Record<LimitName, string>> = {
+  'Request size': 'every endpoint',
+  'Time-out': 'every endpoint',
+  'Page size': 'every list in pages',
+  'Whole list': 'every list of all',
+};
+
+function readAmount(limit: LimitName, amount: Phrase, notes: Notes): Amount | null {
+  if (limit === 'Page size') {
+    const value = readPageSize(amount, notes);
+    return value && { limit, value };
+  }
+  if (limit === 'Whole list') {
+    const value = readWholeList(amount);
+    return value && { limit, value };
+  }
+  const value = limit === 'Time-out' ? takeDuration(amount) : takeSize(amount);
+  return value === null ? null : { limit, value };
+}
+
+function generalOf(out: Draft, limit: LimitName): unknown {
+  if (limit === 'Page size') return out.pageSize;
+  if (limit === 'Whole list') return out.wholeList;
+  return limit === 'Time-out' ? out.timeout : out.requestSize;
+}
+
+function setGeneral(out: Draft, one: Amount, span: Span): void {
+  if (one.limit === 'Page size') out.pageSize = said(span, one.value);
+  else if (one.limit === 'Whole list') out.wholeList = said(span, one.value);
+  else if (one.limit === 'Time-out') out.timeout = said(span, one.value);
+  else out.requestSize = said(span, one.value);
+}
+
+/** `every endpoint`, ``every endpoint below `/admin` ``, or endpoints by their names; none for all of them. */
+function readTargets(where: Phrase, everywhere: string): Target[] | null {
+  const below = where.take('every endpoint below');
+  if (!below && where.take(everywhere)) return [];
+  const out: Target[] = [];
+  do {
+    const token = where.code('use', below ? 'a path in inline code' : `${everywhere}, or an endpoint in inline code`);
+    if (!token) return null;
+    out.push({ kind: below ? 'below' : 'endpoint', name: { text: token.text, ...content(token) } });
+  } while (!below && where.mark(','));
+  return out;
 }
 
 const PER = {
@@ -89,15 +126,19 @@ const PER = {
   'each address without a caller': 'nobody',
 } as const;
 
-/** `600 requests per minute` for `each caller`, or for each address. */
+/** `600 requests per minute`, or `per 15 minutes`, for `each caller`, or for each address, perhaps at some endpoints. */
 function readRate(amount: Phrase, where: Phrase): Omit<Rate, 'span'> | null {
   const count = amount.positive('a number of requests, from 1');
-  const milliseconds = count !== null && amount.expect('requests per') ? takeUnit(amount) : null;
+  const milliseconds = count !== null && amount.expect('requests per') ? takeWindow(amount) : null;
   amount.end();
   const per = where.choose(Object.keys(PER) as Array<keyof typeof PER>);
-  if (!where.end() || count === null || milliseconds === null || !per) return null;
-  return { count, milliseconds, per: PER[per] };
+  const at = per && where.take(', at') ? readTargets(where, 'every endpoint') : [];
+  if (!where.end() || count === null || milliseconds === null || !per || !at) return null;
+  return { count, milliseconds, per: PER[per], at };
 }
+
+const takeWindow = (amount: Phrase): number | null =>
+  /^\d/.test(amount.peek()?.text ?? '') ? takeDuration(amount) : takeUnit(amount);
 
 /** `20 by default, 100 at most, more is refused` */
 function readPageSize(amount: Phrase, notes: Notes): PageSize | null {

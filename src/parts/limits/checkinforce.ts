@@ -1,0 +1,69 @@
+import type { Resolved } from '../../model/resolve.ts';
+import { listNames } from '../endpoints/checksettings.ts';
+import { type Effective, isBelow, takesBody } from '../endpoints/effective.ts';
+import { isPaged, listsAll } from './checkpages.ts';
+import { limitsDiagnostics as d } from './diagnostics.ts';
+import { counts, generalLimit, limitAt } from './inforce.ts';
+import type { LimitName, Rate, Target } from './model.ts';
+
+const LIMITS: ReadonlyArray<readonly [LimitName, (one: Effective) => boolean, string]> = [
+  [
+    'Request size',
+    (one) => takesBody(one) || one.settings.unreadBodies?.value === 'refused',
+    '| Request size | 64 KiB | every endpoint |',
+  ],
+  ['Time-out', () => true, '| Time-out | 5 seconds | every endpoint |'],
+  ['Page size', isPaged, '| Page size | 20 by default, 100 at most, more is refused | every list in pages |'],
+  ['Whole list', listsAll, '| Whole list | 500 at most, more is left out | every list of all |'],
+];
+
+/** Checks which endpoints limits are for: each limit in force somewhere, and no endpoint that needs one without it. */
+export function checkInForce(r: Resolved): void {
+  const { own, rates } = r.model.limits;
+  const before = r.notes.findings.length;
+  for (const row of [...own, ...rates]) checkTargets(r, row.at);
+  if (r.notes.findings.length > before) return;
+  for (const [limit, needs, write] of LIMITS) checkLimit(r, limit, needs, write);
+  for (const [i, rate] of rates.entries()) checkRate(r, rate, rates.slice(0, i));
+}
+
+function checkTargets(r: Resolved, at: readonly Target[]): void {
+  const names = r.effective.map((one) => one.endpoint.name);
+  for (const { kind, name } of at) {
+    if (kind === 'endpoint' && !names.includes(name.text)) r.unknown(name, 'endpoint', names);
+    if (kind === 'below' && !r.effective.some((one) => isBelow(one.endpoint.path, name.text)))
+      r.notes.findings.push(d.report.belowNothing(name, { path: name.text }));
+  }
+}
+
+function checkLimit(r: Resolved, limit: LimitName, needs: (one: Effective) => boolean, write: string): void {
+  const { findings } = r.notes;
+  const where = r.effective.filter(needs);
+  const rows = r.model.limits.own.filter((row) => row.limit === limit);
+  for (const row of rows) {
+    const taken = where.filter((one) => limitAt(r.model, one, limit)?.from === row.span.from);
+    const without = taken.map((one) => limitAt(r.model, one, limit, row)?.value ?? null);
+    if (taken.length === 0) findings.push(d.report.limitUnused(row.span, { limit }));
+    else if (without.every((value) => JSON.stringify(value) === JSON.stringify(row.value)))
+      findings.push(d.report.limitRepeated(row.span, { limit }));
+  }
+  const general = generalLimit(r.model, limit);
+  const open = where.filter((one) => !limitAt(r.model, one, limit)).map((one) => one.endpoint.name);
+  // Of the other limits, an item asks.
+  if (limit === 'Whole list' && !rows.length && open.length) findings.push(d.report.wholeList(null, {}, open));
+  if (rows.length && open.length)
+    findings.push(d.report.limitOpen(rows[0]!.span, { limit, endpoint: listNames(open), write }, open));
+  if (general && r.effective.length && !where.some((one) => limitAt(r.model, one, limit)?.from === general.from))
+    findings.push(d.report.limitUnused(general, { limit }));
+}
+
+/** Two rates of the same callers or addresses at the same endpoints are one that is stated twice. */
+function checkRate(r: Resolved, rate: Rate, before: readonly Rate[]): void {
+  const same = before.some((other) => other.per === rate.per && nameOf(other) === nameOf(rate));
+  if (same) r.notes.findings.push(d.report.rateTwice(rate.span));
+  else if (rate.at.length && r.effective.length && !r.effective.some((one) => counts(rate, one)))
+    r.notes.findings.push(d.report.limitUnused(rate.span, { limit: 'Rate' }));
+}
+
+/** What tells a rate from others of the same callers or addresses. */
+export const nameOf = ({ at }: Rate): string => at.map(({ name }) => name.text).join(', ');
