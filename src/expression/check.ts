@@ -9,31 +9,12 @@ import { type Expr, type Fn, type Macro, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
 import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
+import { decimalLiteral, fitted, levelled, levelledFor } from './scales.ts';
+import type { Scope } from './scope.ts';
 import { settled } from './settled.ts';
 import * as t from './types.ts';
 
-/** A resource as expressions see it. */
-export interface RowType {
-  readonly name: string;
-  /** Stored and derived fields. */
-  readonly fields: ReadonlyMap<string, t.Type>;
-  readonly derived: ReadonlySet<string>;
-  /** True where the caller may not see every row. */
-  readonly hides: boolean;
-}
-
-/** The names that an expression may use. */
-export interface Scope {
-  readonly resources: ReadonlyMap<string, RowType>;
-  /** Steps, parameters, `request`, `caller` and so on. */
-  readonly names: ReadonlyMap<string, t.Type>;
-  /** The resource whose fields may be named bare; `this` is its row. */
-  readonly row: RowType | null;
-  /** Whether rows that the caller may not see don't exist here: then what is read through a reference may be absent. */
-  readonly visibleOnly: boolean;
-  /** What earlier steps have settled not to be null, as text. */
-  readonly present?: ReadonlySet<string>;
-}
+export type { RowType, Scope } from './scope.ts';
 
 /**
  * Types an expression against the names in scope and returns it as data, or null after reporting why it can't be.
@@ -48,8 +29,9 @@ export function checkExpression(
 ): Expr | null {
   const checker = new Checker(parsed, scope, out.findings, out.marks);
   const before = out.findings.length;
-  const expr = checker.check(parsed.ast);
-  if (out.findings.length > before || expr.type.kind === 'unknown') return null;
+  const own = checker.check(parsed.ast);
+  if (out.findings.length > before || own.type.kind === 'unknown') return null;
+  const expr = expected ? fitted(own, expected) : own;
   if (expected) {
     if (!t.comparable(expr.type, expected) || (expr.type.kind === 'null' && !expected.nullable)) {
       const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };
@@ -139,6 +121,8 @@ class Checker {
     }
     if (typeof value === 'string') return { op: 'const', value, type: t.STRING };
     if (typeof value === 'boolean') return { op: 'const', value, type: t.BOOLEAN };
+    const decimal = typeof value === 'number' ? decimalLiteral(this.text(node)) : null;
+    if (decimal) return decimal;
     return this.fail(d.report.unsupported(this.span(node), { what: `The literal “${this.text(node)}”` }));
   }
 
@@ -288,8 +272,10 @@ class Checker {
     const test = this.check(testNode);
     const wrong = this.wrongType(test, t.BOOLEAN, '“?:”', testNode);
     if (wrong) return wrong;
-    const yes = this.assuming(test, true, () => this.check(thenNode));
-    const no = this.assuming(test, false, () => this.check(elseNode));
+    const [yes, no] = levelled([
+      this.assuming(test, true, () => this.check(thenNode)),
+      this.assuming(test, false, () => this.check(elseNode)),
+    ]) as [Expr, Expr];
     if (!t.comparable(yes.type, no.type)) {
       const params = { what: '“?:”', expected: t.describe(yes.type), found: t.describe(no.type) };
       return this.fail(d.report.mismatch(this.span(elseNode), params));
@@ -299,7 +285,7 @@ class Checker {
   }
 
   private list(nodes: ASTNode[]): Expr {
-    const items = nodes.map((item) => this.check(item));
+    const items = levelled(nodes.map((item) => this.check(item)));
     const first = items[0]?.type ?? t.NULL;
     for (const [i, item] of items.entries()) {
       const wrong = this.wrongType(item, first, 'A list', nodes[i]!);
@@ -317,8 +303,9 @@ class Checker {
     );
   }
 
-  private apply(node: ASTNode, fn: Fn, args: Expr[], nodes: readonly ASTNode[]): Expr {
-    if (args.some((arg) => arg.type.kind === 'unknown')) return unknown;
+  private apply(node: ASTNode, fn: Fn, given: readonly Expr[], nodes: readonly ASTNode[]): Expr {
+    if (given.some((arg) => arg.type.kind === 'unknown')) return unknown;
+    const args = levelledFor(fn, given);
     if (fn === '==' || fn === '!=' || fn === 'in') {
       this.checkValues(args[0]!, args[1]?.type ?? t.NULL, nodes[0]!);
       this.checkValues(args[1]!, args[0]!.type, nodes[1]!);
@@ -328,7 +315,10 @@ class Checker {
       if (sure >= 0) return this.fail(d.report.neverNull(this.span(nodes[sure]!), { what: show(args[sure]!) }));
     }
     const result = call(fn, args);
-    if (result.ok) return { op: 'call', fn, args, type: result.type };
+    if (result.ok) {
+      const divides = (fn === '/' || fn === '%') && this.present.has(`${show(args[1]!)} != 0`);
+      return { op: 'call', fn, args, type: divides ? t.INTEGER : result.type };
+    }
     const at = nodes[result.argument] ?? node;
     if (result.absent) return this.fail(d.report.maybeNull(this.span(at), { what: show(args[result.argument]!) }));
     const wrong = args[result.argument];

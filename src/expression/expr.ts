@@ -1,3 +1,4 @@
+import { showDecimal } from './decimal.ts';
 import type { LibraryFn } from './library/names.ts';
 import { LIBRARY_METHODS } from './library/names.ts';
 import type { Type } from './types.ts';
@@ -19,6 +20,8 @@ export type Fn =
   | '/'
   | '%'
   | 'negate'
+  /** A number with more digits after the point: it stands in no document. */
+  | 'rescale'
   | 'in'
   | 'size'
   | 'sum'
@@ -159,6 +162,8 @@ const INFIX: Partial<Record<Fn, string>> = { and: '&&', or: '||' };
 export function show(expr: Expr): string {
   switch (expr.op) {
     case 'const':
+      if (expr.type.kind === 'decimal' && typeof expr.value === 'number')
+        return showDecimal(expr.value, expr.type.scale);
       return JSON.stringify(expr.value);
     case 'name':
       return expr.name;
@@ -192,6 +197,7 @@ function showQuery(q: Query): string {
 function showCall(fn: Fn, args: readonly Expr[]): string {
   const text = args.map(show);
   if (fn === 'not') return `!(${text[0]})`;
+  if (fn === 'rescale') return text[0]!;
   if (fn === 'negate') return `-(${text[0]})`;
   if (fn === 'and' || fn === 'or')
     return args

@@ -1,6 +1,7 @@
 import type { Expr, Fn } from './expr.ts';
 import { inLibrary, isOverload, overloadOf } from './library/index.ts';
 import { LIBRARY_GLOBALS, LIBRARY_METHODS } from './library/names.ts';
+import { MOST_DIGITS, scaleOf } from './scales.ts';
 import * as t from './types.ts';
 
 /** The functions that are written `name(…)`. */
@@ -31,7 +32,9 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'not':
       return fixed(args, [t.BOOLEAN], t.BOOLEAN);
     case 'negate':
-      return fixed(args, [t.INTEGER], t.INTEGER);
+      return types[0]!.kind === 'decimal' ? fixed(args, [types[0]!], types[0]!) : fixed(args, [t.INTEGER], t.INTEGER);
+    case 'rescale':
+      return { ok: true, type: types[0]! };
     case '==':
     case '!=':
       if (t.comparable(types[0]!, types[1]!)) return { ok: true, type: t.BOOLEAN };
@@ -45,17 +48,16 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case '-':
       return sum(fn, args);
     case '*':
+      return product(args);
     case '/':
     case '%':
-      return fixed(args, [t.INTEGER, t.INTEGER], t.INTEGER);
+      return quotient(args);
     case 'in':
       return membership(args);
     case 'size':
       return types[0]?.kind === 'list' ? { ok: true, type: t.INTEGER } : fixed(args, [t.STRING], t.INTEGER);
     case 'sum':
-      if (types[0]?.kind === 'list' && types[0].of.nullable)
-        return { ok: false, argument: 0, expected: 'integers', absent: true };
-      return fixed(args, [{ kind: 'list', of: t.INTEGER, nullable: false }], t.INTEGER);
+      return total(args);
     case 'contains':
     case 'startsWith':
     case 'endsWith':
@@ -90,12 +92,51 @@ function overloads(args: readonly Expr[], type: t.Type, kinds: readonly string[]
 }
 
 function sum(fn: '+' | '-', args: readonly Expr[]): Called {
-  const [a, b] = args.map((arg) => arg.type.kind);
-  if (a === 'timestamp' && b === 'duration') return fixed(args, [t.TIMESTAMP, t.DURATION], t.TIMESTAMP);
-  if (a === 'timestamp' && b === 'timestamp' && fn === '-') return fixed(args, [t.TIMESTAMP, t.TIMESTAMP], t.DURATION);
-  if (a === 'duration') return fixed(args, [t.DURATION, t.DURATION], t.DURATION);
-  if (a === 'string' && fn === '+') return fixed(args, [t.STRING, t.STRING], t.STRING);
-  return fixed(args, [t.INTEGER, t.INTEGER], t.INTEGER);
+  const [a, b] = args.map((arg) => arg.type) as [t.Type, t.Type];
+  const of = (left: t.Type, right: t.Type, type: t.Type): Called => fixed(args, [left, right], type);
+  if (a.kind === 'decimal') return of(a, a, t.nullable(a, false));
+  if (a.kind === 'timestamp' && b.kind === 'timestamp' && fn === '-') return of(t.TIMESTAMP, t.TIMESTAMP, t.DURATION);
+  if (a.kind === 'timestamp') return of(t.TIMESTAMP, t.DURATION, t.TIMESTAMP);
+  if (a.kind === 'duration' && b.kind === 'timestamp' && fn === '+') return of(t.DURATION, t.TIMESTAMP, t.TIMESTAMP);
+  if (a.kind === 'duration') return of(t.DURATION, t.DURATION, t.DURATION);
+  if (a.kind === 'date' && b.kind === 'date' && fn === '-') return of(t.DATE, t.DATE, t.INTEGER);
+  if (a.kind === 'date') return of(t.DATE, t.INTEGER, t.DATE);
+  if (a.kind === 'string' && fn === '+') return of(t.STRING, t.STRING, t.STRING);
+  if (a.kind === 'list' && fn === '+') return of(a, a, t.nullable(a, false));
+  return of(t.INTEGER, t.INTEGER, t.INTEGER);
+}
+
+/** Digits after the point add up. */
+function product(args: readonly Expr[]): Called {
+  const scales = args.map((arg) => scaleOf(arg.type));
+  if (!args.some((arg) => arg.type.kind === 'decimal')) return fixed(args, [t.INTEGER, t.INTEGER], t.INTEGER);
+  const wrong = scales.indexOf(null);
+  if (wrong >= 0) return { ok: false, argument: wrong, expected: 'numbers', absent: false };
+  const scale = scales[0]! + scales[1]!;
+  const expected = `decimals of at most ${MOST_DIGITS} digits after the point together`;
+  if (scale > MOST_DIGITS) return { ok: false, argument: 1, expected, absent: false };
+  return fixed(
+    args,
+    args.map((arg) => t.nullable(arg.type, false)),
+    { kind: 'decimal', scale, nullable: false },
+  );
+}
+
+/** There is none where what it is divided by is 0. */
+function quotient(args: readonly Expr[]): Called {
+  const by = args[1];
+  const sure = by?.op === 'const' && by.value !== 0;
+  return fixed(args, [t.INTEGER, t.INTEGER], t.nullable(t.INTEGER, !sure));
+}
+
+function total(args: readonly Expr[]): Called {
+  const type = args[0]?.type;
+  const of = type?.kind === 'list' ? type.of : null;
+  const expected = 'a list of integers, decimals or durations';
+  if (!of || !['integer', 'decimal', 'duration'].includes(of.kind))
+    return { ok: false, argument: 0, expected, absent: false };
+  if (of.nullable) return { ok: false, argument: 0, expected, absent: true };
+  return fixed(args, [{ kind: 'list', of, nullable: false }], of);
 }
 
 function membership(args: readonly Expr[]): Called {

@@ -1,8 +1,10 @@
 import { type Expr, type Fn, type Macro, some, uses } from './expr.ts';
 import { libraryCall } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
+import { operatorOf } from './operators.ts';
+import { Overflow } from './overflow.ts';
 import type { Type } from './types.ts';
-import { compareText, type Frame, type Row, sameValue, type Value } from './value.ts';
+import { type Frame, type Row, sameValue, type Value } from './value.ts';
 
 /** What an expression evaluates to. */
 export type Result = Value | Row | readonly Value[] | undefined;
@@ -24,9 +26,6 @@ export interface Layout {
   /** Where the service lives; null where nobody said so. */
   readonly url: string | null;
 }
-
-/** An integer computed beyond 2^53 − 1, where JSON numbers stop being exact. */
-export class Overflow extends Error {}
 
 /** Compiles a typed expression to a closure over the frame. Evaluating it never looks anything up by name. */
 export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[] = []): Evaluate {
@@ -199,13 +198,8 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
       return args.some(nests) ? (f) => !sameValue(a(f), b(f)) : (f) => a(f) !== b(f);
     case 'in':
       return membershipOf(args[1]!, a, b, layout);
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return orderOf(fn, args[0]!.type, a, b);
     default:
-      return textOrNumber(fn, args, a, b);
+      return operatorOf(fn, args, a, b);
   }
 }
 
@@ -226,64 +220,4 @@ function etagOf(row: Expr, layout: Layout, bound: readonly string[]): Evaluate {
   const value = toJavaScript(row, layout, bound);
   const index = layout.revision((row.type as Extract<Type, { kind: 'row' }>).resource);
   return (f) => `"${(value(f) as Row)[index]}${f.version && `-${f.version}`}"`;
-}
-
-function orderOf(fn: '<' | '<=' | '>' | '>=', type: Type, a: Evaluate, b: Evaluate): Evaluate {
-  if (type.kind === 'string') {
-    const compare = (f: Frame): number => compareText(a(f) as string, b(f) as string);
-    if (fn === '<') return (f) => compare(f) < 0;
-    if (fn === '<=') return (f) => compare(f) <= 0;
-    return fn === '>' ? (f) => compare(f) > 0 : (f) => compare(f) >= 0;
-  }
-  if (fn === '<') return (f) => (a(f) as number) < (b(f) as number);
-  if (fn === '<=') return (f) => (a(f) as number) <= (b(f) as number);
-  return fn === '>' ? (f) => (a(f) as number) > (b(f) as number) : (f) => (a(f) as number) >= (b(f) as number);
-}
-
-function textOrNumber(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evaluate): Evaluate {
-  const text = args[0]!.type.kind === 'string';
-  switch (fn) {
-    case '+':
-      if (text) return (f) => (a(f) as string) + (b(f) as string);
-      return (f) => exact((a(f) as number) + (b(f) as number));
-    case '-':
-      return (f) => exact((a(f) as number) - (b(f) as number));
-    case '*':
-      return (f) => exact((a(f) as number) * (b(f) as number));
-    case '/':
-      return (f) => exact(Math.trunc((a(f) as number) / (b(f) as number)));
-    case '%':
-      return (f) => exact((a(f) as number) % (b(f) as number));
-    case 'negate':
-      return (f) => -(a(f) as number);
-    case 'size':
-      if (!text) return (f) => (a(f) as readonly Value[]).length;
-      return (f) => codePoints(a(f) as string);
-    case 'sum':
-      return (f) => (a(f) as readonly number[]).reduce((all, one) => exact(all + one), 0);
-    case 'contains':
-      return (f) => (a(f) as string).includes(b(f) as string);
-    case 'startsWith':
-      return (f) => (a(f) as string).startsWith(b(f) as string);
-    case 'endsWith':
-      return (f) => (a(f) as string).endsWith(b(f) as string);
-    default:
-      throw new Error(`“${fn}” is not compiled`);
-  }
-}
-
-function exact(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new Overflow('An integer went beyond 2^53 − 1');
-  return value;
-}
-
-/** The number of characters of a text, by code point. */
-export function codePoints(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length - 1; i++)
-    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      count--;
-      i++;
-    }
-  return count;
 }

@@ -73,15 +73,12 @@ const nests = ({ kind }: Type): boolean => kind === 'list' || kind === 'map';
 const isUuid = ({ type }: Expr): boolean => type.kind === 'string' && type.format === 'uuid';
 
 function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): string | null {
-  const [a, b] = expr.args;
+  const [a] = expr.args;
   const stored = rows.length > 0;
   switch (expr.fn) {
     case 'etag':
       if (a?.op !== 'name') return 'etag() of a row that no step has named';
       return place === 'step' && !stored ? null : 'etag() in a condition over stored rows';
-    case '/':
-    case '%':
-      return b?.op === 'const' && b.value !== 0 ? null : 'Dividing by what could be 0';
     case 'uuid':
       return place === 'row' || place === 'index' || stored ? 'uuid() here, where it would be new each time,' : null;
     case 'now':

@@ -1,4 +1,4 @@
-import { type Expr, show } from './expr.ts';
+import { type Expr, type Fn, show } from './expr.ts';
 
 /** The expressions that can't be null once `test` is known to be `truth`, as text. */
 export function settled(test: Expr, truth: boolean): string[] {
@@ -9,7 +9,32 @@ export function settled(test: Expr, truth: boolean): string[] {
   if ((test.fn === 'and' && truth) || (test.fn === 'or' && !truth))
     return [...settled(a!, truth), ...settled(b!, truth)];
   if (test.fn === 'not') return settled(a!, !truth);
+  if (notZero(test.fn, b!, truth)) return [`${show(a!)} != 0`];
   if (test.fn !== (truth ? '!=' : '==')) return [];
   if (b!.type.kind === 'null') return [show(a!)];
   return a!.type.kind === 'null' ? [show(b!)] : [];
+}
+
+/** How a comparison reads that comes out the other way. */
+const OPPOSITE: Partial<Record<Fn, Fn>> = { '==': '!=', '!=': '==', '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
+
+/** True where comparing something with a number that is written out says that it is not 0. */
+function notZero(fn: Fn, number: Expr, truth: boolean): boolean {
+  if (number.op !== 'const' || typeof number.value !== 'number') return false;
+  switch (truth ? fn : OPPOSITE[fn]) {
+    case '!=':
+      return number.value === 0;
+    case '==':
+      return number.value !== 0;
+    case '>':
+      return number.value >= 0;
+    case '>=':
+      return number.value > 0;
+    case '<':
+      return number.value <= 0;
+    case '<=':
+      return number.value < 0;
+    default:
+      return false;
+  }
 }

@@ -1,6 +1,7 @@
 import { type Expr, type Fn, type Query, some } from './expr.ts';
 import { inLibrary, meaningOf } from './library/index.ts';
 import type { LibraryFn } from './library/names.ts';
+import { rescaledBy } from './operators.ts';
 import type { Type } from './types.ts';
 
 /** How one database writes what SQL dialects write differently. */
@@ -184,13 +185,15 @@ export class SqlWriter {
       case '<=':
       case '>':
       case '>=':
-      case '-':
       case '*':
       case '/':
       case '%':
         return `(${text().join(` ${fn} `)})`;
       case '+':
-        return `(${text().join(args[0]!.type.kind === 'string' ? ' || ' : ' + ')})`;
+      case '-':
+        return this.sum(fn, args, text());
+      case 'rescale':
+        return `(${text()[0]} * ${10 ** rescaledBy(args[0]!, args[1]!)})`;
       case 'contains':
         return `(${this.dialect.position(...(text() as [string, string]))} > 0)`;
       case 'size':
@@ -211,6 +214,15 @@ export class SqlWriter {
       default:
         throw new Error(`“${fn}” can’t be written in SQL`);
     }
+  }
+
+  private sum(fn: '+' | '-', args: readonly Expr[], text: string[]): string {
+    const [kind, other] = args.map((arg) => arg.type.kind);
+    if (kind === 'string') return `(${text.join(' || ')})`;
+    if (kind === 'list') return this.dialect.call('list_plus', text);
+    if (kind !== 'date') return `(${text.join(` ${fn} `)})`;
+    if (other === 'date') return this.dialect.call('days_between', text);
+    return this.dialect.call(fn === '+' ? 'date_plus' : 'date_minus', text);
   }
 
   /** What SQL has no means for is computed by the same code as in JavaScript. */

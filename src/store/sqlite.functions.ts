@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { LIBRARY } from '../expression/library/index.ts';
+import { COMPUTED } from '../expression/library/index.ts';
 import type { Value } from '../expression/value.ts';
 
 type Does = (...args: unknown[]) => Value;
@@ -13,11 +13,10 @@ export const functionName = (id: string): string => `ninefold_${id}`;
  */
 export function registerFunctions(db: Database.Database): void {
   const options = { deterministic: true, directOnly: true, varargs: true } as const;
-  for (const meanings of LIBRARY.values())
-    for (const { id, does } of meanings) {
-      const compute = does as unknown as Does;
-      db.function(functionName(id), options, (...args) => (args.includes(null) ? null : stored(compute(...args))));
-    }
+  for (const { id, does } of COMPUTED) {
+    const compute = does as unknown as Does;
+    db.function(functionName(id), options, (...args) => (args.includes(null) ? null : stored(compute(...args))));
+  }
   db.function(functionName('uuid_text'), { deterministic: true, directOnly: true }, (uuid) =>
     uuid === null ? null : uuidText((uuid as Buffer).toString('hex')),
   );

@@ -1,16 +1,48 @@
 import type { Expr, Fn } from '../expr.ts';
 import { describe } from '../types.ts';
+import { sameValue, type Value } from '../value.ts';
 import { CONVERSIONS } from './conversions.ts';
-import { LIBRARY_GLOBALS, LIBRARY_METHODS, type LibraryFn } from './names.ts';
+import { daysAfter, daysBetween } from './days.ts';
+import { LISTS } from './lists.ts';
+import { LIBRARY_GLOBALS, LIBRARY_HIDDEN, LIBRARY_METHODS, type LibraryFn } from './names.ts';
+import { NUMBERS } from './numbers.ts';
 import type { Overload } from './overload.ts';
+import { TEXTS } from './texts.ts';
 import { TIMES } from './times.ts';
 
-const NONE: readonly Overload[] = [];
-
-/** Every function of the library with its meanings. A function has all of its meanings in one place. */
+/** Every function of the library with its meanings. */
 export const LIBRARY: ReadonlyMap<string, readonly Overload[]> = new Map(
-  [...LIBRARY_METHODS, ...LIBRARY_GLOBALS].map((name) => [name, TIMES[name] ?? CONVERSIONS[name] ?? NONE]),
+  [...LIBRARY_METHODS, ...LIBRARY_GLOBALS, ...LIBRARY_HIDDEN].map((name) => [
+    name,
+    [TIMES, CONVERSIONS, NUMBERS, TEXTS, LISTS].flatMap((table) => table[name] ?? []),
+  ]),
 );
+
+/** A computation that stores offer to SQL under its name. */
+export interface Computed {
+  readonly id: string;
+  readonly does: (...args: never[]) => Value;
+  /** Which arguments are JSON. */
+  readonly nested: readonly boolean[];
+}
+
+/** What operators mean where SQL has no means for them, and how JSON that SQL makes is put right. */
+const OPERATORS: readonly Computed[] = [
+  { id: 'date_plus', does: daysAfter, nested: [] },
+  { id: 'date_minus', does: (day: string, days: number) => daysAfter(day, -days), nested: [] },
+  { id: 'days_between', does: daysBetween, nested: [] },
+  { id: 'list_plus', does: (a: readonly Value[], b: readonly Value[]) => [...a, ...b], nested: [true, true] },
+  { id: 'map_size', does: (map: ReadonlyMap<string, Value>) => map.size, nested: [true] },
+  { id: 'map_has', does: (map: ReadonlyMap<string, Value>, key: string) => map.has(key), nested: [true] },
+  { id: 'same', does: (a: Value, b: Value) => sameValue(a, b), nested: [true, true] },
+];
+
+export const COMPUTED: readonly Computed[] = [
+  ...[...LIBRARY.values()]
+    .flat()
+    .map(({ id, does, takes }) => ({ id, does, nested: takes.map((one) => one.nests === true) })),
+  ...OPERATORS,
+];
 
 export function inLibrary(fn: Fn): fn is LibraryFn {
   return LIBRARY.has(fn);

@@ -11,10 +11,52 @@ export const LIBRARY_METHODS = [
   'getSeconds',
   'getMilliseconds',
   'format',
+  'lowerAscii',
+  'upperAscii',
+  'lower',
+  'upper',
+  'trim',
+  'slug',
+  'reverse',
+  'replace',
+  'split',
+  'substring',
+  'charAt',
+  'indexOf',
+  'lastIndexOf',
+  'matches',
+  'join',
+  'distinct',
+  'sort',
+  'first',
+  'last',
+  'min',
+  'max',
+  'slice',
+  'flatten',
 ] as const;
 
 /** The functions that are written `name(…)`. */
-export const LIBRARY_GLOBALS = ['duration', 'timestamp', 'date', 'string', 'int'] as const;
+export const LIBRARY_GLOBALS = [
+  'duration',
+  'timestamp',
+  'date',
+  'string',
+  'int',
+  'math.abs',
+  'math.sign',
+  'math.round',
+  'math.roundEven',
+  'math.trunc',
+  'math.ceil',
+  'math.floor',
+] as const;
+
+/** What is written in another way: `l[i]` and `m[k]`, and the keys that macros over a map go through. */
+export const LIBRARY_HIDDEN = ['[]', 'keys'] as const;
 
 /** A function that one piece of code computes, in JavaScript and in SQL alike. */
-export type LibraryFn = (typeof LIBRARY_METHODS)[number] | (typeof LIBRARY_GLOBALS)[number];
+export type LibraryFn =
+  | (typeof LIBRARY_METHODS)[number]
+  | (typeof LIBRARY_GLOBALS)[number]
+  | (typeof LIBRARY_HIDDEN)[number];

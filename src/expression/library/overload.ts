@@ -10,6 +10,8 @@ export interface Pattern {
   readonly fits: (type: t.Type) => boolean;
   /** Judges an argument of that type more closely: a pattern that is written out has to be one. */
   readonly allows?: (arg: Expr) => boolean;
+  /** True for values that are JSON in a database. */
+  readonly nests?: true;
 }
 
 /** One meaning of a function (cel-spec calls it an overload). */
@@ -37,6 +39,18 @@ export const WHOLE = kind('integer');
 export const INSTANT = kind('timestamp');
 export const DAY = kind('date');
 export const LENGTH = kind('duration');
+
+/** A list, or a list of items that `of` takes, none of them absent. */
+export function listOf(of: Pattern | null = null): Pattern {
+  const says = of ? `a list of ${of.says.replaceAll(/\ban? /g, '')}` : 'a list';
+  return {
+    says,
+    fits: (type) => type.kind === 'list' && (!of || (!type.of.nullable && of.fits(type.of))),
+    nests: true,
+  };
+}
+
+export const MAP: Pattern = { says: 'a map', fits: (type) => type.kind === 'map', nests: true };
 
 /** Text that is written out, so that it is judged when the document is read. */
 export function writtenOut(says: string, allows: (text: string) => boolean): Pattern {

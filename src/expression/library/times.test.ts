@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Overflow } from '../overflow.ts';
+import { dayFrom, daysAfter, daysBetween } from './days.ts';
 import { formatted, isFormat } from './format.ts';
-import { dayAfter, daysBetween, instantFrom, showInstant } from './times.ts';
+import { instantFrom, showInstant } from './times.ts';
 import { civil, instantOf } from './zones.ts';
 
 /** Zones with clocks that have changed by a half hour, at midnight, by a day, at odd seconds, or never. */
@@ -79,11 +81,13 @@ test('what is no instant is none', () => {
 });
 
 test('days are counted through the calendar, and end with the years of four digits', () => {
-  assert.equal(dayAfter('2028-02-28', 1), '2028-02-29');
-  assert.equal(dayAfter('2026-01-01', -1), '2025-12-31');
+  assert.equal(daysAfter('2028-02-28', 1), '2028-02-29');
+  assert.equal(daysAfter('2026-01-01', -1), '2025-12-31');
   assert.equal(daysBetween('2026-03-30', '2026-03-28'), 2);
-  assert.equal(dayAfter('9999-12-31', 1), null);
-  assert.equal(dayAfter('0001-01-01', -1), null);
+  assert.throws(() => daysAfter('9999-12-31', 1), Overflow);
+  assert.throws(() => daysAfter('0001-01-01', -1), Overflow);
+  for (const text of ['2026-02-29', '0000-01-01', '2026-1-1', '2026-01-32', ''])
+    assert.equal(dayFrom(text), null, text);
 });
 
 test('a format is of known letters, and text in quotes', () => {

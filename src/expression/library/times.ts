@@ -1,5 +1,6 @@
 import { durationOf } from '../duration.ts';
 import * as t from '../types.ts';
+import { dayFrom, FIRST, LAST } from './days.ts';
 import { CLOCK_LETTERS, DATE_LETTERS, formatted, isFormat } from './format.ts';
 import type { LibraryFn } from './names.ts';
 import {
@@ -17,11 +18,6 @@ import {
   writtenOut,
 } from './overload.ts';
 import { type Civil, civil, instantOf, isZone } from './zones.ts';
-
-const DAY_LENGTH = 86_400_000;
-/** The first and the last instant that RFC 3339 can write. */
-const FIRST = -62_135_596_800_000;
-const LAST = 253_402_300_799_999;
 
 /** A zone that is sure to be one: written out, or from where only zones get in. */
 export const ZONE: Pattern = {
@@ -139,14 +135,6 @@ export function instantFrom(text: string): number | null {
   return between(local + (sign === '-' ? ahead : -ahead));
 }
 
-/** The same day, if text is one that the calendar has. */
-export function dayFrom(text: string): string | null {
-  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
-  if (!match || text.startsWith('0000')) return null;
-  const at = new Date(Date.parse(text));
-  return !Number.isNaN(at.getTime()) && at.getUTCDate() === Number(match[3]) ? text : null;
-}
-
 /** An instant as RFC 3339 writes it in UTC, with as many digits of a second as it has. */
 export function showInstant(instant: number): string {
   return new Date(instant).toISOString().replace(/\.?0*Z$/, 'Z');
@@ -169,15 +157,4 @@ function dayAt(instant: number, zone: string): string | null {
   const at = civil(instant, zone);
   if (!at || at.year < 1 || at.year > 9999) return null;
   return new Date(instant + at.offset).toISOString().slice(0, 10);
-}
-
-/** The day that is `days` later; null beyond the years that are written with four digits. */
-export function dayAfter(day: string, days: number): string | null {
-  const at = Date.parse(day) + days * DAY_LENGTH;
-  return at >= FIRST && at <= LAST ? new Date(at).toISOString().slice(0, 10) : null;
-}
-
-/** How many days `day` comes after `other`. */
-export function daysBetween(day: string, other: string): number {
-  return Math.round((Date.parse(day) - Date.parse(other)) / DAY_LENGTH);
 }

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { codePoints } from '../../expression/javascript.ts';
+import { codePoints } from '../../expression/text.ts';
 import type { Value } from '../../expression/value.ts';
 import type { ValueRule } from '../../plan/step.ts';
 import type { Fault } from '../errors/conditions.ts';

@@ -1,0 +1,27 @@
+import { Overflow } from '../overflow.ts';
+
+const DAY_LENGTH = 86_400_000;
+
+/** The first and the last instant that RFC 3339 can write. */
+export const FIRST = -62_135_596_800_000;
+export const LAST = 253_402_300_799_999;
+
+/** The same day, if text is one that the calendar has. */
+export function dayFrom(text: string): string | null {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (!match || text.startsWith('0000')) return null;
+  const at = new Date(Date.parse(text));
+  return !Number.isNaN(at.getTime()) && at.getUTCDate() === Number(match[3]) ? text : null;
+}
+
+/** The day that is `days` later. Throws beyond the years that are written with four digits. */
+export function daysAfter(day: string, days: number): string {
+  const at = Date.parse(day) + days * DAY_LENGTH;
+  if (!(at >= FIRST && at <= LAST)) throw new Overflow('A date went beyond the years 1 to 9999');
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** How many days `day` comes after `other`. */
+export function daysBetween(day: string, other: string): number {
+  return Math.round((Date.parse(day) - Date.parse(other)) / DAY_LENGTH);
+}

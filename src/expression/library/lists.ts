@@ -1,0 +1,79 @@
+import * as t from '../types.ts';
+import { compareText, sameValue, type Value } from '../value.ts';
+import type { LibraryFn } from './names.ts';
+import { always, kind, listOf, MAP, type Overload, TEXT, WHOLE } from './overload.ts';
+
+type List = readonly Value[];
+type Dict = ReadonlyMap<string, Value>;
+
+const LIST = listOf();
+/** What can be put in an order. */
+const ORDERED = listOf(kind('integer', 'decimal', 'string', 'boolean', 'timestamp', 'date', 'duration'));
+
+const same: Overload['gives'] = ([list]) => t.nullable(list!.type, false);
+/** There may be no such item. */
+const item: Overload['gives'] = ([list]) =>
+  list!.type.kind === 'list' || list!.type.kind === 'map' ? t.nullable(list!.type.of, true) : t.UNKNOWN;
+
+/** Orders values of one kind: text by code point, `false` before `true`. */
+export function compareValues(a: Value, b: Value): number {
+  return typeof a === 'string' ? compareText(a, b as string) : Number(a) - Number(b);
+}
+
+/** cel-spec’s extension “lists”; `min` and `max` as Kubernetes has them. */
+export const LISTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
+  join: [
+    {
+      id: 'join',
+      takes: [listOf(TEXT), TEXT],
+      optional: 1,
+      gives: always(t.STRING),
+      does: (list: readonly string[], between = '') => list.join(between),
+    },
+  ],
+  distinct: [{ id: 'list_distinct', takes: [LIST], gives: same, does: distinct }],
+  reverse: [{ id: 'list_reverse', takes: [LIST], gives: same, does: (list: List) => [...list].reverse() }],
+  sort: [{ id: 'list_sort', takes: [ORDERED], gives: same, does: (list: List) => [...list].sort(compareValues) }],
+  first: [{ id: 'list_first', takes: [LIST], gives: item, does: (list: List) => list[0] ?? null }],
+  last: [{ id: 'list_last', takes: [LIST], gives: item, does: (list: List) => list.at(-1) ?? null }],
+  min: [{ id: 'list_min', takes: [ORDERED], gives: item, does: (list: List) => extreme(list, -1) }],
+  max: [{ id: 'list_max', takes: [ORDERED], gives: item, does: (list: List) => extreme(list, 1) }],
+  slice: [
+    {
+      id: 'list_slice',
+      takes: [LIST, WHOLE, WHOLE],
+      gives: same,
+      does: (list: List, from: number, to: number) => list.slice(Math.max(from, 0), Math.max(to, 0)),
+    },
+  ],
+  flatten: [
+    {
+      id: 'list_flatten',
+      takes: [{ ...listOf(LIST), says: 'a list of lists' }],
+      gives: ([list]) => (list!.type.kind === 'list' ? t.nullable(list!.type.of, false) : t.UNKNOWN),
+      does: (list: readonly List[]) => list.flat(),
+    },
+  ],
+  '[]': [
+    { id: 'list_item', takes: [LIST, WHOLE], gives: item, does: (list: List, at: number) => list[at] ?? null },
+    { id: 'map_item', takes: [MAP, TEXT], gives: item, does: (map: Dict, key: string) => map.get(key) ?? null },
+  ],
+  keys: [
+    {
+      id: 'map_keys',
+      takes: [MAP],
+      gives: always({ kind: 'list', of: t.STRING, nullable: false }),
+      does: (map: Dict) => [...map.keys()],
+    },
+  ],
+};
+
+/** The items, each where it stands first. */
+function distinct(list: List): List {
+  const scalar = list.every((one) => one === null || typeof one !== 'object');
+  return scalar ? [...new Set(list)] : list.filter((one, i) => list.findIndex((other) => sameValue(one, other)) === i);
+}
+
+function extreme(list: List, sign: 1 | -1): Value {
+  return list.reduce<Value>((best, one) => (best === null || compareValues(one, best) * sign > 0 ? one : best), null);
+}

@@ -1,0 +1,78 @@
+import { exact } from '../overflow.ts';
+import { MOST_DIGITS, scaleOf } from '../scales.ts';
+import * as t from '../types.ts';
+import type { LibraryFn } from './names.ts';
+import { kind, type Overload, type Pattern } from './overload.ts';
+
+const NUMBER = kind('integer', 'decimal');
+
+/** How many digits are to stand after the point. */
+const PLACES: Pattern = {
+  says: `how many digits are to stand after the point, written out, 0 to ${MOST_DIGITS}`,
+  fits: (type) => type.kind === 'integer',
+  allows: (arg) => arg.op === 'const' && Number(arg.value) >= 0 && Number(arg.value) <= MOST_DIGITS,
+};
+
+const sameAs = ([number]: Parameters<Overload['gives']>[0]): t.Type => t.nullable(number!.type, false);
+const scale = ([number]: Parameters<Overload['gives']>[0]): readonly number[] => [scaleOf(number!.type) ?? 0];
+
+/** Gives the whole number that stands for `units / size`, which is none itself. */
+type Rounds = (units: number, size: number) => number;
+
+/** Both forms of a function that takes digits away: to a whole number, and to so many digits after the point. */
+function rounding(name: string, rounds: Rounds): readonly Overload[] {
+  const to = (units: number, places: number, has: number): number => {
+    if (places >= has) return exact(units * 10 ** (places - has));
+    return rounds(units, 10 ** (has - places)) + 0;
+  };
+  return [
+    {
+      id: `math_${name}`,
+      takes: [NUMBER],
+      gives: () => t.INTEGER,
+      does: (units: number, has: number) => to(units, 0, has),
+      also: scale,
+    },
+    {
+      id: `math_${name}_to`,
+      takes: [NUMBER, PLACES],
+      gives: ([, places]) => ({
+        kind: 'decimal',
+        scale: places?.op === 'const' ? Number(places.value) : 0,
+        nullable: false,
+      }),
+      does: to,
+      also: scale,
+    },
+  ];
+}
+
+const trunc: Rounds = (units, size) => Math.trunc(units / size);
+
+/** What is cut off, exactly: dividing could round it. */
+const cut = (units: number, size: number): number => Math.abs(units % size);
+
+/** One further from zero, where that is asked for. */
+const away = (units: number, size: number, further: boolean): number =>
+  trunc(units - (units % size), size) + (further ? Math.sign(units) : 0);
+
+/** cel-spec’s extension “math”; roundEven is IEEE 754’s roundToIntegralTiesToEven. */
+export const NUMBERS: Partial<Record<LibraryFn, readonly Overload[]>> = {
+  'math.abs': [{ id: 'math_abs', takes: [kind('integer', 'decimal', 'duration')], gives: sameAs, does: Math.abs }],
+  'math.sign': [
+    {
+      id: 'math_sign',
+      takes: [kind('integer', 'decimal', 'duration')],
+      gives: () => t.INTEGER,
+      does: (units: number) => Math.sign(units) + 0,
+    },
+  ],
+  'math.round': rounding('round', (units, size) => away(units, size, cut(units, size) * 2 >= size)),
+  'math.roundEven': rounding('round_even', (units, size) => {
+    const half = cut(units, size) * 2;
+    return away(units, size, half > size || (half === size && Math.abs(away(units, size, false)) % 2 === 1));
+  }),
+  'math.trunc': rounding('trunc', (units, size) => away(units, size, false)),
+  'math.ceil': rounding('ceil', (units, size) => away(units, size, units > 0 && cut(units, size) > 0)),
+  'math.floor': rounding('floor', (units, size) => away(units, size, units < 0 && cut(units, size) > 0)),
+};

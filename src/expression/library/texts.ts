@@ -1,0 +1,80 @@
+import * as t from '../types.ts';
+import type { LibraryFn } from './names.ts';
+import { always, type Overload, TEXT, WHOLE, writtenOut } from './overload.ts';
+import { isPattern, matches } from './patterns.ts';
+import { slug } from './slug.ts';
+
+const PATTERN = writtenOut('a pattern of RE2 syntax, written out', isPattern);
+const text = always(t.STRING);
+const texts = always({ kind: 'list', of: t.STRING, nullable: false });
+
+/** One meaning, on text and what follows it. */
+function ofText(id: string, does: Overload['does'], more: Partial<Overload> = {}): readonly Overload[] {
+  return [{ id, takes: [TEXT], gives: text, does, ...more }];
+}
+
+/** cel-spec’s extension “strings”, and what Unicode has for it. Positions count code points, from 0. */
+export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
+  lowerAscii: ofText('lower_ascii', (s: string) => s.replace(/[A-Z]/g, (c) => c.toLowerCase())),
+  upperAscii: ofText('upper_ascii', (s: string) => s.replace(/[a-z]/g, (c) => c.toUpperCase())),
+  lower: ofText('lower', (s: string) => s.toLowerCase()),
+  upper: ofText('upper', (s: string) => s.toUpperCase()),
+  trim: ofText('trim', (s: string) => s.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')),
+  slug: ofText('slug', slug),
+  reverse: ofText('reverse', (s: string) => [...s].reverse().join('')),
+  replace: ofText('replace', (s: string, old: string, by: string, most?: number) => replaced(s, old, by, most), {
+    takes: [TEXT, TEXT, TEXT, WHOLE],
+    optional: 1,
+  }),
+  split: ofText('split', (s: string, by: string, most?: number) => split(s, by, most), {
+    takes: [TEXT, TEXT, WHOLE],
+    optional: 1,
+    gives: texts,
+  }),
+  substring: ofText('substring', (s: string, from: number, to?: number) => substring(s, from, to), {
+    takes: [TEXT, WHOLE, WHOLE],
+    optional: 1,
+  }),
+  charAt: ofText('char_at', (s: string, at: number) => (at < 0 ? '' : ([...s][at] ?? '')), { takes: [TEXT, WHOLE] }),
+  indexOf: ofText('index_of', (s: string, part: string, from?: number) => indexOf(s, part, from), {
+    takes: [TEXT, TEXT, WHOLE],
+    optional: 1,
+    gives: always(t.INTEGER),
+  }),
+  lastIndexOf: ofText('last_index_of', (s: string, part: string) => lastIndexOf(s, part), {
+    takes: [TEXT, TEXT],
+    gives: always(t.INTEGER),
+  }),
+  matches: ofText('matches', matches, { takes: [TEXT, PATTERN], gives: always(t.BOOLEAN) }),
+};
+
+/** The first `most` places, or all, where `old` stands; nothing at all stands before each character and at the end. */
+function replaced(s: string, old: string, by: string, most = -1): string {
+  return split(s, old, most < 0 ? -1 : most + 1, old === '').join(by);
+}
+
+/** In at most `most` parts, or in as many as there are: by nothing, in characters. */
+function split(s: string, by: string, most = -1, ends = false): string[] {
+  if (most === 0) return [];
+  const parts = by === '' ? (ends ? ['', ...s, ''] : [...s]) : s.split(by);
+  if (most < 0 || parts.length <= most) return parts;
+  return [...parts.slice(0, most - 1), parts.slice(most - 1).join(by)];
+}
+
+/** From one place up to another; places that are not in the text are its nearest end. */
+function substring(s: string, from: number, to?: number): string {
+  const start = Math.max(from, 0);
+  return [...s].slice(start, to === undefined ? undefined : Math.max(to, start)).join('');
+}
+
+function indexOf(s: string, part: string, from = 0): number {
+  const characters = [...s];
+  const skipped = characters.slice(0, Math.max(from, 0)).join('');
+  const at = s.indexOf(part, skipped.length);
+  return at < 0 ? -1 : [...s.slice(0, at)].length;
+}
+
+function lastIndexOf(s: string, part: string): number {
+  const at = s.lastIndexOf(part);
+  return at < 0 ? -1 : [...s.slice(0, at)].length;
+}
