@@ -3,7 +3,7 @@ import type { Finding } from '../source/diagnostic.ts';
 import { language } from '../source/language.ts';
 import type { Mark } from '../source/phrase.ts';
 import type { Span } from '../source/span.ts';
-import { chain, listed, nearest, patience } from '../source/suggest.ts';
+import { chain, nearest, patience } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Macro, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
@@ -13,6 +13,7 @@ import { decimalLiteral, fitted, levelled, levelledFor } from './scales.ts';
 import type { Scope } from './scope.ts';
 import { settled } from './settled.ts';
 import * as t from './types.ts';
+import { Typing, unknown } from './typing.ts';
 
 export type { RowType, Scope } from './scope.ts';
 
@@ -48,27 +49,9 @@ export function checkExpression(
   return expr;
 }
 
-class Checker {
-  private readonly parsed: Parsed;
-  private readonly scope: Scope;
-  private readonly findings: Finding[];
-  private readonly marks: Mark[];
+class Checker extends Typing {
   /** The names that macros bind, innermost last. */
   private readonly bound: Array<[string, t.Type]> = [];
-  /** The expressions known not to be null here, as text. */
-  private present: ReadonlySet<string>;
-
-  constructor(parsed: Parsed, scope: Scope, findings: Finding[], marks: Mark[]) {
-    this.parsed = parsed;
-    this.scope = scope;
-    this.present = scope.present ?? new Set();
-    this.findings = findings;
-    this.marks = marks;
-  }
-
-  span(node: ASTNode): Span {
-    return place(this.parsed.token, node.range.start, node.range.end);
-  }
 
   check(node: ASTNode): Expr {
     const expr = this.plain(node);
@@ -102,9 +85,10 @@ class Checker {
         return this.list(node.args as ASTNode[]);
       case '[]':
         return this.index(node, node.args as [ASTNode, ASTNode]);
+      case 'map':
+        return this.map(node.args as [ASTNode, ASTNode][]);
       case '[?]':
       case '.?':
-      case 'map':
         return this.fail(d.report.unsupported(this.span(node), { what: `“${this.text(node)}”` }));
       default:
         return this.operator(node, node.op as Fn, node.args as [ASTNode, ASTNode]);
@@ -149,9 +133,9 @@ class Checker {
 
   /** `header["X-Tenant"]` is a member too, one whose name is no identifier. */
   private index(node: ASTNode, [of, key]: [ASTNode, ASTNode]): Expr {
-    if (of.op === 'id' && key.op === 'value' && typeof key.args === 'string')
+    if (of.op === 'id' && of.args === 'header' && key.op === 'value' && typeof key.args === 'string')
       return this.member(key, of, key.args, key.range.end - 1);
-    return this.fail(d.report.unsupported(this.span(node), { what: `“${this.text(node)}”` }));
+    return this.operator(node, '[]', [of, key]);
   }
 
   private member(node: ASTNode, ofNode: ASTNode, member: string, end = node.range.end): Expr {
@@ -159,6 +143,8 @@ class Checker {
     const span = place(this.parsed.token, end - member.length, end);
     this.mark(span, 'use');
     if (of.type.kind === 'unknown') return of;
+    if (of.type.kind === 'map')
+      return this.apply(node, '[]', [of, { op: 'const', value: member, type: t.STRING }], [ofNode, node]);
     const members = this.membersOf(of.type);
     const type = members?.get(member);
     if (!type) {
@@ -202,6 +188,8 @@ class Checker {
   private has(node: ASTNode, args: ASTNode[]): Expr {
     const of = args.length === 1 ? this.check(args[0]!) : null;
     if (of && of.type.kind === 'unknown') return of;
+    if (of?.op === 'call' && of.fn === '[]' && of.args[0]?.type.kind === 'map')
+      return { op: 'call', fn: 'in', args: [of.args[1]!, of.args[0]], type: t.BOOLEAN };
     if (of?.op !== 'get') {
       const params = { what: 'has()', expected: 'one member, such as request.name', found: 'something else' };
       return this.fail(d.report.mismatch(this.span(node), params));
@@ -212,13 +200,20 @@ class Checker {
   private methodCall(node: ASTNode, name: string, ofNode: ASTNode, args: ASTNode[]): Expr {
     const from = this.parsed.source.indexOf(name, ofNode.range.end);
     const span = place(this.parsed.token, from, from + name.length);
+    const namespaced = ofNode.op === 'id' ? FUNCTIONS.find((known) => known === `${ofNode.args}.${name}`) : undefined;
+    if (namespaced) {
+      this.mark({ from: this.span(ofNode).from, to: span.to }, 'word');
+      return this.operator(node, namespaced, args);
+    }
     const of = this.check(ofNode);
     this.mark(span, 'word');
     if (of.type.kind === 'unknown') return of;
     const macro = MACROS.find((known) => known === name);
-    if (macro && of.type.kind === 'list') {
+    if (macro && (of.type.kind === 'list' || of.type.kind === 'map')) {
       if (of.type.nullable) return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
-      return this.macro(span, macro, of, of.type.of, args);
+      const keys: Expr = { op: 'call', fn: 'keys', args: [of], type: { kind: 'list', of: t.STRING, nullable: false } };
+      const list = of.type.kind === 'map' ? keys : of;
+      return this.macro(span, macro, list, of.type.kind === 'map' ? t.STRING : of.type.of, args);
     }
     const fn = METHODS.find((known) => known === name);
     if (!fn) {
@@ -241,14 +236,9 @@ class Checker {
     const inner = this.check(body);
     this.bound.pop();
     if (inner.type.kind === 'unknown') return inner;
-    const wrong = macro === 'map' ? null : this.wrongType(inner, t.BOOLEAN, `${macro}()`, body);
+    const wrong = this.wrongBody(macro, inner, body);
     if (wrong) return wrong;
-    const type: t.Type =
-      macro === 'map'
-        ? { kind: 'list', of: inner.type, nullable: false }
-        : macro === 'filter'
-          ? t.nullable(list.type, false)
-          : t.BOOLEAN;
+    const type = macroType(macro, list.type, inner, settled(inner, true).includes(name));
     return { op: 'each', macro, list, name, body: inner, type };
   }
 
@@ -280,7 +270,7 @@ class Checker {
       const params = { what: '“?:”', expected: t.describe(yes.type), found: t.describe(no.type) };
       return this.fail(d.report.mismatch(this.span(elseNode), params));
     }
-    const type = t.nullable(yes.type.kind === 'null' ? no.type : yes.type, yes.type.nullable || no.type.nullable);
+    const type = t.either(yes.type, no.type);
     return { op: 'if', test, then: yes, else: no, type };
   }
 
@@ -291,7 +281,30 @@ class Checker {
       const wrong = this.wrongType(item, first, 'A list', nodes[i]!);
       if (wrong) return wrong;
     }
-    return { op: 'list', items, type: { kind: 'list', of: first, nullable: false } };
+    const of = items.map((item) => item.type).reduce(t.either, first);
+    return { op: 'list', items, type: { kind: 'list', of, nullable: false } };
+  }
+
+  /** CEL’s `{"a": 1}`. */
+  private map(entries: readonly [ASTNode, ASTNode][]): Expr {
+    const keys = entries.map(([key]) => this.check(key));
+    const values = levelled(entries.map(([, value]) => this.check(value)));
+    const of = values[0]?.type ?? t.NULL;
+    const names: string[] = [];
+    for (const [i, [keyNode, valueNode]] of entries.entries()) {
+      const key = keys[i]!;
+      const name = key.op === 'const' && typeof key.value === 'string' ? key.value : null;
+      const wrong = this.wrongType(values[i]!, of, 'A map', valueNode);
+      if (key.type.kind === 'unknown' || wrong) return unknown;
+      if (name === null || names.includes(name)) {
+        const expected = 'text that is written out as its keys, each once';
+        const found = name === null ? t.describe(key.type) : `“${name}” again`;
+        return this.fail(d.report.mismatch(this.span(keyNode), { what: 'A map', expected, found }));
+      }
+      names.push(name);
+    }
+    const either = values.map((value) => value.type).reduce(t.either, of);
+    return { op: 'map', keys: names, values, type: { kind: 'map', of: either, nullable: false } };
   }
 
   private operator(node: ASTNode, fn: Fn, nodes: readonly ASTNode[]): Expr {
@@ -327,58 +340,17 @@ class Checker {
     const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
     return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found }));
   }
-
-  /** A literal compared with an enumeration has to be one of its values. */
-  checkValues(expr: Expr, against: t.Type, node: ASTNode): void {
-    const type = against.kind === 'list' ? against.of : against;
-    if (expr?.op !== 'const' || typeof expr.value !== 'string' || type.kind !== 'string' || !type.oneOf) return;
-    this.mark(place(this.parsed.token, node.range.start + 1, node.range.end - 1), 'use');
-    if (type.oneOf.includes(expr.value)) return;
-    const params = {
-      found: expr.value,
-      nearest: nearest(expr.value, type.oneOf, patience(this.findings.length)) ?? '',
-      of: type.owner ?? 'the enumeration',
-      values: listed(type.oneOf),
-    };
-    this.fail(d.report.notOneOf(place(this.parsed.token, node.range.start + 1, node.range.end - 1), params));
-  }
-
-  private wrongType(expr: Expr, expected: t.Type, what: string, node: ASTNode): Expr | null {
-    if (expr.type.kind === 'unknown') return unknown;
-    if (!t.comparable(expr.type, expected)) {
-      const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };
-      return this.fail(d.report.mismatch(this.span(node), params));
-    }
-    if (expr.type.nullable && !expected.nullable)
-      return this.fail(d.report.maybeNull(this.span(node), { what: show(expr) }));
-    return null;
-  }
-
-  private assuming<T>(test: Expr, truth: boolean, work: () => T): T {
-    const before = this.present;
-    this.present = new Set([...before, ...settled(test, truth)]);
-    const result = work();
-    this.present = before;
-    return result;
-  }
-
-  private text(node: ASTNode): string {
-    return this.parsed.source.slice(node.range.start, node.range.end);
-  }
-
-  private mark(span: Span, role: Mark['role']): void {
-    this.marks.push({ ...span, role });
-  }
-
-  private fail(finding: Finding): Expr {
-    this.findings.push(finding);
-    return unknown;
-  }
 }
 
-const MACROS: readonly Macro[] = ['all', 'exists', 'exists_one', 'filter', 'map'];
+const MACROS: readonly Macro[] = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'];
 
-const unknown: Expr = { op: 'const', value: null, type: t.UNKNOWN };
+/** What a macro gives; `present` says that what it keeps is there. */
+function macroType(macro: Macro, list: t.Type, body: Expr, present: boolean): t.Type {
+  if (macro === 'map') return { kind: 'list', of: body.type, nullable: false };
+  if (macro === 'sortBy') return list;
+  if (macro !== 'filter' || list.kind !== 'list') return t.BOOLEAN;
+  return present ? { ...list, of: t.nullable(list.of, false) } : list;
+}
 
 function rowOf(resource: string): t.Type {
   return { kind: 'row', resource, nullable: false };

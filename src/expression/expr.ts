@@ -34,7 +34,7 @@ export type Fn =
   | LibraryFn;
 
 /** What a macro makes of the items of a list (cel-spec, “Macros”; `exists_one` too). */
-export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map';
+export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map' | 'sortBy';
 
 /**
  * Stored rows as the database is asked for them. Documents don't say this: `lower.ts` makes it of macros over a
@@ -42,14 +42,21 @@ export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map';
  */
 export interface Query {
   readonly op: 'query';
-  /** `one` gives the value of the one row that matches, or null; `list` those of all that do, in their order. */
-  readonly fn: 'count' | 'exists' | 'sum' | 'one' | 'list';
+  /**
+   * `one` gives the value of the one row that matches, or null; `first` that of the first in order; `list` those of all
+   * that do, in their order.
+   */
+  readonly fn: 'count' | 'exists' | 'sum' | 'min' | 'max' | 'one' | 'first' | 'list';
   readonly resource: string;
   /** The name that stands for the row inside `where` and `value`. */
   readonly row: string;
   readonly where: Expr | null;
   /** Null stands for the row itself. */
   readonly value: Expr | null;
+  /** What rows are put in order by, before their identity. */
+  readonly order?: ReadonlyArray<{ readonly by: Expr; readonly descending: boolean }>;
+  /** True where rows of the same order stand in the opposite order of their identities. */
+  readonly backwards?: boolean;
   readonly type: Type;
 }
 
@@ -64,6 +71,7 @@ export type Expr =
   | { readonly op: 'call'; readonly fn: Fn; readonly args: readonly Expr[]; readonly type: Type }
   | { readonly op: 'if'; readonly test: Expr; readonly then: Expr; readonly else: Expr; readonly type: Type }
   | { readonly op: 'list'; readonly items: readonly Expr[]; readonly type: Type }
+  | { readonly op: 'map'; readonly keys: readonly string[]; readonly values: readonly Expr[]; readonly type: Type }
   | {
       readonly op: 'each';
       readonly macro: Macro;
@@ -93,10 +101,12 @@ export function parts(expr: Expr): readonly Expr[] {
     case 'list':
     case 'tuple':
       return expr.items;
+    case 'map':
+      return expr.values;
     case 'each':
       return [expr.list, expr.body];
     case 'query':
-      return [expr.where, expr.value].filter((e) => e !== null);
+      return [expr.where, expr.value, ...(expr.order ?? []).map((one) => one.by)].filter((e) => e !== null);
   }
 }
 
@@ -122,10 +132,17 @@ export function mapParts(expr: Expr, again: (part: Expr) => Expr): Expr {
     case 'list':
     case 'tuple':
       return { ...expr, items: expr.items.map(again) };
+    case 'map':
+      return { ...expr, values: expr.values.map(again) };
     case 'each':
       return { ...expr, list: again(expr.list), body: again(expr.body) };
     case 'query':
-      return { ...expr, where: expr.where && again(expr.where), value: expr.value && again(expr.value) };
+      return {
+        ...expr,
+        where: expr.where && again(expr.where),
+        value: expr.value && again(expr.value),
+        ...(expr.order && { order: expr.order.map((one) => ({ ...one, by: again(one.by) })) }),
+      };
   }
 }
 
@@ -156,6 +173,23 @@ export function fieldsOf(expr: Expr, row: string): Set<string> {
   return out;
 }
 
+/** How tightly operators bind (cel-spec, “Syntax”). */
+const BINDS: Partial<Record<Fn, number>> = {
+  or: 1,
+  and: 2,
+  '==': 3,
+  '!=': 3,
+  '<': 3,
+  '<=': 3,
+  '>': 3,
+  '>=': 3,
+  in: 3,
+  '+': 4,
+  '-': 4,
+  '*': 5,
+  '/': 5,
+  '%': 5,
+};
 const INFIX: Partial<Record<Fn, string>> = { and: '&&', or: '||' };
 
 /** The expression as CEL, for people to read in a plan. */
@@ -175,6 +209,8 @@ export function show(expr: Expr): string {
       return `${show(expr.test)} ? ${show(expr.then)} : ${show(expr.else)}`;
     case 'list':
       return `[${expr.items.map(show).join(', ')}]`;
+    case 'map':
+      return `{${expr.keys.map((key, i) => `${JSON.stringify(key)}: ${show(expr.values[i]!)}`).join(', ')}}`;
     case 'rows':
       return expr.resource;
     case 'each':
@@ -191,21 +227,34 @@ export function show(expr: Expr): string {
 /** As SQL people would say it: queries stand in no document. */
 function showQuery(q: Query): string {
   const where = q.where ? ` where ${show(q.where)}` : '';
-  return `${q.fn}(${q.value ? `${show(q.value)} of ` : ''}${q.resource} ${q.row}${where})`;
+  const order = (q.order ?? []).map((one) => `${show(one.by)}${one.descending ? ' descending' : ''}`);
+  if (q.backwards) order.push('identity descending');
+  const by = order.length ? ` by ${order.join(', ')}` : '';
+  return `${q.fn}(${q.value ? `${show(q.value)} of ` : ''}${q.resource} ${q.row}${where}${by})`;
 }
 
 function showCall(fn: Fn, args: readonly Expr[]): string {
+  const binds = BINDS[fn];
+  // What stands on the right binds more tightly than what stands on the left, and so do both sides of a comparison.
+  if (binds)
+    return args
+      .map((arg, i) => bracketed(arg, i > 0 && fn !== 'and' && fn !== 'or' ? binds + 1 : binds === 3 ? 4 : binds))
+      .join(` ${INFIX[fn] ?? fn} `);
   const text = args.map(show);
   if (fn === 'not') return `!(${text[0]})`;
-  if (fn === 'rescale') return text[0]!;
   if (fn === 'negate') return `-(${text[0]})`;
-  if (fn === 'and' || fn === 'or')
-    return args
-      .map((arg, i) => (arg.op === 'call' && arg.fn === 'or' && fn === 'and' ? `(${text[i]})` : text[i]))
-      .join(` ${INFIX[fn]} `);
-  if (fn === 'in' || !/^\w+$/.test(fn)) return `${text[0]} ${fn} ${text[1]}`;
-  if (fn === 'sum' || (fn === 'size' && args[0]!.type.kind === 'list')) return `${text[0]}.${fn}()`;
-  if (fn === 'contains' || fn === 'startsWith' || fn === 'endsWith' || LIBRARY_METHODS.some((one) => one === fn))
-    return `${text[0]}.${fn}(${text.slice(1).join(', ')})`;
+  if (fn === 'rescale' || fn === 'keys') return text[0]!;
+  const of = args[0] ? bracketed(args[0], 9) : '';
+  if (fn === '[]') return `${of}[${text[1]}]`;
+  const nests = args[0]?.type.kind === 'list' || args[0]?.type.kind === 'map';
+  const method = ['sum', 'contains', 'startsWith', 'endsWith', ...LIBRARY_METHODS].includes(fn);
+  if (method || (fn === 'size' && nests)) return `${of}.${fn}(${text.slice(1).join(', ')})`;
   return `${fn}(${text.join(', ')})`;
+}
+
+/** In brackets, where it binds less tightly than what it stands in. */
+function bracketed(expr: Expr, least: number): string {
+  if (expr.op === 'call' && expr.fn === 'rescale') return bracketed(expr.args[0]!, least);
+  const binds = expr.op === 'if' ? 0 : (expr.op === 'call' && BINDS[expr.fn]) || 9;
+  return binds < least ? `(${show(expr)})` : show(expr);
 }

@@ -55,7 +55,9 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'in':
       return membership(args);
     case 'size':
-      return types[0]?.kind === 'list' ? { ok: true, type: t.INTEGER } : fixed(args, [t.STRING], t.INTEGER);
+      if (types[0]?.kind !== 'list' && types[0]?.kind !== 'map') return fixed(args, [t.STRING], t.INTEGER);
+      if (types[0].nullable) return { ok: false, argument: 0, expected: t.describe(types[0]), absent: true };
+      return fixed(args.slice(1), [], t.INTEGER);
     case 'sum':
       return total(args);
     case 'contains':
@@ -141,6 +143,8 @@ function total(args: readonly Expr[]): Called {
 
 function membership(args: readonly Expr[]): Called {
   const list = args[1]?.type;
+  if (list?.nullable) return { ok: false, argument: 1, expected: 'a list', absent: true };
+  if (list?.kind === 'map') return fixed(args, [t.STRING, list], t.BOOLEAN);
   if (list?.kind !== 'list') return { ok: false, argument: 1, expected: 'a list', absent: false };
   if (t.comparable(args[0]!.type, list.of)) return { ok: true, type: t.BOOLEAN };
   return { ok: false, argument: 0, expected: t.describe(list.of), absent: false };

@@ -1,6 +1,8 @@
 import { type Expr, type Fn, type Macro, some, uses } from './expr.ts';
+import { sortedMap } from './json.ts';
 import { libraryCall } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
+import { compareValues } from './library/lists.ts';
 import { operatorOf } from './operators.ts';
 import { Overflow } from './overflow.ts';
 import type { Type } from './types.ts';
@@ -54,6 +56,10 @@ export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[
       const items = expr.items.map((item) => comparedValue(item, layout, bound));
       return (f) => items.map((item) => item(f) as Value);
     }
+    case 'map': {
+      const values = expr.values.map((value) => comparedValue(value, layout, bound));
+      return (f) => sortedMap(values.map((value, i) => [expr.keys[i]!, value(f) as Value]));
+    }
     case 'query':
       return storedValue(expr, layout);
     case 'each': {
@@ -101,10 +107,11 @@ function eachOf(expr: Extract<Expr, { op: 'each' }>, layout: Layout, bound: read
   const depth = bound.length;
   return (f) => {
     const items = list(f) as readonly Value[];
-    return over(expr.macro, items, (item) => {
+    const of = (item: Value): Value => {
       f.bound[depth] = item;
       return body(f) as Value;
-    });
+    };
+    return over(expr.macro, items, of);
   };
 }
 
@@ -120,6 +127,10 @@ function over(macro: Macro, items: readonly Value[], test: (item: Value) => Valu
       return items.filter((item) => test(item) === true);
     case 'map':
       return items.map(test);
+    case 'sortBy': {
+      const keyed = items.map((item) => [test(item), item] as const);
+      return keyed.sort(([a], [b]) => compareValues(a, b)).map(([, item]) => item);
+    }
   }
 }
 
@@ -168,6 +179,10 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: rea
 /** A row stands for its identity wherever it is compared. */
 export function comparedValue(expr: Expr, layout: Layout, bound: readonly string[] = []): Evaluate {
   const value = toJavaScript(expr, layout, bound);
+  if (expr.type.kind === 'list' && expr.type.of.kind === 'row') {
+    const index = layout.identity(expr.type.of.resource);
+    return (f) => (value(f) as readonly Value[] | null)?.map((one) => identified(one, index)) ?? null;
+  }
   if (expr.type.kind !== 'row') return value;
   const index = layout.identity(expr.type.resource);
   return (f) => identified(value(f), index);
@@ -207,6 +222,7 @@ const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind ===
 
 /** Among rows that steps have found, a row is looked for by its identity. */
 function membershipOf(list: Expr, item: Evaluate, items: Evaluate, layout: Layout): Evaluate {
+  if (list.type.kind === 'map') return (f) => (items(f) as ReadonlyMap<string, Value>).has(item(f) as string);
   const of = list.type.kind === 'list' ? list.type.of : null;
   if (of?.kind === 'list' || of?.kind === 'map')
     return (f) => (items(f) as readonly Value[]).some((one) => sameValue(one, item(f)));

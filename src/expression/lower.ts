@@ -1,4 +1,4 @@
-import { both, conjuncts, type Expr, type Macro, mapParts, type Query, some, uses } from './expr.ts';
+import { both, conjuncts, type Expr, type Fn, type Macro, mapParts, type Query, some, uses } from './expr.ts';
 import { BOOLEAN, INTEGER, type Type } from './types.ts';
 
 /** What lowering has to know of resources. */
@@ -153,7 +153,7 @@ export class Lowering {
     const args = expr.args.map((arg) => this.lower(arg));
     const [a, b] = args;
     if (expr.fn === 'size' && a?.op === 'query') return { ...a, fn: 'count', value: null, type: INTEGER };
-    if (expr.fn === 'sum' && a?.op === 'query') return { ...a, fn: 'sum', type: INTEGER };
+    if (a?.op === 'query' && a.fn === 'list' && IN_QUERY.has(expr.fn)) return inQuery(expr.fn, a, expr.type);
     if (expr.fn === 'in' && b?.op === 'query') {
       const item: Expr = b.value ?? { op: 'name', name: b.row, type: rowOf(b.resource) };
       return combined('exists', b, { op: 'call', fn: '==', args: [item, a!], type: BOOLEAN }, BOOLEAN);
@@ -184,6 +184,19 @@ export class Lowering {
   }
 }
 
+/** What the database makes of rows by itself. */
+const IN_QUERY: ReadonlySet<Fn> = new Set<Fn>(['sum', 'min', 'max', 'sort', 'reverse', 'first', 'last']);
+
+/** A function of the list of what a query gives, as part of the query. */
+function inQuery(fn: Fn, list: Query, type: Type): Query {
+  const item: Expr = list.value ?? { op: 'name', name: list.row, type: rowOf(list.resource) };
+  if (fn === 'sum' || fn === 'min' || fn === 'max') return { ...list, fn, type };
+  if (fn === 'sort') return { ...list, order: [{ by: item, descending: false }, ...(list.order ?? [])], type };
+  if (fn === 'first') return { ...list, fn, type };
+  const order = (list.order ?? []).map((one) => ({ ...one, descending: !one.descending }));
+  return { ...list, fn: fn === 'last' ? 'first' : 'list', order, backwards: !list.backwards, type };
+}
+
 /** A macro over stored rows, as part of the query that selects them. `body` speaks of the query's own row. */
 function combined(macro: Macro, list: Query, body: Expr, type: Type): Expr {
   switch (macro) {
@@ -198,6 +211,8 @@ function combined(macro: Macro, list: Query, body: Expr, type: Type): Expr {
       const none: Expr = { ...list, fn: 'exists', where: both(list.where, broken), value: null, type };
       return { op: 'call', fn: 'not', args: [none], type };
     }
+    case 'sortBy':
+      return { ...list, order: [{ by: body, descending: false }, ...(list.order ?? [])], type };
     case 'exists_one': {
       const count: Expr = { ...list, fn: 'count', where: both(list.where, body), value: null, type: INTEGER };
       return { op: 'call', fn: '==', args: [count, { op: 'const', value: 1, type: INTEGER }], type };

@@ -1,7 +1,6 @@
-import { type Expr, parts, some, uses } from './expr.ts';
+import { type Expr, parts, some } from './expr.ts';
 import { constantOf } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
-import type { Type } from './types.ts';
 
 /**
  * Where an expression is computed. `step`: in the transaction, row by row of what steps have found, with stored rows
@@ -35,42 +34,16 @@ function walk(expr: Expr, where: Where): string | null {
   return (
     (expr.op === 'call' ? ownFault(expr, where) : null) ??
     (expr.op === 'sent' ? sentFault(expr.of) : null) ??
-    (where.rows.some((row) => uses(expr, row)) ? storedFault(expr) : null) ??
-    first(walked(expr), (part) => walk(part, where))
+    first(parts(expr), (part) => walk(part, where))
   );
 }
 
 /** True for what is read through a reference, rather than from a row at hand. */
 const reads = (expr: Extract<Expr, { op: 'get' }>): boolean => expr.of.type.kind === 'row' && expr.of.op !== 'name';
 
-/** A list that a value is looked up in is written out, item for item. */
-function walked(expr: Expr): readonly Expr[] {
-  const [item, list] = parts(expr);
-  return expr.op === 'call' && expr.fn === 'in' && list?.op === 'list' ? [item!, ...list.items] : parts(expr);
-}
-
 function sentFault(of: Expr): string | null {
   return of.type.kind === 'object' && of.type.nulls ? null : 'has() of what no request sends (compare it with null)';
 }
-
-/** What the store can't compute of its rows: lists of their values, and UUIDs taken for text. */
-function storedFault(expr: Expr): string | null {
-  if (expr.op === 'list') return 'A list of the values of stored rows, other than after “in”,';
-  if (expr.op === 'call' && (expr.fn === '==' || expr.fn === '!=') && expr.args.some((arg) => nests(arg.type)))
-    return 'Comparing whole lists of stored rows';
-  if (expr.op !== 'call' || !expr.args.some(isUuid)) return null;
-  if (expr.fn === '==' || expr.fn === '!=') {
-    const text = expr.args.some((arg) => arg.type.kind === 'string' && !isUuid(arg));
-    return text ? 'Comparing a stored UUID with text that may be none' : null;
-  }
-  if (expr.fn === 'in') return null;
-  const ordered = ['<', '<=', '>', '>='].includes(expr.fn) && expr.args.every(isUuid);
-  return ordered ? null : `“${expr.fn}” of a stored UUID`;
-}
-
-const nests = ({ kind }: Type): boolean => kind === 'list' || kind === 'map';
-
-const isUuid = ({ type }: Expr): boolean => type.kind === 'string' && type.format === 'uuid';
 
 function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): string | null {
   const [a] = expr.args;

@@ -9,7 +9,7 @@ export function settled(test: Expr, truth: boolean): string[] {
   if ((test.fn === 'and' && truth) || (test.fn === 'or' && !truth))
     return [...settled(a!, truth), ...settled(b!, truth)];
   if (test.fn === 'not') return settled(a!, !truth);
-  if (notZero(test.fn, b!, truth)) return [`${show(a!)} != 0`];
+  if (b && notZero(test.fn, b, truth)) return [`${show(a!)} != 0`];
   if (test.fn !== (truth ? '!=' : '==')) return [];
   if (b!.type.kind === 'null') return [show(a!)];
   return a!.type.kind === 'null' ? [show(b!)] : [];

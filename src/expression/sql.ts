@@ -1,8 +1,8 @@
-import { type Expr, type Fn, type Query, some } from './expr.ts';
+import { type Expr, type Query, some } from './expr.ts';
 import { inLibrary, meaningOf } from './library/index.ts';
 import type { LibraryFn } from './library/names.ts';
 import { rescaledBy } from './operators.ts';
-import type { Type } from './types.ts';
+import { NULL, type Type } from './types.ts';
 
 /** How one database writes what SQL dialects write differently. */
 export interface Dialect {
@@ -29,8 +29,11 @@ export interface Dialect {
   hexadecimal(uuid: string): string;
   /** A function of the library, by its meaning’s name. */
   call(id: string, args: readonly string[]): string;
-  /** The text of a stored UUID. */
+  /** The text of a stored UUID, and a stored one of its text. */
   uuidText(uuid: string): string;
+  uuidOf(text: string): string;
+  /** A JSON object of names and values. */
+  object(members: ReadonlyArray<readonly [name: string, value: string]>): string;
   /** Says that text is JSON already, so that it is nested and not quoted. */
   json(text: string): string;
 }
@@ -75,17 +78,20 @@ export class SqlWriter {
         if (!row) throw new Error(`“${expr.member}” can’t be read in SQL`);
         return this.dialect.column(row.alias, row.resource, expr.member);
       }
-      case 'if':
-        return `(CASE WHEN ${this.write(expr.test)} THEN ${this.write(expr.then, uuid)} ELSE ${this.write(expr.else, uuid)} END)`;
+      case 'if': {
+        const branch = (of: Expr): string => (this.isUuid(expr) ? this.write(of, true) : this.text(of));
+        return `(CASE WHEN ${this.write(expr.test)} THEN ${branch(expr.then)} ELSE ${branch(expr.else)} END)`;
+      }
       case 'query':
         return `(${this.query(expr)})`;
       case 'each':
         return this.each(expr);
       case 'list':
+      case 'map':
       case 'tuple':
         return this.json(expr);
       case 'call':
-        return this.call(expr.fn, expr.args);
+        return this.call(expr);
       default:
         throw new Error(`“${expr.op}” can’t be written in SQL`);
     }
@@ -110,25 +116,46 @@ export class SqlWriter {
     this.bind(query.row, query.resource, alias);
     const row: Expr = { op: 'name', name: query.row, type: { kind: 'row', resource: query.resource, nullable: false } };
     const value = query.value ?? row;
-    const order = this.dialect.order(query.resource).map((field) => this.dialect.column(alias, query.resource, field));
+    const order = (): string[] => this.order(query, alias);
+    const ordered = query.fn === 'first';
     const what = {
       exists: () => '1',
       count: () => 'count(*)',
       sum: () => `coalesce(sum(${this.write(value)}), 0)`,
+      min: () => `min(${this.write(value)})`,
+      max: () => `max(${this.write(value)})`,
       one: () => (nests(value.type) ? this.json(value) : this.write(value)),
-      list: () => this.dialect.arrayOf(this.json(value), order),
+      first: () => (nests(value.type) ? this.json(value) : this.write(value)),
+      list: () => this.dialect.arrayOf(this.json(value), order()),
     }[query.fn]();
     const where = query.where ? ` WHERE ${this.write(query.where)}` : '';
-    const select = `SELECT ${what} FROM ${this.dialect.table(query.resource)} AS ${alias}${where}`;
+    const from = `${this.dialect.table(query.resource)} AS ${alias}`;
+    const select = `SELECT ${what} FROM ${from}${where}${ordered ? ` ORDER BY ${order().join(', ')} LIMIT 1` : ''}`;
     this.rows.delete(query.row);
     return query.fn === 'exists' ? `SELECT EXISTS (${select})` : select;
   }
 
-  /** A value as it stands in a JSON array. */
-  private json(expr: Expr): string {
-    if (expr.op === 'tuple' || expr.op === 'list') return this.dialect.array(expr.items.map((item) => this.json(item)));
+  /** What the rows of a query are put in order by; no two have the same identity. */
+  private order(query: Query, alias: string): string[] {
+    const identity = this.dialect
+      .order(query.resource)
+      .map((field) => this.dialect.column(alias, query.resource, field));
+    return [
+      ...(query.order ?? []).map(({ by, descending }) => `${this.write(by)}${descending ? ' DESC' : ''}`),
+      ...identity.map((column) => `${column}${query.backwards ? ' DESC' : ''}`),
+    ];
+  }
+
+  /** A value as it stands in a JSON array, whose items are of a type. */
+  private json(expr: Expr, of = expr.type): string {
+    if (expr.op === 'tuple') return this.dialect.array(expr.items.map((item) => this.json(item)));
+    const inner = expr.type.kind === 'list' || expr.type.kind === 'map' ? expr.type.of : of;
+    if (expr.op === 'list') return this.dialect.array(expr.items.map((item) => this.json(item, inner)));
+    if (expr.op === 'map')
+      return this.dialect.object(expr.values.map((value, i) => [expr.keys[i]!, this.json(value, inner)] as const));
     if (nests(expr.type)) return this.dialect.json(this.write(expr));
-    return this.isUuid(expr) ? this.dialect.hexadecimal(this.write(expr, true)) : this.write(expr);
+    const uuid = this.isUuid(expr) && this.isUuid({ ...expr, type: of } as Expr);
+    return uuid ? this.dialect.hexadecimal(this.write(expr, true)) : this.text(expr);
   }
 
   /** A macro over a JSON array. Parameters count in the order in which they stand in the text. */
@@ -142,6 +169,9 @@ export class SqlWriter {
       return text;
     };
     const order = [this.dialect.itemOrder(alias)];
+    const of = expr.list.type.kind === 'list' ? expr.list.type.of : null;
+    const value = this.dialect.item(alias, false);
+    const item = of && nests(of) ? this.dialect.json(value) : value;
     switch (expr.macro) {
       case 'exists':
         return `EXISTS (SELECT 1 FROM ${from()} WHERE ${body()})`;
@@ -150,8 +180,11 @@ export class SqlWriter {
       case 'exists_one':
         return `((SELECT count(*) FROM ${from()} WHERE ${body()}) = 1)`;
       case 'filter': {
-        const item = this.dialect.item(alias, false);
         return `(SELECT ${this.dialect.arrayOf(item, order)} FROM ${from()} WHERE ${body()})`;
+      }
+      case 'sortBy': {
+        const sorted = this.dialect.arrayOf(item, [body(), ...order]);
+        return `(SELECT ${sorted} FROM ${from()})`;
       }
       case 'map': {
         const each = this.dialect.arrayOf(body(), order);
@@ -165,71 +198,79 @@ export class SqlWriter {
     return this.dialect.parameter(this.parameters.length, uuid);
   }
 
-  private call(fn: Fn, args: readonly Expr[]): string {
-    if (inLibrary(fn)) return this.library(fn, args);
-    const uuid = args.some((arg) => this.isUuid(arg));
-    const text = (): string[] => args.map((arg) => this.write(arg, uuid));
+  private call(expr: Extract<Expr, { op: 'call' }>): string {
+    const { fn, args } = expr;
+    if (inLibrary(fn)) return this.library(expr, fn);
+    const texts = (): string[] => args.map((arg) => this.text(arg));
     switch (fn) {
       case 'and':
-        return `(${text().join(' AND ')})`;
+        return `(${texts().join(' AND ')})`;
       case 'or':
-        return `(${text().join(' OR ')})`;
+        return `(${texts().join(' OR ')})`;
       case 'not':
-        return `(NOT ${text()[0]})`;
+        return `(NOT ${texts()[0]})`;
       case 'negate':
-        return `(-${text()[0]})`;
+        return `(-${texts()[0]})`;
       case '==':
       case '!=':
-        return this.equality(fn, args, text());
+        return this.equality(fn, args);
       case '<':
       case '<=':
       case '>':
       case '>=':
+        return `(${this.compared(args).join(` ${fn} `)})`;
       case '*':
       case '/':
       case '%':
-        return `(${text().join(` ${fn} `)})`;
+        return `(${texts().join(` ${fn} `)})`;
       case '+':
       case '-':
-        return this.sum(fn, args, text());
+        return this.sum(fn, args);
       case 'rescale':
-        return `(${text()[0]} * ${10 ** rescaledBy(args[0]!, args[1]!)})`;
+        return `(${texts()[0]} * ${10 ** rescaledBy(args[0]!, args[1]!)})`;
       case 'contains':
-        return `(${this.dialect.position(...(text() as [string, string]))} > 0)`;
+        return `(${this.dialect.position(...(texts() as [string, string]))} > 0)`;
       case 'size':
         if (args[0]!.type.kind === 'list') return this.dialect.length(this.write(args[0]!));
-        return `length(${text()[0]})`;
+        return args[0]!.type.kind === 'map' ? this.dialect.call('map_size', texts()) : `length(${texts()[0]})`;
       case 'sum':
-        return `(SELECT coalesce(sum(${this.dialect.item('s', false)}), 0) FROM ${this.dialect.items(text()[0]!, 's')})`;
+        return `(SELECT coalesce(sum(${this.dialect.item('s', false)}), 0) FROM ${this.dialect.items(texts()[0]!, 's')})`;
       case 'startsWith': {
-        const [a, b, c] = [this.write(args[0]!), this.write(args[1]!), this.write(args[1]!)];
+        const [a, b, c] = [this.text(args[0]!), this.text(args[1]!), this.text(args[1]!)];
         return `(substr(${a}, 1, length(${b})) = ${c})`;
       }
       case 'endsWith': {
-        const [a, b, c, d] = [this.write(args[1]!), this.write(args[0]!), this.write(args[1]!), this.write(args[1]!)];
+        const [a, b, c, d] = [this.text(args[1]!), this.text(args[0]!), this.text(args[1]!), this.text(args[1]!)];
         return `(length(${a}) = 0 OR substr(${b}, -length(${c})) = ${d})`;
       }
       case 'in':
-        return this.membership(args[0]!, args[1]!, uuid);
+        return this.membership(args[0]!, args[1]!);
       default:
         throw new Error(`“${fn}” can’t be written in SQL`);
     }
   }
 
-  private sum(fn: '+' | '-', args: readonly Expr[], text: string[]): string {
+  private sum(fn: '+' | '-', args: readonly Expr[]): string {
     const [kind, other] = args.map((arg) => arg.type.kind);
-    if (kind === 'string') return `(${text.join(' || ')})`;
-    if (kind === 'list') return this.dialect.call('list_plus', text);
-    if (kind !== 'date') return `(${text.join(` ${fn} `)})`;
-    if (other === 'date') return this.dialect.call('days_between', text);
-    return this.dialect.call(fn === '+' ? 'date_plus' : 'date_minus', text);
+    if (kind === 'list')
+      return this.dialect.call(
+        'list_plus',
+        args.map((arg) => this.whole(arg)),
+      );
+    const texts = args.map((arg) => this.text(arg));
+    if (kind === 'string') return `(${texts.join(' || ')})`;
+    if (kind !== 'date') return `(${texts.join(` ${fn} `)})`;
+    if (other === 'date') return this.dialect.call('days_between', texts);
+    return this.dialect.call(fn === '+' ? 'date_plus' : 'date_minus', texts);
   }
 
   /** What SQL has no means for is computed by the same code as in JavaScript. */
-  private library(fn: LibraryFn, args: readonly Expr[]): string {
+  private library(expr: Expr & { op: 'call' }, fn: LibraryFn): string {
+    const { args } = expr;
     const meaning = meaningOf(fn, args);
-    const texts = args.map((arg) => this.text(arg));
-    return this.dialect.call(meaning.id, [...texts, ...(meaning.also?.(args) ?? []).map(String)]);
+    const written = args.map((arg) => (nests(arg.type) ? this.whole(arg) : this.text(arg)));
+    const value = this.dialect.call(meaning.id, [...written, ...(meaning.also?.(args) ?? []).map(String)]);
+    return this.isUuid(expr) ? this.dialect.uuidOf(value) : value;
   }
 
   /** A value as functions of text take it: a UUID as its text. */
@@ -238,21 +279,57 @@ export class SqlWriter {
     return this.isUuid(arg) && this.depends(arg) ? this.dialect.uuidText(written) : written;
   }
 
-  private membership(item: Expr, list: Expr, uuid: boolean): string {
+  /** A list or a map as functions take it: SQL makes JSON of 0 and 1, and of UUIDs without hyphens. */
+  private whole(arg: Expr): string {
+    const written = this.write(arg);
+    const item = innermost(arg.type);
+    if (!this.depends(arg)) return written;
+    if (this.isUuid({ ...arg, type: item } as Expr)) return this.dialect.call('whole_uuids', [written]);
+    return item.kind === 'boolean' ? this.dialect.call('whole_booleans', [written]) : written;
+  }
+
+  /** Values to compare: UUIDs as they are stored, where all of them are. */
+  private compared(args: readonly Expr[]): string[] {
+    const stored = args.every((arg) => this.isUuid(arg) || arg.type.kind === 'null');
+    return args.map((arg) => (stored ? this.write(arg, true) : this.text(arg)));
+  }
+
+  private membership(item: Expr, list: Expr): string {
+    if (list.type.kind === 'map') {
+      const map = this.write(list);
+      return this.dialect.call('map_has', [map, this.text(item)]);
+    }
     if (list.op === 'list') {
       if (list.items.length === 0) return 'FALSE';
-      return `(${this.write(item, uuid)} IN (${list.items.map((one) => this.write(one, uuid)).join(', ')}))`;
+      const maybe = [item, ...list.items].some((one) => one.type.nullable);
+      if (maybe) return `(${list.items.map((one) => this.equality('==', [item, one])).join(' OR ')})`;
+      const [looked, ...among] = this.compared([item, ...list.items]);
+      return `(${looked} IN (${among.join(', ')}))`;
     }
+    const of = list.type.kind === 'list' ? list.type.of : NULL;
+    if (nests(of)) return this.dialect.call('list_has', [this.whole(list), this.whole(item)]);
     const alias = `e${++this.aliases}`;
+    const uuid = this.isUuid(item) && this.isUuid({ ...list, type: of } as Expr);
     // Parameters count in the order in which they stand in the text.
-    const looked = this.write(item, uuid);
-    const of = `SELECT ${this.dialect.item(alias, uuid)} FROM ${this.dialect.items(this.write(list), alias)}`;
-    const found = `(${looked} IN (${of}))`;
-    return item.type.nullable ? `coalesce(${found}, FALSE)` : found;
+    const looked = uuid ? this.write(item, true) : this.text(item);
+    const items = this.dialect.items(this.write(list), alias);
+    const one = this.dialect.item(alias, uuid);
+    const maybe = item.type.nullable || of.nullable;
+    if (maybe)
+      return `(EXISTS (SELECT 1 FROM (SELECT ${looked} AS looked) AS l${alias}, ${items} WHERE ${one} IS l${alias}.looked))`;
+    return `(${looked} IN (SELECT ${one} FROM ${items}))`;
   }
 
   /** `==` never gives NULL: where null may stand, IS compares it as a value. */
-  private equality(fn: '==' | '!=', args: readonly Expr[], [a, b]: string[]): string {
+  private equality(fn: '==' | '!=', args: readonly Expr[]): string {
+    if (args.every((arg) => nests(arg.type))) {
+      const same = this.dialect.call(
+        'same',
+        args.map((arg) => this.whole(arg)),
+      );
+      return fn === '==' ? same : `(NOT ${same})`;
+    }
+    const [a, b] = this.compared(args);
     const maybe = args.some((arg) => arg.type.nullable);
     if (fn === '==') return maybe ? `(${a} IS ${b})` : `(${a} = ${b})`;
     return maybe ? `(${a} IS NOT ${b})` : `(${a} <> ${b})`;
@@ -270,4 +347,9 @@ export class SqlWriter {
 /** True for values that are JSON in the database. */
 function nests(type: Type): boolean {
   return type.kind === 'list' || type.kind === 'map' || type.kind === 'tuple';
+}
+
+/** What a list, or a list of lists, holds in the end. */
+function innermost(type: Type): Type {
+  return type.kind === 'list' || type.kind === 'map' ? innermost(type.of) : type;
 }

@@ -75,6 +75,17 @@ export function comparable(a: Type, b: Type): boolean {
   return a.kind === b.kind && a.kind !== 'tuple' && a.kind !== 'object';
 }
 
+/** The type of what is of one type or the other; the two are comparable. */
+export function either(a: Type, b: Type): Type {
+  const one = a.kind === 'null' || a.kind === 'unknown' ? b : a;
+  const may = nullable(one, a.nullable || b.nullable);
+  if (may.kind === 'list' && a.kind === 'list' && b.kind === 'list') return { ...may, of: either(a.of, b.of) };
+  if (may.kind === 'map' && a.kind === 'map' && b.kind === 'map') return { ...may, of: either(a.of, b.of) };
+  if (may.kind !== 'string' || a.kind !== 'string' || b.kind !== 'string') return may;
+  const same = a.owner === b.owner && JSON.stringify(a.oneOf) === JSON.stringify(b.oneOf);
+  return { ...may, format: a.format === b.format ? a.format : null, ...(!same && { oneOf: null, owner: null }) };
+}
+
 /** The type as a person would say it. */
 export function describe(type: Type): string {
   const or = type.nullable && type.kind !== 'null' ? ' or null' : '';

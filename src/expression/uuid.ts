@@ -30,3 +30,9 @@ export class UuidSource {
     return `${HEX[(high >>> 24) & 255]}${HEX[(high >>> 16) & 255]}${HEX[(high >>> 8) & 255]}${HEX[high & 255]}-${HEX[low >>> 8]}${HEX[low & 255]}-7${HEX[this.counter >>> 8]![1]}${HEX[this.counter & 255]}-${HEX[(p[i + 2]! & 0x3f) | 0x80]}${HEX[p[i + 3]!]}-${HEX[p[i + 4]!]}${HEX[p[i + 5]!]}${HEX[p[i + 6]!]}${HEX[p[i + 7]!]}${HEX[p[i + 8]!]}${HEX[p[i + 9]!]}`;
   }
 }
+
+/** A UUID as RFC 9562 writes it: its 32 digits with hyphens, which may be there already. */
+export function uuidText(digits: string): string {
+  if (digits.includes('-')) return digits;
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+}

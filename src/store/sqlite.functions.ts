@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3';
+import { jsonOf, valueOfJson } from '../expression/json.ts';
 import { COMPUTED } from '../expression/library/index.ts';
+import { uuidText } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
 
 type Does = (...args: unknown[]) => Value;
@@ -13,22 +15,21 @@ export const functionName = (id: string): string => `ninefold_${id}`;
  */
 export function registerFunctions(db: Database.Database): void {
   const options = { deterministic: true, directOnly: true, varargs: true } as const;
-  for (const { id, does } of COMPUTED) {
+  for (const { id, does, nested, nulls } of COMPUTED) {
     const compute = does as unknown as Does;
-    db.function(functionName(id), options, (...args) => (args.includes(null) ? null : stored(compute(...args))));
+    db.function(functionName(id), options, (...args) => {
+      if (!nulls && args.includes(null)) return null;
+      return stored(compute(...args.map((arg, i) => (nested[i] && arg !== null ? valueOfJson(arg as string) : arg))));
+    });
   }
   db.function(functionName('uuid_text'), { deterministic: true, directOnly: true }, (uuid) =>
     uuid === null ? null : uuidText((uuid as Buffer).toString('hex')),
   );
 }
 
-/** A UUID as RFC 9562 writes it, from its 32 digits. */
-export function uuidText(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
 /** A value as SQLite stores it: the driver would make other numbers floating-point ones. */
 function stored(value: Value): unknown {
   if (typeof value === 'boolean') return value ? 1n : 0n;
-  return typeof value === 'number' ? BigInt(value) : value;
+  if (typeof value === 'number') return BigInt(value);
+  return typeof value === 'object' && value !== null ? jsonOf(value) : value;
 }

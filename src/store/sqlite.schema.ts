@@ -38,7 +38,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
     },
     position: (text, part) => `instr(${text}, ${part})`,
     items: (json, alias) => `json_each(${json}) AS ${alias}`,
-    item: (alias, uuid) => (uuid ? `unhex(replace(${alias}.value, '-', ''))` : `${alias}.value`),
+    item: (alias, uuid) => (uuid ? uuidOf(`${alias}.value`) : `${alias}.value`),
     itemOrder: (alias) => `${alias}.key`,
     length: (json) => `json_array_length(${json})`,
     array: (values) => `json_array(${values.join(', ')})`,
@@ -46,9 +46,15 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
     hexadecimal: (uuid) => `nullif(lower(hex(${uuid})), '')`,
     call: (id, args) => `${functionName(id)}(${args.join(', ')})`,
     uuidText: (uuid) => `${functionName('uuid_text')}(${uuid})`,
+    uuidOf,
+    object: (members) => `json_object(${members.map(([name, value]) => `${textLiteral(name)}, ${value}`).join(', ')})`,
     json: (text) => `json(${text})`,
   };
 }
+
+const uuidOf = (text: string): string => `unhex(replace(${text}, '-', ''))`;
+
+const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** A condition over one row with its constants written out, as indexes need it. */
 function indexCondition(expr: Expr, resource: string, dialect: Dialect): string {
@@ -61,7 +67,7 @@ function indexCondition(expr: Expr, resource: string, dialect: Dialect): string 
 /** What doesn’t depend on the row is the same for every row: it is computed here, once. */
 function literal(expr: Expr): string {
   const value = toJavaScript(expr, NOTHING)(emptyFrame(0, ''));
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === 'string') return textLiteral(value);
   if (typeof value === 'boolean') return value ? '1' : '0';
   return value === null ? 'NULL' : String(value);
 }

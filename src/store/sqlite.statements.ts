@@ -1,9 +1,9 @@
 import { valueOfJson, withMaps } from '../expression/json.ts';
 import { type Dialect, type Parameter, SqlWriter } from '../expression/sql.ts';
 import type { Type } from '../expression/types.ts';
+import { uuidText } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
-import { uuidText } from './sqlite.functions.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';

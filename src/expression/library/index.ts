@@ -1,5 +1,6 @@
 import type { Expr, Fn } from '../expr.ts';
 import { describe } from '../types.ts';
+import { uuidText } from '../uuid.ts';
 import { sameValue, type Value } from '../value.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { daysAfter, daysBetween } from './days.ts';
@@ -24,6 +25,8 @@ export interface Computed {
   readonly does: (...args: never[]) => Value;
   /** Which arguments are JSON. */
   readonly nested: readonly boolean[];
+  /** True where null is a value to it like any other. */
+  readonly nulls?: true;
 }
 
 /** What operators mean where SQL has no means for them, and how JSON that SQL makes is put right. */
@@ -34,7 +37,14 @@ const OPERATORS: readonly Computed[] = [
   { id: 'list_plus', does: (a: readonly Value[], b: readonly Value[]) => [...a, ...b], nested: [true, true] },
   { id: 'map_size', does: (map: ReadonlyMap<string, Value>) => map.size, nested: [true] },
   { id: 'map_has', does: (map: ReadonlyMap<string, Value>, key: string) => map.has(key), nested: [true] },
-  { id: 'same', does: (a: Value, b: Value) => sameValue(a, b), nested: [true, true] },
+  { id: 'same', does: (a: Value, b: Value) => sameValue(a, b), nested: [true, true], nulls: true },
+  {
+    id: 'list_has',
+    does: (list: readonly Value[], item: Value) => list.some((one) => sameValue(one, item)),
+    nested: [true, true],
+  },
+  { id: 'whole_uuids', does: (list: Value) => deep(list, (digits) => uuidText(String(digits))), nested: [true] },
+  { id: 'whole_booleans', does: (list: Value) => deep(list, Boolean), nested: [true] },
 ];
 
 export const COMPUTED: readonly Computed[] = [
@@ -43,6 +53,13 @@ export const COMPUTED: readonly Computed[] = [
     .map(({ id, does, takes }) => ({ id, does, nested: takes.map((one) => one.nests === true) })),
   ...OPERATORS,
 ];
+
+/** The same list, or map, with something else in place of what it holds in the end. */
+function deep(value: Value, change: (one: Value) => Value): Value {
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map((one) => deep(one, change));
+  return value instanceof Map ? new Map([...value].map(([key, one]) => [key, deep(one, change)])) : change(value);
+}
 
 export function inLibrary(fn: Fn): fn is LibraryFn {
   return LIBRARY.has(fn);

@@ -1,14 +1,13 @@
 import * as t from '../types.ts';
 import { compareText, sameValue, type Value } from '../value.ts';
 import type { LibraryFn } from './names.ts';
-import { always, kind, listOf, MAP, type Overload, TEXT, WHOLE } from './overload.ts';
+import { always, kind, listOf, MAP, type Overload, SORTED, TEXT, WHOLE } from './overload.ts';
 
 type List = readonly Value[];
 type Dict = ReadonlyMap<string, Value>;
 
 const LIST = listOf();
-/** What can be put in an order. */
-const ORDERED = listOf(kind('integer', 'decimal', 'string', 'boolean', 'timestamp', 'date', 'duration'));
+const ORDERED = listOf(kind(...SORTED));
 
 const same: Overload['gives'] = ([list]) => t.nullable(list!.type, false);
 /** There may be no such item. */

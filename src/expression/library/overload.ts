@@ -50,6 +50,17 @@ export function listOf(of: Pattern | null = null): Pattern {
   };
 }
 
+/** What can be put in an order. */
+export const SORTED: ReadonlyArray<t.Type['kind']> = [
+  'integer',
+  'decimal',
+  'string',
+  'boolean',
+  'timestamp',
+  'date',
+  'duration',
+];
+
 export const MAP: Pattern = { says: 'a map', fits: (type) => type.kind === 'map', nests: true };
 
 /** Text that is written out, so that it is judged when the document is read. */
