@@ -1,4 +1,4 @@
-import type { Expr } from '../expression/expr.ts';
+import { type Expr, fieldsOf } from '../expression/expr.ts';
 import { type Layout, toJavaScript } from '../expression/javascript.ts';
 import { type Dialect, SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
@@ -138,6 +138,7 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
 function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][] {
   const wanted: string[][] = [...keys];
   for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
+  for (const { by, start } of resource.overlaps) wanted.push([...by, ...fieldsOf(start, 'this')]);
   // A row is found by its fields as they are, and these rules are kept by columns of their own.
   for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
   const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(

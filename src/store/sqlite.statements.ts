@@ -1,3 +1,4 @@
+import { show } from '../expression/expr.ts';
 import { valueOfJson, withMaps } from '../expression/json.ts';
 import { type Dialect, type Parameter, SqlWriter } from '../expression/sql.ts';
 import type { Type } from '../expression/types.ts';
@@ -103,6 +104,7 @@ export class SqliteWriter {
     const writer = new SqlWriter(this.dialect).bind('this', spec.resource, 't');
     // Parameters count in the order in which they stand in the text.
     const also = (spec.also ?? []).map((expr) => `, ${writer.shown(expr)}`).join('');
+    const among = spec.among ? `(SELECT * FROM ${table} AS t WHERE ${writer.write(spec.among)} LIMIT 1)` : table;
     const conditions = spec.where ? [writer.write(spec.where)] : [];
     const blobs: boolean[] = [];
     let order = '';
@@ -120,7 +122,9 @@ export class SqliteWriter {
         const kinds = ties.map((field) => columns.find((column) => column.name === field)!.kind);
         blobs.push(...(by ? [writer.isUuid(by)] : []), ...kinds.map((kind) => kind === 'uuid'));
       }
-      const ordered = [...first(), ...tied];
+      // What is computed as a column already is named by its place: its parameters stand before those of the page.
+      const place = spec.also?.findIndex((expr) => by && show(expr) === show(by)) ?? -1;
+      const ordered = [...(place < 0 ? first() : [`${columns.length + place + 1}`]), ...tied];
       order = ` ORDER BY ${ordered.map((name) => `${name} ${direction}`).join(', ')}`;
     }
     if (spec.only) {
@@ -129,7 +133,7 @@ export class SqliteWriter {
     }
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
     const bounds = `${spec.limit ? ' LIMIT ?' : spec.any ? ' LIMIT 1' : ''}${spec.skip ? ' OFFSET ?' : ''}`;
-    const sql = `SELECT ${list(columns, 't.')}${also} FROM ${table} AS t${where}${order}${bounds}`;
+    const sql = `SELECT ${list(columns, 't.')}${also} FROM ${among} AS t${where}${order}${bounds}`;
     return {
       sql,
       parameters: writer.parameters,

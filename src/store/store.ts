@@ -22,6 +22,8 @@ export type StatementSpec =
       readonly skip?: true;
       /** True where it takes an identity, after its parameters: only that row. */
       readonly only?: true;
+      /** Looks at one row alone, whichever, of those for which this holds. */
+      readonly among?: Expr | null;
       /** True where one row, whichever, is enough. */
       readonly any?: true;
     }

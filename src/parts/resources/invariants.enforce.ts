@@ -1,4 +1,4 @@
-import { both, type Expr, fieldsOf, mapParts, type Query } from '../../expression/expr.ts';
+import { both, conjuncts, type Expr, fieldsOf, mapParts, parts, type Query } from '../../expression/expr.ts';
 import { BOOLEAN } from '../../expression/types.ts';
 import type { Frame } from '../../expression/value.ts';
 import type { OverlapPlan, Plan, ResourcePlan } from '../../plan/step.ts';
@@ -69,8 +69,12 @@ export class Invariants {
     const test = this.expressions.lowering().lower(rule.test);
     const broken: Expr = { op: 'call', fn: 'not', args: [test], type: BOOLEAN };
     const refusal = this.errors.rule(rule.code, 'holds');
-    const add = (written: string, where: Expr | null, columns: readonly number[] | null): void =>
-      this.add(written, resource.name, both(where, broken), refusal, columns, () => true);
+    const add = (written: string, where: Expr | null, columns: readonly number[] | null): void => {
+      // Rows of which the rule says the same are not asked one by one: any of them answers for all.
+      const among = where && alike(test, where) ? where : null;
+      const asked = { resource: resource.name, where: among ? broken : both(where, broken), among };
+      this.add(written, asked, refusal, columns, () => true);
+    };
     add(resource.name, same(resource.name), null);
     for (const { query, where } of queriesIn(test)) {
       const fields = [...fieldsOf(both(query.where, query.value) ?? broken, query.row)];
@@ -100,21 +104,20 @@ export class Invariants {
     const ends = [rule.start, rule.end].map((expr) => this.expressions.plain(expr));
     const concerns = (frame: Frame): boolean =>
       (condition === null || condition(frame) === true) && ends.every((end) => (end(frame) ?? null) !== null);
-    this.add(resource.name, resource.name, where, this.errors.rule(rule.code, 'no overlap'), null, concerns);
+    const asked = { resource: resource.name, where, among: null };
+    this.add(resource.name, asked, this.errors.rule(rule.code, 'no overlap'), null, concerns);
   }
 
   private add(
     written: string,
-    resource: string,
-    where: Expr | null,
+    asked: { readonly resource: string; readonly where: Expr | null; readonly among: Expr | null },
     refusal: Refusal,
     columns: readonly number[] | null,
     concerns: Check['concerns'],
   ): void {
     const statement = this.store.prepare({
       kind: 'select',
-      resource,
-      where,
+      ...asked,
       order: null,
       after: false,
       limit: false,
@@ -125,6 +128,27 @@ export class Invariants {
     known.push({ statement, args, refusal, columns, concerns });
     this.checks.set(written, known);
   }
+}
+
+/** True if a rule says the same of all rows that `where` selects: each field that it reads of one is the same in all. */
+function alike(test: Expr, where: Expr): boolean {
+  const read = new Set<string>();
+  const readsOnlyFields = (expr: Expr): boolean => {
+    if (expr.op === 'get' && expr.of.op === 'name' && expr.of.name === 'this') {
+      read.add(expr.member);
+      return true;
+    }
+    return !(expr.op === 'name' && expr.name === 'this') && parts(expr).every(readsOnlyFields);
+  };
+  if (!readsOnlyFields(test)) return false;
+  const fixed = conjuncts(where).flatMap((one) => {
+    if (one.op !== 'call' || one.fn !== '==') return [];
+    const [a, b] = one.args as [Expr, Expr];
+    const fields = [...fieldsOf(a, 'this'), ...fieldsOf(b, 'this')];
+    const own = (side: Expr): boolean => side.op === 'get' && side.of.op === 'name' && side.of.name === 'this';
+    return fields.length === 1 && (own(a) || own(b)) ? fields : [];
+  });
+  return [...read].every((field) => fixed.includes(field));
 }
 
 /**
