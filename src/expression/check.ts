@@ -7,6 +7,7 @@ import { chain, nearest, patience } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Macro, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
+import { isNested, nestedIn } from './nested.ts';
 import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from './scales.ts';
@@ -115,7 +116,7 @@ class Checker extends Typing {
     for (let i = this.bound.length - 1; i >= 0; i--)
       if (this.bound[i]![0] === name) return { op: 'name', name, type: this.bound[i]![1] };
     const { row, names, resources } = this.scope;
-    const field = row?.fields.get(name);
+    const field = row?.fields.get(name) ?? nestedIn(row?.fields, name);
     const given = field && GIVEN.includes(name) ? undefined : names.get(name);
     if (given && field && !ownFields(this.parsed.ast).has(name))
       return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
@@ -146,7 +147,7 @@ class Checker extends Typing {
     if (of.type.kind === 'map')
       return this.apply(node, '[]', [of, { op: 'const', value: member, type: t.STRING }], [ofNode, node]);
     const members = this.membersOf(of.type);
-    const type = members?.get(member);
+    const type = members?.get(member) ?? nestedIn(members ?? undefined, member);
     if (!type) {
       const params = { of: `“${show(of)}”`, found: member, nearest: nearest(member, members?.keys() ?? []) ?? '' };
       return this.fail(d.report.unknownMember(span, params));
@@ -156,6 +157,7 @@ class Checker extends Typing {
     // Where callers are rows of several resources, each has a member of its own, which is a row at hand.
     if (of.op === 'name' && of.name === 'caller' && of.type.kind === 'object')
       return { op: 'name', name: `caller.${member}`, type };
+    if (isNested(of.type) && of.op === 'get') return this.read(of.of, `${of.member}.${member}`, type);
     return this.read(of, member, type);
   }
 
@@ -190,7 +192,7 @@ class Checker extends Typing {
     if (of && of.type.kind === 'unknown') return of;
     if (of?.op === 'call' && of.fn === '[]' && of.args[0]?.type.kind === 'map')
       return { op: 'call', fn: 'in', args: [of.args[1]!, of.args[0]], type: t.BOOLEAN };
-    if (of?.op !== 'get') {
+    if (of?.op !== 'get' || isNested(of.type)) {
       const params = { what: 'has()', expected: 'one member, such as request.name', found: 'something else' };
       return this.fail(d.report.mismatch(this.span(node), params));
     }

@@ -19,6 +19,8 @@ export type Type =
 export interface ObjectType {
   readonly kind: 'object';
   readonly members: Readonly<Record<string, Type>>;
+  /** True for what the names of several fields begin with. */
+  readonly nested?: true;
   /** The members that a request may send as null; of the others, one that was sent is there. */
   readonly nulls?: readonly string[];
   /** The fields of a resource that a request holds here. */

@@ -12,6 +12,7 @@ import type { Blocks, Section } from '../source/markdown.ts';
 import { type Notes, Phrase } from '../source/phrase.ts';
 import type { Span } from '../source/span.ts';
 import type { Model } from './model.ts';
+import { unfolded } from './nested.ts';
 import { PARTS, type PartName } from './parts.ts';
 import { readSentences } from './sentences.ts';
 
@@ -46,7 +47,10 @@ export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: 
     versioning: readVersioning(at('versioning'), notes),
     sayings: [...sections].flatMap(([part, section]) => readSentences(part, section, notes)),
   };
-  return { model, parts: new Map([...sections].map(([part, section]) => [part, section.heading])) };
+  return {
+    model: unfolded(model, notes),
+    parts: new Map([...sections].map(([part, section]) => [part, section.heading])),
+  };
 }
 
 function readPartHeading(section: Section, notes: Notes): PartName | null {

@@ -178,10 +178,10 @@ export class Phrase {
     return token;
   }
 
-  /** Takes a name of two parts, such as `Order.status`; each part is a mark of its own. */
+  /** Takes a resource and a field of it, such as `Order.status`; each is a mark of its own, and the field may be dotted. */
   path(role: Role, what: string): readonly [Token, Token] | null {
     const token = this.peek();
-    const match = token?.kind === 'word' ? /^([^.]+)\.([^.]+)$/.exec(token.text) : null;
+    const match = token?.kind === 'word' ? /^([^.]+)\.(.+)$/.exec(token.text) : null;
     if (this.failed || !token || !match) {
       this.fail(what);
       return null;

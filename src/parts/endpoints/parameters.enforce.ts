@@ -99,8 +99,8 @@ function readQuery(x: Exchange, query: readonly OneParameter[], page: PagePlan |
 /** A parameter that bears a field's name is called in each version as the field is. */
 function nameOf(x: Exchange, plan: ParameterPlan): string | null {
   if (!plan.field) return plan.name;
-  const [resource = '', field = ''] = plan.field.split('.');
-  return x.speech.wire(resource, field);
+  const [resource = '', ...field] = plan.field.split('.');
+  return x.speech.wire(resource, field.join('.'));
 }
 
 function readOne(x: Exchange, one: OneParameter): Value | undefined {

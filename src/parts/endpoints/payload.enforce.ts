@@ -3,6 +3,7 @@ import type { BeforeStep, ParameterPlan, PayloadPlan, ResourcePlan, WirePlan } f
 import type { Exchange } from '../../serve/exchange.ts';
 import type { Expressions } from '../../serve/layout.ts';
 import type { Errors } from '../errors/enforce.ts';
+import { membersAt, type Places, placesOf, pointer } from '../resources/nesting.ts';
 import { emptyIsNull, faultsAt, patchValidator, type Validator, validator } from '../resources/validate.ts';
 import type { Speech } from '../versioning/enforce.ts';
 
@@ -54,38 +55,72 @@ interface ObjectReader {
 
 /** Reads an object to the values of its members, in their order, followed by where in the body it stands. */
 function objectReader(members: readonly Member[], unknownRefused: boolean): ObjectReader {
+  const layouts = new Map<string, Layout>();
+  const layout = (speech: Speech): Layout => {
+    const known = layouts.get(speech.version);
+    if (known) return known;
+    const names = members.map((member) => member.name(speech));
+    const made = { places: placesOf(names), absent: names.flatMap((name, i) => (name === null ? [i] : [])) };
+    layouts.set(speech.version, made);
+    return made;
+  };
+  /** Reads what stands at each place of an object; of one that isn’t there, every member is one that was not sent. */
+  const readAt = (x: Exchange, places: Places, raw: unknown, at: string, values: Sent[]): boolean => {
+    if (raw !== undefined && !isObject(raw)) {
+      x.faults.push({ place: 'pointer', name: at, code: 'not_an_object' });
+      return false;
+    }
+    let known = 0;
+    for (const [name, place] of places) {
+      const sent = raw !== undefined && Object.hasOwn(raw, name);
+      const one = sent ? raw[name] : undefined;
+      const here = at + pointer(name);
+      if (sent) known++;
+      if (typeof place === 'number') values[place] = members[place]!.read(x, one, here);
+      else if (one === null) for (const [i, to] of membersAt(place, here)) values[i] = members[i]!.read(x, null, to);
+      else readAt(x, place, one, here, values);
+    }
+    if (unknownRefused && raw !== undefined && Object.keys(raw).length > known)
+      for (const name of Object.keys(raw))
+        if (!places.has(name)) x.faults.push({ place: 'pointer', name: at + pointer(name), code: 'unknown_field' });
+    return true;
+  };
   return {
     read(x, raw, at) {
-      if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-        x.faults.push({ place: 'pointer', name: at, code: 'not_an_object' });
-        return null;
-      }
-      const object = raw as Record<string, unknown>;
-      const names: (string | null)[] = [];
-      const values: Sent[] = [];
-      let known = 0;
-      for (const member of members) {
-        const name = member.name(x.speech);
-        const sent = name !== null && Object.hasOwn(object, name);
-        if (sent) known++;
-        names.push(name);
-        values.push(member.read(x, sent ? object[name] : undefined, name === null ? at : at + pointer(name)));
-      }
-      if (unknownRefused && Object.keys(object).length > known)
-        for (const name of Object.keys(object))
-          if (!names.includes(name))
-            x.faults.push({ place: 'pointer', name: at + pointer(name), code: 'unknown_field' });
+      const { places, absent } = layout(x.speech);
+      const values: Sent[] = new Array(members.length);
+      if (!readAt(x, places, raw ?? null, at, values)) return null;
+      for (const i of absent) values[i] = members[i]!.read(x, undefined, at);
       values.push(at);
       return values;
     },
     same(values, raw, speech) {
-      const object = raw as Record<string, unknown>;
       return members.map((member, i) => {
-        const name = member.name(speech);
-        return name !== null && Object.hasOwn(object, name) ? member.same(values[i], object[name], speech) : [];
+        const sent = sentAt(raw, member.name(speech));
+        return sent === undefined ? [] : member.same(values[i], sent, speech);
       });
     },
   };
+}
+
+/** Where the members of an object stand in one version, and which it doesn’t have. */
+interface Layout {
+  readonly places: Places;
+  readonly absent: readonly number[];
+}
+
+const isObject = (raw: unknown): raw is Record<string, unknown> =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+
+/** What was sent for a member: null too where what its dotted name begins with is null; undefined where nothing was. */
+function sentAt(raw: unknown, name: string | null): unknown {
+  let at = raw;
+  for (const part of name?.split('.') ?? []) {
+    if (at === null) return null;
+    if (!isObject(at) || !Object.hasOwn(at, part)) return undefined;
+    at = at[part];
+  }
+  return name === null ? undefined : at;
 }
 
 const fault = (
@@ -123,9 +158,9 @@ function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
   const check = validator(plan.rule, c.wire);
   const otherwise = plan.otherwise && c.expressions.plain(plan.otherwise);
   const refusal = plan.code === null ? null : c.errors.code(plan.code);
-  const [resource = '', field = ''] = plan.field?.split('.') ?? [];
+  const [resource = '', ...field] = plan.field?.split('.') ?? [];
   return {
-    name: (speech) => (plan.field ? speech.wire(resource, field) : plan.name),
+    name: (speech) => (plan.field ? speech.wire(resource, field.join('.')) : plan.name),
     read(x, sent, at) {
       if (sent === undefined) {
         if (otherwise) return otherwise(x.frame) as Value;
@@ -174,6 +209,3 @@ function heldMember(name: string, { items }: PayloadPlan, object: ObjectReader):
     },
   };
 }
-
-/** A JSON Pointer to a member (RFC 6901). */
-const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -31,10 +31,29 @@ export class Payloads {
     const out: { [name: string]: Json } = {};
     for (const { field, view: inner } of members) {
       const name = speech.wire(resource, field);
-      const shown = value[field];
+      const shown = memberOf(value, field);
       if (name === null || shown === undefined) continue;
-      out[name] = inner ? this.renamed(inner.resource, inner.name, shown, speech) : shown;
+      place(out, name)[name.slice(name.lastIndexOf('.') + 1)] = inner
+        ? this.renamed(inner.resource, inner.name, shown, speech)
+        : shown;
     }
     return out;
   }
+}
+
+/** A member by its name, which may be dotted. */
+function memberOf(value: { readonly [name: string]: Json }, name: string): Json | undefined {
+  let at: Json | undefined = value;
+  for (const part of name.split('.')) at = typeof at === 'object' && at && !Array.isArray(at) ? at[part] : undefined;
+  return at;
+}
+
+/** The object in which a member of that name stands, made where it is not there. */
+function place(out: { [name: string]: Json }, name: string): { [name: string]: Json } {
+  let at = out;
+  for (const part of name.split('.').slice(0, -1)) {
+    at[part] ??= {};
+    at = at[part] as { [name: string]: Json };
+  }
+  return at;
 }

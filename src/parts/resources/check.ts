@@ -43,7 +43,12 @@ function checkFields(r: Resolved, resource: Resource): void {
   }
   for (const field of resource.fields) {
     if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource');
-    if (RESERVED.includes(field.name.text)) findings.push(d.report.reservedName(field.name, { name: field.name.text }));
+    const reserved = field.name.text.split('.').find((part) => RESERVED.includes(part));
+    if (reserved) findings.push(d.report.reservedName(field.name, { name: reserved }));
+    const within = [...resource.fields, ...resource.derived].find((one) =>
+      field.name.text.startsWith(`${one.name.text}.`),
+    );
+    if (within) findings.push(d.report.nestedInField(field.name, { name: field.name.text, within: within.name.text }));
     findings.push(...checkBounds(field, `${name}.${field.name.text}`));
   }
 }

@@ -9,9 +9,14 @@ export const resourcesDiagnostics = catalogue('resources', {
   fieldName: {
     severity: 'error',
     what: (p) => `“${p.name}” cannot name a field.`,
-    why: 'A field is named with a letter, then letters, digits and `_`, so that it can stand in an expression.',
+    why: 'A field is named with a letter, then letters, digits and `_`, so that it can stand in an expression; a dotted name is several such.',
   },
   fieldUnnamed: { severity: 'question', what: () => 'This field has no name.', why: 'A field is known by its name.' },
+  nestedInField: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is nested in “${p.within}”, which is a field itself.`,
+    why: 'A member of an answer is a value or an object, not both.',
+  },
   noFields: {
     severity: 'question',
     what: (p) => `${p.resource} has no fields.`,

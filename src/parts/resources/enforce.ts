@@ -6,6 +6,7 @@ import type { Expressions } from '../../serve/layout.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { foldedFields, REVISION, type Timed, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
+import { pointerTo } from './nesting.ts';
 import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
 import { Sequences } from './sequences.enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
@@ -63,7 +64,7 @@ export const rowKey = (resource: string, identity: Value): string => `${resource
 
 /** The refusal of a reference to a row that isn’t there, which says where in the body the reference stands. */
 export function unknownReference(work: Work, resource: string, field: string, errors: Errors): Refusal {
-  const name = `${work.place}/${work.wire(resource, field) ?? field}`;
+  const name = `${work.place}${pointerTo(work.wire(resource, field) ?? field)}`;
   return errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
 }
 

@@ -8,6 +8,7 @@ import type { ColumnKind, ResourcePlan, ViewMember, WirePlan } from '../../plan/
 import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Speech } from '../versioning/enforce.ts';
+import { objectWriter } from './nesting.ts';
 
 /** Writes one value of a kind as JSON. */
 export type WriteValue = (value: Exclude<Value, null>) => string;
@@ -158,16 +159,9 @@ export class View {
       const name = speech.wire(this.resource, member.field);
       if (name === null) return [];
       const write = typeWriter(member.type, member.view, speech, this.c);
-      return [{ prefix: `${JSON.stringify(name)}:`, value: member.value, write }];
+      return [{ name, write: (frame: Frame) => write(member.value(frame)) }];
     });
-    return (frame) => {
-      let out = '';
-      for (const { prefix, value, write } of members) {
-        const text = write(value(frame));
-        if (text !== null) out += `${out && ','}${prefix}${text}`;
-      }
-      return `{${out}}`;
-    };
+    return objectWriter(members);
   }
 }
 
@@ -228,16 +222,11 @@ function presentWriter(type: Type, view: ViewMember['view'], speech: Speech, c: 
     const members = membersOf(view.resource, view.name, c).flatMap((member, i) => {
       const name = speech.wire(view.resource, member.field);
       if (name === null) return [];
-      return [{ i, prefix: `${JSON.stringify(name)}:`, write: typeWriter(type.of[i]!, member.view, speech, c) }];
+      const write = typeWriter(type.of[i]!, member.view, speech, c);
+      return [{ name, write: (values: readonly Value[]) => write(values[i]!) }];
     });
-    return (value) => {
-      let out = '';
-      for (const { i, prefix, write } of members) {
-        const text = write((value as unknown as readonly Value[])[i]!);
-        if (text !== null) out += `${out && ','}${prefix}${text}`;
-      }
-      return `{${out}}`;
-    };
+    const write = objectWriter(members);
+    return (value) => write(value as unknown as readonly Value[]);
   }
   return valueWriter(formOf(type), c.wire);
 }

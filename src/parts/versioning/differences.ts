@@ -40,7 +40,7 @@ function checkDifference(
   const path = `${resource.name.text}.${one.field.text}`;
   const next = newer.has(path) ? newer.get(path)! : one.field.text;
   if (one.was === next) r.notes.findings.push(d.report.sameName(one.field, { field: path, name: next ?? 'nothing' }));
-  if (one.was !== null && !/^[a-z][a-z0-9_]*$/i.test(one.was))
+  if (one.was !== null && !/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/i.test(one.was))
     r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
   if (!seenAnywhere(r, resource, one.field.text)) r.notes.findings.push(d.report.unseen(one.field, { field: path }));
   if (field && one.was === null && neededInRequest(r, resource, field))
@@ -85,7 +85,10 @@ function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, stri
   for (const other of [...(resource?.fields ?? []), ...(resource?.derived ?? [])]) {
     const path = `${one.resource.text}.${other.name.text}`;
     const called = names.has(path) ? names.get(path) : other.name.text;
-    if (one.was !== null && other.name.text !== one.field.text && called === one.was)
+    if (one.was !== null && other.name.text !== one.field.text && called && meet(called, one.was))
       r.notes.findings.push(d.report.nameTaken(one.field, { resource: one.resource.text, name: one.was }));
   }
 }
+
+/** True for names that cannot both be members: the same, or one of what the other is nested in. */
+const meet = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);

@@ -5,6 +5,7 @@ import { type Compiled, evaluate } from '../../../serve/layout.ts';
 import type { Program } from '../../../store/store.ts';
 import type { Errors } from '../../errors/enforce.ts';
 import type { Resource, Work } from '../../resources/enforce.ts';
+import { pointerTo } from '../../resources/nesting.ts';
 import { merged } from '../../resources/readmap.ts';
 import { computedValidator, faultsAt } from '../../resources/validate.ts';
 import type { Of, Run, StepContext } from './context.ts';
@@ -94,7 +95,7 @@ export function mapFitter(
       const value = values.get(column);
       const checked = value instanceof Map ? check(value) : null;
       if (!checked || 'value' in checked) continue;
-      const faults = faultsAt(checked, `${work.place}/${work.wire(plan.name, name) ?? name}`);
+      const faults = faultsAt(checked, work.place + pointerTo(work.wire(plan.name, name) ?? name));
       throw errors.condition(
         'invalid request',
         faults.map(({ at, code }) => ({ place: 'pointer', name: at, code })),

@@ -3,6 +3,7 @@ import { BOOLEAN, INTEGER, STRING, type Type } from '../../../expression/types.t
 import type { Frame, Value } from '../../../expression/value.ts';
 import type { FaultAt } from '../../../serve/exchange.ts';
 import { call } from '../../../store/store.ts';
+import { pointerTo } from '../../resources/nesting.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
 /** What a reference in the request is called while its row is looked up; no document can use it. */
@@ -32,7 +33,7 @@ export function compileReferences({ payload, fields }: Of<'find references'>, c:
         frame.vars[slot] = sent;
         if (sent === null || (yield* call(statement, args(frame))).length > 0) continue;
         const at = held < 0 ? '' : (values[payload.fields.length] as string);
-        const name = `${at}/${x.speech.wire(payload.resource, field) ?? field}`;
+        const name = at + pointerTo(x.speech.wire(payload.resource, field) ?? field);
         faults.push({ place: 'pointer', name, code: 'reference_unknown' });
       }
     if (faults.length) throw c.errors.condition('reference unknown', faults);

@@ -1,0 +1,17 @@
+import type { ObjectType, Type } from './types.ts';
+
+/**
+ * What the fields `size.width` and `size.height` have in common, by its name `size`: no value of its own, but what their
+ * names are read from. Null where no name begins so.
+ */
+export function nestedIn(fields: ReadonlyMap<string, Type> | undefined, name: string): ObjectType | null {
+  const members: Record<string, Type> = {};
+  for (const [field, type] of fields ?? [])
+    if (field.startsWith(`${name}.`)) members[field.slice(name.length + 1)] = type;
+  return Object.keys(members).length ? { kind: 'object', members, nested: true, nullable: false } : null;
+}
+
+/** True for what only begins the name of a field. */
+export function isNested(type: Type): boolean {
+  return type.kind === 'object' && type.nested === true;
+}
