@@ -7,7 +7,7 @@ import { chain, nearest, patience } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Macro, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
-import { isNested, nestedIn } from './nested.ts';
+import { beginnings, isNested, nestedIn } from './nested.ts';
 import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from './scales.ts';
@@ -127,7 +127,8 @@ class Checker extends Typing {
       return { op: 'rows', resource: name, type: { kind: 'list', of: rowOf(name), nullable: false } };
     if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
     const bound = this.bound.map(([bound]) => bound);
-    const candidates = chain(bound, names.keys(), row?.fields.keys() ?? [], resources.keys());
+    const fields = [...(row?.fields.keys() ?? [])];
+    const candidates = chain(bound, names.keys(), fields, beginnings(fields), resources.keys());
     const best = nearest(name, candidates, patience(this.findings.length)) ?? '';
     return this.fail(d.report.unknownName(this.span(node), { found: name, nearest: best }));
   }

@@ -15,3 +15,11 @@ export function nestedIn(fields: ReadonlyMap<string, Type> | undefined, name: st
 export function isNested(type: Type): boolean {
   return type.kind === 'object' && type.nested === true;
 }
+
+/** What the dotted ones of these names begin with, each once. */
+export function beginnings(names: Iterable<string>): Set<string> {
+  const out = new Set<string>();
+  for (const name of names)
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) out.add(name.slice(0, dot));
+  return out;
+}

@@ -1,6 +1,7 @@
 import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
 import { expressionDiagnostics } from '../expression/diagnostics.ts';
 import { type Expr, parts } from '../expression/expr.ts';
+import { beginnings } from '../expression/nested.ts';
 import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace, type Place } from '../expression/place.ts';
 import * as t from '../expression/types.ts';
@@ -153,11 +154,10 @@ export class Resolved {
   /** The field of that name; `words` are words of the language that could stand in its place. */
   field(resource: Resource, name: Name, words: readonly string[] = []): Field | null {
     const found = resource.fields.find((field) => field.name.text === name.text);
-    if (!found)
-      this.unknown(name, `field of ${resource.name.text}`, [
-        ...resource.fields.map((field) => field.name.text),
-        ...words,
-      ]);
+    if (!found) {
+      const names = resource.fields.map((field) => field.name.text);
+      this.unknown(name, `field of ${resource.name.text}`, [...names, ...beginnings(names), ...words]);
+    }
     return found ?? null;
   }
 
