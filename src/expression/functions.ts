@@ -1,6 +1,7 @@
 import type { Expr, Fn } from './expr.ts';
 import { inLibrary, isOverload, overloadOf } from './library/index.ts';
 import { LIBRARY_GLOBALS, LIBRARY_METHODS } from './library/names.ts';
+import { SORTED } from './library/overload.ts';
 import { MOST_DIGITS, scaleOf } from './scales.ts';
 import * as t from './types.ts';
 
@@ -43,7 +44,7 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case '<=':
     case '>':
     case '>=':
-      return overloads(args, t.BOOLEAN, ['integer', 'decimal', 'string', 'timestamp', 'date', 'duration']);
+      return overloads(args, t.BOOLEAN, SORTED);
     case '+':
     case '-':
       return sum(fn, args);
@@ -128,6 +129,8 @@ function product(args: readonly Expr[]): Called {
 function quotient(args: readonly Expr[]): Called {
   const by = args[1];
   const sure = by?.op === 'const' && by.value !== 0;
+  if (by?.op === 'const' && by.value === 0)
+    return { ok: false, argument: 1, expected: 'a number other than 0', absent: false };
   return fixed(args, [t.INTEGER, t.INTEGER], t.nullable(t.INTEGER, !sure));
 }
 

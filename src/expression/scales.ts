@@ -48,7 +48,7 @@ export function fitted(expr: Expr, expected: Type): Expr {
   return { ...expr, items, type: { ...expr.type, of: items[0]?.type ?? expected.of } as Type };
 }
 
-const LEVELLED: readonly Fn[] = ['+', '-', '<', '<=', '>', '>=', '==', '!='];
+const LEVELLED: readonly Fn[] = ['+', '-', '<', '<=', '>', '>=', '==', '!=', 'math.greatest', 'math.least'];
 
 /** Numbers that are added or compared have as many digits after the point as one another. */
 export function levelledFor(fn: Fn, args: readonly Expr[]): readonly Expr[] {

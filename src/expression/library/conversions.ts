@@ -10,6 +10,8 @@ const whole = always(t.INTEGER);
 
 const WHOLE_TEXT = judged('the digits of an integer', (said) => integerFrom(said) !== null);
 
+const TRUTH_TEXT = judged('"true" or "false"', (said) => truthFrom(said) !== null);
+
 const scaleOf = ([decimal]: readonly { type: t.Type }[]): readonly number[] =>
   decimal!.type.kind === 'decimal' ? [decimal!.type.scale] : [];
 
@@ -23,6 +25,10 @@ export const CONVERSIONS: Partial<Record<LibraryFn, readonly Overload[]>> = {
     { id: 'string_of_date', takes: [DAY], gives: text, does: (value: string) => value },
     { id: 'string_of_duration', takes: [LENGTH], gives: text, does: secondsOf },
     { id: 'string_of_decimal', takes: [DECIMAL], gives: text, does: showDecimal, also: scaleOf },
+  ],
+  bool: [
+    { id: 'bool', takes: [kind('boolean')], gives: always(t.BOOLEAN), does: (value: boolean) => Boolean(value) },
+    { id: 'bool_of_text', takes: [TRUTH_TEXT], gives: readFrom(t.BOOLEAN), does: truthFrom },
   ],
   int: [
     { id: 'int', takes: [WHOLE], gives: whole, does: (value: number) => value },
@@ -43,6 +49,12 @@ function integerFrom(said: string): number | null {
   if (!/^-?\d{1,40}$/.test(said)) return null;
   const value = Number(said) + 0;
   return Number.isSafeInteger(value) ? value : null;
+}
+
+/** `true` and `false` as CEL takes them. */
+function truthFrom(said: string): boolean | null {
+  if (['true', 'True', 'TRUE', 't', '1'].includes(said)) return true;
+  return ['false', 'False', 'FALSE', 'f', '0'].includes(said) ? false : null;
 }
 
 /** Seconds, as CEL writes durations: `5400s`, `0.25s`. */

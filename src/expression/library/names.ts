@@ -43,12 +43,15 @@ export const LIBRARY_GLOBALS = [
   'date',
   'string',
   'int',
+  'bool',
   'math.abs',
   'math.sign',
   'math.round',
   'math.roundEven',
   'math.trunc',
   'math.ceil',
+  'math.greatest',
+  'math.least',
   'math.floor',
 ] as const;
 

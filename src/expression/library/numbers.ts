@@ -2,7 +2,7 @@ import { exact } from '../overflow.ts';
 import { MOST_DIGITS, scaleOf } from '../scales.ts';
 import * as t from '../types.ts';
 import type { LibraryFn } from './names.ts';
-import { kind, type Overload, type Pattern } from './overload.ts';
+import { kind, listOf, type Overload, type Pattern } from './overload.ts';
 
 const NUMBER = kind('integer', 'decimal');
 
@@ -12,6 +12,9 @@ const PLACES: Pattern = {
   fits: (type) => type.kind === 'integer',
   allows: (arg) => arg.op === 'const' && Number(arg.value) >= 0 && Number(arg.value) <= MOST_DIGITS,
 };
+
+/** How many numbers one call compares, at most. */
+const MOST_COMPARED = 8;
 
 const sameAs = ([number]: Parameters<Overload['gives']>[0]): t.Type => t.nullable(number!.type, false);
 const scale = ([number]: Parameters<Overload['gives']>[0]): readonly number[] => [scaleOf(number!.type) ?? 0];
@@ -56,6 +59,26 @@ const cut = (units: number, size: number): number => Math.abs(units % size);
 const away = (units: number, size: number, further: boolean): number =>
   trunc(units - (units % size), size) + (further ? Math.sign(units) : 0);
 
+/** The largest of several numbers, or the smallest. */
+function extreme(name: string, pick: (...numbers: number[]) => number): readonly Overload[] {
+  const several = Array.from({ length: MOST_COMPARED }, () => NUMBER);
+  return [
+    {
+      id: `math_${name}`,
+      takes: several,
+      optional: MOST_COMPARED - 1,
+      gives: sameAs,
+      does: (...numbers: number[]) => pick(...numbers),
+    },
+    {
+      id: `math_${name}_of`,
+      takes: [listOf(NUMBER)],
+      gives: ([list]) => (list!.type.kind === 'list' ? t.nullable(list!.type.of, list!.op !== 'list') : t.INTEGER),
+      does: (numbers: readonly number[]) => (numbers.length ? pick(...numbers) : null),
+    },
+  ];
+}
+
 /** cel-spec’s extension “math”; roundEven is IEEE 754’s roundToIntegralTiesToEven. */
 export const NUMBERS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   'math.abs': [{ id: 'math_abs', takes: [kind('integer', 'decimal', 'duration')], gives: sameAs, does: Math.abs }],
@@ -67,6 +90,8 @@ export const NUMBERS: Partial<Record<LibraryFn, readonly Overload[]>> = {
       does: (units: number) => Math.sign(units) + 0,
     },
   ],
+  'math.greatest': extreme('greatest', Math.max),
+  'math.least': extreme('least', Math.min),
   'math.round': rounding('round', (units, size) => away(units, size, cut(units, size) * 2 >= size)),
   'math.roundEven': rounding('round_even', (units, size) => {
     const half = cut(units, size) * 2;

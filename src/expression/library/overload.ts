@@ -45,7 +45,7 @@ export function listOf(of: Pattern | null = null): Pattern {
   const says = of ? `a list of ${of.says.replaceAll(/\ban? /g, '')}` : 'a list';
   return {
     says,
-    fits: (type) => type.kind === 'list' && (!of || (!type.of.nullable && of.fits(type.of))),
+    fits: (type) => type.kind === 'list' && (!of || type.of.kind === 'null' || (!type.of.nullable && of.fits(type.of))),
     nests: true,
   };
 }

@@ -41,8 +41,9 @@ export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
     optional: 1,
     gives: always(t.INTEGER),
   }),
-  lastIndexOf: ofText('last_index_of', (s: string, part: string) => lastIndexOf(s, part), {
-    takes: [TEXT, TEXT],
+  lastIndexOf: ofText('last_index_of', (s: string, part: string, from?: number) => lastIndexOf(s, part, from), {
+    takes: [TEXT, TEXT, WHOLE],
+    optional: 1,
     gives: always(t.INTEGER),
   }),
   matches: ofText('matches', matches, { takes: [TEXT, PATTERN], gives: always(t.BOOLEAN) }),
@@ -74,7 +75,10 @@ function indexOf(s: string, part: string, from = 0): number {
   return at < 0 ? -1 : [...s.slice(0, at)].length;
 }
 
-function lastIndexOf(s: string, part: string): number {
-  const at = s.lastIndexOf(part);
+/** The last place, `from` or before it. */
+function lastIndexOf(s: string, part: string, from = Number.MAX_SAFE_INTEGER): number {
+  if (from < 0) return -1;
+  const most = [...s].slice(0, from).join('').length;
+  const at = s.lastIndexOf(part, most);
   return at < 0 ? -1 : [...s.slice(0, at)].length;
 }

@@ -1,4 +1,5 @@
 import { durationOf } from '../duration.ts';
+import type { Expr } from '../expr.ts';
 import * as t from '../types.ts';
 import { dayFrom, FIRST, LAST } from './days.ts';
 import { CLOCK_LETTERS, DATE_LETTERS, formatted, isFormat } from './format.ts';
@@ -103,10 +104,19 @@ export const TIMES: Partial<Record<LibraryFn, readonly Overload[]>> = {
       does: (day: string, format: string) => formatted(civilDay(day), format),
     },
   ],
-  duration: [{ id: 'duration', takes: [LENGTH_TEXT], gives: readFrom(t.DURATION), does: durationOf }],
+  duration: [
+    { id: 'duration', takes: [LENGTH_TEXT], gives: readFrom(t.DURATION), does: durationOf },
+    { id: 'duration_itself', takes: [LENGTH], gives: always(t.DURATION), does: (length: number) => length },
+  ],
   timestamp: [
     { id: 'timestamp', takes: [INSTANT_TEXT], gives: readFrom(t.TIMESTAMP), does: instantFrom },
-    { id: 'timestamp_of_seconds', takes: [WHOLE], gives: always(t.nullable(t.TIMESTAMP, true)), does: ofSeconds },
+    {
+      id: 'timestamp_of_seconds',
+      takes: [WHOLE],
+      gives: ([seconds]) => t.nullable(t.TIMESTAMP, constantIn(seconds) === null),
+      does: ofSeconds,
+    },
+    { id: 'timestamp_itself', takes: [INSTANT], gives: always(t.TIMESTAMP), does: (instant: number) => instant },
     { id: 'timestamp_of_date', takes: [DAY, ZONE], gives: always(t.TIMESTAMP), does: startOfDay },
   ],
   date: [
@@ -142,6 +152,10 @@ export function showInstant(instant: number): string {
 
 function between(instant: number): number | null {
   return instant >= FIRST && instant <= LAST ? instant : null;
+}
+
+function constantIn(seconds: Expr | undefined): number | null {
+  return seconds?.op === 'const' && typeof seconds.value === 'number' ? ofSeconds(seconds.value) : null;
 }
 
 function ofSeconds(seconds: number): number | null {

@@ -24,7 +24,7 @@ export interface Civil {
 /** How far a zone is ahead of UTC at an instant. */
 type Offset = (instant: number) => number;
 
-const FIXED = /^([+-])(\d\d):(\d\d)$/;
+const FIXED = /^([+-]?)(\d\d):(\d\d)$/;
 
 /** True for what may be written out as a zone: a name, or how far it is from UTC, such as `+02:00`. */
 export function isZone(text: string): boolean {
@@ -73,7 +73,7 @@ const UTC: Offset = () => 0;
 const offsetsOf = memo((zone: string): Offset | null => {
   if (zone === 'UTC') return UTC;
   const fixed = FIXED.exec(zone);
-  if (fixed) return fixedOffset(fixed[1] as '+' | '-', Number(fixed[2]), Number(fixed[3]));
+  if (fixed) return fixedOffset(fixed[1]!, Number(fixed[2]), Number(fixed[3]));
   if (!/^[A-Za-z]/.test(zone)) return null;
   try {
     return named(zone);
@@ -82,7 +82,7 @@ const offsetsOf = memo((zone: string): Offset | null => {
   }
 });
 
-function fixedOffset(sign: '+' | '-', hours: number, minutes: number): Offset | null {
+function fixedOffset(sign: string, hours: number, minutes: number): Offset | null {
   if (hours > 23 || minutes > 59) return null;
   const offset = (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
   return () => offset;
