@@ -1,4 +1,5 @@
-import type { Plan, SchemePlan } from '../src/plan/step.ts';
+import type { SchemePlan } from '../src/plan/callers.ts';
+import type { Plan } from '../src/plan/step.ts';
 import { Engine } from '../src/serve/engine.ts';
 import { Operator } from '../src/serve/operator.ts';
 import { Service } from '../src/serve/service.ts';
@@ -43,7 +44,8 @@ const SHOWN = [
  * A request is sent with a key of all scopes unless it brings an `Authorization` of its own (`none` sends nothing);
  * `{1}` is the identity in the first answer’s body, and `{ada}` the customer that stands ready where the document has
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
- * send requests as another row from then on, `token` as what a token with such claims says (`header` says in which
+ * send requests as another row from then on, `token` as what a token with such claims says, `told` with
+ * the last credential that an answer told (`header` says in which
  * header, `scheme` by which scheme), `receive` events at a receiver of its own, whose payloads `received` shows
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
  * `follow` opens a stream (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
@@ -63,6 +65,8 @@ export class Conversation {
   private readonly ids: string[] = [];
   private operator!: Operator;
   private key = '';
+  /** The last credential that an answer has told. */
+  private told = '';
   /** The header in which the key is sent, `{key}` standing for it. */
   private header: readonly [string, string] = ['authorization', 'Bearer {key}'];
   private scheme: string | null = null;
@@ -140,6 +144,7 @@ export class Conversation {
       body: body === null ? null : this.filled(body),
     });
     const answer = await response.text();
+    this.told = /"(?:key|token)":"([^"]+)"/.exec(answer)?.[1] ?? this.told;
     this.ids.push(/"id":"([^"]+)"/.exec(answer)?.[1] ?? '');
     const shown = this.shown.flatMap((name) => {
       const value = response.headers.get(name);
@@ -178,6 +183,9 @@ export class Conversation {
         return [];
       case 'token':
         this.key = await this.keys.sign(this.tokenScheme(), JSON.parse([of, id, ...rest].join(' ').trim() || '{}'));
+        return [];
+      case 'told':
+        this.key = this.told;
         return [];
       case 'header':
         this.header = [of.toLowerCase(), [id, ...rest].join(' ')];
@@ -252,6 +260,7 @@ export class Conversation {
     return text
       .replaceAll('{ada}', ADA)
       .replaceAll('{key}', this.key)
+      .replaceAll('{told}', this.told)
       .replace(/\{in (\d+)\}/g, (_, ms: string) => new Date(Date.now() + Number(ms)).toISOString())
       .replace(/\{(\d+)\}/g, (_, number: string) => this.ids[Number(number) - 1] ?? '');
   }
@@ -269,10 +278,12 @@ function chosen(words: readonly string[]): [events: string[], version: string | 
   return at < 0 ? [[...words], null] : [words.slice(0, at), words[at + 1]!];
 }
 
-/** Identities, instants and cursors differ from run to run. */
+/** Identities, instants, cursors and credentials differ from run to run. */
 function hidden(text: string): string {
   return text
     .replaceAll(ADA, 'ada')
+    .replace(/nf_[A-Za-z0-9]{12}_[\w-]{43}/g, 'a key')
+    .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'a token')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '…')
     .replace(/\d{4}-\d\d-\d\dT[\d:]+\.\d+Z/g, '…')
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '… to the second')

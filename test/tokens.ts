@@ -1,6 +1,7 @@
 import { createPrivateKey, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { exportJWK, type JWK, SignJWT } from 'jose';
-import type { Plan, SchemePlan } from '../src/plan/step.ts';
+import type { SchemePlan } from '../src/plan/callers.ts';
+import type { Plan } from '../src/plan/step.ts';
 
 /** Claims as a test writes them: of instants, seconds from now; null leaves a claim out. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -147,6 +147,8 @@ class Checker extends Typing {
     if (of.type.kind === 'unknown') return of;
     if (of.type.kind === 'map')
       return this.apply(node, '[]', [of, { op: 'const', value: member, type: t.STRING }], [ofNode, node]);
+    // A reference to a resource that there is not has been reported where it is declared.
+    if (of.type.kind === 'row' && !this.scope.resources.has(of.type.resource)) return unknown;
     const members = this.membersOf(of.type);
     const type = members?.get(member) ?? nestedIn(members ?? undefined, member);
     if (!type) {

@@ -77,4 +77,9 @@ export const expressionDiagnostics = catalogue('expression', {
     what: (p) => `${p.what} is not enforced yet.`,
     why: 'What cannot be put into force is refused by name.',
   },
+  secret: {
+    severity: 'error',
+    what: () => 'A password is read here.',
+    why: 'A password that was sent goes whole into a field that keeps passwords, or to Authenticate; nothing else learns anything of it, and what is kept is a hash.',
+  },
 });

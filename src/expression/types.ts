@@ -2,6 +2,8 @@
 export type Type =
   | StringType
   | { readonly kind: 'integer' | 'boolean' | 'timestamp' | 'date' | 'duration'; readonly nullable: boolean }
+  /** What nothing may read, but for the steps that hash or verify it. */
+  | { readonly kind: 'password'; readonly nullable: boolean }
   /** `scale`: how many digits stand after the point. */
   | { readonly kind: 'decimal'; readonly scale: number; readonly nullable: boolean }
   | { readonly kind: 'null'; readonly nullable: true }

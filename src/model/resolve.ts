@@ -13,6 +13,7 @@ import type { Notes, Token } from '../source/phrase.ts';
 import type { Name } from '../source/read.ts';
 import { chain, nearest, patience } from '../source/suggest.ts';
 import type { Model } from './model.ts';
+import { tellsSecret } from './secrets.ts';
 
 /** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
 export class Resolved {
@@ -86,8 +87,10 @@ export class Resolved {
     const parsed = parseExpression(token, this.notes.findings);
     const typed = parsed && checkExpression(parsed, scope, expected, what, this.notes);
     const fault = typed && outOfPlace(typed, place);
+    const secret = typed && tellsSecret(typed, expected);
+    if (secret) this.notes.findings.push(expressionDiagnostics.report.secret(token));
     if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
-    const expr = fault ? null : typed;
+    const expr = fault || secret ? null : typed;
     this.typed.set(`${this.endpoint} ${token.from}`, expr);
     if (expr) this.noteUses(expr);
     return expr;
@@ -233,6 +236,7 @@ export function fieldType(field: Field, owner: string): t.Type {
   if (!type) return t.UNKNOWN;
   const allowed = field.allowed?.value ?? null;
   const said = field.format?.value;
+  if (said === 'password') return { kind: 'password', nullable: optional };
   const format = said === 'uuid' || said === 'time zone' ? said : null;
   return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
 }

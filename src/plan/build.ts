@@ -34,6 +34,7 @@ export function buildPlan(document: string, r: Resolved, settled: ReadonlySet<st
     },
     schemes: planSchemes(r),
     browsers: planBrowsers(r),
+    passwords: r.model.resources.rules.passwords?.value ?? null,
     rates: planRates(r),
     versions: planVersions(r),
     handlers: planHandlers(r, line),

@@ -1,5 +1,6 @@
 import { showDuration } from '../source/units.ts';
-import type { Plan, SchemePlan, TokensPlan } from './step.ts';
+import type { SchemePlan, TokensPlan } from './callers.ts';
+import type { Plan } from './step.ts';
 
 /** Whose row a caller is, and where it is told by what. */
 export function explainCaller({ resource, header, scheme, tokens }: SchemePlan): string {
@@ -42,4 +43,10 @@ export function explainBrowsers({ browsers }: Plan): string {
   const kept = browsers.kept ? `kept ${showDuration(browsers.kept * 1000)}` : 'not kept';
   const shown = browsers.shown.length ? `showing ${browsers.shown.join(', ')}` : 'showing no headers';
   return `Browser origins\n  ${origins}; with${browsers.credentials ? '' : 'out'} credentials; preflight ${kept}; ${shown}`;
+}
+
+/** How passwords are kept. */
+export function explainPasswords({ passwords }: Plan): string {
+  if (!passwords) return '';
+  return `Passwords\n  hashed by scrypt, N ${passwords.cost}, r ${passwords.blocks}, p ${passwords.lanes}`;
 }

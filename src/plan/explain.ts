@@ -3,7 +3,7 @@ import { showIsoDuration } from '../expression/duration.ts';
 import { type Expr, show } from '../expression/expr.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { explainErrors } from './explain.errors.ts';
-import { explainBrowsers, explainCaller, explainSchemes } from './explain.schemes.ts';
+import { explainBrowsers, explainCaller, explainPasswords, explainSchemes } from './explain.schemes.ts';
 import { STAGES } from './order.ts';
 import type {
   AnswerStep,
@@ -32,6 +32,7 @@ export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
     `${plan.title} (${plan.document})${explainAddress(plan)}`,
     ...plan.resources.map((resource) => explainResource(resource)),
     ...plan.endpoints.map((one) => explainEndpoint(plan, one)),
+    explainPasswords(plan),
     explainSchemes(plan),
     explainBrowsers(plan),
     ...plan.handlers.map(explainHandler),
@@ -62,7 +63,9 @@ function explainResource(resource: ResourcePlan): string {
       column.otherwise ? `else ${show(column.otherwise)}` : '',
     ].filter(Boolean);
     const identity = column.name === resource.identity ? ', identity' : '';
-    const type = column.reference ? `reference to ${column.reference}` : describeRule(column.rule);
+    const type = column.reference
+      ? `reference to ${column.reference}`
+      : `${column.password ? 'password, ' : ''}${describeRule(column.rule)}`;
     lines.push(
       `  ${column.name}: ${type}${column.nullable ? ', optional' : ''}${identity}${sources.length ? `; ${sources.join('; ')}` : ''}`,
     );
@@ -199,7 +202,7 @@ function explainPage({ by, limit, place, standard, most, beyond, link, payload }
 function explainParameter(parameter: ParameterPlan): string {
   const absent = parameter.otherwise ? `, absent ${show(parameter.otherwise)}` : ', optional';
   const required = parameter.required ? '' : absent;
-  return `(${describeRule(parameter.rule)}${required}${parameter.code ? `, else ${parameter.code}` : ''})`;
+  return `(${parameter.password ? 'password, ' : ''}${describeRule(parameter.rule)}${required}${parameter.code ? `, else ${parameter.code}` : ''})`;
 }
 
 function explainInside(step: InsideStep): string {
@@ -221,6 +224,12 @@ function explainInside(step: InsideStep): string {
           : []),
       ].join('; ');
     }
+    case 'issue':
+      return `issue ${step.as}: ${step.scheme} for ${show(step.to)}${step.scopes.length ? ` with scopes ${step.scopes.join(', ')}` : ''}`;
+    case 'revoke':
+      return step.of ? `revoke every ${step.scheme} for ${show(step.of)}` : `revoke the ${step.scheme} sent`;
+    case 'verify':
+      return `find ${step.as}: the visible ${step.resource}${explainWhere(step.where)}, and verify its ${step.field} by ${show(step.password)}, else ${step.code}`;
     case 'require':
       return `require ${show(step.test)}, else ${step.code}`;
     case 'match':

@@ -20,7 +20,7 @@ export function orderKeys(order: OrderPlan): readonly Expr[] {
   return 'by' in order ? [order.by] : order.keys.map((key) => key.by);
 }
 
-/** The steps that change rows. */
+/** The steps that change rows, or who may call. */
 const WRITES: ReadonlyArray<InsideStep['do']> = [
   'create',
   'ensure',
@@ -29,6 +29,8 @@ const WRITES: ReadonlyArray<InsideStep['do']> = [
   'move to',
   'remove',
   'remove every',
+  'issue',
+  'revoke',
 ];
 
 /** True if the steps, or any nested in them, change rows. */

@@ -75,6 +75,16 @@ export type InsideStep = {
       readonly all: WholeListPlan | null;
       readonly order: OrderPlan;
     }
+  /** Finds a row, and verifies a password against the hash in `field`. */
+  | {
+      readonly do: 'verify';
+      readonly as: string;
+      readonly resource: string;
+      readonly where: Expr;
+      readonly field: string;
+      readonly password: Expr;
+      readonly code: string;
+    }
   | { readonly do: 'require'; readonly test: Expr; readonly code: string }
   | { readonly do: 'match'; readonly header: 'If-Match'; readonly to: Expr }
   | {
@@ -119,6 +129,15 @@ export type InsideStep = {
       readonly with: readonly { readonly field: string; readonly value: Expr }[];
       readonly as: string | null;
     }
+  | {
+      readonly do: 'issue';
+      readonly as: string;
+      readonly scheme: string;
+      readonly to: Expr;
+      readonly scopes: readonly string[];
+    }
+  /** `of` is null for the key that the request was sent with. */
+  | { readonly do: 'revoke'; readonly scheme: string; readonly of: Expr | null }
   | { readonly do: 'remove every'; readonly resource: string; readonly where: Expr | null }
   | {
       readonly do: 'if';

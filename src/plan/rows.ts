@@ -37,6 +37,8 @@ export interface ValueRule {
 export interface ColumnPlan {
   readonly name: string;
   readonly rule: ValueRule;
+  /** True where what is stored is the hash of what was sent. */
+  readonly password: boolean;
   readonly nullable: boolean;
   /** The resource that a reference points at. */
   readonly reference: string | null;

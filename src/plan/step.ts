@@ -1,11 +1,12 @@
 import type { Expr } from '../expression/expr.ts';
-import type { Algorithm } from '../parts/authentication/model.ts';
 import type { Condition, Outcome } from '../parts/errors/conditions.ts';
 import type { PageSize, Pages, RatePer } from '../parts/limits/model.ts';
 import type { DecimalForm } from '../parts/resources/model.ts';
+import type { BrowsersPlan, HashingPlan, SchemePlan } from './callers.ts';
 import type { InsideStep, PayloadPlan } from './insidestep.ts';
 import type { ResourcePlan, ValueRule } from './rows.ts';
 
+export type * from './callers.ts';
 export type * from './insidestep.ts';
 
 /** The plan: what will run, as plain data. The second waist. Nothing in it is a function, and all of it can be printed. */
@@ -20,6 +21,7 @@ export interface Plan {
   /** How callers prove who they are; none where the service has no callers. */
   readonly schemes: readonly SchemePlan[];
   readonly browsers: BrowsersPlan | null;
+  readonly passwords: HashingPlan | null;
   readonly rates: readonly RatePlan[];
   readonly versions: VersionsPlan | null;
   readonly handlers: readonly HandlerPlan[];
@@ -112,51 +114,6 @@ export interface ErrorsPlan {
   readonly codes: Readonly<Record<string, Outcome>>;
 }
 
-export interface SchemePlan {
-  readonly name: string;
-  readonly kind: 'API key' | 'JWT' | 'OAuth 2 bearer';
-  readonly issuedBy: readonly ('operator' | 'steps' | 'issuer')[];
-  readonly header: string;
-  /** The word before the credential; null where it stands alone in a header of its own. */
-  readonly scheme: string | null;
-  /** What its keys are stored under, so that one of another scheme isn't taken for one of its own. */
-  readonly mark: string;
-  readonly resource: string;
-  readonly scopes: readonly string[];
-  /** Null where its credentials are API keys. */
-  readonly tokens: TokensPlan | null;
-}
-
-/** What a JSON Web Token of a scheme has to be. Lengths of time are in milliseconds. */
-export interface TokensPlan {
-  readonly algorithm: Algorithm;
-  readonly keys: 'operator' | { readonly url: string; readonly kept: number };
-  readonly issuer: string;
-  readonly audience: string;
-  /** How long those that steps issue are good; null where others issue them. */
-  readonly lifetime: number | null;
-  /** How long one from elsewhere may be good at most; null: as long as it says. */
-  readonly longest: number | null;
-  readonly skew: number;
-  /** The caller is the row whose field holds what the claim says. */
-  readonly field: string;
-  readonly claim: string;
-  readonly scopes: { readonly claim: string; readonly form: 'spaces' | 'list' } | null;
-  /** What its header has to call it; null: anything. */
-  readonly type: 'JWT' | 'at+jwt' | null;
-  readonly oauth: boolean;
-}
-
-/** What pages of other origins may do (CORS). */
-export interface BrowsersPlan {
-  readonly origins: 'any' | readonly string[];
-  readonly credentials: boolean;
-  /** Seconds for which a browser goes by the answer to a preflight. */
-  readonly kept: number;
-  /** The headers of answers that scripts may read. */
-  readonly shown: readonly string[];
-}
-
 export interface RatePlan {
   /** What its headers call it, and its counts are known by. */
   readonly name: string;
@@ -213,6 +170,7 @@ export interface ParameterPlan {
   readonly name: string;
   readonly rule: ValueRule;
   readonly required: boolean;
+  readonly password: boolean;
   /** What stands for it where it is not sent. */
   readonly otherwise: Expr | null;
   readonly code: string | null;

@@ -1,6 +1,7 @@
 import { emptyFrame } from '../expression/value.ts';
 import { Browsers } from '../parts/authentication/browsers.enforce.ts';
 import { Callers } from '../parts/authentication/enforce.ts';
+import { Issuers } from '../parts/authentication/issue.enforce.ts';
 import { keysOf, type Secrets, type TokenKeys } from '../parts/authentication/signingkeys.ts';
 import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
 import { bodyReader, bodyRefuser, contentChecker } from '../parts/endpoints/body.enforce.ts';
@@ -20,6 +21,7 @@ import { type StreamContext, Streams } from '../parts/events/streams.ts';
 import { Rates } from '../parts/limits/enforce.ts';
 import { newWork, Resource, type Work } from '../parts/resources/enforce.ts';
 import { Invariants } from '../parts/resources/invariants.enforce.ts';
+import { type Hashes, Passwords, Pause } from '../parts/resources/passwords.enforce.ts';
 import { type ShowContext, View } from '../parts/resources/shown.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
@@ -61,7 +63,9 @@ export class Engine {
   readonly versions: Versions;
   readonly rates: Rates;
   readonly browsers: Browsers | null;
+  readonly passwords: Passwords | null;
   readonly keys: ReadonlyMap<string, TokenKeys>;
+  readonly issuers: Issuers;
   readonly callers: Callers | null;
   readonly resources: ReadonlyMap<string, Resource>;
   readonly timers: Timers;
@@ -82,8 +86,10 @@ export class Engine {
     this.versions = new Versions(plan.versions, this.errors);
     this.rates = new Rates(plan.rates, store, this.errors);
     this.expressions = new Expressions(plan, store, url);
+    this.passwords = plan.passwords && new Passwords(plan.passwords);
     this.browsers = plan.browsers && new Browsers(plan.browsers);
     this.keys = keysOf(plan.schemes, secrets);
+    this.issuers = new Issuers(plan, store, this.keys);
     this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
     this.recorder = new Recorder(plan, this.versions.current, store, this.showing(this.expressions.seeingAll()));
@@ -136,8 +142,20 @@ export class Engine {
   }
 
   /** A piece of work outside any request. */
-  work(now: number): Work {
-    return newWork(emptyFrame(now, this.versions.current.version), this.versions.current.wire);
+  work(now: number, hashes?: Hashes): Work {
+    return newWork(emptyFrame(now, this.versions.current.version), this.versions.current.wire, hashes);
+  }
+
+  /** Does a piece of work in a transaction, again once the passwords are hashed that it has found to need it. */
+  async settling<T>(hashes: Hashes, deadline: number, work: () => T | Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Pause) || !this.passwords) throw error;
+        const why = await this.passwords.settle(error, hashes, deadline);
+        if (why) throw this.errors.condition(why === 'late' ? 'time-out' : 'unavailable');
+      }
   }
 
   /** What follows a transition runs in its transaction, for nobody in particular, and sees every row. */
@@ -194,6 +212,8 @@ export class Engine {
       errors: this.errors,
       handlers: this.handlers,
       cursors: this.cursors,
+      issuers: this.issuers,
+      passwords: this.passwords,
       wire: this.plan.wire,
       page,
       names,

@@ -2,6 +2,7 @@ import type { Frame, Value } from '../expression/value.ts';
 import type { Known } from '../parts/authentication/enforce.ts';
 import type { Fault } from '../parts/errors/conditions.ts';
 import type { Refusal } from '../parts/errors/enforce.ts';
+import type { Hashes } from '../parts/resources/passwords.enforce.ts';
 import type { Speech } from '../parts/versioning/enforce.ts';
 import type { Taken } from '../store/counters.ts';
 
@@ -95,9 +96,16 @@ export interface Exchange {
   callerKey: string;
   /**
    * How the caller is read again inside the transaction, the refusal where the credentials hold no more, and the word of
-   * the challenge where access tokens are told which scope they lack.
+   * the challenge where access tokens are told which scope they lack, and the id of its API key.
    */
-  known: { readonly again: Known['again']; readonly refused: Refusal; readonly challenge: string | null } | null;
+  known: {
+    readonly again: Known['again'];
+    readonly refused: Refusal;
+    readonly challenge: string | null;
+    readonly keyId: string | null;
+  } | null;
+  /** What its passwords have been hashed to so far. */
+  hashes: Hashes | undefined;
   body: unknown;
   /** The validated body in a canonical form. */
   canonical: () => string;

@@ -3,6 +3,7 @@ import type { Run } from '../parts/endpoints/steps/context.ts';
 import type { Condition } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
 import { newWork } from '../parts/resources/enforce.ts';
+import { Hashes } from '../parts/resources/passwords.enforce.ts';
 import { type Program, StoreError } from '../store/store.ts';
 import type { Endpoint, Engine } from './engine.ts';
 import type { Answer, Exchange, Incoming, Outlet } from './exchange.ts';
@@ -99,15 +100,24 @@ export class Handler {
       if (refusal) throw refusal;
     }
     await this.makeDueMoves(x.frame.now);
-    if (!endpoint.plan.writes) return await engine.store.read(() => this.run(endpoint, x));
+    if (!endpoint.plan.writes) return await this.transact(endpoint, x);
     try {
-      const answer = await engine.store.write(() => this.run(endpoint, x));
+      const answer = await this.transact(endpoint, x);
       this.observer.recorded();
       return answer;
     } catch (error) {
       if (!(error instanceof Refusal) || !error.stated || !endpoint.key) throw error;
       return await this.keepRefusal(endpoint.key, x, error);
     }
+  }
+
+  private transact(endpoint: Endpoint, x: Exchange): Answer | Promise<Answer> {
+    const { engine } = this;
+    const once = () => {
+      const run = () => this.run(endpoint, x);
+      return endpoint.plan.writes ? engine.store.write(run) : engine.store.read(run);
+    };
+    return x.hashes ? engine.settling(x.hashes, x.deadline, once) : once();
   }
 
   /** What the document's steps do, in one transaction. May be run again after a conflict. */
@@ -117,7 +127,7 @@ export class Handler {
       const kept = yield* this.engine.kept.replay(x);
       if (kept) return kept;
     }
-    const work = newWork(x.frame, x.speech.wire);
+    const work = newWork(x.frame, x.speech.wire, x.hashes);
     if (endpoint.plan.writes && this.engine.callers) yield* this.engine.callers.again(x, work);
     const run: Run = { x, work, page: null, after: null, extras: [] };
     for (const step of endpoint.inside) yield* step(run);
@@ -187,6 +197,7 @@ function newExchange(
     holder: null,
     callerKey: '',
     known: null,
+    hashes: engine.passwords ? new Hashes() : undefined,
     body: undefined,
     canonical: () => '',
     parameters: [],

@@ -6,9 +6,11 @@ import { Refusal } from '../parts/errors/enforce.ts';
 import { isPrivate } from '../parts/events/guard.ts';
 import { newSecret } from '../parts/events/sign.ts';
 import type { Resource } from '../parts/resources/enforce.ts';
+import { Hashes } from '../parts/resources/passwords.enforce.ts';
 import { valueWriter } from '../parts/resources/shown.ts';
 import { faultsAt, type ItemFault, textParameter, type Validated, validator } from '../parts/resources/validate.ts';
-import type { ColumnPlan, SchemePlan, ValueRule, WirePlan } from '../plan/step.ts';
+import type { SchemePlan } from '../plan/callers.ts';
+import type { ColumnPlan, ValueRule, WirePlan } from '../plan/step.ts';
 import { nearest } from '../source/suggest.ts';
 import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
@@ -34,6 +36,7 @@ export type Fields = ReadonlyMap<string, string | null>;
  */
 export class Operator {
   private readonly engine: Engine;
+  private readonly hashes = new Hashes();
 
   constructor(engine: Engine) {
     this.engine = engine;
@@ -236,7 +239,7 @@ export class Operator {
   }
 
   private *addProgram(resource: Resource, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
-    const work = this.engine.work(now);
+    const work = this.engine.work(now, this.hashes);
     const id = values.get(resource.identity);
     if (id !== undefined && (yield* resource.byIdentity(String(id))))
       throw new OperatorError(`There is a ${resource.plan.name} “${id}” already.`);
@@ -246,7 +249,7 @@ export class Operator {
   }
 
   private *editProgram(resource: Resource, id: string, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
-    const work = this.engine.work(now);
+    const work = this.engine.work(now, this.hashes);
     const row = yield* this.find(resource, id);
     yield* resource.change(work, row, values);
     yield* this.engine.finish(work);
@@ -254,7 +257,7 @@ export class Operator {
   }
 
   private *removeProgram(resource: Resource, id: string, now: number): Program<void> {
-    const work = this.engine.work(now);
+    const work = this.engine.work(now, this.hashes);
     yield* resource.remove(work, yield* this.find(resource, id));
     yield* this.engine.finish(work);
   }
@@ -294,7 +297,8 @@ export class Operator {
     await this.makeDueMoves();
     try {
       const now = Date.now();
-      return await this.engine.store.write(() => program(now));
+      const write = () => this.engine.store.write(() => program(now));
+      return await this.engine.settling(this.hashes, Number.POSITIVE_INFINITY, write);
     } catch (error) {
       if (error instanceof Refusal) throw new OperatorError(refusalText(error));
       if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);
@@ -342,9 +346,10 @@ const OPERATORS = { timestamps: 'milliseconds', durations: 'milliseconds', decim
 /** A row as the operator sees it: every field, timestamps readable. */
 function shown(resource: Resource, row: Row): Record<string, unknown> {
   return Object.fromEntries(
-    resource.plan.columns.map(({ name, rule }, i) => {
+    resource.plan.columns.flatMap(({ name, rule, password }, i) => {
+      if (password) return [];
       const value = row[i] ?? null;
-      return [name, value === null ? null : JSON.parse(valueWriter(rule, OPERATORS)(value))];
+      return [[name, value === null ? null : JSON.parse(valueWriter(rule, OPERATORS)(value))]];
     }),
   );
 }

@@ -167,6 +167,27 @@ export class Phrase {
     return token;
   }
 
+  /** Takes the words up to one of `stops`, as one name. */
+  words(role: Role, stops: readonly string[], what: string): Token | null {
+    const start = this.index;
+    while (this.peek()?.kind === 'word' && !stops.includes(this.peek()!.text)) this.pass();
+    // Where no stop comes, the last of several words was meant to be it.
+    if (this.peek()?.kind !== 'word' && this.index - start > 1) {
+      this.index--;
+      this.tried.push(...stops);
+      this.fail();
+      return null;
+    }
+    if (this.failed || this.index === start) {
+      this.fail(what);
+      return null;
+    }
+    const { from } = this.tokens[start]!;
+    const { to } = this.tokens[this.index - 1]!;
+    this.record.marks.push({ from, to, role });
+    return plain('word', this.text, from, to);
+  }
+
   /** Takes one inline code span. */
   code(role: Role, what: string): Token | null {
     const token = this.peek();

@@ -1,4 +1,4 @@
-import type { BrowsersPlan } from '../../plan/step.ts';
+import type { BrowsersPlan } from '../../plan/callers.ts';
 import type { Answer, Incoming } from '../../serve/exchange.ts';
 import { header } from '../../serve/wire/headers.ts';
 

@@ -62,13 +62,22 @@ function checkScopes(r: Resolved, { kind, tokens, scopes }: Scheme): void {
 function checkIssued(r: Resolved, scheme: Scheme): void {
   const kind = scheme.kind!.value;
   const takes = kind === 'API key' ? ['operator', 'steps'] : kind === 'JWT' ? ['steps', 'issuer'] : ['issuer'];
-  for (const by of scheme.credentials?.value.by ?? [])
+  const { credentials } = scheme;
+  if (credentials && credentials.value.kept !== (kind === 'API key'))
+    r.notes.findings.push(d.report.keptForm(credentials, { kind }));
+  if (credentials?.value.by.includes('steps') && !r.once(issuedBySteps).has(scheme.name) && !r.meant(scheme.name))
+    r.notes.findings.push(d.report.neverIssued(credentials, { scheme: scheme.name }));
+  for (const by of credentials?.value.by ?? [])
     if (!takes.includes(by)) {
       const who = by === 'steps' ? by : `the ${by}`;
       const kinds = kind === 'API key' ? 'API keys' : kind === 'JWT' ? 'JSON Web Tokens' : 'OAuth 2 access tokens';
       r.notes.findings.push(d.report.issuedByNobody(scheme.credentials!, { kind: kinds, by: who }));
     }
 }
+
+/** The schemes whose credentials some step issues. */
+const issuedBySteps = (r: Resolved): ReadonlySet<string> =>
+  new Set(r.effective.flatMap((one) => one.every.flatMap((step) => (step.verb === 'Issue' ? [step.scheme.text] : []))));
 
 /** Which keys go with which algorithm and issuer, and how the lifetime is put. */
 function checkKeys(r: Resolved, { tokens, credentials }: Scheme): void {

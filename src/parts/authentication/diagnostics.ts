@@ -33,6 +33,21 @@ export const authenticationDiagnostics = catalogue('authentication', {
     what: (p) => `${p.kind} are not issued by ${p.by}.`,
     why: 'API keys are issued by the operator or by steps; a JWT by steps or by its issuer; an OAuth 2 access token by its issuer.',
   },
+  keptForm: {
+    severity: 'error',
+    what: (p) => (p.kind === 'API key' ? 'What is kept of an API key?' : 'A token is good until its time is over.'),
+    why: 'An API key is issued and revoked, and kept as a hash. A token is issued, and nothing of it is kept by which it could be revoked.',
+    write: (p) =>
+      p.kind === 'API key'
+        ? '- Credentials: issued and revoked by steps, each for one Customer, kept as a hash'
+        : '- Credentials: issued by steps, each for one Customer',
+  },
+  neverIssued: {
+    severity: 'error',
+    what: (p) => `No step issues credentials of “${p.scheme}”.`,
+    why: 'Nobody could ever have one.',
+    write: (p) => `1. Issue \`token\`: ${p.scheme} for \`customer\`.`,
+  },
   keysOfIssuer: {
     severity: 'error',
     what: (p) => p.what ?? '',

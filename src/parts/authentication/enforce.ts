@@ -1,5 +1,6 @@
 import type { Row, Value } from '../../expression/value.ts';
-import type { BeforeStep, Plan, SchemePlan } from '../../plan/step.ts';
+import type { SchemePlan } from '../../plan/callers.ts';
+import type { BeforeStep, Plan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
 import { credential, schemeOnly } from '../../serve/wire/bearer.ts';
 import { header } from '../../serve/wire/headers.ts';
@@ -14,6 +15,8 @@ import { TokenHolders } from './tokenholders.enforce.ts';
 export interface Known {
   readonly row: Row;
   readonly scopes: readonly string[];
+  /** The id of its API key; null where a token was sent. */
+  readonly keyId: string | null;
   /** The caller as a transaction sees it; null where the credentials hold no more. */
   again(): Program<Pick<Known, 'row' | 'scopes'> | null>;
 }
@@ -119,7 +122,12 @@ export class Callers {
     frame.scopes = known.scopes;
     x.holder = known.row[identity]!;
     x.callerKey = this.several ? `${plan.resource}/${x.holder}` : String(x.holder);
-    x.known = { again: () => known.again(), refused, challenge: plan.tokens?.oauth ? plan.scheme : null };
+    x.known = {
+      again: () => known.again(),
+      refused,
+      challenge: plan.tokens?.oauth ? plan.scheme : null,
+      keyId: known.keyId,
+    };
   }
 
   /** The caller as the transaction sees it: its key may have been revoked, and its row changed, since it was let in. */

@@ -1,5 +1,5 @@
 import type { Row } from '../../expression/value.ts';
-import type { SchemePlan } from '../../plan/step.ts';
+import type { SchemePlan } from '../../plan/callers.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Acceptor, Known, NotKnown } from './enforce.ts';
 import { keyId, keyMatches } from './keys.ts';
@@ -21,7 +21,7 @@ export class KeyHolders implements Acceptor {
     if (!found) return 'credentials not accepted';
     const [kept, scopes, ...row] = found;
     if (!keyMatches(key, kept as unknown as Buffer)) return 'credentials not accepted';
-    return { row, scopes: JSON.parse(scopes as string) as string[], again: () => this.again(id) };
+    return { row, scopes: JSON.parse(scopes as string) as string[], keyId: id, again: () => this.again(id) };
   }
 
   private *again(id: string): Program<Pick<Known, 'row' | 'scopes'> | null> {

@@ -29,6 +29,8 @@ export interface SchemeHeader {
 /** Who issues credentials, and the resource whose rows they are for. */
 export interface Credentials {
   readonly by: readonly ('operator' | 'steps' | 'issuer')[];
+  /** True of what can be revoked, since a hash of it is kept. */
+  readonly kept: boolean;
   readonly resource: Name;
 }
 

@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { AnswerStep, BeforeStep, BrowsersPlan, InsideStep, SchemePlan, TokensPlan } from '../../plan/step.ts';
+import type { BrowsersPlan, SchemePlan, TokensPlan } from '../../plan/callers.ts';
+import type { AnswerStep, BeforeStep, InsideStep } from '../../plan/step.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { opensToNobody, schemesAt } from './access.ts';
 import { originsOf } from './checkorigins.ts';

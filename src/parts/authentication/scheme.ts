@@ -77,6 +77,9 @@ export function readScheme(section: Section, notes: Notes): Scheme {
 
 const SOURCES = {
   'issued and revoked by the operator': ['operator'],
+  'issued and revoked by the operator and steps': ['operator', 'steps'],
+  'issued and revoked by steps': ['steps'],
+  'issued by steps': ['steps'],
   'issued by the issuer': ['issuer'],
 } as const;
 
@@ -88,7 +91,7 @@ function readCredentials(value: Phrase): Credentials | null {
   if (!resource) return null;
   const by = SOURCES[source];
   const kept = source.includes('revoked');
-  return !kept || value.expect(', kept as a hash') ? { by, resource } : null;
+  return !kept || value.expect(', kept as a hash') ? { by, kept, resource } : null;
 }
 
 /** Of tokens: ``Customer whose id is claim `sub` `` */

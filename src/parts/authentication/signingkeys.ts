@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import type { SchemePlan } from '../../plan/step.ts';
+import type { SchemePlan } from '../../plan/callers.ts';
 import type { Algorithm } from './model.ts';
 
 /** A key that tells whether a token is sound, by the name that tokens may call it by. */

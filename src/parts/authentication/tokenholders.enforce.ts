@@ -1,6 +1,7 @@
 import { decodeProtectedHeader, type JWTPayload, errors as jose, jwtVerify } from 'jose';
 import type { Row, Value } from '../../expression/value.ts';
-import type { Plan, SchemePlan, TokensPlan } from '../../plan/step.ts';
+import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
+import type { Plan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { type Validated, validator } from '../resources/validate.ts';
@@ -45,7 +46,7 @@ export class TokenHolders implements Acceptor {
     if ('fault' in named || scopes === null) return 'credentials not accepted';
     const row = await this.store.read(() => this.program(named.value));
     if (!row) return 'credentials not accepted';
-    return { row, scopes, again: () => this.again(named.value, scopes) };
+    return { row, scopes, keyId: null, again: () => this.again(named.value, scopes) };
   }
 
   /** What a token says, if its signature is one of the scheme's keys' and it is meant for this service now. */

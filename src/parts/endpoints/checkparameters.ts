@@ -6,6 +6,7 @@ import { refuseRepeats } from '../../source/read.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { ALLOWED, checkBounds } from '../resources/bounds.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
+import { isPassword } from '../resources/passwords.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { type Effective, pathNames, requestOf, sameHeader } from './effective.ts';
 import { pathStart, segmentsOf } from './headings.ts';
@@ -149,7 +150,11 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   const type = parameter.type?.value;
   if (type?.kind === 'field') {
     const resource = r.resource(type.resource);
-    if (resource) r.field(resource, type.field);
+    const field = resource && r.field(resource, type.field);
+    if (field && isPassword(field) && parameter.in && parameter.in.value !== 'body') {
+      const params = { field: `${resource.name.text}.${field.name.text}`, use: `be sent in the ${parameter.in.value}` };
+      findings.push(resourcesDiagnostics.report.passwordUse(parameter.in, params));
+    }
   }
   const path = `“${parameter.name.text}”`;
   const { allowed } = parameter;

@@ -150,6 +150,14 @@ export type Step = StepBase &
         readonly order: OrderBy | null;
         readonly bound: 'pages' | 'all' | null;
       }
+    | {
+        readonly verb: 'Authenticate';
+        readonly as: Token;
+        readonly resource: Name;
+        readonly where: Token | null;
+        readonly password: Token | null;
+        readonly code: Name | null;
+      }
     | { readonly verb: 'Require'; readonly test: Token; readonly code: Name | null }
     | { readonly verb: 'Match'; readonly header: 'If-Match'; readonly to: Token }
     | (Making & { readonly verb: 'Create' })
@@ -167,6 +175,16 @@ export type Step = StepBase &
     /** A handler that only computes gives its result a name; one that reaches outside is queued. */
     | { readonly verb: 'Run'; readonly handler: Name; readonly with: readonly Assignment[]; readonly as: Token | null }
     /** `otherwise` is null where the document says nothing of the other case. */
+    /** `scopes` is null where nothing is said of them. */
+    | {
+        readonly verb: 'Issue';
+        readonly as: Token;
+        readonly scheme: Name;
+        readonly to: Token;
+        readonly scopes: readonly Name[] | null;
+      }
+    /** All of a row's keys; or, where `of` is null, the one that the request was sent with. */
+    | { readonly verb: 'Revoke'; readonly scheme: Name; readonly of: Token | null }
     | {
         readonly verb: 'If';
         readonly test: Token;

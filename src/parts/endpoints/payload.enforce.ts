@@ -149,7 +149,7 @@ function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Membe
       if (!column.nullable) fault(x, at, 'null_refused');
       return null;
     },
-    same: (value) => value ?? null,
+    same: column.password ? untold : (value) => value ?? null,
   };
 }
 
@@ -174,9 +174,12 @@ function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
       x.refused ??= refusal;
       return undefined;
     },
-    same: (value) => value ?? null,
+    same: plan.password ? untold : (value) => value ?? null,
   };
 }
+
+/** What tells requests apart is kept, and a password could be guessed from it. */
+const untold = (): null => null;
 
 function allowed(x: Exchange, check: Validator, raw: unknown, at: string): Sent {
   const checked = check(raw);

@@ -6,6 +6,7 @@ import { planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { counts, limitAt } from '../limits/inforce.ts';
 import { planPage } from '../limits/plan.ts';
+import { isPassword } from '../resources/passwords.ts';
 import { ruleOf } from '../resources/plan.ts';
 import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from './effective.ts';
 import type { Access, Parameter, ParameterPlace, Requested } from './model.ts';
@@ -148,10 +149,16 @@ export function planParameter(r: Resolved, parameter: Parameter): ParameterPlan 
       allowed: parameter.allowed,
       givenBy: null,
     });
-    return { ...shared, rule, field: null };
+    return { ...shared, rule, password: false, field: null };
   }
   const resource = r.resourceNamed(type.resource.text)!;
   const field = resource.fields.find((one) => one.name.text === type.field.text)!;
   const named = type.field.text === parameter.name.text && ['query', 'body'].includes(parameter.in!.value);
-  return { ...shared, rule: ruleOf(r, field), field: named ? `${type.resource.text}.${type.field.text}` : null };
+  const password = isPassword(field);
+  return {
+    ...shared,
+    rule: ruleOf(r, field),
+    password,
+    field: named ? `${type.resource.text}.${type.field.text}` : null,
+  };
 }

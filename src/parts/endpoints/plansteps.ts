@@ -5,6 +5,7 @@ import type { AnswerStep, BodyPlan, FromPlan, InsideStep, OrderPlan, OverPlan, S
 import type { Token } from '../../source/phrase.ts';
 import { planStreamed } from '../events/plan.ts';
 import { planWholeList } from '../limits/plan.ts';
+import { passwordOf } from '../resources/passwords.ts';
 import { leadingTo } from '../states/model.ts';
 import { isConditional } from './checkconditional.ts';
 import type { Effective } from './effective.ts';
@@ -42,6 +43,17 @@ export function planStep(step: Inner, p: Planning): InsideStep {
       };
     case 'List':
       return planList(r, one, step, line);
+    case 'Authenticate':
+      return {
+        do: 'verify',
+        as: step.as.text,
+        resource: step.resource.text,
+        where: r.expr(step.where!),
+        field: passwordOf(r.resourceNamed(step.resource.text)!)!.name.text,
+        password: r.expr(step.password!),
+        code: step.code!.text,
+        line,
+      };
     case 'Require':
       return { do: 'require', test: r.expr(step.test), code: step.code!.text, line };
     case 'Match':
@@ -61,6 +73,12 @@ export function planStep(step: Inner, p: Planning): InsideStep {
         as: step.as?.text ?? null,
         line,
       };
+    case 'Issue': {
+      const scopes = (step.scopes ?? []).map((scope) => scope.text);
+      return { do: 'issue', as: step.as.text, scheme: step.scheme.text, to: r.expr(step.to), scopes, line };
+    }
+    case 'Revoke':
+      return { do: 'revoke', scheme: step.scheme.text, of: step.of && r.expr(step.of), line };
     case 'If':
       return {
         do: 'if',

@@ -2,6 +2,57 @@ import type { Entry } from '../../source/diagnostic.ts';
 
 /** What can be wrong with steps that hold others, with the newer verbs, and with requests in a member. */
 export const STEPS = {
+  issuedElsewhere: {
+    severity: 'error',
+    what: (p) => `Steps don’t issue credentials of “${p.scheme}”.`,
+    why: 'Who issues and revokes them is said by the scheme.',
+    write: () => '- Credentials: issued and revoked by steps, each for one Customer, kept as a hash',
+  },
+  issueScopes: {
+    severity: 'question',
+    what: (p) => `How far does this ${p.scheme} reach?`,
+    why: 'The scheme has scopes, and none is given without being named.',
+    write: (p) => `with scopes ${p.scopes}`,
+  },
+  issueNoScopes: {
+    severity: 'error',
+    what: (p) => `“${p.scheme}” has no scopes.`,
+    why: 'It would be a statement without effect.',
+  },
+  issueKept: {
+    severity: 'error',
+    what: () => 'The answer would be kept for its idempotency key, and with it the credential.',
+    why: 'A credential is told once and kept by nobody but its holder.',
+    write: () => '- Idempotency: none',
+  },
+  issueUnused: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is told to nobody.`,
+    why: 'A credential can only be told by the answer to the request that has it issued.',
+    write: (p) => `1. Answer 201 with token: \`${p.name}\`.`,
+  },
+  revokeToken: {
+    severity: 'error',
+    what: (p) => `“${p.scheme}” has tokens, which cannot be taken back.`,
+    why: 'A token is good until its time is over; nothing of it is kept that could be revoked.',
+  },
+  revokeSent: {
+    severity: 'error',
+    what: (p) => `Requests to ${p.endpoint} may be sent without a key of “${p.scheme}”.`,
+    why: 'There would be nothing to revoke, and nobody would be told.',
+  },
+  noPassword: {
+    severity: 'error',
+    what: (p) => `No field of ${p.resource} is a password.`,
+    why: 'Authenticate compares what was sent with the password of the row that it finds.',
+    write: () => '| password | string | password | 12 to 200 characters | request | always | no |',
+  },
+  passwordUnsaid: {
+    severity: 'question',
+    what: () => 'Which password is compared?',
+    why: 'Authenticate takes the password that the request brings.',
+    write: () => ', password `request.password`',
+  },
   answerNested: {
     severity: 'error',
     what: () => 'An answer stands inside another step.',

@@ -2,11 +2,13 @@ import type { InsideStep } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import { compileRun } from './handlers/handlers.enforce.ts';
 import type { Run, Step, StepContext } from './steps/context.ts';
+import { compileIssue, compileRevoke } from './steps/credentials.enforce.ts';
 import { compileFind } from './steps/find.enforce.ts';
 import { compileList } from './steps/list.enforce.ts';
 import { compileForEach, compileIf } from './steps/nested.enforce.ts';
 import { compileReferences } from './steps/references.enforce.ts';
 import { compileMatch, compileRequire } from './steps/require.enforce.ts';
+import { compileVerify } from './steps/verify.enforce.ts';
 import {
   compileChange,
   compileCreate,
@@ -28,6 +30,8 @@ export function compileStep(step: InsideStep, c: StepContext): Step {
       return compileFind(step, c);
     case 'list':
       return compileList(step, c);
+    case 'verify':
+      return compileVerify(step, c);
     case 'require':
       return compileRequire(step, c);
     case 'match':
@@ -48,6 +52,10 @@ export function compileStep(step: InsideStep, c: StepContext): Step {
       return compileRun(step, c);
     case 'remove every':
       return compileRemoveEvery(step, c);
+    case 'issue':
+      return compileIssue(step, c);
+    case 'revoke':
+      return compileRevoke(step, c);
     case 'if':
       return compileIf(step, c, compileStep);
     case 'for each':

@@ -4,7 +4,16 @@ import { type Notes, Phrase } from '../../source/phrase.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Body, Step } from './model.ts';
 import { readAnswer } from './read/answer.ts';
-import { condition, readFind, readForEach, readList, readMatch, readRequire } from './read/selects.ts';
+import { readIssue, readRevoke } from './read/credentials.ts';
+import {
+  condition,
+  readAuthenticate,
+  readFind,
+  readForEach,
+  readList,
+  readMatch,
+  readRequire,
+} from './read/selects.ts';
 import { readChange, readCreate, readMove, readRemove, readRemoveEvery, readRun } from './read/writes.ts';
 
 type Verb = Step['verb'];
@@ -12,11 +21,10 @@ type Verb = Step['verb'];
 type Holder = 'If' | 'For each';
 type Plain = Exclude<Verb, Holder>;
 
-const LATER = ['Authenticate', 'Issue', 'Revoke'];
-
 const READERS: { readonly [V in Plain]: (phrase: Phrase, notes: Notes) => Body<V> | null } = {
   Find: readFind,
   List: readList,
+  Authenticate: readAuthenticate,
   Require: readRequire,
   Match: readMatch,
   Create: readCreate,
@@ -26,6 +34,8 @@ const READERS: { readonly [V in Plain]: (phrase: Phrase, notes: Notes) => Body<V
   Remove: readRemove,
   'Remove every': readRemoveEvery,
   Run: readRun,
+  Issue: readIssue,
+  Revoke: readRevoke,
   Answer: readAnswer,
 };
 
@@ -61,12 +71,6 @@ export function readSteps(listed: readonly ListedStep[], notes: Notes): Step[] {
 
 /** Reads one numbered step: a verb, then what it takes, then a full stop, or a colon and the steps it holds. */
 function readStep(phrase: Phrase, step: ListedStep, notes: Notes): Step | null {
-  for (const later of LATER)
-    if (phrase.take(later)) {
-      notes.findings.push(language.report.notYet(step.span, { what: `The verb “${later}”` }));
-      refuseNested(step, notes);
-      return null;
-    }
   const verb = phrase.choose([...(Object.keys(READERS) as Plain[]), ...(Object.keys(HOLDERS) as Holder[])]);
   if (!verb) return null;
   if (verb in HOLDERS) {

@@ -13,8 +13,10 @@ export function isWrite(step: Step): step is Write {
   return (WRITES as readonly string[]).includes(step.verb);
 }
 
-/** True if a step changes what is stored: rows, or what is queued for a handler. */
-export const stores = (step: Step): boolean => isWrite(step) || (step.verb === 'Run' && step.as === null);
+/** True if a step changes what outlasts the request: rows, what is queued for a handler, or who may call. */
+export function stores(step: Step): boolean {
+  return isWrite(step) || (step.verb === 'Run' && step.as === null) || step.verb === 'Issue' || step.verb === 'Revoke';
+}
 
 /**
  * The steps that change rows, nested ones too, each with the resource of its rows; null where the row is one that no
@@ -38,7 +40,7 @@ export function writesOf(
 export function namedBy(step: Step, rows: ReadonlyMap<string, string>): string | null {
   if (step.verb === 'For each')
     return (step.over.kind === 'rows' ? step.over.resource.text : rows.get(step.over.list.text)) ?? null;
-  return 'as' in step && step.verb !== 'Run' ? (step.resource as Name).text : null;
+  return 'as' in step && 'resource' in step ? (step.resource as Name).text : null;
 }
 
 /** The fields that a step takes from the request: those that it need not hold are left out for a row that is made. */

@@ -53,7 +53,8 @@ export function checkBounds(
   const numbered = givenBy?.value.some((giving) => giving.from === 'sequence') && allowed.value.kind === 'any';
   const out = numbered ? [] : boundsOf(type.value, format, allowed, field.name, path);
   const kind = kindsOf(type.value).at(-1)!;
-  if (kind !== 'string' && format.value !== 'none')
+  const single = format.value !== 'password' || !('of' in type.value);
+  if ((kind !== 'string' && format.value !== 'none') || !single)
     out.push(
       d.report.formatOfType(format, { format: format.value, field: itemPath(path, type.value), type: described(kind) }),
     );

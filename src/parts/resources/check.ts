@@ -8,6 +8,7 @@ import { checkGivings } from './givings.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Resource } from './model.ts';
 import { checkPartRules } from './partrules.ts';
+import { checkPasswordField, checkPasswords } from './passwords.ts';
 import { checkRemoval, keyOf } from './removal.ts';
 import { checkUniques } from './uniques.ts';
 import { checkUnused } from './unused.ts';
@@ -16,6 +17,7 @@ import { checkViews } from './views.ts';
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {
   checkPartRules(r);
+  checkPasswords(r);
   checkUnused(r);
   checkDerived(r);
   for (const resource of r.model.resources.list) {
@@ -50,6 +52,7 @@ function checkFields(r: Resolved, resource: Resource): void {
     );
     if (within) findings.push(d.report.nestedInField(field.name, { name: field.name.text, within: within.name.text }));
     findings.push(...checkBounds(field, `${name}.${field.name.text}`));
+    findings.push(...checkPasswordField(field, `${name}.${field.name.text}`, resource.fields));
   }
 }
 

@@ -336,4 +336,38 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `Another rule keeps these fields of ${p.resource} unique already.`,
     why: 'No row could break this rule without breaking that one.',
   },
+  passwordHash: {
+    severity: 'question',
+    what: () => 'How are passwords hashed?',
+    why: 'What is kept of a password must not give it away, and how hard that is depends on how it is hashed.',
+    write: () => '- Passwords: scrypt (RFC 7914), N 131072, r 8, p 1',
+  },
+  passwordWeak: {
+    severity: 'error',
+    what: () => 'Passwords hashed like this could be guessed from their hashes.',
+    why: 'N is a power of 2 from 8192, r is 8 or more, and N × r × p is at least that of the weakest set that OWASP names (N 8192, r 8, p 10).',
+    write: () => '- Passwords: scrypt (RFC 7914), N 131072, r 8, p 1',
+  },
+  passwordHeavy: {
+    severity: 'error',
+    what: () => 'One password hashed like this would take the machine for itself.',
+    why: 'A hash takes at most 256 MiB of memory, which is 128 × N × r bytes, and 64 times the least work.',
+    write: () => '- Passwords: scrypt (RFC 7914), N 131072, r 8, p 1',
+  },
+  passwordLength: {
+    severity: 'error',
+    what: (p) => `${p.field} needs a shortest and a longest length, and nothing else.`,
+    why: 'What else a password has to hold makes it easier to guess, and an endless one takes an endless time to hash.',
+    write: () => '12 to 200 characters',
+  },
+  passwordUse: {
+    severity: 'error',
+    what: (p) => `${p.field} is a password, which cannot ${p.use}.`,
+    why: 'Only its hash is kept, and nothing is told of it but whether it was right.',
+  },
+  passwordSecond: {
+    severity: 'error',
+    what: (p) => `${p.field} is a second password.`,
+    why: 'An account has one password, by which it is authenticated.',
+  },
 });

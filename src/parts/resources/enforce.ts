@@ -7,6 +7,7 @@ import { call, type Program, type Statement, type Store, StoreError } from '../.
 import { foldedFields, REVISION, type Timed, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { pointerTo } from './nesting.ts';
+import { Hashes, PasswordColumns } from './passwords.enforce.ts';
 import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
 import { Sequences } from './sequences.enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
@@ -46,6 +47,8 @@ export interface Work {
   readonly remembered: Set<Row>;
   /** The rows that are being removed, so that rows that point at one another go once. */
   readonly leaving: Set<string>;
+  /** What passwords have been hashed to, outside the transaction. */
+  readonly hashes: Hashes;
 }
 
 /** One thing that has become of a row. */
@@ -69,8 +72,8 @@ export function unknownReference(work: Work, resource: string, field: string, er
 }
 
 /** A piece of work in which nothing has happened yet. */
-export function newWork(frame: Frame, wire: Work['wire']): Work {
-  return { frame, wire, place: '', rows: new Map(), happened: [], remembered: new Set(), leaving: new Set() };
+export function newWork(frame: Frame, wire: Work['wire'], hashes = new Hashes()): Work {
+  return { frame, wire, place: '', rows: new Map(), happened: [], remembered: new Set(), leaving: new Set(), hashes };
 }
 
 /** Every write to a resource's rows goes through here, whoever makes it. */
@@ -103,6 +106,7 @@ export class Resource {
     readonly by: string;
   }>;
   private readonly dues: Due[];
+  private readonly passwords: PasswordColumns;
   private readonly sequences: Sequences;
   private readonly revision: number;
   private readonly folds: ReadonlyArray<{ readonly from: number; readonly to: number }>;
@@ -139,6 +143,7 @@ export class Resource {
     this.keepers = plan.keptBy.map((rule) => keeper(rule, store));
     this.pointing = pointingAt(plan, store, expressions);
     this.dues = timedThings(plan).map((timed) => this.dueOf(timed, expressions));
+    this.passwords = new PasswordColumns(plan);
     this.sequences = new Sequences(plan, store, column);
     this.folds = foldedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
     this.width = this.revision + 1 + this.dues.length + this.folds.length;
@@ -151,7 +156,7 @@ export class Resource {
     this.computed = plan.columns.flatMap((one, column) => {
       const given =
         one.from.steps || one.otherwise !== null || plan.givings.some((giving) => giving.field === one.name);
-      return given && one.reference === null ? [{ column, check: computedValidator(one.rule) }] : [];
+      return given && one.reference === null && !one.password ? [{ column, check: computedValidator(one.rule) }] : [];
     });
   }
 
@@ -182,7 +187,7 @@ export class Resource {
   /** Creates a row from the values given, by the column; what `on create` and the states give is added. */
   *create(work: Work, given: ReadonlyMap<number, Value>): Program<Row> {
     const row: Row = new Array(this.width).fill(null);
-    for (const [column, value] of given) row[column] = value;
+    for (const [column, value] of this.passwords.hashed(given, work.hashes)) row[column] = value;
     if (this.plan.states) row[this.state] = this.plan.states.initial;
     row[this.revision] = 1;
     this.give('create', work.frame, row);
@@ -201,7 +206,7 @@ export class Resource {
     if (given.has(this.identity)) throw new StoreError('failed', `The identity of ${this.plan.name} cannot change`);
     this.remember(work, row);
     const counts = this.sequences.counts(row);
-    for (const [column, value] of given) row[column] = value;
+    for (const [column, value] of this.passwords.hashed(given, work.hashes)) row[column] = value;
     yield* this.rewrite(work, row, 'change', counts);
   }
 

@@ -31,7 +31,7 @@ export function readField(
     name,
     span: cells.span,
     type: cell('Type', (phrase) => readType(phrase, notes)),
-    format: cell('Format', (phrase) => readFormat(phrase, notes)),
+    format: cell('Format', (phrase) => readFormat(phrase)),
     allowed: cell('Allowed values', (phrase) => readAllowed(phrase, notes)),
     givenBy: cell('Given by', (phrase) => readGivings(phrase)),
     presence: cell('Presence', (phrase) => phrase.choose(['always', 'optional'])),

@@ -13,6 +13,14 @@ export interface WireRules {
   readonly nulls: Said<'clears'> | null;
   readonly emptyText: Said<'kept' | 'null'> | null;
   readonly unknownFields: Said<'refused' | 'ignored'> | null;
+  readonly passwords: Said<Hashing> | null;
+}
+
+/** The parameters of scrypt, which RFC 7914 calls N, r and p. */
+export interface Hashing {
+  readonly cost: number;
+  readonly blocks: number;
+  readonly lanes: number;
 }
 
 /** How decimals are written, and what becomes of one with more digits than its field has. */
@@ -29,7 +37,8 @@ export type FieldType =
 /** The formats of text that is kept as it is sent. */
 export type TextFormat = 'email' | 'uri' | 'hostname' | 'ipv4' | 'ipv6' | 'time zone';
 
-export type Format = 'none' | 'uuid' | TextFormat;
+/** A password is text too, and what is kept of it is a hash. */
+export type Format = 'none' | 'uuid' | 'password' | TextFormat;
 
 export type Allowed =
   | { readonly kind: 'any' }

@@ -6,6 +6,7 @@ import type { LineOf } from '../endpoints/plan.ts';
 import { planEvents } from '../events/plan.ts';
 import { planStates } from '../states/plan.ts';
 import type { Allowed, Field, FieldType, Format, Resource } from './model.ts';
+import { isPassword } from './passwords.ts';
 import { keyOf } from './removal.ts';
 import { sequenceOf } from './sequences.ts';
 import { planViews } from './viewplan.ts';
@@ -27,6 +28,7 @@ const KEY_COLUMN: ColumnPlan = {
     items: null,
     keys: null,
   },
+  password: false,
   nullable: false,
   reference: null,
   from: { operator: false, transitions: false, steps: false },
@@ -80,6 +82,7 @@ function planColumn(r: Resolved, field: Field): ColumnPlan {
   return {
     name: field.name.text,
     rule: ruleOf(r, field),
+    password: isPassword(field),
     nullable: field.presence!.value === 'optional',
     reference: type.kind === 'reference' ? type.resource.text : null,
     from: {
@@ -115,7 +118,7 @@ function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Form
   const kind = type.kind === 'string' ? (format === 'uuid' ? 'uuid' : 'text') : type.kind;
   return {
     kind,
-    format: format === 'none' || format === 'uuid' ? null : format,
+    format: format === 'none' || format === 'uuid' || format === 'password' ? null : format,
     ...boundsOf(allowed),
     items: null,
     keys: null,

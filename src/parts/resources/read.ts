@@ -5,6 +5,7 @@ import { Blanks, type FieldColumn } from './blanks.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { readField } from './fields.ts';
 import type { DecimalForm, Resource, Resources, WireRules } from './model.ts';
+import { readHashing } from './passwords.ts';
 import { readRules } from './rules.ts';
 
 const COLUMNS = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'] as const;
@@ -23,6 +24,7 @@ export function readResources(section: Section | null, notes: Notes): Resources 
     nulls: null,
     emptyText: null,
     unknownFields: null,
+    passwords: null,
   };
   if (!section) return { rules, list: [] };
   const blank = new Blanks();
@@ -55,6 +57,9 @@ export function readResources(section: Section | null, notes: Notes): Resources 
       },
       'Unknown fields': (value, span) => {
         rules.unknownFields = said(span, value.choose(['refused', 'ignored']));
+      },
+      Passwords: (value, span) => {
+        rules.passwords = said(span, readHashing(value));
       },
       'Blank cells': (value) => readBlankCells(value, blank),
     },

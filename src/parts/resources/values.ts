@@ -5,10 +5,7 @@ import { type Name, refuseRepeats, takeName } from '../../source/read.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Allowed, FieldType, Format } from './model.ts';
 
-/** What the language has for formats but this version does not enforce. */
-const LATER_FORMATS = ['password'];
-
-const FORMAT_NAMES = ['none', 'uuid', 'email', 'uri', 'hostname', 'ipv4', 'ipv6', 'time zone'] as const;
+const FORMAT_NAMES = ['none', 'uuid', 'email', 'uri', 'hostname', 'ipv4', 'ipv6', 'time zone', 'password'] as const;
 const TYPES = ['string', 'integer', 'decimal', 'boolean', 'timestamp', 'date', 'duration'] as const;
 
 /** Reads a type: a word of the language, or the name of a resource. */
@@ -30,13 +27,8 @@ export function readType(phrase: Phrase, notes: Notes, rows = false): FieldType 
 }
 
 /** Reads a format: each is tied to its standard. */
-export function readFormat(phrase: Phrase, notes: Notes): Format | null {
+export function readFormat(phrase: Phrase): Format | null {
   for (const format of FORMAT_NAMES) if (phrase.take(format)) return format;
-  for (const later of LATER_FORMATS)
-    if (phrase.take(later)) {
-      notes.findings.push(language.report.notYet(phrase.span, { what: `The format “${later}”` }));
-      return null;
-    }
   phrase.fail();
   return null;
 }

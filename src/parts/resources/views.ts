@@ -4,6 +4,7 @@ import type { Name } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Resource, Shown } from './model.ts';
+import { isPassword } from './passwords.ts';
 
 /** The rows that a member shows: one, or a list of such; null for plain values. */
 function rowsOf(type: Type | undefined): string | null {
@@ -15,7 +16,7 @@ function rowsOf(type: Type | undefined): string | null {
 export function checkViews(r: Resolved, resource: Resource): void {
   const name = resource.name.text;
   if (!resource.shown) {
-    const members = [...resource.fields, ...resource.derived];
+    const members = [...resource.fields.filter((field) => !isPassword(field)), ...resource.derived];
     const fields = members.map((field) => suggested(r, resource, field.name.text)).join(', ');
     r.notes.findings.push(d.report.shown(resource.name, { resource: name, fields }));
   }
@@ -44,6 +45,10 @@ function checkMember(r: Resolved, resource: Resource, member: Shown, words: read
   }
   const path = `${name}.${member.field.text}`;
   r.derivedUses.add(path);
+  if (type.kind === 'password') {
+    r.notes.findings.push(d.report.passwordUse(member.field, { field: path, use: 'be shown' }));
+    return;
+  }
   const target = rowsOf(type);
   if (target === null) {
     if (member.as && type.kind !== 'unknown') r.notes.findings.push(d.report.shownAsPlain(member.as, { field: path }));
@@ -63,6 +68,10 @@ function checkAs(r: Resolved, target: Resource, as: Name): void {
   const name = target.name.text;
   const fields = r.rows.get(name)!.fields;
   const type = fields.get(as.text);
+  if (type?.kind === 'password') {
+    r.notes.findings.push(d.report.passwordUse(as, { field: `${name}.${as.text}`, use: 'be shown' }));
+    return;
+  }
   if (type && rowsOf(type) === null) {
     r.derivedUses.add(`${name}.${as.text}`);
     return;

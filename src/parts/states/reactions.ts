@@ -9,7 +9,7 @@ import { statesDiagnostics as d } from './diagnostics.ts';
 import { leadingTo, type Machine, type Reaction } from './model.ts';
 
 /** What a request brings, and what it is answered with: nobody asks for what follows a transition. */
-const OF_REQUESTS: ReadonlyArray<Step['verb']> = ['List', 'Match', 'Answer'];
+const OF_REQUESTS: ReadonlyArray<Step['verb']> = ['List', 'Match', 'Authenticate', 'Issue', 'Answer'];
 
 /** What follows a transition, as steps are checked and planned: like an endpoint without a request. */
 export function reactionOf(machine: Machine, reaction: Reaction): Effective {

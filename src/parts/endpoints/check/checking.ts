@@ -44,6 +44,8 @@ export class Checking {
   /** How many steps stand around the one that is checked. */
   depth = 0;
   readonly exprs: Expr[] = [];
+  /** What credentials that steps issue are called. */
+  readonly issued: Token[] = [];
   readFromRequest = false;
   asParameters = false;
   /** True once a list is sorted by the names under Sort. */

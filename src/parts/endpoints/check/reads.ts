@@ -5,6 +5,7 @@ import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
 import { type Resource, uniqueKeys } from '../../resources/model.ts';
+import { passwordOf } from '../../resources/passwords.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Parameter } from '../model.ts';
 import { type Checking, type Of, row } from './checking.ts';
@@ -29,6 +30,27 @@ export function checkFind(c: Checking, step: Of<'Find'>): void {
   if (step.code) c.r.code(step.code, 'step');
   else if (!step.none) c.findings.push(d.report.findCode(step.span, { resource: step.resource.text }, [c.endpoint]));
   c.nameRow(step.as, resource ? t.nullable(row(resource.name.text), step.none !== null) : t.UNKNOWN);
+}
+
+/** The row is one that a unique rule fixes, and the password is what was sent for it, as it was sent. */
+export function checkAuthenticate(c: Checking, step: Of<'Authenticate'>): void {
+  const resource = c.r.resource(step.resource);
+  const name = step.resource.text;
+  if (resource && !step.where) {
+    const identity = identityOf(resource)?.name.text ?? 'id';
+    c.findings.push(d.report.findWhere(step.span, { resource: name, identity }, [c.endpoint]));
+  }
+  if (resource && step.where) {
+    const where = c.type(step.where, t.BOOLEAN, '“where”', name);
+    if (where && !matchesUnique(c, resource, where))
+      c.findings.push(d.report.findNotUnique(step.where, { resource: name }));
+  }
+  if (resource && !passwordOf(resource)) c.findings.push(d.report.noPassword(step.resource, { resource: name }));
+  if (step.password) c.type(step.password, { kind: 'password', nullable: true }, '“password”');
+  else c.findings.push(d.report.passwordUnsaid(step.span, { resource: name }, [c.endpoint]));
+  if (step.code) c.r.code(step.code, 'step');
+  else c.findings.push(d.report.findCode(step.span, { resource: name }, [c.endpoint]));
+  c.nameRow(step.as, resource ? row(name) : t.UNKNOWN);
 }
 
 export function checkRequire(c: Checking, step: Of<'Require'>): void {

@@ -5,16 +5,18 @@ import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Effective } from '../effective.ts';
 import { checkRun } from '../handlers/check.ts';
 import type { Step } from '../model.ts';
-import { isWrite } from '../written.ts';
+import { isWrite, stores } from '../written.ts';
 import { Checking, type Of } from './checking.ts';
+import { checkIssue, checkIssued, checkRevoke } from './credentials.ts';
 import { checkForEach, checkIf } from './nested.ts';
-import { checkFind, checkList, checkMatch, checkRequire } from './reads.ts';
+import { checkAuthenticate, checkFind, checkList, checkMatch, checkRequire } from './reads.ts';
 import { checkUnused } from './unused.ts';
 import { checkChange, checkCreate, checkEnsure, checkMove, checkRemove, checkRemoveEvery } from './writes.ts';
 
 const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void } = {
   Find: checkFind,
   List: checkList,
+  Authenticate: checkAuthenticate,
   Require: checkRequire,
   Match: checkMatch,
   Create: checkCreate,
@@ -24,6 +26,8 @@ const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void
   Remove: checkRemove,
   'Remove every': checkRemoveEvery,
   Run: checkRun,
+  Issue: checkIssue,
+  Revoke: checkRevoke,
   If: (c, step) => checkIf(c, step, checkEach),
   'For each': (c, step) => checkForEach(c, step, checkEach),
   Answer: (c, step) => checkAnswer(c.r, step, c.lists, (token, expected, what) => c.type(token, expected, what)),
@@ -39,13 +43,14 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   if (!one.every.some((step) => step.verb === 'Answer'))
     c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
   const stream = one.every.some((step) => step.verb === 'Answer' && step.stream);
-  const writes = one.every.find(isWrite);
+  const writes = one.every.find(stores);
   if (stream && writes) c.findings.push(d.report.streamWrites(writes.span));
   const kept = one.settings.idempotency;
   if (stream && kept && kept.value !== 'none') c.findings.push(d.report.streamKept(kept, {}, [endpoint.name]));
   const { sort } = one.settings;
   if (sort && !c.sorted) c.findings.push(d.report.sortUnused(sort));
   checkUnused(c);
+  checkIssued(c);
 }
 
 /** Checks steps in order. */

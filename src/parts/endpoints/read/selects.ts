@@ -29,6 +29,15 @@ export function readFind(phrase: Phrase): Body<'Find'> | null {
   return { as, resource, where, order, none, code: none ? null : readElse(phrase) };
 }
 
+/** Authenticate `x`: R where p, password e, else code */
+export function readAuthenticate(phrase: Phrase): Body<'Authenticate'> | null {
+  const { as, resource } = named(phrase);
+  if (!as || !resource) return null;
+  const where = phrase.take('where') ? condition(phrase) : null;
+  const password = phrase.take(', password') ? phrase.code('expression', 'what was sent, in inline code') : null;
+  return { as, resource, where, password, code: readElse(phrase) };
+}
+
 /** List `xs`: R where p, as the parameters say, latest `k` first, in pages · all */
 export function readList(phrase: Phrase): Body<'List'> | null {
   const { as, resource } = named(phrase);

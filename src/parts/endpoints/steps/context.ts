@@ -3,8 +3,10 @@ import type { InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
 import type { Exchange } from '../../../serve/exchange.ts';
 import type { Expressions, Names } from '../../../serve/layout.ts';
 import type { Program, Store } from '../../../store/store.ts';
+import type { Issuers } from '../../authentication/issue.enforce.ts';
 import type { Errors } from '../../errors/enforce.ts';
 import type { Resource, Work } from '../../resources/enforce.ts';
+import type { Passwords } from '../../resources/passwords.enforce.ts';
 import type { View } from '../../resources/shown.ts';
 import type { Handlers } from '../handlers/handlers.enforce.ts';
 import type { Cursors } from '../pages.enforce.ts';
@@ -39,6 +41,9 @@ export interface StepContext {
   readonly errors: Errors;
   readonly handlers: Handlers;
   readonly cursors: Cursors;
+  readonly issuers: Issuers;
+  /** Null where the document has no passwords. */
+  readonly passwords: Passwords | null;
   readonly page: PagePlan | null;
   readonly wire: WirePlan;
   readonly names: Names;
