@@ -56,6 +56,8 @@ class Checker extends Typing {
 
   check(node: ASTNode): Expr {
     const expr = this.plain(node);
+    // A resource that is misspelt is reported where it is declared.
+    if (expr.type.kind === 'row' && !this.scope.resources.has(expr.type.resource)) return unknown;
     if (expr.type.nullable && expr.type.kind !== 'null' && this.present.has(show(expr)))
       return { ...expr, type: t.nullable(expr.type, false) } as Expr;
     return expr;
@@ -127,7 +129,7 @@ class Checker extends Typing {
       return { op: 'rows', resource: name, type: { kind: 'list', of: rowOf(name), nullable: false } };
     if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
     const bound = this.bound.map(([bound]) => bound);
-    const fields = [...(row?.fields.keys() ?? [])];
+    const fields = row ? [...row.fields.keys(), 'this'] : [];
     const candidates = chain(bound, names.keys(), fields, beginnings(fields), resources.keys());
     const best = nearest(name, candidates, patience(this.findings.length)) ?? '';
     return this.fail(d.report.unknownName(this.span(node), { found: name, nearest: best }));

@@ -30,6 +30,8 @@ export class Resolved {
   readonly scopeUses = new Set<string>();
   /** The headers of every endpoint that one of them uses, by their names. */
   readonly headersUsed = new Set<string>();
+  /** True once an expression was not understood: what it would have used shows only when that is mended. */
+  untyped = false;
   /** The transitions that a `Move … to` can make, each as `Resource transition`. */
   readonly movesMade = new Set<string>();
   readonly resourceUses = new Set<string>();
@@ -92,6 +94,7 @@ export class Resolved {
     if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
     const expr = fault || secret ? null : typed;
     this.typed.set(`${this.endpoint} ${token.from}`, expr);
+    if (!expr) this.untyped = true;
     if (expr) this.noteUses(expr);
     return expr;
   }

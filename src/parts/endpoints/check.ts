@@ -85,10 +85,8 @@ function requestType(r: Resolved, request: Requested | null, members: Record<str
 
 function payloadType(r: Resolved, request: Requested): t.ObjectType {
   const row = r.rows.get(request.resource.text);
-  const known = request.fields.flatMap((field) => {
-    const type = row?.fields.get(field.text);
-    return type ? [[field.text, type] as const] : [];
-  });
+  // A name that is misspelt is reported where it stands, and fits everywhere.
+  const known = request.fields.map((field) => [field.text, row?.fields.get(field.text) ?? t.UNKNOWN] as const);
   const { optional } = request;
   return {
     kind: 'object',

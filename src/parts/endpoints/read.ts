@@ -144,7 +144,7 @@ function readAccess(value: Phrase): Access | null {
 function readSort(value: Phrase): SortKey[] | null {
   const keys: SortKey[] = [];
   do {
-    const name = takeName(value, 'declaration', 'a name to sort by');
+    const name = takeName(value, 'use', 'a name to sort by');
     const by = name && value.expect('by') ? value.code('expression', 'what rows are sorted by in inline code') : null;
     if (!name || !by) return null;
     keys.push({ name, by });
@@ -163,6 +163,7 @@ function readRequested(value: Phrase): Requested | null {
   const member = wrapped ? takeName(value, 'declaration', 'the name of a member') : null;
   if (wrapped && !value.mark(':')) return null;
   const listed = wrapped && value.take('list of');
+  if (wrapped && !listed && !/^[A-Z]/.test(value.peek()?.text ?? '')) value.fail();
   const resource = takeName(value, 'use', 'a resource');
   if (!resource || !value.expect('with')) return null;
   const fields: Name[] = [];

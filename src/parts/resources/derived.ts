@@ -41,7 +41,7 @@ export function checkDerived(r: Resolved): void {
   for (const one of all) if (!state.has(one.path)) visit(one);
   r.afterAll(() => {
     for (const { field, path } of all)
-      if (!r.derivedUses.has(path) && !r.meant(field.name.text))
+      if (!r.untyped && !r.derivedUses.has(path) && !r.meant(field.name.text))
         r.notes.findings.push(d.report.derivedUnused(field.name, { field: path }));
   });
 }

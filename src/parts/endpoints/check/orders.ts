@@ -1,7 +1,9 @@
 import { possibleTexts } from '../../../expression/always.ts';
 import { type Expr, some, uses } from '../../../expression/expr.ts';
 import * as t from '../../../expression/types.ts';
+import type { Resolved } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
+import type { Name } from '../../../source/read.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { OrderBy, SortKey } from '../model.ts';
 import type { Checking } from './checking.ts';
@@ -15,10 +17,36 @@ export function checkOrder(c: Checking, order: OrderBy, resource: string): void 
   else {
     const way = c.type(order.way, t.STRING, 'The direction');
     const ways = way && possibleTexts(way);
-    if (way && (!asked(way) || !ways || ways.some((one) => one !== 'asc' && one !== 'desc')))
-      c.findings.push(d.report.sortWay(order.way));
+    const wrong = ways?.filter((one) => !WAYS.includes(one)) ?? [];
+    const values = way ? valuesOf(c, way) : [];
+    const told = wrong.flatMap((one) => values.find((value) => value.text === one) ?? []);
+    if (way && (!asked(way) || !ways || told.length < wrong.length)) c.findings.push(d.report.sortWay(order.way));
+    for (const value of told) c.r.unknown(value, 'direction', WAYS);
+    for (const value of values) asWord(c, value);
     checkSorted(c, order.by, resource);
   }
+}
+
+const WAYS: readonly string[] = ['asc', 'desc'];
+
+/** The values that the parameter lists which an expression is. */
+function valuesOf(c: Checking, expr: Expr): readonly Name[] {
+  if (expr.op !== 'get' || expr.of.op !== 'name') return [];
+  const place = expr.of.name === 'request' ? 'body' : expr.of.name;
+  const parameter = c.one.parameters.find((one) => one.in?.value === place && one.name.text === expr.member);
+  const allowed = parameter?.allowed?.value;
+  return allowed?.kind === 'one of' ? allowed.values : [];
+}
+
+/** Directions are words of the language wherever they are listed. */
+function asWord(c: Checking, value: Name): void {
+  const { marks } = c.r.notes;
+  const at = c.r.once(declarations).get(value.from);
+  if (at !== undefined) marks[at] = { ...marks[at]!, role: 'word' };
+}
+
+function declarations(r: Resolved): Map<number, number> {
+  return new Map(r.notes.marks.flatMap((mark, i) => (mark.role === 'declaration' ? [[mark.from, i] as const] : [])));
 }
 
 function checkKey(c: Checking, by: Token, resource: string): void {

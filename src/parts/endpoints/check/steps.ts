@@ -48,7 +48,7 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   const kept = one.settings.idempotency;
   if (stream && kept && kept.value !== 'none') c.findings.push(d.report.streamKept(kept, {}, [endpoint.name]));
   const { sort } = one.settings;
-  if (sort && !c.sorted) c.findings.push(d.report.sortUnused(sort));
+  if (sort && !c.sorted && !c.broken) c.findings.push(d.report.sortUnused(sort));
   checkUnused(c);
   checkIssued(c);
 }

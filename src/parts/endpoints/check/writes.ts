@@ -6,12 +6,12 @@ import type { Token } from '../../../source/phrase.ts';
 import type { Name } from '../../../source/read.ts';
 import { resourcesDiagnostics } from '../../resources/diagnostics.ts';
 import type { Resource } from '../../resources/model.ts';
-import { leadingTo, type Machine } from '../../states/model.ts';
+import { leadingTo, type Machine, type Transition } from '../../states/model.ts';
 import { checkCreated } from '../checkcreated.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import { requestOf } from '../effective.ts';
 import type { Assignment } from '../model.ts';
-import { ensured } from '../written.ts';
+import { ensured, requestedBy } from '../written.ts';
 import { type Checking, type Of, row } from './checking.ts';
 
 /** The verbs that change rows: Create, Change, Move, Remove. */
@@ -32,7 +32,9 @@ export function checkCreate(c: Checking, step: Of<'Create'> | Of<'Ensure'>): voi
 export function checkEnsure(c: Checking, step: Of<'Ensure'>): void {
   checkCreate(c, step);
   const resource = c.r.model.resources.list.find((one) => one.name.text === step.resource.text);
-  if (resource && ensured(step, resource, c.one).length === 0)
+  const known = resource?.fields.map((field) => field.name.text) ?? [];
+  const fills = [...requestedBy(step, c.one), ...step.with.map((one) => one.field.text)];
+  if (resource && fills.every((name) => known.includes(name)) && ensured(step, resource, c.one).length === 0)
     c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
 }
 
@@ -47,7 +49,11 @@ export function checkChange(c: Checking, step: Of<'Change'>): void {
 
 export function checkMove(c: Checking, step: Of<'Move'>): void {
   const resource = c.row(step.row);
-  if (!resource) return;
+  if (!resource) {
+    // The row is misspelt: it may be one of any states.
+    if (step.to) for (const { resource: any, transitions } of c.r.model.states.machines) made(c, any.text, transitions);
+    return;
+  }
   const machine = c.r.machine(resource.name.text);
   if (!machine) {
     c.findings.push(d.report.moveUnknown(step.row, { resource: resource.name.text }));
@@ -58,11 +64,24 @@ export function checkMove(c: Checking, step: Of<'Move'>): void {
   else if (step.by && !names.includes(step.by.text)) c.r.unknown(step.by, `transition of ${resource.name.text}`, names);
 }
 
+function made(c: Checking, resource: string, transitions: readonly Transition[]): void {
+  for (const one of transitions) c.r.movesMade.add(`${resource} ${one.name.text}`);
+}
+
+function isState(resource: Resource, machine: Machine, state: Name | null): boolean {
+  const allowed = resource.fields.find((field) => field.name.text === machine.field.text)?.allowed?.value;
+  return allowed?.kind !== 'one of' || allowed.values.some((value) => value.text === state?.text);
+}
+
 /** Each state that the expression can give has to be led to, by one transition from each state, with one refusal. */
 function checkMoveTo(c: Checking, to: Token, resource: Resource, machine: Machine): void {
   const name = resource.name.text;
   const expr = c.type(to, c.r.rows.get(name)!.fields.get(machine.field.text) ?? t.UNKNOWN, 'Move … to');
-  if (!expr) return;
+  const misspelt = machine.transitions.some((one) => !isState(resource, machine, one.to));
+  if (!expr || misspelt) {
+    made(c, name, machine.transitions);
+    return;
+  }
   const states = possibleTexts(expr);
   if (!states) {
     c.findings.push(d.report.moveTo(to, { field: `${name}.${machine.field.text}` }));
@@ -70,7 +89,7 @@ function checkMoveTo(c: Checking, to: Token, resource: Resource, machine: Machin
   }
   for (const state of states) {
     const leading = leadingTo(machine, state);
-    for (const one of leading) c.r.movesMade.add(`${name} ${one.name.text}`);
+    made(c, name, leading);
     const refusals = new Set(leading.map((one) => (one.otherwise?.value === 'none' ? '' : one.otherwise?.value.text)));
     const from = leading.flatMap((one) => one.from.map((each) => each.text));
     const twice = from.find((each, i) => from.indexOf(each) < i);
@@ -86,7 +105,10 @@ export function checkRemove(c: Checking, step: Of<'Remove'>): void {
 
 export function checkRemoveEvery(c: Checking, step: Of<'Remove every'>): void {
   const resource = c.r.resource(step.resource);
-  if (!resource) return;
+  if (!resource) {
+    c.broken = true;
+    return;
+  }
   if (step.where) c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
   c.removeEvery(resource.name.text);
 }

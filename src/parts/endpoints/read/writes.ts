@@ -66,6 +66,8 @@ function givingName(phrase: Phrase, handler: Name, given: readonly Assignment[])
 
 /** Remove `x` */
 export function readRemove(phrase: Phrase): Body<'Remove'> | null {
+  // So that a misspelt “every” is told as one.
+  phrase.take('every');
   const row = phrase.code('use', 'the name of a row in inline code');
   return row && { row };
 }
