@@ -56,7 +56,7 @@ export function readContent(scope: Scope, one: Effective, speech: Speech, sent: 
 function keep(content: Content, into: Map<string, Val>, parameter: Parameter, name: string, checked: Checked): void {
   if ('value' in checked) into.set(parameter.name.text, checked.value);
   else if (parameter.otherwise) content.refusal ??= refusal(parameter.otherwise.text);
-  else content.faults.push({ place: 'parameter', name, code: checked.fault });
+  else for (const { code } of checked.faults) content.faults.push({ place: 'parameter', name, code });
 }
 
 /** Reads one parameter of the query and gives what it is called: as its field is, where it bears its field’s name. */
@@ -137,7 +137,9 @@ function readField(
     return;
   }
   const checked = checkJson(model, kindOf(model, resource, field), value);
-  if ('fault' in checked) fault(checked.fault);
+  if ('faults' in checked)
+    for (const { code, item } of checked.faults)
+      content.faults.push({ place: 'pointer', name: `${pointer(name)}${item === null ? '' : `/${item}`}`, code });
   else content.request.set(field, checked.value);
 }
 

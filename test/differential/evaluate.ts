@@ -12,8 +12,10 @@ export interface Scope {
   readonly version: string;
   /** A new UUID of the service's. */
   readonly uuid: () => string;
-  /** Steps' names, `request`, `query`, `path`, `caller`, `scopes`, and the variables of macros. */
+  /** Steps' names, `request`, `query`, `path`, `caller`, `scopes` and so on. */
   readonly names: ReadonlyMap<string, Val>;
+  /** The variables of macros. */
+  readonly bound?: ReadonlyMap<string, Val>;
   /** What `this` and bare field names mean. */
   readonly row: Ref | null;
   /** Whether rows that the caller may not see are left out of lists. */
@@ -29,8 +31,24 @@ export function evaluate(source: string, scope: Scope): Val {
 export function sees(scope: Scope, ref: Ref): boolean {
   const { visible } = resourceOf(scope, ref.resource);
   if (!visible || visible.value === 'everyone') return true;
-  return evaluate(visible.value.text, { ...scope, row: ref, sighted: false }) === true;
+  return (
+    evaluate(visible.value.text, {
+      ...scope,
+      row: here(ref),
+      sighted: false,
+      names: everywhere(scope),
+      bound: new Map(),
+    }) === true
+  );
 }
+
+/** The names that the expressions of a resource may use, whoever asks for them. */
+function everywhere({ names }: Scope): Map<string, Val> {
+  return new Map([...names].filter(([name]) => name === 'caller' || name === 'scopes'));
+}
+
+/** The same row, at hand. */
+const here = (ref: Ref): Ref => new Ref(ref.resource, ref.key);
 
 /** The rows of a resource that exist where the scope stands. */
 export function rowsOf(scope: Scope, resource: string): Ref[] {
@@ -76,22 +94,34 @@ function walk(node: ASTNode, s: Scope): Val {
 }
 
 function named(name: string, s: Scope): Val {
-  const given = s.names.get(name);
-  if (given !== undefined) return given;
+  const bound = s.bound?.get(name);
+  if (bound !== undefined) return bound;
   if (name === 'this') return s.row;
-  if (s.row && hasMember(s, s.row.resource, name)) return member(s.row, name, s);
+  const field = s.row !== null && hasMember(s, s.row.resource, name);
+  const given = s.names.get(name);
+  // A step's name comes before a field of the row, and the field before the language's own names.
+  if (field && (given === undefined || OWN.includes(name))) return member(s.row, name, s);
+  if (given !== undefined) return given;
   if (s.model.resources.list.some((one) => one.name.text === name)) return rowsOf(s, name);
   throw new Error(`Nothing is called “${name}” here`);
 }
 
+/** Names that the language gives. */
+const OWN: readonly string[] = ['request', 'query', 'path', 'caller', 'scopes', 'moved', 'service', 'header'];
+
 function hasMember(s: Scope, resource: string, name: string): boolean {
-  return resourceOf(s, resource).fields.some((field) => field.name.text === name);
+  const { fields, derived } = resourceOf(s, resource);
+  return [...fields, ...derived].some((field) => field.name.text === name);
 }
 
 function member(of: Val, name: string, s: Scope): Val {
+  if (of === null) return null;
   if (of instanceof Bag) return pointed(of.sent.get(name) ?? null);
   if (of instanceof Ref && hasMember(s, of.resource, name)) {
     if (of.pointed && s.sighted && !sees(s, of)) return null;
+    const derived = resourceOf(s, of.resource).derived.find((one) => one.name.text === name);
+    if (derived)
+      return pointed(evaluate(derived.value.text, { ...s, row: here(of), names: everywhere(s), bound: new Map() }));
     return pointed(s.rows.get(of).values.get(name) ?? null);
   }
   throw new Error(`There is no “${name}” in ${String(of)}`);
@@ -178,7 +208,7 @@ function written(text: string): number {
 
 const sizeOf = (of: Val): number => (typeof of === 'string' ? [...of].length : (of as readonly Val[]).length);
 
-const MACROS: readonly string[] = ['filter', 'map', 'exists', 'all'];
+const MACROS: readonly string[] = ['filter', 'map', 'exists', 'all', 'exists_one'];
 
 function methodCall(name: string, ofNode: ASTNode, args: ASTNode[], s: Scope): Val {
   const of = walk(ofNode, s);
@@ -202,7 +232,7 @@ function methodCall(name: string, ofNode: ASTNode, args: ASTNode[], s: Scope): V
 
 function macro(name: string, list: readonly Val[], [variable, body]: ASTNode[], s: Scope): Val {
   const each = (item: Val): Val =>
-    walk(body!, { ...s, names: new Map([...s.names, [variable!.args as unknown as string, item]]) });
+    walk(body!, { ...s, bound: new Map([...(s.bound ?? []), [variable!.args as unknown as string, item]]) });
   switch (name) {
     case 'filter':
       return list.filter((item) => each(item) === true);
@@ -210,6 +240,8 @@ function macro(name: string, list: readonly Val[], [variable, body]: ASTNode[], 
       return list.map(each);
     case 'exists':
       return list.some((item) => each(item) === true);
+    case 'exists_one':
+      return list.filter((item) => each(item) === true).length === 1;
     default:
       return list.every((item) => each(item) === true);
   }

@@ -5,11 +5,11 @@ import { type Content, faultsRefused, readContent, resolveReferences } from './c
 import { condition, Refusal } from './refusal.ts';
 import { Rows } from './rows.ts';
 import { type Answer, showValue } from './show.ts';
-import { type Asked, runSteps } from './steps.ts';
+import { type Asked, react, runSteps } from './steps.ts';
 import { makeDue } from './timers.ts';
 import { Bag, Failure, Instant, Ref, same, type Val } from './value.ts';
 import { type Speech, speeches } from './versions.ts';
-import { type Doing, scopeOf } from './writes.ts';
+import { type Doing, mustHold, scopeOf } from './writes.ts';
 
 /** A request as both sides are sent it. */
 export interface Request {
@@ -100,7 +100,7 @@ export class Interpreter {
 
   /** A transaction of its own: a copy of the rows, which `commit` puts in their place. */
   doing(now: number, names: Map<string, Val>, version = this.speeches[0]!.version): Doing {
-    return { model: this.model, rows: this.rows.copy(), now, version, uuid: () => this.uuid(), names };
+    return { model: this.model, rows: this.rows.copy(), now, version, uuid: () => this.uuid(), names, react };
   }
 
   /** All rows as they are stored, one on a line. */
@@ -162,7 +162,8 @@ export class Interpreter {
       if (content.refusal) throw content.refusal;
       const showing = { model: this.model, rows: doing.rows, speech: x.speech, scope };
       const ifMatch = header(request, 'if-match');
-      const answer = runSteps({ one, doing, showing, page, ifMatch, next: null });
+      const answer = runSteps({ one, doing, showing, page, ifMatch, sighted: true, next: null });
+      mustHold(doing);
       this.rows = doing.rows;
       return answer;
     });

@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 import { identityName } from './rows.ts';
 import { checkWritten, kindOf } from './validate.ts';
 import { Failure, Ref, type Val } from './value.ts';
-import { change, create, type Doing, remove } from './writes.ts';
+import { change, create, type Doing, mustHold, remove } from './writes.ts';
 
 /** A command of the operator. */
 export type Command =
@@ -24,6 +24,7 @@ export function operate(interpreter: Interpreter, command: Command, now: number)
   try {
     const done = carryOut(doing, command);
     if (done === null) return 'refused';
+    mustHold(doing);
     interpreter.rows = doing.rows;
     return done;
   } catch (error) {
@@ -62,7 +63,7 @@ function valuesOf(doing: Doing, command: Exclude<Command, { do: 'remove' }>): Ma
     if (text === null && field.presence!.value === 'always') return null;
     const checked =
       text === null ? { value: null } : checkWritten(doing.model, kindOf(doing.model, command.resource, name), text);
-    if ('fault' in checked) return null;
+    if ('faults' in checked) return null;
     const type = field.type!.value;
     const target = type.kind === 'reference' && checked.value !== null;
     const own =
@@ -93,7 +94,10 @@ function complete(doing: Doing, resource: string, values: ReadonlyMap<string, Va
       field.presence!.value === 'optional' ||
       values.has(field.name.text) ||
       field.givenBy!.value.some(
-        (giving) => giving.from === 'transitions' || (giving.from === 'moment' && giving.moment.text === 'create'),
+        (giving) =>
+          giving.from === 'transitions' ||
+          giving.from === 'sequence' ||
+          (giving.from === 'moment' && giving.moment.text === 'create'),
       ),
   );
 }

@@ -7,6 +7,8 @@ export interface Row {
   readonly values: Map<string, Val>;
   /** Counts from 1, and goes up with every change and move. */
   revision: number;
+  /** When each transition of the row was last made. */
+  readonly moved: Map<string, number>;
   /** When each timed transition of the row falls due, by the transition. */
   readonly due: Map<string, number>;
 }
@@ -14,26 +16,39 @@ export interface Row {
 /** All rows, in plain lists. A transaction works on a copy, which takes the place of what it was made from. */
 export class Rows {
   readonly tables: Map<string, Row[]>;
+  /** The last number of each sequence. */
+  readonly numbers: Map<string, number>;
   private readonly resources: ReadonlyMap<string, Resource>;
   private nextKey: number;
 
-  constructor(resources: readonly Resource[], tables = new Map<string, Row[]>(), nextKey = 1) {
+  constructor(
+    resources: readonly Resource[],
+    tables = new Map<string, Row[]>(),
+    numbers = new Map<string, number>(),
+    nextKey = 1,
+  ) {
     this.resources = new Map(resources.map((one) => [one.name.text, one]));
     this.tables = tables;
+    this.numbers = numbers;
     this.nextKey = nextKey;
     for (const name of this.resources.keys()) if (!tables.has(name)) tables.set(name, []);
   }
 
   copy(): Rows {
-    const copied = (row: Row): Row => ({ ...row, values: new Map(row.values), due: new Map(row.due) });
+    const copied = (row: Row): Row => ({
+      ...row,
+      values: new Map(row.values),
+      moved: new Map(row.moved),
+      due: new Map(row.due),
+    });
     const tables = new Map([...this.tables].map(([name, rows]) => [name, rows.map(copied)]));
-    return new Rows([...this.resources.values()], tables, this.nextKey);
+    return new Rows([...this.resources.values()], tables, new Map(this.numbers), this.nextKey);
   }
 
   /** A new row, which stands among the others from now on. */
   add(resource: string, values: Map<string, Val>): Ref {
     const key = this.nextKey++;
-    this.tables.get(resource)!.push({ key, values, revision: 1, due: new Map() });
+    this.tables.get(resource)!.push({ key, values, revision: 1, moved: new Map(), due: new Map() });
     return new Ref(resource, key);
   }
 
@@ -72,9 +87,13 @@ export class Rows {
     return order(this.identity(a), this.identity(b));
   }
 
-  /** The value that tells a row from the others of its resource. */
+  /** The value that tells a row from the others of its resource; a list of them where it is several references. */
   identity(ref: Ref): Val {
-    return this.get(ref).values.get(identityName(this.resources.get(ref.resource)!)) ?? null;
+    const names = identityNames(this.resources.get(ref.resource)!);
+    const { values } = this.get(ref);
+    const parts = names.map((name) => values.get(name) ?? null);
+    const plain = parts.map((part) => (part instanceof Ref ? this.identity(part) : part));
+    return plain.length === 1 ? plain[0]! : plain;
   }
 
   byIdentity(resource: string, identity: Val): Ref | null {
@@ -84,5 +103,12 @@ export class Rows {
 
 /** The name of the field that is the identity of a resource. */
 export function identityName(resource: Resource): string {
-  return resource.fields.find((field) => field.unique?.value.kind === 'identity')!.name.text;
+  return identityNames(resource)[0]!;
+}
+
+/** The fields that tell rows apart: the identity, or those of a unique rule that serves as it. */
+export function identityNames(resource: Resource): string[] {
+  const field = resource.fields.find((one) => one.unique?.value.kind === 'identity');
+  if (field) return [field.name.text];
+  return resource.uniques.find((rule) => rule.condition === null)!.fields.map((one) => one.text);
 }

@@ -1,7 +1,8 @@
 import type { Model } from '../../src/model/model.ts';
 import { resourceOf, type Scope, sees } from './evaluate.ts';
+import { showDecimal, showDuration } from './measures.ts';
 import type { Rows } from './rows.ts';
-import { Instant, Ref, type Val } from './value.ts';
+import { Day, Decimal, Instant, Ref, Span, type Val } from './value.ts';
 import type { Speech } from './versions.ts';
 
 /** An answer as it goes out. */
@@ -48,6 +49,12 @@ export function showValue(s: Showing, value: Val): string | null {
   if (value instanceof Instant) {
     const text = new Date(value.at).toISOString();
     return s.model.resources.rules.timestamps?.value === 'seconds' ? `"${text.slice(0, 19)}Z"` : `"${text}"`;
+  }
+  if (value instanceof Day) return JSON.stringify(value.text);
+  if (value instanceof Span) return JSON.stringify(showDuration(value));
+  if (value instanceof Decimal) {
+    const text = showDecimal(value);
+    return s.model.resources.rules.decimals?.value.as === 'numbers' ? text : JSON.stringify(text);
   }
   if (Array.isArray(value)) return `[${value.map((one) => showValue(s, one as Val) ?? 'null').join(',')}]`;
   return JSON.stringify(value);

@@ -1,10 +1,11 @@
 import type { Effective } from '../../src/parts/endpoints/effective.ts';
-import type { Assignment, Step } from '../../src/parts/endpoints/model.ts';
-import { evaluate, rowsOf } from './evaluate.ts';
+import type { Assignment, OrderBy, Step } from '../../src/parts/endpoints/model.ts';
+import { uniqueKeys } from '../../src/parts/resources/model.ts';
+import { evaluate, resourceOf, rowsOf } from './evaluate.ts';
 import { condition, refusal } from './refusal.ts';
 import { type Answer, object, type Showing, showRow, showValue } from './show.ts';
-import { type Bag, order, type Ref, type Val } from './value.ts';
-import { change, create, type Doing, move, remove, scopeOf } from './writes.ts';
+import { type Bag, order, type Ref, same, type Val } from './value.ts';
+import { change, create, type Doing, move, moveTo, remove, scopeOf } from './writes.ts';
 
 type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
 
@@ -21,6 +22,8 @@ export interface Run {
   readonly one: Effective;
   readonly doing: Doing;
   readonly showing: Showing;
+  /** False where every row is seen, whoever asks. */
+  readonly sighted: boolean;
   readonly page: Asked | null;
   readonly ifMatch: string | undefined;
   next: string | null;
@@ -35,8 +38,15 @@ export function runSteps(run: Run): Answer {
   throw new Error('The last step is no Answer');
 }
 
+/** Runs the steps that follow from a move: there is no request, and every row is seen. */
+export function react(doing: Doing, steps: readonly Step[]): void {
+  const run: Pick<Run, 'doing' | 'sighted'> = { doing, sighted: false };
+  for (const step of steps) runStep(run as Run, step);
+}
+
 function runStep(run: Run, step: Step): void {
   const { doing } = run;
+  const scope = scopeOf(doing, null, run.sighted);
   const rowOf = (name: string): Ref => doing.names.get(name) as Ref;
   switch (step.verb) {
     case 'Find':
@@ -46,43 +56,119 @@ function runStep(run: Run, step: Step): void {
       list(run, step);
       return;
     case 'Require':
-      if (evaluate(step.test.text, scopeOf(doing, null, true)) !== true) throw refusal(step.code!.text);
+      if (evaluate(step.test.text, scope) !== true) throw refusal(step.code!.text);
       return;
     case 'Match':
       match(run, step);
       return;
-    case 'Create': {
-      const given = new Map([...fromRequest(run, step, false), ...assigned(run, step.with)]);
-      doing.names.set(step.as!.text, create(doing, step.resource.text, given));
+    case 'Create':
+      name(doing, step.as, create(doing, step.resource.text, given(run, step)));
       return;
-    }
-    case 'Change': {
-      const given = new Map([...fromRequest(run, step, true), ...assigned(run, step.with)]);
-      change(doing, rowOf(step.row.text), given);
+    case 'Ensure':
+      name(doing, step.as, ensure(run, step));
       return;
-    }
+    case 'Change':
+      change(doing, rowOf(step.row.text), given(run, step));
+      return;
     case 'Move':
-      move(doing, rowOf(step.row.text), step.by!.text);
+      if (step.by) move(doing, rowOf(step.row.text), step.by.text);
+      else moveTo(doing, rowOf(step.row.text), evaluate(step.to!.text, scope) as string);
       return;
     case 'Remove':
       remove(doing, rowOf(step.row.text));
+      return;
+    default:
+      runNested(run, step);
+  }
+}
+
+function runNested(run: Run, step: Step): void {
+  const { doing } = run;
+  const scope = scopeOf(doing, null, run.sighted);
+  switch (step.verb) {
+    case 'Remove every':
+      for (const ref of selected(run, step.resource.text, step.where, null))
+        if (doing.rows.has(ref)) remove(doing, ref);
+      return;
+    case 'If': {
+      const steps = evaluate(step.test.text, scope) === true ? step.steps : (step.otherwise ?? []);
+      for (const one of steps) runStep(run, one);
+      return;
+    }
+    case 'For each':
+      forEach(run, step);
       return;
     default:
       throw new Error(`The interpreter doesn’t know ${step.verb}`);
   }
 }
 
-function find({ doing }: Run, step: Of<'Find'>): void {
-  const found = rowsOf(scopeOf(doing, null, true), step.resource.text).filter(
-    (ref) => evaluate(step.where!.text, scopeOf(doing, ref, true)) === true,
+function name(doing: Doing, as: { readonly text: string } | null, value: Val): void {
+  if (as) doing.names.set(as.text, value);
+}
+
+/** What a step takes from the body, and what it assigns. */
+function given(run: Run, step: Of<'Create'> | Of<'Ensure'> | Of<'Change'>): Map<string, Val> {
+  return new Map([...fromRequest(run, step), ...assigned(run, step.with)]);
+}
+
+/** After the rounds, a name made in them is the list of what it was. */
+function forEach(run: Run, { as, over, steps }: Of<'For each'>): void {
+  const { doing } = run;
+  const members =
+    over.kind === 'list'
+      ? (evaluate(over.list.text, scopeOf(doing, null, run.sighted)) as readonly Val[])
+      : selected(run, over.resource.text, over.where, over.order);
+  const made = steps.flatMap((step) => ('as' in step && step.as && step.verb !== 'For each' ? [step.as.text] : []));
+  const lists = new Map<string, Val[]>(made.map((one) => [one, []]));
+  for (const member of members) {
+    doing.names.set(as.text, member);
+    for (const step of steps) runStep(run, step);
+    for (const [one, list] of lists) list.push(doing.names.get(one)!);
+  }
+  for (const [one, list] of lists) doing.names.set(one, list);
+}
+
+/** The rows of a resource that a condition selects, in an order; ties stand in the order of their identities. */
+function selected(
+  { doing, sighted }: Run,
+  resource: string,
+  where: { readonly text: string } | null,
+  by: OrderBy | null,
+): Ref[] {
+  const rows = rowsOf(scopeOf(doing, null, sighted), resource).filter(
+    (ref) => where === null || evaluate(where.text, scopeOf(doing, ref, sighted)) === true,
   );
-  if (found.length > 1) throw new Error('A Find has found more than one row');
-  if (!found[0]) throw refusal(step.code!.text);
-  doing.names.set(step.as.text, found[0]);
+  if (!by) return rows;
+  const sign = by.direction === 'latest' ? -1 : 1;
+  const keyOf = (ref: Ref): Val => evaluate(by.by.text, scopeOf(doing, ref, false));
+  return rows.sort((a, b) => sign * (order(keyOf(a), keyOf(b)) || doing.rows.orderOf(a, b)));
+}
+
+function find(run: Run, step: Of<'Find'>): void {
+  const found = selected(run, step.resource.text, step.where, step.order);
+  if (found.length > 1 && !step.order) throw new Error('A Find has found more than one row');
+  if (!found[0] && !step.none) throw refusal(step.code!.text);
+  run.doing.names.set(step.as.text, found[0] ?? null);
+}
+
+/** The row that has the values of the identity, or of a unique rule, or else a new one. */
+function ensure(run: Run, step: Of<'Ensure'>): Ref {
+  const { doing } = run;
+  const resource = resourceOf(doing, step.resource.text);
+  const values = given(run, step);
+  for (const key of uniqueKeys(resource)) {
+    if (!key.every((field) => (values.get(field) ?? null) !== null)) continue;
+    const found = rowsOf(scopeOf(doing, null, run.sighted), step.resource.text).find((ref) =>
+      key.every((field) => same(doing.rows.get(ref).values.get(field)!, values.get(field)!)),
+    );
+    if (found) return found;
+  }
+  return create(doing, step.resource.text, values);
 }
 
 function list(run: Run, step: Of<'List'>): void {
-  const { doing, one, page } = run;
+  const { doing, one, page, sighted } = run;
   const query = doing.names.get('query') as Bag;
   const tests = one.endpoint.parameters.flatMap(({ name, keeps, in: place }) =>
     step.asParameters && keeps && (place!.value === 'path' || query.sent.has(name.text)) ? [keeps.text] : [],
@@ -93,8 +179,8 @@ function list(run: Run, step: Of<'List'>): void {
   const keyOf = (ref: Ref): Val => evaluate(by.text, scopeOf(doing, ref, false));
   const compare = (a: Val, aId: Val, b: Val, bId: Val): number => sign * (order(a, b) || order(aId, bId));
   const identity = (ref: Ref): Val => doing.rows.identity(ref);
-  const rows = rowsOf(scopeOf(doing, null, true), step.resource.text)
-    .filter((ref) => tests.every((test) => evaluate(test, scopeOf(doing, ref, true)) === true))
+  const rows = rowsOf(scopeOf(doing, null, sighted), step.resource.text)
+    .filter((ref) => tests.every((test) => evaluate(test, scopeOf(doing, ref, sighted)) === true))
     .filter((ref) => !page!.after || compare(keyOf(ref), identity(ref), page!.after.by, page!.after.identity) > 0)
     .sort((a, b) => compare(keyOf(a), identity(a), keyOf(b), identity(b)));
   const shown = rows.slice(0, page!.most);
@@ -106,7 +192,7 @@ function list(run: Run, step: Of<'List'>): void {
 /** If-Match: `*`, or a list of tags of which a strong one is the row’s (RFC 9110, section 13.1.1). */
 function match(run: Run, step: Of<'Match'>): void {
   if (run.ifMatch === undefined) throw condition('precondition missing');
-  const tag = evaluate(step.to.text, scopeOf(run.doing, null, true));
+  const tag = evaluate(step.to.text, scopeOf(run.doing, null, run.sighted));
   const wellFormed = /^\s*(?:W\/)?"[^"\s]*"(?:\s*,\s*(?:W\/)?"[^"\s]*")*\s*$/.test(run.ifMatch);
   const tags = wellFormed ? [...run.ifMatch.matchAll(/(W\/)?("[^"]*")/g)] : [];
   const matches = run.ifMatch === '*' || tags.some(([, weak, strong]) => !weak && strong === tag);
@@ -114,22 +200,22 @@ function match(run: Run, step: Of<'Match'>): void {
 }
 
 /** What a step takes of the body. Where not every field is optional, a Change makes absent what was not sent. */
-function fromRequest(run: Run, step: Of<'Create'> | Of<'Change'>, changing: boolean): Array<[string, Val]> {
-  const request = run.one.settings.request!.value;
-  if (!step.from || request === 'none') return [];
+function fromRequest(run: Run, step: Of<'Create'> | Of<'Ensure'> | Of<'Change'>): Array<[string, Val]> {
+  const request = step.from ? run.one.settings.request!.value : 'none';
+  if (request === 'none') return [];
   const { sent } = run.doing.names.get('request') as Bag;
   return request.fields.flatMap(({ text: field }): Array<[string, Val]> => {
     if (sent.has(field)) return [[field, sent.get(field)!]];
-    return changing && !request.optional ? [[field, null]] : [];
+    return step.verb === 'Change' && !request.optional ? [[field, null]] : [];
   });
 }
 
-function assigned({ doing }: Run, list: readonly Assignment[]): Array<[string, Val]> {
-  return list.map(({ field, value }) => [field.text, evaluate(value.text, scopeOf(doing, null, true))]);
+function assigned({ doing, sighted }: Run, list: readonly Assignment[]): Array<[string, Val]> {
+  return list.map(({ field, value }) => [field.text, evaluate(value.text, scopeOf(doing, null, sighted))]);
 }
 
 function answer(run: Run, step: Of<'Answer'>): Answer {
-  const scope = scopeOf(run.doing, null, true);
+  const scope = scopeOf(run.doing, null, run.sighted);
   const headers = step.headers.map(({ field, value }): [string, string] => [
     field.text,
     fieldValue(field.text, evaluate(value.text, scope) as string),
@@ -141,7 +227,7 @@ function answer(run: Run, step: Of<'Answer'>): Answer {
 
 function bodyOf(run: Run, step: Of<'Answer'>): string | null {
   const { showing } = run;
-  const scope = scopeOf(run.doing, null, true);
+  const scope = scopeOf(run.doing, null, run.sighted);
   if (step.members.length)
     return object(
       showing,

@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts';
 import type { Ref } from './value.ts';
-import { type Doing, machineOf, put } from './writes.ts';
+import { type Doing, machineOf, mustHold, put } from './writes.ts';
 
 interface Due {
   readonly ref: Ref;
@@ -20,6 +20,7 @@ export function makeDue(doing: Doing): Doing {
     const machine = machineOf(doing.model, ref.resource)!;
     try {
       put(attempt, ref, machine, machine.transitions.find((one) => one.name.text === name)!);
+      mustHold(attempt);
       current = { ...current, rows: attempt.rows };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

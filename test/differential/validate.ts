@@ -2,8 +2,9 @@ import { RE2JS } from 're2js';
 import type { Model } from '../../src/model/model.ts';
 import type { Fault } from '../../src/parts/errors/conditions.ts';
 import type { Allowed, FieldType, Format } from '../../src/parts/resources/model.ts';
+import { type Reading, readDay, readDecimal, readDuration, readInstant } from './measures.ts';
 import { identityName } from './rows.ts';
-import { Instant, type Val } from './value.ts';
+import { Decimal, order, Span, same, type Val } from './value.ts';
 
 /** What a field or a parameter says of its values. */
 export interface Kind {
@@ -12,8 +13,16 @@ export interface Kind {
   readonly allowed: Allowed;
 }
 
-/** A value that is allowed, or the fault of one that isn’t. */
-export type Checked = { readonly value: Val } | { readonly fault: Fault };
+/** One fault, and where it stands in a list. */
+export interface FaultIn {
+  readonly code: Fault;
+  readonly item: number | null;
+}
+
+/** A value that is allowed, or the faults of one that isn’t. */
+export type Checked = { readonly value: Val } | { readonly faults: readonly FaultIn[] };
+
+const fault = (code: Fault): Checked => ({ faults: [{ code, item: null }] });
 
 /** What a field says of its values; a reference is a value of its target’s identity. */
 export function kindOf(model: Model, resource: string, field: string): Kind {
@@ -29,37 +38,107 @@ export function kindOf(model: Model, resource: string, field: string): Kind {
 
 /** Checks a value of a body that is not null. */
 export function checkJson(model: Model, kind: Kind, raw: unknown): Checked {
+  const { rules } = model.resources;
   switch (kind.type.kind) {
+    case 'list':
+    case 'set':
+      return checkItems(model, kind, raw, checkJson);
     case 'integer':
-      return checkInteger(kind, raw);
+      if (typeof raw !== 'number' || !Number.isInteger(raw)) return fault('not_integer');
+      return bounded(kind, { value: raw + 0 });
     case 'boolean':
-      return typeof raw === 'boolean' ? { value: raw } : { fault: 'not_boolean' };
+      return typeof raw === 'boolean' ? { value: raw } : fault('not_boolean');
     case 'timestamp':
-      return checkTimestamp(raw, model.resources.rules.timestamps?.value === 'seconds');
+      return bounded(kind, readInstant(raw, rules.timestamps?.value === 'seconds'));
+    case 'date':
+      return bounded(kind, readDay(raw));
+    case 'duration':
+      return bounded(kind, readDuration(raw, rules.durations?.value === 'whole seconds'));
+    case 'decimal':
+      return bounded(kind, readDecimal(raw, kind.allowed, rules.decimals!.value));
     case 'string':
-      return checkText(kind, raw, model.resources.rules.text?.value === 'trimmed');
+      return checkText(kind, raw, rules.text?.value === 'trimmed');
     default:
       throw new Error(`Values of ${kind.type.kind} are not known here`);
   }
 }
 
 /** Checks what stands in a path, a query or a command, which is text. */
-export function checkWritten(model: Model, kind: Kind, raw: string): Checked {
+export function checkWritten(model: Model, kind: Kind, raw: unknown): Checked {
+  const text = String(raw);
   switch (kind.type.kind) {
     case 'integer':
-      return /^-?\d{1,16}$/.test(raw) ? checkInteger(kind, Number(raw)) : { fault: 'not_integer' };
+      return /^-?\d{1,16}$/.test(text) ? checkJson(model, kind, Number(text)) : fault('not_integer');
     case 'boolean':
-      return raw === 'true' || raw === 'false' ? { value: raw === 'true' } : { fault: 'not_boolean' };
+      return text === 'true' || text === 'false' ? { value: text === 'true' } : fault('not_boolean');
+    case 'decimal':
+      return bounded(
+        kind,
+        readDecimal(text, kind.allowed, { ...model.resources.rules.decimals!.value, as: 'strings' }),
+      );
+    case 'list':
+    case 'set':
+      return checkItems(model, kind, text === '' ? [] : text.split(','), checkWritten);
     default:
-      return checkJson(model, kind, raw);
+      return checkJson(model, kind, text);
   }
 }
 
-function checkInteger({ allowed }: Kind, raw: unknown): Checked {
-  if (typeof raw !== 'number' || !Number.isInteger(raw)) return { fault: 'not_integer' };
-  if (allowed.kind === 'range' && raw < allowed.min) return { fault: 'too_small' };
-  if (allowed.kind === 'range' && raw > allowed.max) return { fault: 'too_large' };
-  return { value: raw + 0 };
+/** Checks the items of a list or a set, each with its place. */
+function checkItems(model: Model, kind: Kind, raw: unknown, check: typeof checkJson): Checked {
+  if (!Array.isArray(raw)) return fault('not_list');
+  const { type, allowed } = kind;
+  if (allowed.kind === 'items' && raw.length < allowed.min) return fault('too_few');
+  if (allowed.kind === 'items' && raw.length > allowed.max) return fault('too_many');
+  const each = itemsOf(kind);
+  const faults: FaultIn[] = [];
+  const items: Val[] = [];
+  const { text, emptyText } = model.resources.rules;
+  for (const [item, one] of raw.entries()) {
+    const trimmed = typeof one === 'string' && text?.value === 'trimmed' ? one.trim() : one;
+    const nothing = one === null || (trimmed === '' && emptyText?.value === 'null');
+    const checked = nothing ? fault('null_refused') : check(model, each, one);
+    if ('faults' in checked) faults.push({ code: checked.faults[0]!.code, item });
+    else if (type.kind === 'set' && items.some((other) => same(other, checked.value)))
+      faults.push({ code: 'repeated', item });
+    else items.push(checked.value);
+  }
+  if (faults.length) return { faults };
+  return { value: type.kind === 'set' ? items.sort(order) : items };
+}
+
+/** What is said of the items of a list or a set. */
+export function itemsOf({ type, format, allowed }: Kind): Kind {
+  const { of } = type as Extract<FieldType, { of: FieldType }>;
+  return { type: of, format, allowed: allowed.kind === 'items' ? allowed.each : { kind: 'any' } };
+}
+
+/** Checks a value that was computed: what is allowed of it, and not how it is written. */
+export function recheck(kind: Kind, value: Val): Checked {
+  if (typeof value === 'string') return checkText(kind, value, false);
+  if (!Array.isArray(value)) return bounded(kind, { value });
+  const { allowed } = kind;
+  if (allowed.kind === 'items' && value.length < allowed.min) return fault('too_few');
+  if (allowed.kind === 'items' && value.length > allowed.max) return fault('too_many');
+  const each = itemsOf(kind);
+  return value.map((one) => recheck(each, one as Val)).find((one) => 'faults' in one) ?? { value };
+}
+
+/** Holds a value that was read against what is allowed. */
+function bounded({ allowed }: Kind, read: Reading): Checked {
+  if ('fault' in read) return fault(read.fault);
+  const { value } = read;
+  if (allowed.kind === 'range' || allowed.kind === 'durations' || allowed.kind === 'decimals') {
+    if (sizeOf(value) < allowed.min) return fault('too_small');
+    if (sizeOf(value) > allowed.max) return fault('too_large');
+  }
+  if (allowed.kind === 'whole minutes' && read.minute === false) return fault('not_whole_minutes');
+  return { value };
+}
+
+function sizeOf(value: Val): number {
+  if (value instanceof Span) return value.length;
+  return value instanceof Decimal ? value.units : (value as number);
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -69,41 +148,15 @@ const EMAIL =
 function checkText({ allowed, format }: Kind, raw: unknown, trimmed: boolean): Checked {
   if (format === 'uuid') {
     const lower = typeof raw === 'string' ? raw.toLowerCase() : '';
-    return UUID.test(lower) ? { value: lower } : { fault: 'not_uuid' };
+    return UUID.test(lower) ? { value: lower } : fault('not_uuid');
   }
-  if (typeof raw !== 'string' || !raw.isWellFormed() || raw.includes('\0')) return { fault: 'not_text' };
+  if (typeof raw !== 'string' || !raw.isWellFormed() || raw.includes('\0')) return fault('not_text');
   const value = trimmed ? raw.trim() : raw;
   const length = [...value].length;
-  if (allowed.kind === 'one of' && !allowed.values.some((one) => one.text === value)) return { fault: 'not_one_of' };
-  if (allowed.kind === 'length' && length > allowed.max) return { fault: 'too_long' };
-  if (allowed.kind === 'length' && length < allowed.min) return { fault: 'too_short' };
-  if (allowed.kind === 'pattern' && !RE2JS.compile(allowed.source).test(value)) return { fault: 'not_matching' };
-  if (format === 'email' && !EMAIL.test(value)) return { fault: 'not_email' };
+  if (allowed.kind === 'one of' && !allowed.values.some((one) => one.text === value)) return fault('not_one_of');
+  if (allowed.kind === 'length' && length > allowed.max) return fault('too_long');
+  if (allowed.kind === 'length' && length < allowed.min) return fault('too_short');
+  if (allowed.kind === 'pattern' && !RE2JS.compile(allowed.source).test(value)) return fault('not_matching');
+  if (format === 'email' && !EMAIL.test(value)) return fault('not_email');
   return { value };
-}
-
-function checkTimestamp(raw: unknown, seconds: boolean): Checked {
-  const fault = { fault: 'not_timestamp' } as const;
-  const parts =
-    typeof raw === 'string' ? /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/.exec(raw) : null;
-  if (!parts) return fault;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    ...number[],
-  ];
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return fault;
-  if (hour! > 23 || minute! > 59 || second! > 59) return fault;
-  const thousandths = Number((parts[7] ?? '').padEnd(3, '0'));
-  if (seconds && thousandths !== 0) return fault;
-  const at = new Date(0);
-  at.setUTCFullYear(year, month - 1, day);
-  at.setUTCHours(hour!, minute!, second!, thousandths);
-  return { value: new Instant(at.getTime()) };
-}
-
-function daysOf(year: number, month: number): number {
-  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
 }

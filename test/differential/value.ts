@@ -29,6 +29,24 @@ export class Ref {
   }
 }
 
+/** A day of the calendar, as RFC 3339 writes it. */
+export class Day {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A decimal: so many units of the last of its digits after the point. */
+export class Decimal {
+  readonly units: number;
+  readonly scale: number;
+  constructor(units: number, scale: number) {
+    this.units = units;
+    this.scale = scale;
+  }
+}
+
 /** What was sent of `request`, `query` or `path`: what was not sent is not in it. */
 export class Bag {
   readonly sent: Map<string, Val>;
@@ -38,7 +56,7 @@ export class Bag {
 }
 
 /** A value as the interpreter computes with it. */
-export type Val = null | boolean | number | string | Instant | Span | Ref | Bag | readonly Val[];
+export type Val = null | boolean | number | string | Instant | Span | Day | Decimal | Ref | Bag | readonly Val[];
 
 /** Something went wrong that no statement of the document explains: the condition `failure`. */
 export class Failure extends Error {}
@@ -47,6 +65,8 @@ export class Failure extends Error {}
 export function same(a: Val, b: Val): boolean {
   if (a instanceof Instant) return b instanceof Instant && a.at === b.at;
   if (a instanceof Span) return b instanceof Span && a.length === b.length;
+  if (a instanceof Day) return b instanceof Day && a.text === b.text;
+  if (a instanceof Decimal) return b instanceof Decimal && order(a, b) === 0;
   if (a instanceof Ref) return b instanceof Ref && a.resource === b.resource && a.key === b.key;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one, i) => same(one, b[i] as Val));
   return a === b;
@@ -58,7 +78,12 @@ export function order(a: Val, b: Val): number {
   if (typeof a === 'string' && typeof b === 'string') return orderText(a, b);
   if (a instanceof Instant && b instanceof Instant) return a.at - b.at;
   if (a instanceof Span && b instanceof Span) return a.length - b.length;
+  if (a instanceof Day && b instanceof Day) return orderText(a.text, b.text);
+  if (a instanceof Decimal && b instanceof Decimal)
+    return Number(BigInt(a.units) * 10n ** BigInt(b.scale) - BigInt(b.units) * 10n ** BigInt(a.scale));
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.reduce<number>((by, one, i) => by || order(one as Val, b[i] as Val), 0) || a.length - b.length;
   throw new Error(`These cannot be ordered: ${String(a)} and ${String(b)}`);
 }
 

@@ -1,11 +1,12 @@
 import type { Model } from '../../src/model/model.ts';
-import type { Resource } from '../../src/parts/resources/model.ts';
-import type { Machine, Transition } from '../../src/parts/states/model.ts';
+import type { Step } from '../../src/parts/endpoints/model.ts';
+import type { OverlapRule, Resource } from '../../src/parts/resources/model.ts';
+import type { Machine, Transition, When } from '../../src/parts/states/model.ts';
 import { evaluate, resourceOf, type Scope } from './evaluate.ts';
 import { condition, refusal } from './refusal.ts';
-import { identityName, type Row, type Rows } from './rows.ts';
-import { checkJson, kindOf } from './validate.ts';
-import { Failure, Instant, Ref, same, type Val } from './value.ts';
+import { identityNames, type Row, type Rows } from './rows.ts';
+import { kindOf, recheck } from './validate.ts';
+import { Failure, Instant, order, Ref, same, type Val } from './value.ts';
 
 /** A transaction under way: its rows are a copy that takes the place of the others if it ends well. */
 export interface Doing {
@@ -16,6 +17,8 @@ export interface Doing {
   readonly uuid: () => string;
   /** `caller`, `scopes`, `request`, `query`, `path` and what steps have named. */
   readonly names: Map<string, Val>;
+  /** Runs the steps that follow from a move. */
+  readonly react: (doing: Doing, steps: readonly Step[]) => void;
 }
 
 /** The scope of an expression in a transaction. */
@@ -40,19 +43,18 @@ export function create(doing: Doing, name: string, given: ReadonlyMap<string, Va
     for (const giving of field.givenBy!.value)
       if (giving.from === 'request' && giving.otherwise && !given.has(field.name.text))
         values.set(field.name.text, evaluate(giving.otherwise.text, scopeOf(doing, null, false)));
+  number(doing, resource, values, () => true);
   const ref = doing.rows.add(name, values);
-  written(doing, resource, ref);
+  written(doing, resource, ref, 'create');
   return ref;
 }
 
 /** Changes a row. With no values given, it is touched: only what is given on change changes. */
 export function change(doing: Doing, ref: Ref, given: ReadonlyMap<string, Val>): void {
-  const resource = resourceOf(doing, ref.resource);
   const row = doing.rows.get(ref);
+  const before = new Map(row.values);
   for (const [field, value] of given) row.values.set(field, value);
-  row.revision += 1;
-  give(doing, resource, 'change', row.values);
-  written(doing, resource, ref);
+  rewritten(doing, ref, 'change', before);
 }
 
 /** Moves a row, if its state and the guard let it. */
@@ -69,25 +71,88 @@ export function move(doing: Doing, ref: Ref, name: string): void {
   put(doing, ref, machine, transition);
 }
 
-/** Puts a row into the state that a transition leads to. */
-export function put(doing: Doing, ref: Ref, machine: Machine, transition: Transition): void {
-  const resource = resourceOf(doing, ref.resource);
-  const row = doing.rows.get(ref);
-  row.values.set(machine.field.text, transition.to!.text);
-  row.revision += 1;
-  give(doing, resource, transition.name.text, row.values);
-  give(doing, resource, 'change', row.values);
-  written(doing, resource, ref);
+/** Moves a row to a state, by the transition that leads there from where it stands. */
+export function moveTo(doing: Doing, ref: Ref, state: string): void {
+  const machine = machineOf(doing.model, ref.resource)!;
+  const at = doing.rows.get(ref).values.get(machine.field.text);
+  const leading = machine.transitions.filter(
+    (one) => one.to!.text === state && ['always', 'guard'].includes(one.when!.value.kind),
+  );
+  const transition = leading.find((one) => one.from.some((from) => from.text === at)) ?? leading[0]!;
+  move(doing, ref, transition.name.text);
 }
 
-/** Removes a row that nothing keeps. */
-export function remove(doing: Doing, ref: Ref): void {
+/** Puts a row into the state that a transition leads to, and does what follows from that. */
+export function put(doing: Doing, ref: Ref, machine: Machine, transition: Transition): void {
+  const row = doing.rows.get(ref);
+  const before = new Map(row.values);
+  const { text: name } = transition.name;
+  row.values.set(machine.field.text, transition.to!.text);
+  row.moved.set(name, doing.now);
+  rewritten(doing, ref, name, before);
+  for (const reaction of machine.reactions)
+    if (reaction.transition.text === name)
+      doing.react({ ...doing, names: new Map<string, Val>([['moved', ref]]) }, reaction.steps);
+}
+
+function rewritten(doing: Doing, ref: Ref, moment: string, before: ReadonlyMap<string, Val>): void {
+  const resource = resourceOf(doing, ref.resource);
+  const row = doing.rows.get(ref);
+  row.revision += 1;
+  give(doing, resource, moment, row.values);
+  if (moment !== 'change') give(doing, resource, 'change', row.values);
+  number(doing, resource, row.values, (per) => per !== null && !same(before.get(per)!, row.values.get(per)!));
+  written(doing, resource, ref, moment);
+}
+
+/** Gives each sequence that counts anew its next number. */
+function number(
+  doing: Doing,
+  resource: Resource,
+  values: Map<string, Val>,
+  anew: (per: string | null) => boolean,
+): void {
+  for (const field of resource.fields)
+    for (const giving of field.givenBy!.value) {
+      if (giving.from !== 'sequence' || !anew(giving.per?.text ?? null)) continue;
+      const counted = giving.per ? values.get(giving.per.text) : null;
+      const name = `${resource.name.text}.${field.name.text} ${counted instanceof Ref ? counted.key : ''}`;
+      const next = (doing.rows.numbers.get(name) ?? 0) + 1;
+      doing.rows.numbers.set(name, next);
+      values.set(field.name.text, next);
+    }
+}
+
+/** Removes a row, with those that go with it, if nothing keeps any of them. */
+export function remove(doing: Doing, ref: Ref, leaving = new Set<string>()): void {
+  const key = `${ref.resource} ${ref.key}`;
+  if (leaving.has(key)) return;
+  leaving.add(key);
+  for (const { holder, field, removes } of pointing(doing.model))
+    for (const other of doing.rows.all(holder)) {
+      if (!doing.rows.has(other) || !same(doing.rows.get(other).values.get(field)!, ref)) continue;
+      if (removes) remove(doing, other, leaving);
+      else change(doing, other, new Map([[field, null]]));
+    }
   for (const holder of doing.model.resources.list)
     for (const rule of holder.keeps)
       for (const { text: field } of rule.fields)
         for (const other of doing.rows.all(holder.name.text))
           if (same(doing.rows.get(other).values.get(field)!, ref)) throw refusal(rule.code?.text ?? null);
-  doing.rows.remove(ref);
+  if (doing.rows.has(ref)) doing.rows.remove(ref);
+}
+
+/** The references that end with what they point at, or are cleared, in the order of the document. */
+function pointing(model: Model): Array<{ holder: string; field: string; removes: boolean }> {
+  return model.resources.list.flatMap((resource) => {
+    const rules = [
+      ...resource.removedWith.map((rule) => ({ rule, removes: true })),
+      ...resource.cleared.map((rule) => ({ rule, removes: false })),
+    ].sort((a, b) => a.rule.span.from - b.rule.span.from);
+    return rules.flatMap(({ rule, removes }) =>
+      rule.fields.map((field) => ({ holder: resource.name.text, field: field.text, removes })),
+    );
+  });
 }
 
 /** Gives fields what the document says of a moment. */
@@ -100,55 +165,113 @@ function give(doing: Doing, resource: Resource, moment: string, values: Map<stri
 }
 
 /** What holds of every row that has been written, whoever wrote it. */
-function written(doing: Doing, resource: Resource, ref: Ref): void {
+function written(doing: Doing, resource: Resource, ref: Ref, moment: string): void {
   const row = doing.rows.get(ref);
   for (const field of resource.fields) {
     const path = `${resource.name.text}.${field.name.text}`;
     const value = row.values.get(field.name.text)!;
     if (value === null && field.presence!.value === 'always') throw new Failure(`${path} was given no value`);
-    if (typeof value !== 'string' && typeof value !== 'number') continue;
-    const checked = checkJson(doing.model, kindOf(doing.model, resource.name.text, field.name.text), value);
-    if ('fault' in checked) throw new Failure(`${path} was given a value that is ${checked.fault}`);
+    if (value === null || value instanceof Ref || typeof value === 'boolean') continue;
+    const checked = recheck(kindOf(doing.model, resource.name.text, field.name.text), value);
+    if ('faults' in checked) throw new Failure(`${path} was given a value that is ${checked.faults[0]!.code}`);
   }
   mustBeUnique(doing, resource, ref);
-  fallDue(doing, row, ref);
+  fallDue(doing, row, ref, moment);
 }
 
 /** The unique rules in the document’s order: columns, then bullets. A duplicate identity has no code of its own. */
 function mustBeUnique(doing: Doing, resource: Resource, ref: Ref): void {
   for (const field of resource.fields) {
     const unique = field.unique!.value;
-    if (unique.kind === 'yes' && hasTwin(doing, ref, [field.name.text], null)) throw refusal(unique.code?.text ?? null);
+    if (unique.kind !== 'yes') continue;
+    const folded = unique.ignoringCase ? [field.name.text] : [];
+    if (hasTwin(doing, ref, [field.name.text], folded, null)) throw refusal(unique.code?.text ?? null);
   }
   for (const rule of resource.uniques) {
     const fields = rule.fields.map((field) => field.text);
-    if (hasTwin(doing, ref, fields, rule.condition?.text ?? null)) throw refusal(rule.code?.text ?? null);
+    const folded = rule.ignoringCase.map((field) => field.text);
+    if (hasTwin(doing, ref, fields, folded, rule.condition?.text ?? null)) throw refusal(rule.code?.text ?? null);
   }
-  if (hasTwin(doing, ref, [identityName(resource)], null)) throw condition('conflict');
+  if (hasTwin(doing, ref, identityNames(resource), [], null)) throw condition('conflict');
 }
 
 /** True if another row has the same values; null is none. */
-function hasTwin(doing: Doing, ref: Ref, fields: readonly string[], test: string | null): boolean {
+function hasTwin(
+  doing: Doing,
+  ref: Ref,
+  fields: readonly string[],
+  folded: readonly string[],
+  test: string | null,
+): boolean {
   const counts = (one: Ref): boolean => test === null || evaluate(test, scopeOf(doing, one, false)) === true;
-  const valuesOf = (one: Ref): Val[] => fields.map((field) => doing.rows.get(one).values.get(field)!);
+  const valuesOf = (one: Ref): Val[] =>
+    fields.map((field) => {
+      const value = doing.rows.get(one).values.get(field)!;
+      return typeof value === 'string' && folded.includes(field) ? fold(value) : value;
+    });
   const own = valuesOf(ref);
   if (own.includes(null) || !counts(ref)) return false;
-  const others = doing.rows.tables.get(ref.resource)!.filter((row) => row.key !== ref.key);
-  return others
+  return doing.rows.tables
+    .get(ref.resource)!
+    .filter((row) => row.key !== ref.key)
     .map((row) => new Ref(ref.resource, row.key))
     .some((other) => valuesOf(other).every((value, i) => same(value, own[i]!)) && counts(other));
 }
 
+/** Simple case folding, as far as single characters have one. */
+const fold = (text: string): string =>
+  [...text]
+    .map((one) => {
+      const upper = one.toUpperCase();
+      return ([...upper].length === 1 ? upper : one).toLowerCase();
+    })
+    .join('');
+
 /** Sets when a row moves by itself. An instant that is past already when the row comes to hold it fires nothing. */
-function fallDue(doing: Doing, row: Row, ref: Ref): void {
+function fallDue(doing: Doing, row: Row, ref: Ref, moment: string): void {
   const machine = machineOf(doing.model, ref.resource);
   for (const { name, from, when } of machine?.transitions ?? []) {
-    if (when!.value.kind !== 'after') continue;
-    const { milliseconds, instant } = when!.value;
+    const { value } = when!;
+    if (value.kind !== 'after' && value.kind !== 'after move') continue;
     const inState = from.some((state) => state.text === row.values.get(machine!.field.text));
-    const since = inState ? evaluate(instant.text, scopeOf(doing, ref, false)) : null;
-    const due = since instanceof Instant ? since.at + milliseconds : null;
-    if (due === null || (due !== row.due.get(name.text) && due <= doing.now)) row.due.delete(name.text);
+    const since = inState ? sinceWhen(doing, row, ref, value) : null;
+    const due = since === null ? null : since + value.milliseconds;
+    const known = row.due.get(name.text);
+    const again = value.kind === 'after move' && value.by.text === moment;
+    if (due === null || ((due !== known || again) && due <= doing.now)) row.due.delete(name.text);
     else row.due.set(name.text, due);
   }
+}
+
+/** The instant that a timed transition follows; null where there is none. */
+function sinceWhen(doing: Doing, row: Row, ref: Ref, when: When): number | null {
+  if (when.kind === 'after move') return row.moved.get(when.by.text) ?? null;
+  const instant = when.kind === 'after' ? evaluate(when.instant.text, scopeOf(doing, ref, false)) : null;
+  return instant instanceof Instant ? instant.at : null;
+}
+
+/** What holds of every row whenever a transaction ends; the rules stand in the order of the document. */
+export function mustHold(doing: Doing): void {
+  for (const resource of doing.model.resources.list) {
+    const rules = [...resource.holds, ...resource.overlaps].sort((a, b) => a.span.from - b.span.from);
+    for (const rule of rules) {
+      const rows = doing.rows.all(resource.name.text);
+      const broken =
+        'test' in rule
+          ? rows.some((ref) => evaluate(rule.test.text, scopeOf(doing, ref, false)) !== true)
+          : rows.some((a, i) => rows.slice(i + 1).some((b) => overlap(doing, rule, a, b)));
+      if (broken) throw refusal(rule.code?.text ?? null);
+    }
+  }
+}
+
+/** True if two rows that a rule keeps apart share anything between their ends. */
+function overlap(doing: Doing, rule: OverlapRule, a: Ref, b: Ref): boolean {
+  const of = (ref: Ref, text: string): Val => evaluate(text, scopeOf(doing, ref, false));
+  const fieldOf = (ref: Ref, field: string): Val => doing.rows.get(ref).values.get(field)!;
+  if (rule.condition && [a, b].some((ref) => of(ref, rule.condition!.text) !== true)) return false;
+  if (rule.by.some(({ text }) => !same(fieldOf(a, text), fieldOf(b, text)))) return false;
+  const ends = [a, b].map((ref) => [of(ref, rule.start.text), of(ref, rule.end.text)] as const);
+  if (ends.flat().includes(null)) return false;
+  return order(ends[0]![0], ends[1]![1]) < 0 && order(ends[1]![0], ends[0]![1]) < 0;
 }
