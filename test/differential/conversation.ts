@@ -50,6 +50,15 @@ export class Sides {
 
   /** Says something to both sides. Null where they agree. */
   async say(turn: Turn, note: (answer: Answer) => void = () => {}): Promise<Difference | null> {
+    try {
+      return await this.saying(turn, note);
+    } catch (error) {
+      const said = `It breaks:\n${(error as Error).stack}`;
+      return { interpreter: said, engine: said };
+    }
+  }
+
+  private async saying(turn: Turn, note: (answer: Answer) => void): Promise<Difference | null> {
     switch (turn.say) {
       case 'request':
         return this.ask(turn.request, note);

@@ -102,6 +102,8 @@ function named(name: string, s: Scope): Val {
   // A step's name comes before a field of the row, and the field before the language's own names.
   if (field && (given === undefined || OWN.includes(name))) return member(s.row, name, s);
   if (given !== undefined) return given;
+  if (name === 'caller') return null;
+  if (name === 'scopes') return [];
   if (s.model.resources.list.some((one) => one.name.text === name)) return rowsOf(s, name);
   throw new Error(`Nothing is called “${name}” here`);
 }
@@ -112,6 +114,11 @@ const OWN: readonly string[] = ['request', 'query', 'path', 'caller', 'scopes', 
 function hasMember(s: Scope, resource: string, name: string): boolean {
   const { fields, derived } = resourceOf(s, resource);
   return [...fields, ...derived].some((field) => field.name.text === name);
+}
+
+/** What a field of a row holds, stored or derived. */
+export function memberOf(scope: Scope, ref: Ref, field: string): Val {
+  return member(here(ref), field, scope);
 }
 
 function member(of: Val, name: string, s: Scope): Val {

@@ -2,12 +2,13 @@ import type { Model } from '../../src/model/model.ts';
 import { type Effective, effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
 import { COMMON_1, FAULTS, type Outcome } from '../../src/parts/errors/conditions.ts';
 import { type Content, faultsRefused, readContent, resolveReferences } from './content.ts';
+import { showDecimal, showDuration } from './measures.ts';
 import { condition, Refusal } from './refusal.ts';
 import { Rows } from './rows.ts';
 import { type Answer, showValue } from './show.ts';
 import { type Asked, react, runSteps } from './steps.ts';
 import { makeDue } from './timers.ts';
-import { Bag, Failure, Instant, Ref, same, type Val } from './value.ts';
+import { Bag, Day, Decimal, Failure, Instant, Ref, Span, same, type Val } from './value.ts';
 import { type Speech, speeches } from './versions.ts';
 import { type Doing, mustHold, scopeOf } from './writes.ts';
 
@@ -170,12 +171,10 @@ export class Interpreter {
   }
 
   private callerNames({ caller, scopes }: Exchange): Map<string, Val> {
-    return caller
-      ? new Map<string, Val>([
-          ['caller', caller],
-          ['scopes', scopes],
-        ])
-      : new Map();
+    return new Map<string, Val>([
+      ['caller', caller],
+      ['scopes', scopes],
+    ]);
   }
 
   /** Counts a request of a key in its window; one that leaves no room is refused and not counted. */
@@ -208,8 +207,10 @@ export class Interpreter {
     const sent = header(x.request, template.name.toLowerCase());
     const challenge = (error: string): Array<[string, string]> => [['WWW-Authenticate', `${said}${error}`]];
     const [word = '', key = ''] = (sent ?? '').split(/ +/);
+    if (sent === undefined && x.one.settings.access?.value.kind === 'anyone') return;
     const named = word.toLowerCase() === said.toLowerCase();
-    if (sent === undefined || (named && key === '')) throw condition('credentials missing', [], challenge(''));
+    const open = x.one.settings.access?.value.kind === 'anyone';
+    if (sent === undefined || (named && key === '' && !open)) throw condition('credentials missing', [], challenge(''));
     const known = named ? this.keys.get(key) : undefined;
     const error = said.toLowerCase() === 'bearer' ? ' error="invalid_token"' : '';
     if (!known || !this.rows.has(known.ref)) throw condition('credentials not accepted', [], challenge(error));
@@ -348,6 +349,9 @@ export class Interpreter {
 function stored(interpreter: Interpreter, value: Val): unknown {
   if (value instanceof Ref) return stored(interpreter, interpreter.rows.identity(value));
   if (value instanceof Instant) return new Date(value.at).toISOString();
+  if (value instanceof Day) return value.text;
+  if (value instanceof Span) return showDuration(value);
+  if (value instanceof Decimal) return showDecimal(value);
   return Array.isArray(value) ? value.map((one) => stored(interpreter, one as Val)) : value;
 }
 

@@ -2,7 +2,7 @@ import { resourceOf } from './evaluate.ts';
 import type { Interpreter } from './interpreter.ts';
 import { Refusal } from './refusal.ts';
 import { identityName } from './rows.ts';
-import { checkWritten, kindOf } from './validate.ts';
+import { type Checked, checkJson, checkWritten, type Kind, kindOf } from './validate.ts';
 import { Failure, Ref, type Val } from './value.ts';
 import { change, create, type Doing, mustHold, remove } from './writes.ts';
 
@@ -62,7 +62,7 @@ function valuesOf(doing: Doing, command: Exclude<Command, { do: 'remove' }>): Ma
     if (!field || !field.givenBy!.value.some((giving) => giving.from === 'operator')) return null;
     if (text === null && field.presence!.value === 'always') return null;
     const checked =
-      text === null ? { value: null } : checkWritten(doing.model, kindOf(doing.model, command.resource, name), text);
+      text === null ? { value: null } : commanded(doing, kindOf(doing.model, command.resource, name), text);
     if ('faults' in checked) return null;
     const type = field.type!.value;
     const target = type.kind === 'reference' && checked.value !== null;
@@ -78,11 +78,22 @@ function valuesOf(doing: Doing, command: Exclude<Command, { do: 'remove' }>): Ma
   return values;
 }
 
+/** A value of a command: lists are written as JSON. */
+function commanded({ model }: Doing, kind: Kind, text: string): Checked {
+  if (kind.type.kind !== 'list' && kind.type.kind !== 'set') return checkWritten(model, kind, text);
+  try {
+    return checkJson(model, kind, JSON.parse(text));
+  } catch {
+    return { faults: [] };
+  }
+}
+
 /** True if a reference is to the row itself that is added. */
 function isOwn(doing: Doing, command: Extract<Command, { do: 'add' }>, value: Val): boolean {
   const identity = identityName(resourceOf(doing, command.resource));
   const text = command.fields.get(identity) ?? null;
-  if (text === null || doing.rows.byIdentity(command.resource, value)) return false;
+  if (text === null) return (doing.rows.numbers.get(`${command.resource}.${identity} `) ?? 0) + 1 === value;
+  if (doing.rows.byIdentity(command.resource, value)) return false;
   const checked = checkWritten(doing.model, kindOf(doing.model, command.resource, identity), text);
   return 'value' in checked && checked.value === value;
 }

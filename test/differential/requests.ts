@@ -97,7 +97,8 @@ export class Requests {
 
   /** A value as it stands in a path or a query. */
   private written(value: unknown, instead: string): string {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    const list = Array.isArray(value) ? value.join(',') : null;
+    const text = list ?? (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
     return text.isWellFormed() && text !== '' ? text : instead;
   }
 
@@ -164,7 +165,7 @@ export class Requests {
       const known = this.known(resource, stated.name.text);
       if (known !== undefined) return known;
     }
-    return sample(random, kind, at);
+    return sample(random, kind, at, this.interpreter.model.resources.rules.decimals?.value.as);
   }
 
   private bodyHeaders(body: string | null, asked: Requested | 'none'): Array<[string, string]> {

@@ -18,6 +18,8 @@ export class Rows {
   readonly tables: Map<string, Row[]>;
   /** The last number of each sequence. */
   readonly numbers: Map<string, number>;
+  /** What this transaction has removed: a step or the caller may still stand for it. */
+  private readonly gone = new Map<number, Row>();
   private readonly resources: ReadonlyMap<string, Resource>;
   private nextKey: number;
 
@@ -62,13 +64,14 @@ export class Rows {
   }
 
   get(ref: Ref): Row {
-    const found = this.tables.get(ref.resource)!.find((row) => row.key === ref.key);
+    const found = this.tables.get(ref.resource)!.find((row) => row.key === ref.key) ?? this.gone.get(ref.key);
     if (!found) throw new Error(`There is no such row of ${ref.resource}`);
     return found;
   }
 
   remove(ref: Ref): void {
     const rows = this.tables.get(ref.resource)!;
+    this.gone.set(ref.key, this.get(ref));
     rows.splice(
       rows.findIndex((row) => row.key === ref.key),
       1,

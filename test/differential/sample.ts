@@ -1,19 +1,46 @@
 import type { Random } from '../invention/random.ts';
-import type { Kind } from './validate.ts';
+import { itemsOf, type Kind } from './validate.ts';
 
 /** Texts that many rows come to share, and that tell code points from code units, and text from patterns. */
 const TEXTS = ['a', 'b', 'ab', 'A', 'é', 'é', '😀', '￮', '100%', 'a_b', 'x y', '"', "o'k", '\\', '1', '<b>', 'ß', 'z'];
 const LETTERS = [...'abcABC 019_%-é😀"\\￮'];
 
 /** A value of a kind that is mostly allowed, in the form that JSON has it, with a bias to what is near its bounds. */
-export function sample(random: Random, kind: Kind, now: number): unknown {
+export function sample(random: Random, kind: Kind, now: number, form: 'strings' | 'numbers' = 'strings'): unknown {
   switch (kind.type.kind) {
     case 'integer':
       return sampleInteger(random, kind);
     case 'boolean':
       return random.chance(0.5);
     case 'timestamp':
-      return sampleInstant(random, now);
+      return sampleInstant(random, kind, now);
+    case 'date':
+      return random.pick(['2026-11-20', '2026-11-21', '2024-02-29', '1999-12-31', '2026-02-29']);
+    case 'duration':
+      return random.pick([
+        'PT0S',
+        'PT1H',
+        'P1D',
+        'P2W',
+        'PT36H',
+        'PT90M',
+        'P1DT12H',
+        'PT0.5S',
+        '-PT1H',
+        'PT1M',
+        'P1M',
+        'P',
+      ]);
+    case 'decimal':
+      return sampleDecimal(random, kind, form);
+    case 'list':
+    case 'set': {
+      const most = kind.allowed.kind === 'items' ? kind.allowed.max : 2;
+      const least = kind.allowed.kind === 'items' ? kind.allowed.min : 0;
+      const count = random.chance(0.05) ? most + 1 : random.int(least, most);
+      const items = Array.from({ length: count }, () => sample(random, itemsOf(kind), now, form));
+      return random.chance(0.9) && kind.type.kind === 'set' ? [...new Set(items)] : items;
+    }
     default:
       return sampleText(random, kind);
   }
@@ -28,10 +55,19 @@ function sampleInteger(random: Random, { allowed }: Kind): number {
   return Math.min(Math.max(value, allowed.min), allowed.max);
 }
 
-function sampleInstant(random: Random, now: number): string {
+function sampleDecimal(random: Random, { allowed }: Kind, form: 'strings' | 'numbers'): unknown {
+  const { min, max, scale } = allowed as Extract<Kind['allowed'], { kind: 'decimals' }>;
+  const units = random.pick([min, max, 0, 1, 5, 15, 25, random.int(min, max)]);
+  const value = units / 10 ** scale;
+  const text = random.chance(0.3) ? `${value.toFixed(scale)}5` : value.toFixed(scale);
+  return form === 'numbers' ? Number(text) : text;
+}
+
+function sampleInstant(random: Random, { allowed }: Kind, now: number): string {
   const day = 86_400_000;
   const away = random.pick([0, 1000, -1000, 60_000, 3_600_000, day, -day, 30 * day, 1, 500]);
-  const text = new Date(now + away).toISOString();
+  const whole = allowed.kind === 'whole minutes' && random.chance(0.9);
+  const text = new Date(whole ? Math.floor((now + away) / 60_000) * 60_000 : now + away).toISOString();
   return random.chance(0.7) ? `${text.slice(0, 19)}Z` : text;
 }
 

@@ -1,5 +1,5 @@
 import type { Model } from '../../src/model/model.ts';
-import { resourceOf, type Scope, sees } from './evaluate.ts';
+import { memberOf, resourceOf, type Scope, sees } from './evaluate.ts';
 import { showDecimal, showDuration } from './measures.ts';
 import type { Rows } from './rows.ts';
 import { Day, Decimal, Instant, Ref, Span, type Val } from './value.ts';
@@ -21,19 +21,33 @@ export interface Showing {
   readonly scope: Scope;
 }
 
-/** A row as `Shown` says, in JSON. */
-export function showRow(s: Showing, ref: Ref): string {
+/** A row in its own form, or in another view, in JSON. */
+export function showRow(s: Showing, ref: Ref, view: string | null = null): string {
   const resource = resourceOf(s, ref.resource);
-  const row = s.rows.get(ref);
-  const members = resource.shown!.value.flatMap((one): Array<[string, string | null]> => {
-    const name = s.speech.name(ref.resource, one.field.text);
+  const members = view === null ? resource.shown!.value : resource.views.find((one) => one.name.text === view)!.members;
+  const shown = members.flatMap(({ field, as }): Array<[string, string | null]> => {
+    const name = s.speech.name(ref.resource, field.text);
     if (name === null) return [];
-    const value = row.values.get(one.field.text) ?? null;
-    if (!(value instanceof Ref)) return [[name, showValue(s, value)]];
-    return [[name, sees(s.scope, value) ? showValue(s, s.rows.identity(value)) : null]];
+    return [[name, showMember(s, memberOf(s.scope, ref, field.text), as?.text ?? null)]];
   });
-  return object(s, members);
+  return object(s, shown);
 }
+
+/** A member of a shown row: a reference as a field of what it points at, as a view of it, or as its own form. */
+function showMember(s: Showing, value: Val, as: string | null): string | null {
+  if (Array.isArray(value)) {
+    const items = value.flatMap((one) => (hidden(s, one as Val) ? [] : [showMember(s, one as Val, as) ?? 'null']));
+    return `[${items.join(',')}]`;
+  }
+  if (!(value instanceof Ref) || as === null) return showValue(s, value);
+  if (hidden(s, value)) return null;
+  if (as === value.resource) return showRow(s, value);
+  const { views } = resourceOf(s, value.resource);
+  if (views.some((one) => one.name.text === as)) return showRow(s, value, as);
+  return showMember(s, memberOf(s.scope, value, as), null);
+}
+
+const hidden = (s: Showing, value: Val): boolean => value instanceof Ref && s.scope.sighted && !sees(s.scope, value);
 
 /** An object of members in their order; what is missing is left out or null. */
 export function object({ model }: Showing, members: ReadonlyArray<readonly [string, string | null]>): string {
@@ -45,7 +59,7 @@ export function object({ model }: Showing, members: ReadonlyArray<readonly [stri
 /** One value in JSON; null where it is missing. */
 export function showValue(s: Showing, value: Val): string | null {
   if (value === null) return null;
-  if (value instanceof Ref) return showRow(s, value);
+  if (value instanceof Ref) return hidden(s, value) && value.pointed ? null : showRow(s, value);
   if (value instanceof Instant) {
     const text = new Date(value.at).toISOString();
     return s.model.resources.rules.timestamps?.value === 'seconds' ? `"${text.slice(0, 19)}Z"` : `"${text}"`;

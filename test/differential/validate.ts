@@ -33,7 +33,9 @@ export function kindOf(model: Model, resource: string, field: string): Kind {
     const target = model.resources.list.find((one) => one.name.text === type.resource.text)!;
     return kindOf(model, type.resource.text, identityName(target));
   }
-  return { type, format: found.format?.value ?? 'none', allowed: found.allowed?.value ?? { kind: 'any' } };
+  const numbered = found.givenBy?.value.some((giving) => giving.from === 'sequence');
+  const any: Allowed = numbered ? { kind: 'range', min: 1, max: Number.MAX_SAFE_INTEGER } : { kind: 'any' };
+  return { type, format: found.format?.value ?? 'none', allowed: numbered ? any : (found.allowed?.value ?? any) };
 }
 
 /** Checks a value of a body that is not null. */

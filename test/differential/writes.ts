@@ -1,6 +1,6 @@
 import type { Model } from '../../src/model/model.ts';
 import type { Step } from '../../src/parts/endpoints/model.ts';
-import type { OverlapRule, Resource } from '../../src/parts/resources/model.ts';
+import type { Field, OverlapRule, Resource } from '../../src/parts/resources/model.ts';
 import type { Machine, Transition, When } from '../../src/parts/states/model.ts';
 import { evaluate, resourceOf, type Scope } from './evaluate.ts';
 import { condition, refusal } from './refusal.ts';
@@ -164,12 +164,20 @@ function give(doing: Doing, resource: Resource, moment: string, values: Map<stri
         values.set(field.name.text, evaluate(giving.value.text, scope));
 }
 
+/** A set holds each of its items once, in their order. */
+function asStored({ type }: Field, value: Val): Val {
+  if (type!.value.kind !== 'set' || !Array.isArray(value)) return value;
+  const items = value as readonly Val[];
+  return items.filter((one, i) => !items.slice(0, i).some((other) => same(other, one))).sort(order);
+}
+
 /** What holds of every row that has been written, whoever wrote it. */
 function written(doing: Doing, resource: Resource, ref: Ref, moment: string): void {
   const row = doing.rows.get(ref);
   for (const field of resource.fields) {
     const path = `${resource.name.text}.${field.name.text}`;
-    const value = row.values.get(field.name.text)!;
+    const value = asStored(field, row.values.get(field.name.text)!);
+    row.values.set(field.name.text, value);
     if (value === null && field.presence!.value === 'always') throw new Failure(`${path} was given no value`);
     if (value === null || value instanceof Ref || typeof value === 'boolean') continue;
     const checked = recheck(kindOf(doing.model, resource.name.text, field.name.text), value);

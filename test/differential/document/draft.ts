@@ -1,14 +1,19 @@
 import type { Random } from '../../invention/random.ts';
 
+/** The kinds of values. */
+export type Kind = 'string' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'duration' | 'decimal' | 'list' | 'row';
+
 /** The type of a value while a document is made up. */
 export interface Typed {
-  readonly kind: 'string' | 'integer' | 'boolean' | 'timestamp' | 'row';
+  readonly kind: Kind;
   readonly nullable: boolean;
   /** The values of an enumeration. */
   readonly oneOf?: readonly string[] | undefined;
   readonly uuid?: boolean | undefined;
   /** An integer that may be so large that computing with it goes beyond what integers are. */
   readonly large?: boolean | undefined;
+  /** What a list holds. */
+  readonly of?: Typed | undefined;
   /** The resource of a row. */
   readonly resource?: string | undefined;
 }
@@ -22,6 +27,14 @@ export interface Field {
   readonly allowed: string;
   given: string[];
   readonly unique: string;
+}
+
+/** A field that is computed whenever it is read. */
+export interface Derived {
+  readonly name: string;
+  readonly typed: Typed;
+  readonly type: string;
+  readonly text: string;
 }
 
 /** A transition as a table will say it. */
@@ -39,6 +52,8 @@ export interface Machine {
   readonly initial: string;
   readonly final: readonly string[];
   readonly transitions: readonly Transition[];
+  /** The steps that follow from a transition. */
+  readonly reactions: Map<string, string[]>;
 }
 
 export interface Resource {
@@ -48,6 +63,11 @@ export interface Resource {
   readonly identity: Field;
   machine: Machine | null;
   visible: string;
+  /** True if some callers may not see some of its rows. */
+  readonly hides: boolean;
+  readonly derived: Derived[];
+  /** Other forms in which rows are shown. */
+  readonly views: string[];
   readonly bullets: string[];
   /** The fields that are shown. */
   readonly shown: string[];
@@ -78,14 +98,23 @@ export class Draft {
   readonly usedScopes = new Set<string>();
   /** The resource whose rows call; null where nobody is asked who they are. */
   caller: string | null = null;
+  /** Whether some endpoints may be called by anyone. */
+  readonly anyone: boolean;
   readonly rules: ReadonlyMap<string, string>;
   private names = 0;
 
   constructor(random: Random) {
     this.random = random;
+    this.anyone = random.chance(0.3);
     this.scopes = random.some(['read', 'write', 'things:all', 'admin'], random.int(0, 3));
     this.rules = new Map([
       ['Timestamps', `RFC 3339, UTC, ${random.pick(['milliseconds', 'seconds'])}`],
+      ['Dates', 'RFC 3339'],
+      ['Durations', `ISO 8601, ${random.pick(['whole seconds', 'milliseconds'])}`],
+      [
+        'Decimals',
+        `${random.pick(['strings', 'numbers'])}, ${random.pick(['more digits refused', 'rounded half even', 'rounded half up', 'rounded down'])}`,
+      ],
       ['Text', random.pick(['trimmed', 'as sent'])],
       ['Missing values in answers', random.pick(['left out', 'null'])],
       ['Null in requests', 'clears'],
@@ -105,6 +134,11 @@ export class Draft {
     const code = known.length > 3 && this.random.chance(0.2) ? this.random.pick(known) : this.name(`${prefix}_`);
     this.codes.set(code, (this.codes.get(code) ?? new Set()).add(by));
     return code;
+  }
+
+  /** True if some resource has a field of that name: then, bare, it may be one. */
+  isField(name: string): boolean {
+    return this.resources.some((one) => one.fields.some((field) => field.name === name));
   }
 
   resource(name: string): Resource {

@@ -30,11 +30,10 @@ export class Endpoints {
   }
 
   private expressions(known: Known): Expressions {
-    return new Expressions(this.draft, { kind: 'step', ...known, caller: this.draft.caller !== null });
+    return new Expressions(this.draft, { kind: 'step', ...known, sighted: true, caller: this.draft.caller !== null });
   }
 
   private add(method: string, path: string, known: Known): Endpoint {
-    void known;
     const { random, draft } = this;
     const settings = new Map<string, string>([
       ['Payloads', 'JSON (RFC 8259)'],
@@ -45,14 +44,18 @@ export class Endpoints {
       ['Idempotency', 'none'],
     ]);
     if (method === 'GET') settings.set('HEAD', 'not served');
-    if (draft.caller) settings.set('Access', (random.chance(0.6) && draft.scope()) || `any ${draft.caller}`);
+    const first = !draft.endpoints.some((one) => one.settings.get('Access') === 'anyone');
+    const anyone = draft.caller !== null && draft.anyone && method === 'GET' && (first || random.chance(0.3));
+    if (anyone) settings.set('Access', 'anyone');
+    else if (draft.caller) settings.set('Access', (random.chance(0.6) && draft.scope()) || `any ${draft.caller}`);
+    known.names.push(...callerNames(draft, anyone));
     const endpoint: Endpoint = { method, path, settings, parameters: [], steps: [] };
     draft.endpoints.push(endpoint);
     return endpoint;
   }
 
   private known(): Known {
-    return { names: callerNames(this.draft), sent: [] };
+    return { names: [], sent: [] };
   }
 
   private row(resource: Resource, name: string): Named[] {
@@ -81,7 +84,7 @@ export class Endpoints {
     endpoint.settings.delete('Unread bodies');
     for (const { name, typed } of fields) {
       known.names.push({ text: `request.${name}`, typed: { ...typed, nullable: optional || typed.nullable } });
-      known.sent.push(`request.${name}`);
+      if (optional || typed.nullable) known.sent.push(`request.${name}`);
     }
   }
 
@@ -226,8 +229,15 @@ export class Endpoints {
     const { random, draft } = this;
     const code = draft.code('step', 'not_found');
     const where = `${resource.identity.name} == path.${resource.name.toLowerCase()}`;
-    const names = [...membersOf(draft, '', resource.name), ...callerNames(draft)];
-    const more = new Expressions(draft, { kind: 'rows', names, sent: [], caller: draft.caller !== null });
+    // The steps of a path are those of endpoints that anyone may call, too.
+    const names = [...membersOf(draft, '', resource.name), ...(draft.anyone ? [] : callerNames(draft))];
+    const more = new Expressions(draft, {
+      kind: 'rows',
+      names,
+      sent: [],
+      sighted: true,
+      caller: draft.caller !== null,
+    });
     const all = random.chance(0.2) ? `${where} && ${more.test(1)}` : where;
     return { step: `Find \`${row}\`: ${resource.name} where \`${all}\`, else ${code}.`, code };
   }
@@ -269,7 +279,7 @@ export class Endpoints {
     const known = this.known();
     const endpoint = this.add('GET', resource.path, known);
     const filters = random.some(
-      resource.fields.filter((field) => field.typed.kind !== 'row'),
+      resource.fields.filter((field) => field.typed.kind !== 'row' && field.typed.kind !== 'list'),
       random.int(0, 3),
     );
     for (const field of filters) endpoint.parameters.push(this.filter(resource, field));
@@ -277,8 +287,14 @@ export class Endpoints {
       (field) => !field.typed.nullable && ['string', 'integer', 'timestamp'].includes(field.typed.kind),
     );
     const order = `${random.pick(['latest', 'earliest'])} \`${random.pick(sortable).name}\` first`;
-    const names = [...membersOf(draft, '', resource.name), ...callerNames(draft)];
-    const inside = new Expressions(draft, { kind: 'rows', names, sent: [], caller: draft.caller !== null });
+    const names = [...membersOf(draft, '', resource.name), ...known.names];
+    const inside = new Expressions(draft, {
+      kind: 'rows',
+      names,
+      sent: [],
+      sighted: true,
+      caller: draft.caller !== null,
+    });
     const where = random.chance(0.4) ? ` where \`${inside.test()}\`` : '';
     const listed = draft.name('all');
     this.demand(endpoint, known, 0.1);
@@ -326,7 +342,7 @@ export class Endpoints {
     endpoint.parameters.push([name, 'query', type, allowed, 'optional', '', '']);
     const own: Known = { names: [{ text: `query.${name}`, typed }], sent: [`query.${name}`] };
     known.names.push(...own.names);
-    const asked = new Expressions(draft, { kind: 'step', ...own, caller: false }).test(0);
+    const asked = new Expressions(draft, { kind: 'step', ...own, sighted: true, caller: false }).test(0);
     endpoint.steps.push(`Answer 200 with asked: \`${asked}\`, ${this.members(known, null)}.`);
   }
 }

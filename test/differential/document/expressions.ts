@@ -12,6 +12,10 @@ export interface Place {
   readonly names: readonly Named[];
   /** Members that may not have been sent: what `has()` asks for. */
   readonly sent: readonly string[];
+  /** Whether rows that the caller may not see are left out: then what is read through a reference may be absent. */
+  readonly sighted: boolean;
+  /** False where nothing may depend on what the time is. */
+  readonly instants?: boolean;
   /** Whether `caller` and `scopes` are known. */
   readonly caller: boolean;
 }
@@ -21,14 +25,15 @@ export const literal = (text: string): string => JSON.stringify(text);
 /** The values that a row has, by its name; bare where the row’s fields may be named bare. */
 export function membersOf(draft: Draft, row: string, resource: string): Named[] {
   const dot = row === '' ? '' : `${row}.`;
-  return draft.resource(resource).fields.map((field) => ({ text: `${dot}${field.name}`, typed: field.typed }));
+  const { fields, derived } = draft.resource(resource);
+  return [...fields, ...derived].map((field) => ({ text: `${dot}${field.name}`, typed: field.typed }));
 }
 
 /** The caller, and what its row holds. */
-export function callerNames(draft: Draft): Named[] {
+export function callerNames(draft: Draft, nullable = false): Named[] {
   if (draft.caller === null) return [];
-  const typed: Typed = { kind: 'row', nullable: false, resource: draft.caller };
-  return [{ text: 'caller', typed }, ...membersOf(draft, 'caller', draft.caller)];
+  const typed: Typed = { kind: 'row', nullable, resource: draft.caller };
+  return [{ text: 'caller', typed }, ...(nullable ? [] : membersOf(draft, 'caller', draft.caller))];
 }
 
 /** Makes up expressions that the checker takes: typed, with null tested before it is used, and never always true. */
@@ -54,6 +59,12 @@ export class Expressions {
     return this.condition(depth);
   }
 
+  /** One condition or another: more often true than not. */
+  either(): string {
+    this.tested = new Set();
+    return `(${this.condition(1)} || ${this.condition(1)})`;
+  }
+
   private condition(depth: number): string {
     const { random } = this;
     if (depth > 0 && random.chance(0.4)) {
@@ -70,7 +81,9 @@ export class Expressions {
       const scope = this.draft.scope();
       if (scope) return `${literal(scope)} in scopes`;
     }
-    const free = this.place.names.filter((one) => !this.tested.has(one.text));
+    // Whole lists of stored rows are not compared, with null either.
+    const listed = ({ typed }: Named): boolean => typed.kind === 'list' && typed.nullable && this.place.kind !== 'step';
+    const free = this.place.names.filter((one) => !this.tested.has(one.text) && !listed(one));
     const named = free.length ? random.pick(free) : null;
     return named ? this.about(named) : `${this.value({ kind: 'integer', nullable: false })} < ${random.int(-3, 3)}`;
   }
@@ -82,18 +95,37 @@ export class Expressions {
     if (!typed.nullable) return this.comparison(named);
     this.tested.add(text);
     if (random.chance(0.3)) return `${text} ${random.pick(['==', '!='])} null`;
+    if (typed.kind === 'row' && this.readsThrough && random.chance(0.5))
+      return `(${text} != null && ${this.about(this.through(named))})`;
     if (typed.kind === 'row' || random.chance(0.3)) {
       const other = this.alike(named);
       if (other) return `${text} ${random.pick(['==', '!='])} ${other}`;
     }
+    if (typed.kind === 'row') return `${text} == null`;
     const certain = this.comparison({ text, typed: { ...typed, nullable: false } });
     return random.chance(0.5) ? `(${text} != null && ${certain})` : `(${text} == null || ${certain})`;
+  }
+
+  private get readsThrough(): boolean {
+    return this.place.kind === 'step' || this.place.kind === 'rows';
+  }
+
+  /** A member of the row that a value is, or points at; a row that is pointed at may be hidden from the caller. */
+  private through({ text, typed }: Named): Named {
+    const resource = this.draft.resource(typed.resource!);
+    const member = this.random.pick(
+      [...resource.fields, ...resource.derived].filter((one) => one.typed.kind !== 'list'),
+    );
+    const pointed = text.includes('.') || this.draft.isField(text);
+    const hidden = pointed && this.place.sighted && resource.hides;
+    return { text: `${text}.${member.name}`, typed: { ...member.typed, nullable: member.typed.nullable || hidden } };
   }
 
   /** Another value that can stand beside one. */
   private alike({ text, typed }: Named): string | null {
     const fits = this.place.names.filter(
       (one) =>
+        one.typed.kind !== 'list' &&
         one.text !== text &&
         !this.tested.has(one.text) &&
         one.typed.kind === typed.kind &&
@@ -114,6 +146,7 @@ export class Expressions {
     const operator = random.pick(['==', '!=', '<', '<=', '>', '>=']);
     const alike = random.chance(0.4) ? this.alike(named) : null;
     const equality = random.pick(['==', '!=']);
+    if (typed.kind === 'row' && this.readsThrough && random.chance(0.4)) return this.about(this.through(named));
     if (typed.kind === 'row') return alike ? `${text} ${equality} ${alike}` : this.ofRow(named);
     if (alike && this.isCertain(alike))
       return `${text} ${typed.uuid || typed.kind === 'boolean' ? equality : operator} ${alike}`;
@@ -123,13 +156,34 @@ export class Expressions {
         return random.chance(0.5) ? text : `${text} == ${random.chance(0.5)}`;
       case 'integer':
         return `${typed.large ? text : this.sum(text)} ${operator} ${random.int(-3, 12)}`;
+      case 'duration':
+        return `${text} ${operator} duration("${random.pick(['1h', '0s', '24h'])}")`;
+      case 'date':
+      case 'decimal':
+        return `${text} ${operator} ${text}`;
+      case 'list':
+        return this.ofList(named, operator);
       case 'timestamp':
-        return this.place.kind === 'row'
+        return this.place.kind === 'row' || this.place.instants === false
           ? `${text} ${operator} ${text} + duration("1h")`
           : this.ofInstant(text, operator);
       default:
         return this.ofText(named, operator);
     }
+  }
+
+  private ofList({ text, typed }: Named, operator: string): string {
+    const { random } = this;
+    const size = `${text}.size() ${operator} ${random.int(0, 3)}`;
+    if (typed.of!.kind !== 'string' || this.place.kind !== 'step') return size;
+    const variable = this.draft.name('i');
+    const inside = new Expressions(
+      this.draft,
+      { ...this.place, sent: [], names: [{ text: variable, typed: typed.of! }] },
+      this.tested,
+    );
+    const macro = random.pick(['exists', 'all', 'exists_one']);
+    return random.pick([size, `"a" in ${text}`, `${text}.${macro}(${variable}, ${inside.condition(0)})`]);
   }
 
   private isCertain(text: string): boolean {
@@ -215,6 +269,7 @@ export class Expressions {
       () => `!${resource.name}.exists(${variable}, ${where()})`,
       () => `${resource.name}.filter(${variable}, ${where()}).size() ${operator} ${random.int(0, 3)}`,
       () => `${resource.name}.size() ${operator} ${random.int(0, 4)}`,
+      () => `${resource.name}.${random.pick(['all', 'exists_one'])}(${variable}, ${where()})`,
     ];
     if (integers.length) {
       const field = random.pick(integers).name;
@@ -245,6 +300,8 @@ export class Expressions {
     switch (typed.kind) {
       case 'integer':
         return random.chance(0.8) ? String(random.int(0, 5)) : `${random.int(0, 3)} + ${random.int(0, 3)}`;
+      case 'duration':
+        return `duration("${random.pick(['1h', '24h'])}")`;
       case 'boolean':
         return this.place.kind === 'value' || random.chance(0.6) ? String(random.chance(0.5)) : this.test(1);
       case 'timestamp':

@@ -15,7 +15,20 @@ interface Content {
 /** Makes up what a field holds; `references` are the resources that it may point at. */
 export function content(draft: Draft, references: readonly string[], nullable: boolean): Content {
   const { random } = draft;
-  const kinds = ['text', 'text', 'pattern', 'one of', 'email', 'uuid', 'integer', 'integer', 'boolean', 'timestamp'];
+  const kinds = [
+    'text',
+    'text',
+    'pattern',
+    'one of',
+    'email',
+    'uuid',
+    'integer',
+    'integer',
+    'boolean',
+    'timestamp',
+    'timestamp',
+  ];
+  kinds.push('date', 'duration', 'decimal', 'list', 'list');
   const kind = random.pick([...kinds, ...references.flatMap(() => ['reference', 'reference'])]);
   const plain = (type: Typed['kind'], allowed = 'any', format = 'none', more: Partial<Typed> = {}): Content => ({
     typed: { kind: type, nullable, ...more },
@@ -49,9 +62,29 @@ export function content(draft: Draft, references: readonly string[], nullable: b
       const resource = random.pick(references);
       return { typed: { kind: 'row', nullable, resource }, type: resource, format: 'none', allowed: 'any' };
     }
+    case 'timestamp':
+      return plain('timestamp', random.chance(0.2) ? 'whole minutes' : 'any');
+    case 'duration':
+      return plain('duration', random.pick(['any', 'PT0S to P14D', 'PT1M to PT36H']));
+    case 'decimal':
+      return plain('decimal', random.pick(['0.00 to 99999.99', '-10.5 to 10.5', '0.000 to 1.000']));
+    case 'list':
+      return listed(draft, nullable);
     default:
-      return plain(kind as 'boolean' | 'timestamp');
+      return plain(kind as 'boolean' | 'date');
   }
+}
+
+/** A list or a set of values. */
+function listed({ random }: Draft, nullable: boolean): Content {
+  const item = random.pick(['string', 'string', 'integer', 'boolean'] as const);
+  const text = random.pick(['1 to 5 characters', 'one of a, b, c', 'at most 2 characters']);
+  const each = { string: text, integer: '-2 to 9', boolean: 'any' }[item];
+  const oneOf = item === 'string' && text.startsWith('one of') ? ['a', 'b', 'c'] : undefined;
+  const of: Typed = { kind: item, nullable: false, oneOf };
+  const most = random.pick(['at most 3 items', '1 to 4 items', '0 to 2 items']);
+  const type = `${random.pick(['list of', 'set of'])} ${item}`;
+  return { typed: { kind: 'list', nullable, of }, type, format: 'none', allowed: `${most}, each ${each}` };
 }
 
 /** A value that a field’s cells allow, written out; null where there is none to write. */
@@ -59,6 +92,7 @@ export function constant(draft: Draft, { typed, allowed }: Pick<Content, 'typed'
   const { random } = draft;
   if (typed.nullable && random.chance(0.2)) return 'null';
   const bounds = /^(-?\d+) to (-?\d+)(?: (characters))?$/.exec(allowed);
+  if (allowed === 'whole minutes') return null;
   switch (typed.kind) {
     case 'integer':
       return String(Math.min(Number(bounds![2]), Math.max(Number(bounds![1]), random.int(-2, 6))));
@@ -67,7 +101,14 @@ export function constant(draft: Draft, { typed, allowed }: Pick<Content, 'typed'
     case 'timestamp':
       return random.pick(['now()', 'now() + duration("24h")', 'now() - duration("90m")']);
     case 'row':
+    case 'date':
+    case 'decimal':
       return null;
+    case 'duration':
+      return random.pick(['duration("1h")', 'duration("90m")']);
+    case 'list':
+      if (allowed.startsWith('1') || typed.of!.kind !== 'string') return null;
+      return random.pick(['[]', '["a"]', '["b", "a"]']);
     default:
       if (typed.uuid) return 'uuid()';
       if (typed.oneOf) return literal(random.pick(typed.oneOf));
@@ -83,13 +124,19 @@ export function identity(draft: Draft, created: boolean): Field {
   const giving = created ? 'request' : 'operator';
   const common = { name, format: 'none', unique: 'identity' };
   const kind = random.pick(
-    created ? ['made', 'made', 'made', 'uuid', 'integer', 'pattern'] : ['uuid', 'integer', 'pattern', 'made'],
+    created
+      ? ['made', 'made', 'made', 'uuid', 'integer', 'pattern', 'sequence']
+      : ['uuid', 'integer', 'pattern', 'made', 'sequence'],
   );
   const uuid: Typed = { kind: 'string', nullable: false, uuid: true };
   if (kind === 'made')
     return { ...common, typed: uuid, type: 'string', format: 'uuid', allowed: 'any', given: ['on create `uuid()`'] };
   if (kind === 'uuid')
     return { ...common, typed: uuid, type: 'string', format: 'uuid', allowed: 'any', given: [giving] };
+  if (kind === 'sequence') {
+    const typed: Typed = { kind: 'integer', nullable: false };
+    return { ...common, typed, type: 'integer', allowed: 'any', given: ['sequence'] };
+  }
   if (kind === 'integer') {
     const typed: Typed = { kind: 'integer', nullable: false };
     return { ...common, typed, type: 'integer', allowed: `1 to ${random.pick([9, 40])}`, given: [giving] };
@@ -119,7 +166,8 @@ export function givings(draft: Draft, field: Omit<Field, 'given' | 'unique'>, cr
     const changes = random.chance(0.4) && !on.startsWith('caller') && on !== 'uuid()' ? [`on change \`${on}\``] : [];
     return [`on create \`${on}\``, ...changes];
   }
-  const assignable = typed.kind !== 'row' || typed.nullable || typed.resource === draft.caller;
+  const written = !['date', 'decimal', 'list'].includes(typed.kind) && field.allowed !== 'whole minutes';
+  const assignable = written && (typed.kind !== 'row' || typed.nullable || typed.resource === draft.caller);
   if (assignable && random.chance(0.15)) return ['steps'];
   const otherwise = random.chance(0.3) ? constant(draft, field) : null;
   return [otherwise === null || otherwise === 'null' ? 'request' : `request, else \`${otherwise}\``];

@@ -25,9 +25,13 @@ export function print(draft: Draft): string {
 function rules(draft: Draft): string {
   const fields = draft.resources.flatMap((one) => one.fields);
   const requests = draft.endpoints.some((one) => one.settings.get('Request') !== 'none');
-  const has = (kind: string): boolean => draft.kinds.has(kind) || fields.some((field) => field.typed.kind === kind);
+  const kinds = new Set([...draft.kinds, ...fields.flatMap(({ typed }) => [typed.kind, typed.of?.kind])]);
+  const has = (kind: string): boolean => kinds.has(kind);
   const needed: Readonly<Record<string, boolean>> = {
     Timestamps: has('timestamp'),
+    Dates: has('date'),
+    Durations: has('duration'),
+    Decimals: has('decimal'),
     Text: has('string'),
     'Missing values in answers': fields.some((field) => field.typed.nullable),
     'Null in requests': requests,
@@ -40,7 +44,7 @@ function rules(draft: Draft): string {
     .join('\n');
 }
 
-function resourceText({ name, fields, visible, bullets }: Resource): string {
+function resourceText({ name, fields, derived, visible, bullets }: Resource): string {
   const header = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'];
   const rows = fields.map((field) => [
     field.name,
@@ -52,7 +56,8 @@ function resourceText({ name, fields, visible, bullets }: Resource): string {
     field.unique,
   ]);
   const lines = [`Visible: ${visible}`, ...bullets].map((line) => `- ${line}`);
-  return `### ${name}\n\n${table([header, ...rows])}\n\n${lines.join('\n')}`;
+  const computed = derived.map((one) => `- Derived ${one.name}: ${one.type}, \`${one.text}\``);
+  return `### ${name}\n\n${table([header, ...rows])}\n\n${[...computed, ...lines].join('\n')}`;
 }
 
 function states(draft: Draft): string {
@@ -63,16 +68,32 @@ function states(draft: Draft): string {
       const rows = machine.transitions.map((one) => [one.name, one.from.join(', '), one.to, one.when, one.otherwise]);
       const final = machine.final.join(', ') || 'none';
       const head = `### ${name}.${machine.field}\n\n- Initial: ${machine.initial}\n- Final: ${final}`;
-      return `${head}\n\n${table([['Transition', 'From', 'To', 'When', 'Otherwise'], ...rows])}`;
+      const reactions = [...machine.reactions].map(
+        ([transition, steps]) => `\n\n#### After ${transition}\n\n${numbered(steps)}`,
+      );
+      return `${head}\n\n${table([['Transition', 'From', 'To', 'When', 'Otherwise'], ...rows])}${reactions.join('')}`;
     })
     .join('\n\n');
+}
+
+/** Numbered steps; a line that begins with spaces is a step of the one before it. */
+function numbered(list: readonly string[]): string {
+  const counts: number[] = [];
+  return list
+    .map((step) => {
+      const depth = /^(?: {3})*/.exec(step)![0].length / 3;
+      counts.length = depth + 1;
+      counts[depth] = (counts[depth] ?? 0) + 1;
+      return `${'   '.repeat(depth)}${counts[depth]}. ${step.trimStart()}`;
+    })
+    .join('\n');
 }
 
 function endpoints(draft: Draft): string {
   const common = commonSettings(draft);
   const bullets = (settings: ReadonlyMap<string, string>): string =>
     [...settings].map(([key, value]) => `- ${key}: ${value}\n`).join('');
-  const steps = (list: readonly string[]): string => list.map((step, i) => `${i + 1}. ${step}`).join('\n');
+  const steps = numbered;
   const columns = ['Parameter', 'In', 'Type', 'Allowed values', 'Presence', 'Otherwise', 'Keeps rows where'];
   const unders = draft.unders.map((one) => `### Under \`${one.path}\`\n\n${steps(one.steps)}`);
   const own = draft.endpoints.map((one) => {
@@ -106,7 +127,9 @@ function authentication(draft: Draft): string {
     ? `\n\n${table([['Scope', 'Lets the caller'], ...used.map((one) => [one, 'do things'])])}`
     : '';
   const header = `Authorization: ${draft.random.pick(['Bearer', 'Key', 'Token'])} {key}`;
+  const open = draft.endpoints.some((one) => one.settings.get('Access') === 'anyone');
   return [
+    ...(open ? ['- Unaccepted credentials where none are needed: refused\n'] : []),
     '### Key\n',
     '- Scheme: API key',
     `- Header: \`${header}\``,

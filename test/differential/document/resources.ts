@@ -1,6 +1,7 @@
-import type { Draft, Field, Machine, Resource, Transition } from './draft.ts';
-import { callerNames, Expressions, membersOf } from './expressions.ts';
+import type { Draft, Field, Machine, Resource, Transition, Typed } from './draft.ts';
+import { Expressions, membersOf } from './expressions.ts';
 import { content, givings, identity } from './fields.ts';
+import { computed, finish } from './rules.ts';
 
 const NAMES = ['Ant', 'Bird', 'Cat', 'Dog', 'Eel'];
 const FIELDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta'];
@@ -12,13 +13,14 @@ export function makeResources(draft: Draft): void {
   const count = random.int(1, 3);
   for (let i = calls ? 0 : 1; i <= count; i++) {
     const created = i > 0;
-    const resource = makeResource(draft, NAMES[i]!, created);
+    const resource = makeResource(draft, NAMES[i]!, created, calls);
     if (!created) draft.caller = resource.name;
   }
+  for (const resource of draft.resources) computed(draft, resource);
   for (const resource of draft.resources) finish(draft, resource);
 }
 
-function makeResource(draft: Draft, name: string, created: boolean): Resource {
+function makeResource(draft: Draft, name: string, created: boolean, calls: boolean): Resource {
   const { random } = draft;
   const own = identity(draft, created);
   const resource: Resource = {
@@ -28,6 +30,9 @@ function makeResource(draft: Draft, name: string, created: boolean): Resource {
     identity: own,
     machine: null,
     visible: 'everyone',
+    hides: calls && created && random.chance(0.5),
+    derived: [],
+    views: [],
     bullets: [],
     shown: [],
     created,
@@ -35,6 +40,20 @@ function makeResource(draft: Draft, name: string, created: boolean): Resource {
   draft.resources.push(resource);
   for (const field of random.some(FIELDS, random.int(1, created ? 5 : 2)))
     resource.fields.push(makeField(draft, field, created));
+  const counted = resource.fields.find((field) => field.typed.kind === 'row' && !field.typed.nullable);
+  if (created && random.chance(0.2)) {
+    const typed: Typed = { kind: 'integer', nullable: false };
+    const given = [counted && random.chance(0.7) ? `sequence per ${counted.name}` : 'sequence'];
+    resource.fields.push({
+      name: 'count',
+      typed,
+      type: 'integer',
+      format: 'none',
+      allowed: 'any',
+      given,
+      unique: 'no',
+    });
+  }
   if (created && random.chance(0.5)) addMachine(draft, resource);
   return resource;
 }
@@ -49,8 +68,9 @@ function makeField(draft: Draft, name: string, created: boolean): Field {
   const what = content(draft, allowed, optional);
   const given = givings(draft, { name, ...what }, created);
   const { kind, oneOf } = what.typed;
-  const unique = kind !== 'boolean' && kind !== 'row' && !oneOf && random.chance(0.15);
-  return { name, ...what, given, unique: unique ? `yes, else ${draft.code('rule', 'taken')}` : 'no' };
+  const unique = kind !== 'boolean' && kind !== 'row' && kind !== 'list' && !oneOf && random.chance(0.15);
+  const folded = what.typed.kind === 'string' && !what.typed.uuid && random.chance(0.4) ? ', ignoring case' : '';
+  return { name, ...what, given, unique: unique ? `yes${folded}, else ${draft.code('rule', 'taken')}` : 'no' };
 }
 
 /** States, with transitions that reach and leave them all. */
@@ -66,10 +86,14 @@ function addMachine(draft: Draft, resource: Resource): void {
       kind: 'step',
       names: membersOf(draft, '', resource.name),
       sent: [],
+      sighted: false,
       caller: false,
     });
-    const after = `${random.pick(['1 second', '90 minutes', '24 hours', '30 days'])} after \`${instant?.name}\``;
-    const timed = instant !== null && !instant.typed.nullable;
+    const made = transitions.length && random.chance(0.2) ? random.pick(transitions).name : null;
+    const length = random.pick(['1 second', '90 minutes', '24 hours', '30 days']);
+    const since = random.chance(0.3) ? `at \`${instant?.name}\`` : `${length} after \`${instant?.name}\``;
+    const after = made ? `${length} after ${made}` : since;
+    const timed = made !== null || instant !== null;
     transitions.push({
       name: draft.name('go'),
       from,
@@ -94,7 +118,7 @@ function addMachine(draft: Draft, resource: Resource): void {
     given: ['transitions'],
     unique: 'no',
   });
-  resource.machine = { field: name, initial, final, transitions } satisfies Machine;
+  resource.machine = { field: name, initial, final, transitions, reactions: new Map() } satisfies Machine;
   for (const field of resource.fields) stampOn(draft, field, transitions);
 }
 
@@ -107,30 +131,4 @@ function stampOn(draft: Draft, field: Field, transitions: readonly Transition[])
   )
     return;
   field.given = [...field.given, `on ${draft.random.pick(transitions).name} \`now()\``];
-}
-
-/** What a resource says once all fields are known: rules, who sees its rows, and how they are shown. */
-function finish(draft: Draft, resource: Resource): void {
-  const { random } = draft;
-  const { fields, bullets, name } = resource;
-  if (draft.caller && random.chance(0.5) && resource.created) {
-    const names = [...membersOf(draft, '', name), ...callerNames(draft)];
-    resource.visible = `\`${new Expressions(draft, { kind: 'rows', names, sent: [], caller: true }).test()}\``;
-  }
-  const references = fields.filter((field) => field.typed.kind === 'row');
-  for (const field of references) bullets.push(`Keeps: ${field.name}, else ${draft.code('rule', 'kept')}`);
-  const plain = fields.filter((field) => field.unique === 'no');
-  if (plain.length >= 2 && random.chance(0.3) && resource.created) {
-    const pair = random.some(plain, 2).map((field) => field.name);
-    const names = membersOf(draft, '', name).filter((one) => one.typed.kind !== 'timestamp');
-    const test = new Expressions(draft, { kind: 'row', names, sent: [], caller: false }).test(1);
-    const condition = random.chance(0.5) ? ` while \`${test}\`` : '';
-    bullets.push(`Unique: ${pair.join(' and ')}${condition}, else ${draft.code('rule', 'taken')}`);
-  }
-  const shown = random.some(fields, random.int(Math.min(2, fields.length), fields.length));
-  if (!shown.includes(resource.identity) && random.chance(0.9)) shown.unshift(resource.identity);
-  const form = (field: Field): string =>
-    field.typed.kind === 'row' ? `${field.name} as ${draft.resource(field.typed.resource!).identity.name}` : field.name;
-  resource.shown.push(...shown.map((field) => field.name));
-  bullets.push(`Shown: ${shown.map(form).join(', ')}`);
 }
