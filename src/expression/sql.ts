@@ -18,6 +18,8 @@ export interface Dialect {
   uuidIdentity(resource: string): boolean;
   /** Position of one text in another, from 1, or 0. */
   position(text: string, part: string): string;
+  /** A number that is whole, as a whole number. */
+  whole(number: string): string;
   /** A JSON array as rows that `alias` names; one item of it, which may be a UUID; how many it has. */
   items(json: string, alias: string): string;
   item(alias: string, uuid: boolean): string;
@@ -220,9 +222,13 @@ export class SqlWriter {
       case '>=':
         return `(${this.compared(args).join(` ${fn} `)})`;
       case '*':
-      case '/':
       case '%':
         return `(${texts().join(` ${fn} `)})`;
+      // What a statement is given may come as a floating-point number, which would be divided as one.
+      case '/':
+        return `(${texts()
+          .map((one) => this.dialect.whole(one))
+          .join(' / ')})`;
       case '+':
       case '-':
         return this.sum(fn, args);

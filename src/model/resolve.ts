@@ -198,6 +198,10 @@ export class Resolved {
     const fields = new Map(resource.fields.map((field) => [field.name.text, fieldType(field, name)]));
     for (const one of resource.derived)
       if (!fields.has(one.name.text)) fields.set(one.name.text, derivedType(one.type));
+    // A reference to what nothing declares is one mistake, wherever it is read.
+    const declared = this.model.resources.list.map((one) => one.name.text);
+    for (const [field, type] of fields)
+      if (type.kind === 'row' && !declared.includes(type.resource)) fields.set(field, t.UNKNOWN);
     this.fields.set(name, fields);
     const derived = new Set(resource.derived.map((one) => one.name.text));
     return { name, fields, derived, hides: resource.visible !== null && resource.visible.value !== 'everyone' };

@@ -36,6 +36,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
       const { identity, columns } = of(resource);
       return columns.find((column) => column.name === identity)!.rule.kind === 'uuid';
     },
+    whole: (number) => `CAST(${number} AS INTEGER)`,
     position: (text, part) => `instr(${text}, ${part})`,
     items: (json, alias) => `json_each(${json}) AS ${alias}`,
     item: (alias, uuid) => (uuid ? uuidOf(`${alias}.value`) : `${alias}.value`),

@@ -275,7 +275,8 @@ export class Interpreter {
       listed.order,
       x.speech.version,
     ]);
-    const after = cursors[0] === undefined ? null : this.cursors.get(cursors[0]);
+    // What a parameter that states its own refusal was to say isn’t known: the place in the list isn’t looked for.
+    const after = cursors[0] === undefined || content.refusal ? null : this.cursors.get(cursors[0]);
     if (after === undefined || (after && after.bound !== bound)) throw condition('page refused');
     const seal = (by: Val, identity: Val): string => {
       const known = [...this.cursors].find(

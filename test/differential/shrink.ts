@@ -11,8 +11,8 @@ export interface Shrunk {
 /** Leaves out turns, then endpoints of the document, for as long as the two sides go on to differ. */
 export async function shrink(text: string, turns: readonly Turn[], difference: Difference): Promise<Shrunk> {
   const attempt = async (document: string, said: readonly Turn[]): Promise<Shrunk | null> => {
-    const compiled = compile('document.md', document);
-    if (compiled.findings.length || !compiled.plan) return null;
+    const compiled = compiledIfSound(document);
+    if (!compiled || compiled.findings.length || !compiled.plan) return null;
     const found = await replay(compiled, said).catch(() => null);
     return found && { text: document, turns: said.slice(0, found.turn + 1), difference: found.difference };
   };
@@ -24,6 +24,14 @@ export async function shrink(text: string, turns: readonly Turn[], difference: D
   for (const section of least.text.split(/\n(?=###? )/).filter((one) => one.startsWith('### ')))
     least = (await attempt(least.text.replace(`\n${section}`, ''), least.turns)) ?? least;
   return least;
+}
+
+function compiledIfSound(text: string): ReturnType<typeof compile> | null {
+  try {
+    return compile('document.md', text);
+  } catch {
+    return null;
+  }
 }
 
 /** A turn as a person reads it. */

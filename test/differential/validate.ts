@@ -4,7 +4,7 @@ import type { Fault } from '../../src/parts/errors/conditions.ts';
 import type { Allowed, FieldType, Format } from '../../src/parts/resources/model.ts';
 import { type Reading, readDay, readDecimal, readDuration, readInstant } from './measures.ts';
 import { identityName } from './rows.ts';
-import { Decimal, order, Span, same, type Val } from './value.ts';
+import { Decimal, Instant, order, Span, same, type Val } from './value.ts';
 
 /** What a field or a parameter says of its values. */
 export interface Kind {
@@ -118,7 +118,8 @@ export function itemsOf({ type, format, allowed }: Kind): Kind {
 /** Checks a value that was computed: what is allowed of it, and not how it is written. */
 export function recheck(kind: Kind, value: Val): Checked {
   if (typeof value === 'string') return checkText(kind, value, false);
-  if (!Array.isArray(value)) return bounded(kind, { value });
+  const minute = value instanceof Instant && value.at % 60_000 === 0;
+  if (!Array.isArray(value)) return bounded(kind, { value, minute });
   const { allowed } = kind;
   if (allowed.kind === 'items' && value.length < allowed.min) return fault('too_few');
   if (allowed.kind === 'items' && value.length > allowed.max) return fault('too_many');

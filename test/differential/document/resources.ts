@@ -127,6 +127,7 @@ function stampOn(draft: Draft, field: Field, transitions: readonly Transition[])
   if (
     !draft.random.chance(0.3) ||
     field.typed.kind !== 'timestamp' ||
+    field.allowed === 'whole minutes' ||
     field.given.some((one) => one.startsWith('on change'))
   )
     return;
