@@ -59,10 +59,17 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
         ? 'now() here, where it would change while nothing is written,'
         : null;
     default:
-      return place === 'index' && inLibrary(expr.fn) && constantOf(expr) === undefined
-        ? `“${expr.fn}” in an index`
-        : null;
+      if (place !== 'index') return null;
+      if (inLibrary(expr.fn) && constantOf(expr) === undefined) return `“${expr.fn}” in an index`;
+      return textOfUuid(expr) ? `“${expr.fn}” of a stored UUID and text, in an index,` : null;
   }
+}
+
+/** True for what takes a stored UUID for text, which only our own functions can. */
+function textOfUuid({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
+  const isUuid = ({ type }: Expr): boolean => type.kind === 'string' && type.format === 'uuid';
+  const compares = ['==', '!=', '<', '<=', '>', '>='].includes(fn);
+  return args.some(isUuid) && !(compares && args.every((arg) => isUuid(arg) || arg.type.kind === 'null'));
 }
 
 function first<T>(list: readonly T[], find: (one: T) => string | null): string | null {

@@ -233,7 +233,7 @@ export class SqlWriter {
       case '-':
         return this.sum(fn, args);
       case 'rescale':
-        return `(${texts()[0]} * ${10 ** rescaledBy(args[0]!, args[1]!)})`;
+        return `(${this.text(args[0]!)} * ${10 ** rescaledBy(args[0]!, args[1]!)})`;
       case 'contains':
         return `(${this.dialect.position(...(texts() as [string, string]))} > 0)`;
       case 'size':

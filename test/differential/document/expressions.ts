@@ -227,7 +227,7 @@ export class Expressions {
   private ofText({ text, typed }: Named, operator: string): string {
     const { random } = this;
     const equality = random.pick(['==', '!=']);
-    if (typed.uuid && this.place.kind === 'rows') return `${random.int(0, 3)} < ${random.int(0, 3)}`;
+    if (typed.uuid && this.place.kind === 'row') return `${random.int(0, 3)} < ${random.int(0, 3)}`;
     if (typed.uuid) return `${text} ${equality} "${random.uuid()}"`;
     if (typed.oneOf) {
       if (random.chance(0.5)) return `${text} ${equality} ${literal(random.pick(typed.oneOf))}`;
