@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { nearest } from '../../source/suggest.ts';
 import { listNames } from '../endpoints/checksettings.ts';
 import { type Effective, isBelow, takesBody } from '../endpoints/effective.ts';
 import { isPaged, listsAll } from './checkpages.ts';
@@ -27,12 +28,22 @@ export function checkInForce(r: Resolved): void {
   for (const [i, rate] of rates.entries()) checkRate(r, rate, rates.slice(0, i));
 }
 
+/** Every path that an endpoint stands at or below. */
+function pathsAbove(r: Resolved): string[] {
+  const all = r.effective.flatMap(({ endpoint: { path } }) => {
+    const steps = path.split('/');
+    return steps.slice(1).map((_, i) => steps.slice(0, i + 2).join('/'));
+  });
+  return [...new Set(all)];
+}
+
 function checkTargets(r: Resolved, at: readonly Target[]): void {
   const names = r.effective.map((one) => one.endpoint.name);
+  const paths = at.some(({ kind }) => kind === 'below') ? r.once(pathsAbove) : [];
   for (const { kind, name } of at) {
     if (kind === 'endpoint' && !names.includes(name.text)) r.unknown(name, 'endpoint', names);
     if (kind === 'below' && !r.effective.some((one) => isBelow(one.endpoint.path, name.text)))
-      r.notes.findings.push(d.report.belowNothing(name, { path: name.text }));
+      r.notes.findings.push(d.report.belowNothing(name, { path: name.text, nearest: nearest(name.text, paths) ?? '' }));
   }
 }
 

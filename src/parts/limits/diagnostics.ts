@@ -42,8 +42,9 @@ export const limitsDiagnostics = catalogue('limits', {
   },
   belowNothing: {
     severity: 'error',
-    what: (p) => `No endpoint stands at or below ${p.path}.`,
+    what: (p) => `No endpoint stands at or below ${p.path}${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
     why: 'The limit would bound nothing.',
+    write: (p) => p.nearest || null,
   },
   rateTwice: {
     severity: 'error',

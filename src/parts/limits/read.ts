@@ -109,8 +109,11 @@ function setGeneral(out: Draft, one: Amount, span: Span): void {
 
 /** `every endpoint`, ``every endpoint below `/admin` ``, or endpoints by their names; none for all of them. */
 function readTargets(where: Phrase, everywhere: string): Target[] | null {
-  const below = where.take('every endpoint below');
-  if (!below && where.take(everywhere)) return [];
+  const every = where.take('every endpoint');
+  if (every && where.done() && everywhere === 'every endpoint') return [];
+  if (!every && where.take(everywhere)) return [];
+  const below = every && where.expect('below');
+  if (every && !below) return null;
   const out: Target[] = [];
   do {
     const token = where.code('use', below ? 'a path in inline code' : `${everywhere}, or an endpoint in inline code`);

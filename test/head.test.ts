@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { edited, RAISED, type Service, Workspace } from './harness.ts';
+import { headerOf, Line } from './invention/wire.ts';
+
+const DOCUMENT = edited(
+  RAISED,
+  ['HEAD: not served', 'HEAD: as GET'],
+  ['Conditional requests: none', 'Conditional requests: RFC 9110, strong ETag of the answer, every GET'],
+  [' and header ETag `etag(order)`.', '.'],
+);
+
+let workspace: Workspace;
+let service: Service;
+let key = '';
+
+before(async () => {
+  workspace = new Workspace(DOCUMENT);
+  key = await workspace.key(await workspace.customer());
+  service = await workspace.serve();
+});
+
+after(() => workspace[Symbol.asyncDispose]());
+
+const head = (start: string, ...lines: string[]): string =>
+  [`${start} HTTP/1.1`, 'Host: orders.example', `Authorization: Bearer ${key}`, ...lines, '', ''].join('\r\n');
+
+test('answers to HEAD and 304s have no body, so that the next answer on the connection is read whole', async () => {
+  const line = new Line(service.url);
+  try {
+    line.write(
+      [
+        head('HEAD /orders'),
+        head('GET /orders'),
+        head('GET /orders', 'If-None-Match: *'),
+        head('HEAD /orders', 'If-None-Match: *'),
+        head('HEAD /orders?limit=0'),
+        `${head('HEAD /orders', 'Transfer-Encoding: chunked')}1\r\nx\r\n0\r\n\r\n`,
+        head('GET /orders'),
+      ].join(''),
+    );
+    const [quick, whole, same, quickSame, refused, body, last] = [
+      await line.reply('HEAD'),
+      await line.reply(),
+      await line.reply(),
+      await line.reply('HEAD'),
+      await line.reply('HEAD'),
+      await line.reply('HEAD'),
+      await line.reply(),
+    ];
+    assert.deepEqual([quick.status, quick.body], [200, '']);
+    assert.equal(headerOf(quick, 'content-length'), String(whole.body.length));
+    assert.equal(headerOf(quick, 'etag'), headerOf(whole, 'etag'));
+    for (const one of [same, quickSame]) {
+      assert.deepEqual([one.status, one.body], [304, '']);
+      assert.equal(headerOf(one, 'content-length'), undefined);
+      assert.equal(headerOf(one, 'transfer-encoding'), undefined);
+      assert.equal(headerOf(one, 'content-type'), undefined);
+      assert.equal(headerOf(one, 'etag'), headerOf(whole, 'etag'));
+    }
+    assert.deepEqual([refused.status, refused.body], [400, '']);
+    assert.deepEqual([body.status, body.body], [400, '']);
+    assert.deepEqual([last.status, last.body], [200, whole.body]);
+  } finally {
+    line.close();
+  }
+});
