@@ -4,6 +4,7 @@ import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { content, type Token } from '../../source/phrase.ts';
+import type { Name } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import type { Step } from './model.ts';
@@ -41,8 +42,8 @@ export function checkAnswer(
     const has = hasBody ? 'has no body' : 'needs a body';
     findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
   }
-  if (step.body) checkBody(r, step.body, type(step.body, null, 'Answer'));
-  for (const member of step.members) checkMember(r, member.value, type(member.value, null, 'Answer'));
+  if (step.body) checkBody(r, step.body, step.view, type(step.body, null, 'Answer'));
+  for (const member of step.members) checkMember(r, member.value, member.as, type(member.value, null, 'Answer'));
   for (const [name, token] of lists)
     if (step.body?.text !== name && !r.meant(name)) findings.push(d.report.listAnswered(content(token), { name }));
   for (const header of step.headers) {
@@ -56,30 +57,42 @@ export function checkAnswer(
 }
 
 /** A whole answer is one row, or a list. */
-function checkBody(r: Resolved, token: Token, expr: Expr | null): void {
+function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
   if (!expr || itemOf(expr.type).kind === 'unknown') return;
   const { type } = expr;
   if (type.nullable || (type.kind !== 'row' && type.kind !== 'list')) {
     const where = 'as a whole answer: name it, as in `with total: …`';
     r.notes.findings.push(language.report.unexpected(token, { what: t.describe(type), where }));
-  } else checkMember(r, token, expr);
+  } else checkMember(r, token, as, expr);
 }
 
-function checkMember(r: Resolved, token: Token, expr: Expr | null): void {
+function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
   const item = expr && itemOf(expr.type);
   if (item) r.answeredKinds.add(item.kind);
   if (item?.kind === 'row' && expr?.type.kind === 'list' && expr.type.of.kind === 'list') {
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
     return;
   }
-  if (item?.kind === 'row') checkShown(r, token, item.resource);
-  else if (item && !VALUES.includes(item.kind))
+  if (as && item?.kind !== 'row' && item)
+    r.notes.findings.push(d.report.answerAs(as, { found: t.describe(expr!.type) }));
+  if (item?.kind === 'row') {
+    if (as) checkView(r, as, item.resource);
+    else checkShown(r, token, item.resource);
+  } else if (item && !VALUES.includes(item.kind))
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr!.type) }));
 }
 
 /** What a list or a map holds, however deep; anything else is what it is. */
 function itemOf(type: t.Type): t.Type {
   return type.kind === 'list' || type.kind === 'map' ? itemOf(type.of) : type;
+}
+
+/** The view in which rows are shown; their own form needs no name. */
+function checkView(r: Resolved, as: Name, name: string): void {
+  const resource = r.resourceNamed(name);
+  const views = resource?.views.map((view) => view.name.text) ?? [];
+  if (views.includes(as.text)) r.viewUses.add(`${name}.${as.text}`);
+  else r.unknown(as, `view of ${name}`, views);
 }
 
 function checkShown(r: Resolved, token: Token, name: string): void {

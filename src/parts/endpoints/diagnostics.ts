@@ -342,4 +342,9 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     why: 'Repeating it is safe already.',
     write: () => '- Idempotency: none',
   },
+  answerAs: {
+    severity: 'error',
+    what: (p) => `A view shows rows, and this is ${p.found}.`,
+    why: 'A view is one of the forms in which the rows of a resource are shown.',
+  },
 });

@@ -91,6 +91,11 @@ export interface Assignment {
   readonly value: Token;
 }
 
+/** ``author: `article.author` as Profile``: a member of an answer, and the view in which its rows are shown. */
+export interface Member extends Assignment {
+  readonly as: Name | null;
+}
+
 /** An order that is written out, or one that expressions choose: what rows are sorted by, and in which direction. */
 export type OrderBy =
   | { readonly direction: 'latest' | 'earliest'; readonly by: Token }
@@ -198,7 +203,9 @@ export type Step = StepBase &
         readonly body: Token | null;
         /** The stream of events, and which of them; of none, all that are notified by stream. */
         readonly stream: Streamed | null;
-        readonly members: readonly Assignment[];
+        /** The view in which the rows of the body are shown; null for their own form. */
+        readonly view: Name | null;
+        readonly members: readonly Member[];
         readonly headers: readonly Assignment[];
       }
   );

@@ -3,6 +3,7 @@ import { type Expr, uses } from '../../expression/expr.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { AnswerStep, BodyPlan, FromPlan, InsideStep, OrderPlan, OverPlan, ShownPlan } from '../../plan/step.ts';
 import type { Token } from '../../source/phrase.ts';
+import type { Name } from '../../source/read.ts';
 import { planStreamed } from '../events/plan.ts';
 import { planWholeList } from '../limits/plan.ts';
 import { passwordOf } from '../resources/passwords.ts';
@@ -191,30 +192,33 @@ export function planAnswer(
   step: Extract<Step, { verb: 'Answer' }>,
   line: LineOf,
 ): AnswerStep {
-  const members = step.members.map((member) => ({ name: member.field.text, ...planShown(r.expr(member.value)) }));
+  const members = step.members.map((member) => ({
+    name: member.field.text,
+    ...planShown(r.expr(member.value), member.as),
+  }));
   const { stream } = step;
   const streamed: BodyPlan | null = stream && { kind: 'stream', events: planStreamed(r, stream) };
   return {
     do: 'answer',
     status: step.status.value,
-    body: step.body ? planBody(r, step.body, one) : members.length ? { kind: 'members', members } : streamed,
+    body: step.body ? planBody(r, step.body, step.view, one) : members.length ? { kind: 'members', members } : streamed,
     headers: step.headers.map((header) => ({ name: header.field.text, value: r.expr(header.value) })),
     conditional: isConditional(one),
     line: line(step.span.from),
   };
 }
 
-function planBody(r: Resolved, body: Token, one: Effective): BodyPlan {
+function planBody(r: Resolved, body: Token, as: Name | null, one: Effective): BodyPlan {
   const value = r.expr(body);
   const listed = one.steps.find((step) => step.verb === 'List' && step.bound === 'pages' && step.as.text === body.text);
   const resource = listed?.verb === 'List' ? listed.resource.text : null;
   if (value.op === 'name' && resource !== null)
-    return { kind: 'page', list: body.text, view: { resource, name: resource } };
-  return { kind: 'value', shown: planShown(value) };
+    return { kind: 'page', list: body.text, view: { resource, name: as?.text ?? resource } };
+  return { kind: 'value', shown: planShown(value, as) };
 }
 
-/** A value in an answer: rows are shown in their resource’s own form. */
-function planShown(value: Expr): ShownPlan {
+/** A value in an answer: rows are shown in the view named, or in their resource’s own form. */
+function planShown(value: Expr, as: Name | null): ShownPlan {
   const of = value.type.kind === 'list' ? value.type.of : value.type;
-  return { value, view: of.kind === 'row' ? { resource: of.resource, name: of.resource } : null };
+  return { value, view: of.kind === 'row' ? { resource: of.resource, name: as?.text ?? of.resource } : null };
 }

@@ -1,5 +1,5 @@
 import { type Expr, parts } from '../../expression/expr.ts';
-import { nullable, UNKNOWN } from '../../expression/types.ts';
+import { nullable, service, UNKNOWN } from '../../expression/types.ts';
 import { derivedType, type Resolved } from '../../model/resolve.ts';
 import { refuseLookalikes, refuseRepeats } from '../../source/read.ts';
 import { callerAnywhere } from '../authentication/access.ts';
@@ -58,7 +58,7 @@ function checkNames(r: Resolved, resource: Resource): void {
 }
 
 function scopeOf(r: Resolved, resource: Resource) {
-  return r.scope(r.once(callerAnywhere), resource.name.text, true);
+  return r.scope(new Map([...r.once(callerAnywhere), ['service', service(false)]]), resource.name.text, true);
 }
 
 /** The derived fields that an expression reads, by their paths. */
@@ -79,8 +79,9 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   if (of.kind === 'reference') r.resource(of.resource, 'type or resource');
   const scope = scopeOf(r, resource);
   // A decimal has the scale of what it is computed from.
-  const computed = field.type.kind === 'decimal' ? r.peek(field.value, scope)?.type : null;
-  const type = computed?.kind === 'decimal' ? computed : derivedType(field.type);
+  const computed = of.kind === 'decimal' ? r.peek(field.value, scope)?.type : null;
+  const scaled = computed?.kind === 'list' ? computed.of : computed;
+  const type = computed && scaled?.kind === 'decimal' ? computed : derivedType(field.type);
   const expr = r.type(field.value, scope, nullable(type, true), path, 'rows');
   const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
   r.derive(resource.name.text, field.name.text, known);

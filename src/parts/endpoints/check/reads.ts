@@ -6,6 +6,7 @@ import { identityOf } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
 import { type Resource, uniqueKeys } from '../../resources/model.ts';
 import { passwordOf } from '../../resources/passwords.ts';
+import { keyOf } from '../../resources/removal.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { Parameter } from '../model.ts';
 import { type Checking, type Of, row } from './checking.ts';
@@ -110,10 +111,12 @@ function matchesUnique(c: Checking, resource: Resource, where: Expr): boolean {
       [one.args[0]!, one.args[1]!],
       [one.args[1]!, one.args[0]!],
     ] as const)
-      if (!uses(b, 'this')) for (const field of fixedBy(c, a)) fixed.add(field);
+      if (!uses(b, 'this')) for (const field of isThis(a) ? keyOf(resource) : fixedBy(c, a)) fixed.add(field);
   }
   return uniqueKeys(resource).some((key) => key.every((field) => fixed.has(field)));
 }
+
+const isThis = (expr: Expr): boolean => expr.op === 'name' && expr.name === 'this';
 
 /** The field that is known once `expr` is: itself, or the reference whose target no other row has the value of. */
 function fixedBy(c: Checking, expr: Expr): string[] {
