@@ -208,7 +208,7 @@ function explainParameter(parameter: ParameterPlan): string {
 function explainInside(step: InsideStep): string {
   switch (step.do) {
     case 'find references':
-      return `find what the request refers to: ${step.fields.join(', ')}, as the caller sees it`;
+      return `find what the request refers to: ${[...step.fields, ...step.parameters.map((one) => one.parameter.name)].join(', ')}, as the caller sees it`;
     case 'refuse parameters':
       return 'refuse parameters that state their own refusal';
     case 'find':

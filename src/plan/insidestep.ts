@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/expr.ts';
+import type { ParameterPlan } from './step.ts';
 
 /** The fields of a resource that a body holds. */
 export interface PayloadPlan {
@@ -45,11 +46,23 @@ export type OverPlan =
   | { readonly kind: 'list'; readonly list: Expr }
   | { readonly kind: 'rows'; readonly resource: string; readonly where: Expr | null; readonly order: OrderPlan };
 
+/** A parameter that holds the identity of a row. */
+export interface ReferencePlan {
+  readonly in: 'path' | 'query' | 'header' | 'body';
+  readonly parameter: ParameterPlan;
+  readonly resource: string;
+}
+
 /** Inside the transaction. */
 export type InsideStep = {
   readonly line: number | null;
-} /** Looks for the rows that the body refers to, as the caller sees them, before any step is run. */ & (
-  | { readonly do: 'find references'; readonly payload: PayloadPlan; readonly fields: readonly string[] }
+} /** Looks for the rows that the request refers to, as the caller sees them, before any step is run. */ & (
+  | {
+      readonly do: 'find references';
+      readonly payload: PayloadPlan | null;
+      readonly fields: readonly string[];
+      readonly parameters: readonly ReferencePlan[];
+    }
   | { readonly do: 'refuse parameters' }
   | {
       readonly do: 'find';

@@ -1,4 +1,3 @@
-import { language } from '../../source/language.ts';
 import type { Text } from '../../source/markdown.ts';
 import { type Notes, Phrase, type Token } from '../../source/phrase.ts';
 import { type Cells, readCell, readName, takePath } from '../../source/read.ts';
@@ -64,9 +63,7 @@ function readPresence(cell: Text | null, notes: Notes): Pick<Parameter, 'presenc
 function readParameterType(phrase: Phrase, notes: Notes): ParameterType | null {
   if (!phrase.peek()?.text.includes('.')) {
     const type = readType(phrase, notes);
-    if (type?.kind !== 'reference') return type && { kind: 'plain', type, separated: readSeparated(phrase) };
-    notes.findings.push(language.report.notYet(phrase.span, { what: 'A reference as a parameter’s type' }));
-    return null;
+    return type && { kind: 'plain', type, separated: readSeparated(phrase) };
   }
   const path = takePath(phrase, 'a field, such as Order.id');
   return path && { kind: 'field', ...path, separated: readSeparated(phrase) };

@@ -1,13 +1,22 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { writes } from '../../plan/inside.ts';
 import { orderBefore } from '../../plan/order.ts';
-import type { AnswerStep, BeforeStep, EndpointPlan, InsideStep, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
+import type {
+  AnswerStep,
+  BeforeStep,
+  EndpointPlan,
+  InsideStep,
+  ParameterPlan,
+  PayloadPlan,
+  ReferencePlan,
+} from '../../plan/step.ts';
 import { planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { counts, limitAt } from '../limits/inforce.ts';
 import { planPage } from '../limits/plan.ts';
 import { isPassword } from '../resources/passwords.ts';
 import { ruleOf } from '../resources/plan.ts';
+import { parameterType } from './checkparameters.ts';
 import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from './effective.ts';
 import type { Access, Parameter, ParameterPlace, Requested } from './model.ts';
 import { planAnswer, planStep } from './plansteps.ts';
@@ -51,17 +60,24 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
   };
 }
 
-/** What the body refers to is looked for before the steps: it is part of what the request holds. */
+/** What the request refers to is looked for before the steps: it is part of what the request holds. */
 function findReferences(r: Resolved, one: Effective, line: LineOf): InsideStep[] {
   const request = requestOf(one);
-  if (!request) return [];
-  const resource = r.resourceNamed(request.resource.text)!;
-  const references = resource.fields.filter((field) => field.type?.value.kind === 'reference');
-  const fields = request.fields
+  const resource = request && r.resourceNamed(request.resource.text)!;
+  const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
+  const fields = (request?.fields ?? [])
     .map((name) => name.text)
     .filter((name) => references.some((field) => field.name.text === name));
-  if (fields.length === 0) return [];
-  return [{ do: 'find references', payload: planPayload(request), fields, line: line(one.settings.request!.from) }];
+  const referring = one.parameters.filter((parameter) => parameterType(r, parameter).kind === 'row');
+  if (fields.length + referring.length === 0) return [];
+  const parameters = referring.map((parameter): ReferencePlan => {
+    const type = parameterType(r, parameter);
+    const { resource } = type as Extract<typeof type, { kind: 'row' }>;
+    return { in: parameter.in!.value, parameter: planParameter(r, parameter), resource };
+  });
+  const payload = fields.length && request ? planPayload(request) : null;
+  const at = payload ? one.settings.request!.from : referring[0]!.span.from;
+  return [{ do: 'find references', payload, fields, parameters, line: line(at) }];
 }
 
 /** Who may ask, as the document says it. */

@@ -2,6 +2,7 @@ import type { Model } from '../../model/model.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { opensToNobody, schemesAt } from '../authentication/access.ts';
 import { isConditional } from '../endpoints/checkconditional.ts';
+import { parameterType } from '../endpoints/checkparameters.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
 import { stores } from '../endpoints/written.ts';
 import { isPaged, listsAll } from '../limits/checkpages.ts';
@@ -60,6 +61,8 @@ function* content(r: Resolved, one: Effective): Generator<Condition> {
     if (references.some((field) => request?.fields.some((name) => name.text === field.name.text)))
       yield 'reference unknown';
   } else if (settings.unreadBodies?.value === 'refused') yield 'body not expected';
+  if (one.parameters.some((parameter) => !parameter.otherwise && parameterType(r, parameter).kind === 'row'))
+    yield 'reference unknown';
   if (one.parameters.some((parameter) => !parameter.otherwise || parameter.in?.value !== 'path'))
     yield 'invalid request';
   if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';

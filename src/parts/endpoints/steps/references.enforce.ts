@@ -1,9 +1,12 @@
 import type { Expr } from '../../../expression/expr.ts';
 import { BOOLEAN, INTEGER, STRING, type Type } from '../../../expression/types.ts';
 import type { Frame, Value } from '../../../expression/value.ts';
-import type { FaultAt } from '../../../serve/exchange.ts';
+import type { ColumnKind, PayloadPlan, ReferencePlan } from '../../../plan/step.ts';
+import type { Exchange, FaultAt } from '../../../serve/exchange.ts';
 import { call } from '../../../store/store.ts';
+import type { Refusal } from '../../errors/enforce.ts';
 import { pointerTo } from '../../resources/nesting.ts';
+import type { Speech } from '../../versioning/enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
 /** What a reference in the request is called while its row is looked up; no document can use it. */
@@ -12,41 +15,85 @@ const SENT = ' sent';
 type Sent = readonly (Value | undefined)[];
 
 /** Refuses references to rows that are not there, or not for the caller: all of them together. */
-export function compileReferences({ payload, fields }: Of<'find references'>, c: StepContext): Step {
+export function compileReferences(step: Of<'find references'>, c: StepContext): Step {
   const slot = c.names.vars.length;
-  const lookUps = fields.map((field) => ({
-    field,
-    member: payload.fields.indexOf(field),
-    ...lookUp(payload.resource, field, c),
-  }));
-  const held = payload.member === null ? -1 : c.names.request.indexOf(payload.member);
+  const parameters = step.parameters.map((one) => parameterReference(one, c));
+  const body = step.payload ? bodyReferences(step.payload, step.fields, c) : () => [];
+  return function* references({ x, work: { frame } }) {
+    const faults: FaultAt[] = [];
+    for (const { sent, lookUp, refusal, fault } of [
+      ...parameters.map((one) => one(x, frame)),
+      ...body(x.speech, frame),
+    ]) {
+      if (sent === null) continue;
+      frame.vars[slot] = sent;
+      if ((yield* call(lookUp.statement, lookUp.args(frame))).length > 0) continue;
+      if (refusal) throw refusal;
+      faults.push(fault());
+    }
+    if (faults.length) throw c.errors.condition('reference unknown', faults);
+  };
+}
+
+/** One reference as it was sent, and what is told where nothing stands behind it. */
+interface Referring {
+  readonly sent: Value;
+  readonly lookUp: LookUp;
+  readonly refusal: Refusal | null;
+  readonly fault: () => FaultAt;
+}
+
+function parameterReference({ in: place, parameter, resource }: ReferencePlan, c: StepContext) {
+  const found = lookUp(resource, parameter.rule.kind, c);
+  const refusal = parameter.code === null ? null : c.errors.code(parameter.code);
+  const held = place === 'body' ? 'request' : place;
+  const index = c.names[held].indexOf(parameter.name);
+  const [of = '', ...field] = parameter.field?.split('.') ?? [];
+  return (x: Exchange, frame: Frame): Referring => ({
+    sent: frame[held][index] ?? null,
+    lookUp: found,
+    refusal,
+    fault: () => {
+      const name = parameter.field ? x.speech.wire(of, field.join('.')) : null;
+      const called = name ?? parameter.name;
+      const code = 'reference_unknown';
+      if (place === 'body') return { place: 'pointer', name: pointerTo(called), code };
+      return { place: place === 'header' ? 'header' : 'parameter', name: called, code };
+    },
+  });
+}
+
+/** The references among the fields of a resource that the body holds, once or in a list. */
+function bodyReferences(payload: PayloadPlan, fields: readonly string[], c: StepContext) {
+  const { resource, member: holder } = payload;
+  const { columns } = c.resource(resource).plan;
+  const lookUps = fields.map((field) => {
+    const { reference, rule } = columns.find((one) => one.name === field)!;
+    return { field, member: payload.fields.indexOf(field), lookUp: lookUp(reference!, rule.kind, c) };
+  });
+  const held = holder === null ? -1 : c.names.request.indexOf(holder);
   const objects = (frame: Frame): readonly Sent[] => {
     if (held < 0) return [frame.request];
     const value = frame.request[held] as unknown;
     return payload.items ? (value as readonly Sent[]) : [value as Sent];
   };
-  return function* references({ x, work: { frame } }) {
-    const faults: FaultAt[] = [];
-    for (const values of objects(frame))
-      for (const { field, member, statement, args } of lookUps) {
-        const sent = values[member] ?? null;
-        frame.vars[slot] = sent;
-        if (sent === null || (yield* call(statement, args(frame))).length > 0) continue;
+  return (speech: Speech, frame: Frame): Referring[] =>
+    objects(frame).flatMap((values) =>
+      lookUps.map(({ field, member, lookUp }): Referring => {
         const at = held < 0 ? '' : (values[payload.fields.length] as string);
-        const name = at + pointerTo(x.speech.wire(payload.resource, field) ?? field);
-        faults.push({ place: 'pointer', name, code: 'reference_unknown' });
-      }
-    if (faults.length) throw c.errors.condition('reference unknown', faults);
-  };
+        const name = (): string => at + pointerTo(speech.wire(resource, field) ?? field);
+        const fault = (): FaultAt => ({ place: 'pointer', name: name(), code: 'reference_unknown' });
+        return { sent: values[member] ?? null, lookUp, refusal: null, fault };
+      }),
+    );
 }
 
-/** The statement that finds the row which a field of the request refers to, if the caller may see it. */
-function lookUp(resource: string, field: string, c: StepContext) {
-  const column = c.resource(resource).plan.columns.find((one) => one.name === field)!;
-  const target = column.reference!;
+type LookUp = ReturnType<typeof lookUp>;
+
+/** The statement that finds the row of a resource with an identity that was sent, if the caller may see it. */
+function lookUp(target: string, kind: ColumnKind, c: StepContext) {
   const { identity } = c.resource(target).plan;
-  const type: Type =
-    column.rule.kind === 'uuid' ? { ...STRING, format: 'uuid' } : column.rule.kind === 'integer' ? INTEGER : STRING;
+  const type: Type = kind === 'uuid' ? { ...STRING, format: 'uuid' } : kind === 'integer' ? INTEGER : STRING;
   const row: Type = { kind: 'row', resource: target, nullable: false };
   const own: Expr = { op: 'get', of: { op: 'name', name: 'this', type: row }, member: identity, type };
   const sent: Expr = { op: 'name', name: SENT, type };
