@@ -75,4 +75,5 @@ export function pointerTo(name: string): string {
 }
 
 /** A JSON Pointer to a member. */
-export const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export const pointer = (name: string): string =>
+  /[~/]/.test(name) ? `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : `/${name}`;

@@ -63,8 +63,8 @@ function decimalReader(rule: ValueRule, form: WireForms['decimals']): (raw: unkn
 function timestamp(raw: unknown, seconds: boolean): Read {
   if (typeof raw !== 'string' || !TIMESTAMP.test(raw)) return { fault: 'not_timestamp' };
   const at = Date.parse(raw);
-  const [whole = ''] = raw.split(/[.Z]/);
-  if (!Number.isFinite(at) || !new Date(at).toISOString().startsWith(whole)) return { fault: 'not_timestamp' };
+  // A day that the month doesn't have, and the hour 24, are taken for the day after.
+  if (!Number.isFinite(at) || new Date(at).getUTCDate() !== Number(raw.slice(8, 10))) return { fault: 'not_timestamp' };
   return seconds && at % 1000 !== 0 ? { fault: 'not_timestamp' } : { value: at };
 }
 
