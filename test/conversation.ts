@@ -46,7 +46,7 @@ const SHOWN = [
  * customers. Lines that start with `!` are the operator’s commands: `add`, `list`, `change` and `remove` rows, `key` to
  * send requests as another row from then on, `token` as what a token with such claims says, `told` with
  * the last credential that an answer told (`header` says in which
- * header, `scheme` by which scheme), `receive` events at a receiver of its own, whose payloads `received` shows
+ * header, `scheme` by which scheme), `receive` events at a receiver of its own (or `listen` at one, `{receiver 1}`), whose payloads `received` shows
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
  * `follow` opens a stream (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
  * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
@@ -58,6 +58,7 @@ export class Conversation {
     admin: null,
     url: 'https://api.example.com',
     secrets: (scheme) => this.keys.secret(scheme),
+    allowPrivate: true,
     log: () => {},
   });
   private readonly plan: Plan;
@@ -196,6 +197,9 @@ export class Conversation {
       case 'receive':
         await operator.addReceiver(await this.listen(), ...chosen([of, id, ...rest].filter(Boolean)), true);
         return ['registered'];
+      case 'listen':
+        await this.listen();
+        return [];
       case 'received':
         return await this.arrived(Number(of));
       case 'follow':
@@ -259,6 +263,7 @@ export class Conversation {
   private filled(text: string): string {
     return text
       .replaceAll('{ada}', ADA)
+      .replace(/\{receiver (\d+)\}/g, (_, number: string) => this.receivers[Number(number) - 1]!.url)
       .replaceAll('{key}', this.key)
       .replaceAll('{told}', this.told)
       .replace(/\{in (\d+)\}/g, (_, ms: string) => new Date(Date.now() + Number(ms)).toISOString())
@@ -287,5 +292,7 @@ function hidden(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '…')
     .replace(/\d{4}-\d\d-\d\dT[\d:]+\.\d+Z/g, '…')
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '… to the second')
+    .replace(/whsec_[A-Za-z0-9+/=]+/g, 'whsec_…')
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://…')
     .replace(/"next":"[^"]+"/g, '"next":"…"');
 }

@@ -19,7 +19,10 @@ const markdownIn = (folder: string): string[] =>
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs'), ...markdownIn('examples')];
 const LANGUAGE = read('docs/language.md');
 const ORDERS = read('examples/orders.md');
-const OTHERS = ['accounts.md', 'blog.md', 'catalogue.md'].map((name) => read(`examples/${name}`));
+const OTHERS = [
+  ...['accounts.md', 'blog.md', 'catalogue.md'].map((name) => read(`examples/${name}`)),
+  readCases('src/parts/events/cases/receivers.md')[0]!.document,
+];
 
 /** The fenced blocks of a page in one language, without those of a longer fence around them. */
 function blocks(text: string, language: string): string[] {

@@ -23,6 +23,7 @@ export interface ServeOptions {
   readonly admin?: string;
   readonly settledOnly?: boolean;
   readonly watch?: boolean;
+  readonly allowPrivate?: boolean;
   readonly log: string;
 }
 
@@ -53,6 +54,7 @@ export function register(program: Command, io: Io): void {
     .option('--admin <HOST:PORT>', 'serve /livez, /readyz and /metrics there; off unless given')
     .option('--settled-only', 'serve the endpoints that are settled, and answer 501 at the others')
     .option('--watch', 'serve the document anew whenever it changes; a bad edit keeps the last good one')
+    .option('--allow-private', 'let receivers that callers register be at private addresses')
     .option('--log <LEVEL>', `the least level to log: ${LEVELS.join(', ')}`, 'info')
     .addHelpText('after', AFTER)
     .action(async (file: string, options: ServeOptions) => {
@@ -91,6 +93,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
     admin: ports.admin,
     url: given,
     secrets: secretsIn(process.env),
+    allowPrivate: options.allowPrivate ?? false,
     log,
   });
   let store: SqliteStore | null = null;

@@ -30,6 +30,7 @@ export type Fn =
   | 'endsWith'
   | 'now'
   | 'uuid'
+  | 'secret'
   | 'etag'
   | LibraryFn;
 

@@ -6,7 +6,7 @@ import { MOST_DIGITS, scaleOf } from './scales.ts';
 import * as t from './types.ts';
 
 /** The functions that are written `name(…)`. */
-export const FUNCTIONS: readonly Fn[] = ['uuid', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
+export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
 /** Names that the language gives a value: a row's field of the same name stands before them. */
 export const GIVEN: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
 /** Names that the language has and that nothing gives a value, or not everywhere. */
@@ -69,6 +69,8 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
       return fixed(args, [], t.TIMESTAMP);
     case 'uuid':
       return fixed(args, [], { ...t.STRING, format: 'uuid' });
+    case 'secret':
+      return fixed(args, [], t.STRING);
     case 'etag':
       if (args.length === 1 && types[0]!.kind === 'row' && !types[0]!.nullable) return { ok: true, type: t.STRING };
       return { ok: false, argument: 0, expected: 'one row', absent: types[0]?.nullable ?? false };

@@ -5,6 +5,7 @@ import { inLibrary } from './library/index.ts';
 import { compareValues } from './library/lists.ts';
 import { operatorOf } from './operators.ts';
 import { Overflow } from './overflow.ts';
+import { newSecret } from './secret.ts';
 import type { Type } from './types.ts';
 import { type Frame, type Row, sameValue, type Value } from './value.ts';
 
@@ -195,6 +196,7 @@ export function identified(value: Result, identity: number): Value {
 
 function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly string[]): Evaluate {
   if (fn === 'now') return (f) => f.now;
+  if (fn === 'secret') return newSecret;
   if (fn === 'uuid') return (f) => layout.uuid(f.now);
   if (fn === 'etag') return etagOf(args[0]!, layout, bound);
   const values = args.map((arg) => comparedValue(arg, layout, bound));

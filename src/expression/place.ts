@@ -53,7 +53,10 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
       if (a?.op !== 'name') return 'etag() of a row that no step has named';
       return place === 'step' && !stored ? null : 'etag() in a condition over stored rows';
     case 'uuid':
-      return place === 'row' || place === 'index' || stored ? 'uuid() here, where it would be new each time,' : null;
+    case 'secret':
+      return place === 'row' || place === 'index' || stored
+        ? `${expr.fn}() here, where it would be new each time,`
+        : null;
     case 'now':
       return place === 'row' || place === 'index'
         ? 'now() here, where it would change while nothing is written,'

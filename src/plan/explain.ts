@@ -23,6 +23,7 @@ import type {
   Timing,
   ValueRule,
   VersionsPlan,
+  WebhookPlan,
 } from './step.ts';
 
 /** The plan of a document, or of one endpoint of it, as text that a person can follow. Lines point into the document. */
@@ -335,7 +336,14 @@ function explainWebhook(plan: Plan): string {
   const { webhook } = plan;
   if (!webhook) return '';
   const delays = webhook.delays.map(showDuration).join(', ');
-  return `Webhooks\n  time-out ${showDuration(webhook.timeout)}; ${webhook.delays.length + 1} attempts, after ${delays}; ${webhook.order === null ? 'in no order' : `in order per ${webhook.order}`}`;
+  return `Webhooks\n  time-out ${showDuration(webhook.timeout)}; ${webhook.delays.length + 1} attempts, after ${delays}; ${webhook.order === null ? 'in no order' : `in order per ${webhook.order}`}${explainReceivers(webhook)}`;
+}
+
+function explainReceivers({ receivers }: WebhookPlan): string {
+  if (!receivers) return '';
+  const { resource, url, events, secret, hears } = receivers;
+  const of = hears.map(({ name, where }) => `${name}${where ? ` where ${show(where)}` : ''}`).join('; ');
+  return `\n  receivers: the rows of ${resource} at ${url} for ${events ?? 'every event'}, signed with ${secret}; told of ${of}`;
 }
 
 function explainStream({ stream }: Plan): string {

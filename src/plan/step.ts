@@ -146,9 +146,21 @@ export interface VersionsPlan {
   readonly older: readonly VersionPlan[];
 }
 
+/** Receivers that are rows: the fields that say where, of what and how, and of which rows’ events each hears. */
+export interface ReceiversPlan {
+  readonly resource: string;
+  readonly url: string;
+  readonly events: string | null;
+  readonly secret: string;
+  /** A condition over the receivers, in which `about` is the row of the event. Null: of every row. */
+  readonly hears: readonly { readonly name: string; readonly where: Expr | null }[];
+}
+
 export interface WebhookPlan {
   readonly timeout: number;
   readonly delays: readonly number[];
+  /** The resource whose rows are the receivers; null where the operator registers them. */
+  readonly receivers: ReceiversPlan | null;
   /** The resource whose rows each keep their order; null where nothing does. */
   readonly order: string | null;
 }

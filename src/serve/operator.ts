@@ -146,6 +146,7 @@ export class Operator {
   ): Promise<{ id: string; secret: string }> {
     const { plan, versions } = this.engine;
     if (!plan.webhook) throw new OperatorError('The document has no webhooks.');
+    this.mustRegister();
     const known = plan.resources.flatMap((resource) =>
       resource.events.flatMap((event) => (event.to.includes('webhook') ? [event.name] : [])),
     );
@@ -161,7 +162,15 @@ export class Operator {
     return { id, secret };
   }
 
+  /** Receivers that are rows come and go as rows do. */
+  private mustRegister(): void {
+    const resource = this.engine.plan.webhook?.receivers?.resource;
+    if (resource !== undefined)
+      throw new OperatorError(`The receivers of this document are the rows of ${resource}: see \`rows\`.`);
+  }
+
   async listReceivers(): Promise<Array<Record<string, unknown>>> {
+    this.mustRegister();
     const rows = await this.read('list receivers');
     return rows.map(([id, url, version, allowPrivate, created, events]) => ({
       id,
@@ -174,6 +183,7 @@ export class Operator {
   }
 
   async removeReceiver(id: string): Promise<void> {
+    this.mustRegister();
     const done = await this.change(() => call(this.system('remove receiver'), [id]));
     if (done.length === 0) throw new OperatorError(`There is no receiver “${id}”.`);
   }

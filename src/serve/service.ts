@@ -3,6 +3,7 @@ import type { Secrets } from '../parts/authentication/signingkeys.ts';
 import { Calls } from '../parts/endpoints/handlers/calls.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
 import { Dispatcher } from '../parts/events/dispatch.ts';
+import { Hooks } from '../parts/events/hooks.ts';
 import { StoredOutbox } from '../parts/events/outbox.ts';
 import type { Work } from '../parts/resources/enforce.ts';
 import type { Plan } from '../plan/step.ts';
@@ -22,6 +23,8 @@ export interface ServiceOptions {
   readonly url: string | null;
   /** Finds the keys that the operator keeps for schemes of tokens; null where the service has none. */
   readonly secrets?: Secrets | null;
+  /** Whether receivers that callers register may have private addresses. */
+  readonly allowPrivate?: boolean;
   readonly log: Log;
 }
 
@@ -110,7 +113,8 @@ export class Service {
     const { log } = this.options;
     const engine = await Engine.start(plan, store, plan.address.url ?? this.options.url, this.options.secrets ?? null);
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
-    const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads);
+    const outbox =
+      plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, this.hooks(plan, engine));
     for (const waits of (await outbox?.waiting()) ?? []) log('warn', 'receiver.waits', waits);
     const dispatcher = outbox && this.dispatcher(plan, outbox);
     const calls = engine.handlers.any ? this.calls(engine) : null;
@@ -137,6 +141,13 @@ export class Service {
   private calls(engine: Engine): Calls {
     const work = { make: (now: number) => engine.work(now), finish: (done: Work) => engine.finish(done) };
     return new Calls(engine.handlers, engine.store, engine.following(), work, this.options.log);
+  }
+
+  /** The receivers that are rows, where the document has them. */
+  private hooks({ webhook }: Plan, engine: Engine): Hooks | null {
+    const receivers = webhook?.receivers;
+    if (!receivers) return null;
+    return new Hooks(receivers, engine.resources.get(receivers.resource)!, this.options.allowPrivate ?? false);
   }
 
   private dispatcher(plan: Plan, outbox: StoredOutbox): Dispatcher {

@@ -13,6 +13,8 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'forget answers': `DELETE FROM ninefold_answer WHERE (endpoint, caller, key) IN
     (SELECT endpoint, caller, key FROM ninefold_answer WHERE expires <= ? LIMIT 500)`,
   'insert receiver': 'INSERT INTO ninefold_receiver VALUES (?, ?, ?, ?, ?, ?)',
+  'ensure receiver': `INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES (?, ?, '', ?, 0, ?)
+    ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
   'subscribe receiver': 'INSERT OR IGNORE INTO ninefold_subscription (receiver, event) VALUES (?, ?)',
   'list receivers': `SELECT r.id, r.url, r.version, r.allow_private, r.created,
     (SELECT json_group_array(event) FROM ninefold_subscription s WHERE s.receiver = r.id)

@@ -7,6 +7,7 @@ export const SYSTEM_STATEMENTS = {
   'keep answer': 'endpoint, caller, key, fingerprint, status, headers, body, expires',
   'forget answers': 'now',
   'insert receiver': 'id, url, secret, version, allow private, created',
+  'ensure receiver': 'id, url, version, created',
   'subscribe receiver': 'receiver, event',
   'list receivers': '→ id, url, version, allow private, created, events',
   'remove receiver': 'id → id',

@@ -111,6 +111,7 @@ export const FAULTS = {
   not_hostname: 'It has to be a host name',
   not_ipv4: 'It has to be an IPv4 address',
   not_ipv6: 'It has to be an IPv6 address',
+  not_webhook_secret: 'It has to be a webhook secret: whsec_ and the base64 of 24 to 64 bytes',
   not_time_zone: 'It has to be the name of a time zone',
   too_small: 'It is smaller than allowed',
   too_large: 'It is larger than allowed',

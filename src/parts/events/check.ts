@@ -4,6 +4,7 @@ import type { Resolved } from '../../model/resolve.ts';
 import { refuseLookalikes, refuseRepeats } from '../../source/read.ts';
 import type { Field, Resource } from '../resources/model.ts';
 import { checkPayload } from './checkpayload.ts';
+import { checkReceivers } from './checkreceivers.ts';
 import { checkStream } from './checkstream.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Event, Happening, Webhook } from './model.ts';
@@ -84,6 +85,7 @@ function neverChanges(field: Field): boolean {
 }
 
 function checkWebhook(r: Resolved, webhook: Webhook): void {
+  checkReceivers(r, webhook);
   for (const key of ['receivers', 'signature', 'timeout', 'delays', 'order', 'delivery'] as const)
     if (!webhook[key]) r.notes.findings.push(d.report[key](webhook.span));
   if (!webhook.order || webhook.order.value === 'none') return;

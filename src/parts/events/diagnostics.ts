@@ -66,6 +66,43 @@ export const eventsDiagnostics = catalogue('events', {
     'Nothing is sent to an address that nobody entered.',
     '- Receivers: registered by the operator, each for chosen events',
   ),
+  hears: {
+    severity: 'question',
+    what: (p) => `Of which ${p.resource} rows does a receiver hear?`,
+    why: 'Receivers belong to those who made them, and are told of no more than is stated.',
+    write: (p) => `- Hears of ${p.resource}: everything`,
+  },
+  hearsUnused: {
+    severity: 'error',
+    what: () => 'The operator registers the receivers, each for chosen events.',
+    why: 'They hear of every row: this would have no effect.',
+  },
+  hearsNothing: {
+    severity: 'error',
+    what: (p) => `No webhook tells of ${p.resource}.`,
+    why: 'What is heard of it would have no effect.',
+  },
+  receiverField: {
+    severity: 'error',
+    what: (p) => `${p.field} has to be ${p.what}, and always present.`,
+    why: 'Every row of the resource is a receiver that is told of events.',
+  },
+  neverChosen: {
+    severity: 'error',
+    what: (p) => `${p.event} is notified by webhook, and ${p.field} does not allow it.`,
+    why: 'No receiver could choose it.',
+  },
+  receiverVersion: {
+    severity: 'question',
+    what: () => 'In which version are the payloads of these receivers?',
+    why: 'The names of fields differ from version to version.',
+    write: () => ', in the current version',
+  },
+  versionUnused: {
+    severity: 'error',
+    what: () => 'The document has no versions.',
+    why: 'It would have no effect.',
+  },
   signature: ask(
     'How are webhooks signed?',
     'A receiver has to be able to tell them from forgeries.',

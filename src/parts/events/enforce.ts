@@ -5,7 +5,14 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
 import type { Happened, Resource, Work } from '../resources/enforce.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
 import type { Speech } from '../versioning/enforce.ts';
+import { Hearers } from './hearers.ts';
 import { packed } from './sights.ts';
+
+/** What can be said of an event only before its row is removed: its payload, and which receivers hear of it. */
+interface Taken {
+  readonly data: string;
+  readonly hearers: readonly Row[];
+}
 
 /** Writes events into the outbox, in the transaction of the change that they tell of. */
 export class Recorder {
@@ -16,15 +23,18 @@ export class Recorder {
   /** How the row is shown, by the event. */
   private readonly views = new Map<string, View>();
   private readonly current: Speech;
+  private readonly hearers: Hearers | null;
   private readonly ids = new UuidSource();
   /** Whether the events of a row stand in one line. */
   private readonly inOrder: boolean;
   /** Payloads that were taken before their row was removed, by what has become of it. */
-  private readonly taken = new WeakMap<Happened, ReadonlyMap<string, string>>();
+  private readonly taken = new WeakMap<Happened, ReadonlyMap<string, Taken>>();
 
   /** `show` sees every row, and knows of no caller. */
   constructor(plan: Plan, current: Speech, store: Store, show: ShowContext) {
     this.current = current;
+    const receivers = plan.webhook?.receivers;
+    this.hearers = receivers ? new Hearers(receivers, plan, show.expressions, store) : null;
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
     this.insertStreamed = store.prepare({ kind: 'system', name: 'insert streamed' });
     this.receivers = store.prepare({ kind: 'system', name: 'receivers of event' });
@@ -61,11 +71,31 @@ export class Recorder {
     work.happened.push({ what: 'removed', resource, row, by: null, before: null });
     for (const happened of work.happened) {
       if (happened.row !== row) continue;
-      const data = new Map<string, string>();
+      const data = new Map<string, Taken>();
       for (const event of resource.plan.events)
-        if (tells(event, happened)) data.set(event.name, yield* this.payload(work, event, row));
+        if (tells(event, happened))
+          data.set(event.name, {
+            data: yield* this.payload(work, event, row),
+            hearers: event.to.includes('webhook') ? yield* this.hearersOf(work, event, row) : [],
+          });
       this.taken.set(happened, data);
     }
+    if (this.hearers?.plan.resource === resource.plan.name) yield* this.hearers.leave(row);
+  }
+
+  private *hearersOf(work: Work, event: EventPlan, row: Row): Program<Row[]> {
+    return this.hearers ? yield* this.hearers.of(event.name, row, work.frame) : [];
+  }
+
+  /** The receivers of an event: those that the operator registered for it, or the rows that hear of its row. */
+  private *receiversOf(work: Work, event: EventPlan, happened: Happened): Program<Value[]> {
+    const { hearers } = this;
+    if (!hearers) return (yield* call(this.receivers, [event.name])).map(([receiver]) => receiver!);
+    const taken = this.taken.get(happened)?.get(event.name)?.hearers;
+    const out: Value[] = [];
+    for (const receiver of taken ?? (yield* this.hearersOf(work, event, happened.row)))
+      if (!taken || (yield* hearers.isThere(receiver))) out.push(yield* hearers.known(receiver, work.frame.now));
+    return out;
   }
 
   private *payload(work: Work, event: EventPlan, row: Row): Program<string> {
@@ -77,7 +107,7 @@ export class Recorder {
     const { resource, row } = happened;
     const { name } = resource.plan;
     const identity = row[resource.identity] as Value;
-    const data = this.taken.get(happened)?.get(event.name) ?? (yield* this.payload(work, event, row));
+    const data = this.taken.get(happened)?.get(event.name)?.data ?? (yield* this.payload(work, event, row));
     const id = `evt_${this.ids.next(now)}`;
     const inserted = yield* call(this.insertEvent, [id, event.name, name, String(identity), now, data]);
     const seq = inserted[0]![0] as number;
@@ -88,8 +118,8 @@ export class Recorder {
     }
     if (!event.to.includes('webhook')) return;
     const line = this.inOrder ? `${name} ${identity}` : id;
-    const receivers = yield* call(this.receivers, [event.name]);
-    for (const [receiver] of receivers) yield* call(this.insertDelivery, [seq, receiver!, line, now]);
+    for (const receiver of yield* this.receiversOf(work, event, happened))
+      yield* call(this.insertDelivery, [seq, receiver, line, now]);
   }
 }
 

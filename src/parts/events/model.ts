@@ -33,8 +33,27 @@ export interface Event {
   readonly span: Span;
 }
 
+/** Receivers that are rows of a resource: their fields that say where, of what and how they are told. */
+export interface Managed {
+  readonly resource: Name;
+  readonly url: Name;
+  /** Null where each is told of every event. */
+  readonly events: Name | null;
+  readonly secret: Name;
+  /** Whether it is said that payloads are in the current version. */
+  readonly current: boolean;
+}
+
+/** ``Hears of Order: `owner == about.customer` `` */
+export interface Hears extends Span {
+  readonly resource: Name;
+  readonly condition: Token | 'everything';
+}
+
 export interface Webhook {
-  readonly receivers: Said<'operator'> | null;
+  readonly receivers: Said<'operator' | Managed> | null;
+  /** Of which rows’ events a receiver that is a row hears. */
+  readonly hears: readonly Hears[];
   readonly signature: Said<'Standard Webhooks'> | null;
   readonly timeout: Said<number> | null;
   /** The delay before each attempt after the first, in milliseconds. */

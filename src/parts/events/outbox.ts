@@ -2,7 +2,11 @@ import type { Value } from '../../expression/value.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Versions } from '../versioning/enforce.ts';
 import type { Due, Outbox, Settled } from './dispatch.ts';
+import type { Hooks } from './hooks.ts';
 import type { Payloads } from './payloads.ts';
+
+/** The place of the receiver’s id in a delivery that is due; its address, secret, trust and version follow. */
+const RECEIVER = 6;
 
 /** The dispatcher’s view of the store: deliveries are leased, and settled, each in a transaction. */
 export class StoredOutbox implements Outbox {
@@ -17,8 +21,13 @@ export class StoredOutbox implements Outbox {
   private readonly release: Statement;
   private readonly next: Statement;
   private readonly receivers: Statement;
+  private readonly removal: Statement;
+  private readonly hooks: Hooks | null;
 
-  constructor(store: Store, versions: Versions, payloads: Payloads) {
+  /** `hooks` says where receivers are found that are rows. */
+  constructor(store: Store, versions: Versions, payloads: Payloads, hooks: Hooks | null) {
+    this.hooks = hooks;
+    this.removal = store.prepare({ kind: 'system', name: 'remove receiver' });
     this.store = store;
     this.versions = versions;
     this.payloads = payloads;
@@ -42,9 +51,26 @@ export class StoredOutbox implements Outbox {
 
   private *leaseProgram(now: number, until: number, limit: number, skip: string): Program<Due[]> {
     const rows = yield* call(this.due, [now, skip, limit]);
-    for (const row of rows) yield* call(this.leaseOne, [until, row[0]!]);
-    // A receiver waits whose version the document no longer describes: no other version was agreed with it.
-    return rows.filter((row) => this.versions.find(row.at(-1) as string) !== null).map((row) => this.dueOf(row));
+    const out: Due[] = [];
+    for (const row of rows) {
+      yield* call(this.leaseOne, [until, row[0]!]);
+      const addressed = yield* this.addressed(row);
+      // A receiver waits whose version the document no longer describes: no other version was agreed with it.
+      if (addressed && this.versions.find(addressed.at(-1) as string)) out.push(this.dueOf(addressed));
+    }
+    return out;
+  }
+
+  /** A receiver that is a row is where it says that it is, and signed for as it says now. */
+  private *addressed(row: readonly Value[]): Program<readonly Value[] | null> {
+    const id = row[RECEIVER] as string;
+    const { hooks } = this;
+    if (!hooks?.has(id)) return row;
+    const hook = yield* hooks.find(id);
+    if (hook)
+      return [...row.slice(0, RECEIVER + 1), hook.url, hook.secret, hooks.allowPrivate, this.versions.current.version];
+    yield* call(this.removal, [id]);
+    return null;
   }
 
   async settle(delivery: number, outcome: Settled): Promise<void> {
@@ -67,7 +93,9 @@ export class StoredOutbox implements Outbox {
   async waiting(): Promise<Array<{ receiver: string; version: string }>> {
     const rows = await this.store.read(() => call(this.receivers, []));
     return rows.flatMap(([id, , version]) =>
-      this.versions.find(version as string) ? [] : [{ receiver: id as string, version: version as string }],
+      this.hooks?.has(id as string) || this.versions.find(version as string)
+        ? []
+        : [{ receiver: id as string, version: version as string }],
     );
   }
 
@@ -85,7 +113,7 @@ export class StoredOutbox implements Outbox {
       timestamp: new Date(at as number).toISOString(),
       data: this.payloads.inVersion(type as string, data as string, this.versions.find(version as string)!),
       attempt: attempt as number,
-      receiver: { id: id as string, url: url as string, secret: secret as string, allowPrivate: allowPrivate === 1 },
+      receiver: { id: id as string, url: url as string, secret: secret as string, allowPrivate: Boolean(allowPrivate) },
     };
   }
 }

@@ -1,6 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
-import type { ResourcePlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
+import type { ReceiversPlan, ResourcePlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
 import type { Streamed } from '../endpoints/model.ts';
+import type { Webhook } from './model.ts';
 
 /** The events about a resource's rows. */
 export function planEvents(r: Resolved, resource: string): ResourcePlan['events'] {
@@ -25,9 +26,25 @@ export function planWebhook(r: Resolved): WebhookPlan | null {
   if (!webhook) return null;
   const order = webhook.order!.value;
   return {
+    receivers: planReceivers(r, webhook),
     timeout: webhook.timeout!.value,
     delays: webhook.delays!.value,
     order: order === 'none' ? null : order.text,
+  };
+}
+
+function planReceivers(r: Resolved, { receivers, hears }: Webhook): ReceiversPlan | null {
+  const said = receivers!.value;
+  if (said === 'operator') return null;
+  return {
+    resource: said.resource.text,
+    url: said.url.text,
+    events: said.events?.text ?? null,
+    secret: said.secret.text,
+    hears: hears.map(({ resource, condition }) => ({
+      name: resource.text,
+      where: condition === 'everything' ? null : r.expr(condition),
+    })),
   };
 }
 

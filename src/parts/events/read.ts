@@ -16,6 +16,7 @@ import { takeDuration } from '../../source/units.ts';
 import { readAttempts } from './attempts.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Channel, Event, Events, Payload, Stream, Trigger, Webhook } from './model.ts';
+import { readHears, readReceivers } from './readreceivers.ts';
 import { readStream } from './readstream.ts';
 
 const COLUMNS = ['Event', 'When', 'Payload', 'Notified by'] as const;
@@ -115,6 +116,7 @@ function readTrigger(phrase: Phrase): Trigger | null {
 function readWebhook(section: Section, notes: Notes): Webhook {
   const out: { -readonly [K in keyof Webhook]: Webhook[K] } = {
     receivers: null,
+    hears: [],
     signature: null,
     timeout: null,
     delays: null,
@@ -126,7 +128,11 @@ function readWebhook(section: Section, notes: Notes): Webhook {
     section,
     {
       Receivers: (value, span) => {
-        if (value.expect('registered by the operator, each for chosen events')) out.receivers = said(span, 'operator');
+        out.receivers = said(span, readReceivers(value));
+      },
+      'Hears of ': (value, span, key) => {
+        const one = readHears(value, span, key);
+        if (one) out.hears = [...out.hears, one];
       },
       Signature: (value, span) => {
         out.signature = said(span, value.choose(['Standard Webhooks']));
@@ -146,6 +152,7 @@ function readWebhook(section: Section, notes: Notes): Webhook {
       },
     },
     notes,
+    ['Hears of '],
   );
   refuse(section, { tables: true, steps: true, children: true }, 'under “Webhook”', notes.findings);
   return out;

@@ -1,14 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { newSecret, secretKey } from '../../expression/secret.ts';
 
-const PREFIX = 'whsec_';
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const LEAST_KEY_BYTES = 24;
-const MOST_KEY_BYTES = 64;
-
-/** A new symmetric signing secret as Standard Webhooks writes one: `whsec_` and the base64 of 32 random bytes. */
-export function newSecret(): string {
-  return PREFIX + randomBytes(32).toString('base64');
-}
+export { newSecret };
 
 /**
  * The `webhook-signature` of one attempt: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`
@@ -27,12 +20,8 @@ export function sign(secret: string, id: string, timestampSeconds: number, body:
   return `v1,${createHmac('sha256', keyOf(secret)).update(content, 'utf8').digest('base64')}`;
 }
 
-/** The bytes of a secret. Checked because Buffer drops what is not base64 and would sign with what is left. */
 function keyOf(secret: string): Buffer {
-  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
-  const key = BASE64.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0);
-  if (key.length < LEAST_KEY_BYTES || key.length > MOST_KEY_BYTES) {
-    throw new Error(`a webhook secret is whsec_ and the base64 of ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes`);
-  }
+  const key = secretKey(secret);
+  if (key === null) throw new Error('a webhook secret is whsec_ and the base64 of 24 to 64 bytes');
   return key;
 }

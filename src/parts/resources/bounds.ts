@@ -35,7 +35,7 @@ const FITS: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> 
 };
 
 /** The formats whose own standard says how long their text may be. */
-const BOUNDED: readonly Format[] = ['uuid', 'hostname', 'ipv4', 'ipv6', 'time zone'];
+const BOUNDED: readonly Format[] = ['uuid', 'hostname', 'ipv4', 'ipv6', 'time zone', 'webhook secret'];
 
 /** A type, and those of its items: what the rules of the part speak of. */
 export function kindsOf(type: FieldType | undefined): string[] {

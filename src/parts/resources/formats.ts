@@ -1,4 +1,5 @@
 import { TIME_ZONES } from '../../expression/library/zonenames.ts';
+import { isWebhookSecret } from '../../expression/secret.ts';
 import type { Fault } from '../errors/conditions.ts';
 import type { TextFormat } from './model.ts';
 
@@ -18,6 +19,7 @@ export const FORMATS: Readonly<Record<TextFormat, FormatRule>> = {
   hostname: { fault: 'not_hostname', test: isHostname },
   ipv4: { fault: 'not_ipv4', test: isIpv4 },
   ipv6: { fault: 'not_ipv6', test: isIpv6 },
+  'webhook secret': { fault: 'not_webhook_secret', test: isWebhookSecret },
   'time zone': { fault: 'not_time_zone', test: (text) => TIME_ZONES.has(text) },
 };
 

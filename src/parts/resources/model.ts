@@ -35,7 +35,7 @@ export type FieldType =
   | { readonly kind: 'reference'; readonly resource: Name };
 
 /** The formats of text that is kept as it is sent. */
-export type TextFormat = 'email' | 'uri' | 'hostname' | 'ipv4' | 'ipv6' | 'time zone';
+export type TextFormat = 'email' | 'uri' | 'hostname' | 'ipv4' | 'ipv6' | 'time zone' | 'webhook secret';
 
 /** A password is text too, and what is kept of it is a hash. */
 export type Format = 'none' | 'uuid' | 'password' | TextFormat;

@@ -5,7 +5,18 @@ import { type Name, refuseRepeats, takeName } from '../../source/read.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Allowed, FieldType, Format } from './model.ts';
 
-const FORMAT_NAMES = ['none', 'uuid', 'email', 'uri', 'hostname', 'ipv4', 'ipv6', 'time zone', 'password'] as const;
+const FORMAT_NAMES = [
+  'none',
+  'uuid',
+  'email',
+  'uri',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'time zone',
+  'webhook secret',
+  'password',
+] as const;
 const TYPES = ['string', 'integer', 'decimal', 'boolean', 'timestamp', 'date', 'duration'] as const;
 
 /** Reads a type: a word of the language, or the name of a resource. */
