@@ -20,7 +20,7 @@ const io = processIo();
 async function seed(): Promise<string | null> {
   const lastKey = join(options.data, 'start-key-id');
   let key: string | null = null;
-  await withOperator(file, options.data, io, async (operator) => {
+  await withOperator(file, options, io, async (operator) => {
     const known = await operator.list('Customer');
     if (!known.some((row) => row.id === CUSTOMER))
       await operator.add(

@@ -29,3 +29,19 @@ test('what the document states of the address, nobody else says', async () => {
   const { headers, body } = await service.open(key, { sku: 'LIF-0001', quantity: 3 });
   assert.equal(headers.get('location'), `https://orders.example.com/shop/orders/${(body as { id: string }).id}`);
 });
+
+test('where rows need the address, the operator’s commands have to be given it', async () => {
+  await using space = new Workspace(
+    edited(ORDERS, [
+      'Visible: `customer == caller',
+      'Visible: `service.url == "https://a.example" || customer == caller',
+    ]),
+  );
+  const refused = await space.cli('rows', 'list', 'Customer');
+  assert.deepEqual([refused.code, refused.out], [2, '']);
+  assert.match(refused.err, /say where it is, with --url/);
+  const wrong = await space.cli('rows', 'list', 'Customer', '--url', 'a.example');
+  assert.equal(wrong.code, 2);
+  const done = await space.cli('rows', 'list', 'Customer', '--url', 'https://a.example');
+  assert.deepEqual([done.code, done.out], [0, 'There are no rows of Customer.\n']);
+});

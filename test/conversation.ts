@@ -92,7 +92,7 @@ export class Conversation {
   private async open(): Promise<void> {
     const store = new SqliteStore(':memory:', this.plan);
     await this.service.start(this.plan, store);
-    this.operator = new Operator(await Engine.start(this.plan, store));
+    this.operator = new Operator(await Engine.start(this.plan, store, 'https://api.example.com'));
     const [scheme] = this.plan.schemes;
     const customer = this.plan.resources.find((one) => one.name === 'Customer')?.columns.map((column) => column.name);
     if (scheme?.resource !== 'Customer' || customer?.join(' ') !== 'id name email') return;

@@ -5,6 +5,7 @@ import { printRows, withOperator } from './open.ts';
 
 interface Options {
   readonly data: string;
+  readonly url?: string;
   readonly json?: boolean;
 }
 
@@ -26,6 +27,7 @@ export function register(program: Command, io: Io): void {
     .argument('<ACTION>', 'list or replay')
     .argument('[ID]', 'the id of the event to replay')
     .option('--data <DIR>', 'where rows are kept', './data')
+    .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)
     .action((file: string, action: string, id: string | undefined, options: Options) =>
@@ -35,7 +37,7 @@ export function register(program: Command, io: Io): void {
 
 async function events(file: string, action: string, id: string | undefined, options: Options, io: Io): Promise<void> {
   const json = options.json ?? false;
-  await withOperator(file, options.data, io, async (operator) => {
+  await withOperator(file, options, io, async (operator) => {
     if (action === 'list') return printRows(await operator.listDeliveries(), json, 'There are no deliveries.', io);
     if (action !== 'replay') throw new OperatorError(`There is no action “${action}”: list or replay.`, true);
     if (!id) throw new OperatorError('Say which event: `list` shows them.', true);

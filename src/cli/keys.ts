@@ -5,6 +5,7 @@ import { printRows, withOperator } from './open.ts';
 
 interface Options {
   readonly data: string;
+  readonly url?: string;
   readonly json?: boolean;
   readonly scopes?: string;
   readonly scheme?: string;
@@ -31,6 +32,7 @@ export function register(program: Command, io: Io): void {
     .option('--scopes <SCOPES>', 'what the key lets its holder do, joined by commas, or none')
     .option('--scheme <NAME>', 'which scheme the key is for, where several issue keys')
     .option('--data <DIR>', 'where rows are kept', './data')
+    .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)
     .action((file: string, action: string, rest: string[], options: Options) => keys(file, action, rest, options, io));
@@ -38,7 +40,7 @@ export function register(program: Command, io: Io): void {
 
 async function keys(file: string, action: string, rest: string[], options: Options, io: Io): Promise<void> {
   const json = options.json ?? false;
-  await withOperator(file, options.data, io, async (operator) => {
+  await withOperator(file, options, io, async (operator) => {
     switch (action) {
       case 'issue': {
         const [resource, id, ...more] = rest;

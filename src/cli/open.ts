@@ -4,6 +4,7 @@ import { KeyError } from '../parts/authentication/signingkeys.ts';
 import type { Plan } from '../plan/step.ts';
 import { Engine } from '../serve/engine.ts';
 import { Operator, OperatorError } from '../serve/operator.ts';
+import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
 import { SqliteStore } from '../store/sqlite.ts';
 import { StoreError } from '../store/store.ts';
@@ -40,20 +41,40 @@ function whyNot(compiled: Compiled, settledOnly: boolean): string {
 
 const count = (number: number, what: string): string => (number ? `${number} ${what}${number === 1 ? '' : 's'}` : '');
 
+export const notAnAddress = (text: string): string =>
+  `“${text}” is not an http or https URL that paths can be written after.`;
+
+/** Why a plan can’t be run at the address that the operator has given; null where it can. */
+export function addressProblem(plan: Plan, given: string | null, used = plan.address.used): string | null {
+  const { url } = plan.address;
+  if (url !== null && given !== null && given !== url) return `the document states another address: ${url}.`;
+  if (used && url === null && given === null) return 'the document uses service.url: say where it is, with --url.';
+  return null;
+}
+
 /** Runs one of the operator’s commands on the rows of a document, whether or not a server runs. */
 export async function withOperator(
   file: string,
-  data: string,
+  options: { readonly data: string; readonly url?: string },
   io: Io,
   work: (operator: Operator) => Promise<void>,
 ): Promise<void> {
   const compiled = loadDocument(file, io);
   const plan = compiled && settledPlan(compiled, true, io);
   if (!plan) return;
+  const { data } = options;
+  const given = options.url === undefined ? null : baseUrl(options.url);
+  const wrong = options.url !== undefined && given === null ? notAnAddress(options.url) : null;
+  const problem = wrong ?? addressProblem(plan, given, plan.address.usedByRows);
+  if (problem) {
+    io.err(`error: ${problem}\n`);
+    io.exit(EXIT.wrongUse);
+    return;
+  }
   let store: SqliteStore | null = null;
   try {
     store = new SqliteStore(databaseFile(data), plan);
-    await work(new Operator(await Engine.start(plan, store)));
+    await work(new Operator(await Engine.start(plan, store, plan.address.url ?? given)));
   } catch (error) {
     reportFailure(error, data, io);
   } finally {

@@ -5,6 +5,7 @@ import { printRows, withOperator } from './open.ts';
 
 interface Options {
   readonly data: string;
+  readonly url?: string;
   readonly json?: boolean;
   readonly events?: string;
   readonly version?: string;
@@ -34,6 +35,7 @@ export function register(program: Command, io: Io): void {
     .option('--version <VERSION>', 'the version whose names its payloads bear')
     .option('--allow-private', 'let the address be a private one')
     .option('--data <DIR>', 'where rows are kept', './data')
+    .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)
     .action((file: string, action: string, rest: string[], options: Options) =>
@@ -43,7 +45,7 @@ export function register(program: Command, io: Io): void {
 
 async function receivers(file: string, action: string, rest: string[], options: Options, io: Io): Promise<void> {
   const json = options.json ?? false;
-  await withOperator(file, options.data, io, async (operator) => {
+  await withOperator(file, options, io, async (operator) => {
     switch (action) {
       case 'add': {
         if (rest.length !== 1) throw new OperatorError('`add` takes one URL.', true);

@@ -5,6 +5,7 @@ import { printRows, withOperator } from './open.ts';
 
 interface Options {
   readonly data: string;
+  readonly url?: string;
   readonly json?: boolean;
   readonly absent?: string[];
 }
@@ -32,6 +33,7 @@ export function register(program: Command, io: Io): void {
     .argument('[REST...]', 'the identity of the row (change, remove), then field=value …')
     .option('--absent <FIELD...>', 'fields that are to be absent')
     .option('--data <DIR>', 'where rows are kept', './data')
+    .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)
     .action((file: string, action: string, resource: string, rest: string[], options: Options) =>
@@ -48,7 +50,7 @@ async function rows(
   io: Io,
 ): Promise<void> {
   const json = options.json ?? false;
-  await withOperator(file, options.data, io, async (operator) => {
+  await withOperator(file, options, io, async (operator) => {
     switch (action) {
       case 'add':
         return printRows([await operator.add(resource, fieldsOf(rest, options))], json, '', io);

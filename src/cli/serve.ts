@@ -12,7 +12,7 @@ import { type Held, holdDirectory } from '../store/hold.ts';
 import { SqliteStore } from '../store/sqlite.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
-import { databaseFile, reportFailure, settledPlan } from './open.ts';
+import { addressProblem, databaseFile, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
 
 export interface ServeOptions {
@@ -138,21 +138,12 @@ function readPorts(
   const port = portOf(options.port);
   if (port === null) return wrong(`“${options.port}” is not a port: 0 to 65535.`);
   if (!LEVELS.includes(options.log as Level)) return wrong(`“${options.log}” is not a level: ${LEVELS.join(', ')}.`);
-  if (options.url !== undefined && baseUrl(options.url) === null)
-    return wrong(`“${options.url}” is not an http or https URL that paths can be written after.`);
+  if (options.url !== undefined && baseUrl(options.url) === null) return wrong(notAnAddress(options.url));
   if (options.admin === undefined) return { port, admin: null };
   const match = /^(.+):(\d{1,5})$/.exec(options.admin);
   const adminPort = portOf(match?.[2]);
   if (!match || adminPort === null) return wrong(`“${options.admin}” is not of the form HOST:PORT.`);
   return { port, admin: { host: match[1]!.replace(/^\[|\]$/g, ''), port: adminPort } };
-}
-
-/** Why a plan can’t be served at the address that the operator has given; null where it can. */
-function addressProblem(plan: Plan, given: string | null): string | null {
-  const { url, used } = plan.address;
-  if (url !== null && given !== null && given !== url) return `the document states another address: ${url}.`;
-  if (used && url === null && given === null) return 'the document uses service.url: say where it is, with --url.';
-  return null;
 }
 
 /** What is served where: each endpoint with its access and limits. */

@@ -127,6 +127,7 @@ class Checker extends Typing {
     if (row && field) return this.read({ op: 'name', name: 'this', type: rowOf(row.name) }, name, field);
     if (resources.has(name))
       return { op: 'rows', resource: name, type: { kind: 'list', of: rowOf(name), nullable: false } };
+    if (name === 'service') return { op: 'name', name, type: t.service(false) };
     if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];

@@ -10,7 +10,7 @@ export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size'
 /** Names that the language gives a value: a row's field of the same name stands before them. */
 export const GIVEN: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
 /** Names that the language has and that nothing gives a value, or not everywhere. */
-export const LATER: readonly string[] = ['service', 'moved'];
+export const LATER: readonly string[] = ['moved'];
 /** The functions that are written `x.name(…)`. */
 export const METHODS: readonly Fn[] = ['size', 'sum', 'contains', 'startsWith', 'endsWith', ...LIBRARY_METHODS];
 

@@ -22,6 +22,9 @@ interface Where {
 }
 
 function walk(expr: Expr, where: Where): string | null {
+  const changing = where.place === 'row' || where.place === 'index';
+  if (changing && expr.op === 'name' && expr.name === 'service' && expr.type.kind === 'object')
+    return 'service.url here, where it could change while nothing is written,';
   const asks = expr.op === 'rows' || (expr.op === 'get' && (expr.derived || reads(expr)));
   if (asks && where.place !== 'step' && where.place !== 'rows')
     return expr.op === 'rows' ? 'An aggregate here' : 'Reading other rows here';

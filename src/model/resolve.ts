@@ -46,6 +46,8 @@ export class Resolved {
   readonly columnUses = new Set<string>();
   /** True once an expression says where the service lives. */
   urlUsed = false;
+  /** True once one does outside the endpoints: then whoever writes rows needs to know. */
+  urlUsedByRows = false;
   private readonly last: Array<() => void> = [];
   private readonly resources: ReadonlyMap<string, Resource>;
   private readonly machines: ReadonlyMap<string, Machine>;
@@ -222,7 +224,10 @@ export class Resolved {
     if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')
       this.derivedUses.add(`${expr.of.type.resource}.${expr.member}`);
     const object = expr.op === 'get' && expr.member === 'url' ? expr.of : null;
-    if (object?.op === 'name' && object.name === 'service' && object.type.kind === 'object') this.urlUsed = true;
+    if (object?.op === 'name' && object.name === 'service' && object.type.kind === 'object') {
+      this.urlUsed = true;
+      this.urlUsedByRows ||= this.endpoint === '';
+    }
     for (const one of parts(expr)) this.noteUses(one);
   }
 }

@@ -39,6 +39,8 @@ export interface AddressPlan {
   readonly url: string | null;
   /** True where `service.url` is in an expression, so that it has to be given. */
   readonly used: boolean;
+  /** True where rows, states or rules use it, so that the operator’s commands need it too. */
+  readonly usedByRows: boolean;
 }
 
 /** How values stand in requests and answers. */
