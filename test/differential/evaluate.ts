@@ -22,9 +22,14 @@ export interface Scope {
   readonly sighted: boolean;
 }
 
+/** What expressions were parsed to: the same text is the same expression. */
+const parsed = new Map<string, ASTNode>();
+
 /** Computes an expression of a document from its syntax tree, plainly. */
 export function evaluate(source: string, scope: Scope): Val {
-  return walk(parse(source).ast, scope);
+  const ast = parsed.get(source) ?? parse(source).ast;
+  parsed.set(source, ast);
+  return walk(ast, scope);
 }
 
 /** True if the caller of a scope may see a row. Nothing is filtered inside the condition. */

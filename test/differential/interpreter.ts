@@ -130,10 +130,15 @@ export class Interpreter {
     });
     // Of two paths, the one that says more of a segment.
     fitting.sort((a, b) => (plainness(a.one) < plainness(b.one) ? 1 : -1));
-    const found = fitting.find(({ one }) => one.endpoint.method === method);
+    const answers = ({ endpoint, settings }: Effective): boolean =>
+      endpoint.method === (method === 'HEAD' && settings.head?.value === 'as GET' ? 'GET' : method);
+    const found = fitting.find(({ one }) => answers(one));
     if (found) return found;
     if (fitting.length === 0) return { refusal: condition('no such endpoint') };
-    const allow = [...new Set(fitting.map(({ one }) => one.endpoint.method))].join(', ');
+    const methods = fitting.flatMap(({ one }) =>
+      one.endpoint.method === 'GET' && one.settings.head?.value === 'as GET' ? ['GET', 'HEAD'] : [one.endpoint.method],
+    );
+    const allow = [...new Set(methods)].join(', ');
     return { refusal: condition('method not allowed', [], [['Allow', allow]]) };
   }
 

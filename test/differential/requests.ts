@@ -47,7 +47,9 @@ export class Requests {
     });
     const asked = one.settings.request!.value;
     const body = asked === 'none' ? this.stray() : this.body(one, asked, at);
-    const method = random.chance(0.02) ? random.pick(['PUT', 'GET', 'OPTIONS', 'DELETE']) : one.endpoint.method;
+    const { method: own } = one.endpoint;
+    const head = own === 'GET' && random.chance(0.05);
+    const method = random.chance(0.02) ? random.pick(['PUT', 'GET', 'OPTIONS', 'DELETE']) : head ? 'HEAD' : own;
     const headers = [...this.bodyHeaders(body, asked), ...this.otherHeaders(one)];
     const query = this.query(one, at);
     void model;

@@ -73,6 +73,8 @@ export interface Resource {
   readonly shown: string[];
   /** True where endpoints create its rows; the operator adds the others. */
   readonly created: boolean;
+  /** A derived list of rows, and the field of theirs that stands for each. */
+  tied?: { readonly field: string; readonly as: string };
 }
 
 /** What stands under a heading of an endpoint, or of a path. */
@@ -97,6 +99,7 @@ export class Draft {
   readonly kinds = new Set<string>();
   readonly usedScopes = new Set<string>();
   /** The resource whose rows call; null where nobody is asked who they are. */
+  tie: { one: Resource; two: Resource; tie: Resource } | null = null;
   caller: string | null = null;
   /** Whether some endpoints may be called by anyone. */
   readonly anyone: boolean;

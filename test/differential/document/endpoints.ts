@@ -1,5 +1,6 @@
 import type { Draft, Endpoint, Field, Resource, Typed } from './draft.ts';
 import { callerNames, Expressions, membersOf, type Named } from './expressions.ts';
+import { Nested } from './nested.ts';
 
 /** What the steps of an endpoint may name so far. */
 interface Known {
@@ -17,12 +18,13 @@ export class Endpoints {
 
   make(): void {
     const { random, resources } = this.draft;
-    for (const resource of resources) {
+    for (const resource of resources.filter((one) => one.name !== 'Tie')) {
       if (resource.created) this.creation(resource);
       this.single(resource);
       if (random.chance(0.85)) this.listing(resource);
       if (random.chance(0.4)) this.figures(resource);
     }
+    if (this.draft.tie) this.tying(this.draft.tie);
   }
 
   private get random() {
@@ -43,7 +45,7 @@ export class Endpoints {
       ['Conditional requests', 'none'],
       ['Idempotency', 'none'],
     ]);
-    if (method === 'GET') settings.set('HEAD', 'not served');
+    if (method === 'GET') settings.set('HEAD', random.pick(['not served', 'as GET']));
     const first = !draft.endpoints.some((one) => one.settings.get('Access') === 'anyone');
     const anyone = draft.caller !== null && draft.anyone && method === 'GET' && (first || random.chance(0.3));
     if (anyone) settings.set('Access', 'anyone');
@@ -68,6 +70,50 @@ export class Endpoints {
     if (!this.random.chance(chance)) return;
     const test = this.expressions(known).test();
     endpoint.steps.push(`Require \`${test}\`, else ${this.draft.code('step', 'refused')}.`);
+  }
+
+  /** Steps that hold others, sometimes. */
+  private nest(endpoint: Endpoint, known: Known): void {
+    if (this.random.chance(0.3))
+      endpoint.steps.push(...new Nested(this.draft).steps(known, this.draft.caller !== null));
+  }
+
+  /** Endpoints that tie two rows together and untie them. */
+  private tying({ one, two, tie }: NonNullable<Draft['tie']>): void {
+    const { random, draft } = this;
+    const own = one.name.toLowerCase();
+    const path = `${one.path}/{${own}}/ties/{right}`;
+    const [left, right, made] = [draft.name('left'), draft.name('right'), draft.name('tie')];
+    const code = draft.code('step', 'not_found');
+    const found = (name: string, of: Resource, parameter: string): string =>
+      `Find \`${name}\`: ${of.name} where \`${of.identity.name} == path.${parameter}\`, else ${code}.`;
+    for (const method of ['PUT', 'DELETE']) {
+      const known = this.known();
+      const endpoint = this.add(method, path, known);
+      for (const [name, of] of [
+        [own, one],
+        ['right', two],
+      ] as const)
+        endpoint.parameters.push([
+          name,
+          'path',
+          `${of.name}.${of.identity.name}`,
+          'any',
+          'always',
+          random.chance(0.6) ? code : '',
+          '',
+        ]);
+      endpoint.steps.push(found(left, one, own), found(right, two, 'right'));
+      if (method === 'PUT') {
+        endpoint.steps.push(`Ensure \`${made}\`: Tie with left \`${left}\`, right \`${right}\`.`);
+        known.names.push(...this.row(one, left), ...this.row(tie, made));
+        this.nest(endpoint, known);
+        endpoint.steps.push(random.chance(0.5) ? `Answer 200 with \`${made}\`.` : `Answer 200 with \`${left}\`.`);
+      } else {
+        const both = random.chance(0.5) ? ` && right == ${right}` : ` && (right == ${right} || id > 3)`;
+        endpoint.steps.push(`Remove every Tie where \`left == ${left}${both}\`.`, 'Answer 204.');
+      }
+    }
   }
 
   private request(
@@ -115,6 +161,7 @@ export class Endpoints {
     endpoint.steps.push(`Create \`${made}\`: ${resource.name}${from}${this.assignments(assigned, known)}.`);
     known.names.push(...this.row(resource, made));
     if (resource.machine && random.chance(0.2)) this.moveStep(endpoint, resource, made);
+    this.nest(endpoint, known);
     this.demand(endpoint, known, 0.1);
     this.answer(endpoint, resource, made, known, 201);
   }
@@ -264,6 +311,7 @@ export class Endpoints {
     this.demand(endpoint, known, 0.2);
     if (random.chance(0.3)) endpoint.steps.push(`Match If-Match to \`etag(${row})\`.`);
     endpoint.steps.push(`Change \`${row}\`${from ? ' from `request`' : ''}${this.assignments(assigned, known)}.`);
+    this.nest(endpoint, known);
     this.demand(endpoint, known, 0.1);
     this.answer(endpoint, resource, row, known, 200);
   }
@@ -340,10 +388,13 @@ export class Endpoints {
     const name = draft.name('q');
     draft.kinds.add(typed.kind);
     endpoint.parameters.push([name, 'query', type, allowed, 'optional', '', '']);
+    const row = random.chance(0.4) ? draft.name('found') : null;
     const own: Known = { names: [{ text: `query.${name}`, typed }], sent: [`query.${name}`] };
     known.names.push(...own.names);
     const asked = new Expressions(draft, { kind: 'step', ...own, sighted: true, caller: false }).test(0);
-    endpoint.steps.push(`Answer 200 with asked: \`${asked}\`, ${this.members(known, null)}.`);
+    if (row) endpoint.steps.push(new Nested(draft).find(resource, row));
+    const found = row ? `found: \`${row}\`, ` : '';
+    endpoint.steps.push(`Answer 200 with ${found}asked: \`${asked}\`, ${this.members(known, null)}.`);
   }
 }
 

@@ -175,7 +175,7 @@ export class Expressions {
   private ofList({ text, typed }: Named, operator: string): string {
     const { random } = this;
     const size = `${text}.size() ${operator} ${random.int(0, 3)}`;
-    if (typed.of!.kind !== 'string' || this.place.kind !== 'step') return size;
+    if (typed.of!.kind !== 'string' || typed.of!.oneOf || this.place.kind !== 'step') return size;
     const variable = this.draft.name('i');
     const inside = new Expressions(
       this.draft,

@@ -1,6 +1,7 @@
 import type { Draft, Field, Machine, Resource, Transition, Typed } from './draft.ts';
 import { Expressions, membersOf } from './expressions.ts';
 import { content, givings, identity } from './fields.ts';
+import { makeTie, Nested } from './nested.ts';
 import { computed, finish } from './rules.ts';
 
 const NAMES = ['Ant', 'Bird', 'Cat', 'Dog', 'Eel'];
@@ -16,8 +17,11 @@ export function makeResources(draft: Draft): void {
     const resource = makeResource(draft, NAMES[i]!, created, calls);
     if (!created) draft.caller = resource.name;
   }
-  for (const resource of draft.resources) computed(draft, resource);
-  for (const resource of draft.resources) finish(draft, resource);
+  const all = [...draft.resources];
+  if (random.chance(0.4)) draft.tie = makeTie(draft);
+  for (const resource of all) computed(draft, resource);
+  for (const resource of all) finish(draft, resource);
+  for (const resource of all) new Nested(draft).reactions(resource);
 }
 
 function makeResource(draft: Draft, name: string, created: boolean, calls: boolean): Resource {

@@ -103,6 +103,7 @@ function overlaps(draft: Draft, fields: readonly Field[]): string[] {
 
 /** How a field is shown: a reference as a field of its target, as a view of it, or as its own form. */
 function form(draft: Draft, resource: Resource, field: Field | Derived): string {
+  if (resource.tied?.field === field.name) return `${field.name} as ${resource.tied.as}`;
   if (field.typed.kind !== 'row') return field.name;
   const target = draft.resource(field.typed.resource!);
   const { random } = draft;
