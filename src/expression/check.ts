@@ -240,9 +240,13 @@ class Checker extends Typing {
     }
     const name = variable.args as string;
     this.mark(this.span(variable), 'declaration');
+    const before = this.present;
+    // Of what bears the name outside, nothing is known of the item.
+    this.present = new Set([...before].filter((text) => !new RegExp(`\\b${name}\\b`).test(text)));
     this.bound.push([name, of]);
     const inner = this.check(body);
     this.bound.pop();
+    this.present = before;
     if (inner.type.kind === 'unknown') return inner;
     const wrong = this.wrongBody(macro, inner, body);
     if (wrong) return wrong;
