@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -20,6 +20,12 @@ export interface Case {
   readonly name: string;
   readonly document: string;
   readonly blocks: readonly Block[];
+}
+
+/** The document that a case starts from: an example, one that the reference quotes, or a path from the root. */
+function baseFile(base: string): string {
+  if (base.includes('/')) return join(ROOT, base);
+  return ['examples', 'docs/documents'].map((folder) => join(ROOT, folder, base)).find((file) => existsSync(file))!;
 }
 
 /** Reads the cases of one file. Throws where an edit doesn’t fit its document. */
@@ -51,7 +57,7 @@ function sectionsOf(text: string): string[] {
 function documentOf(where: string, blocks: readonly Block[]): string {
   const own = blocks.find((block) => block.kind === 'document');
   const base = blocks.find((block) => block.kind === 'base')?.info ?? 'orders.md';
-  let document = own?.text ?? readFileSync(join(ROOT, base.includes('/') ? '' : 'examples', base), 'utf8');
+  let document = own?.text ?? readFileSync(baseFile(base), 'utf8');
   for (const block of blocks) if (block.kind === 'edit') document = edit(where, document, block.text);
   return document;
 }

@@ -20,7 +20,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs'), ...markdow
 const LANGUAGE = read('docs/language.md');
 const ORDERS = read('examples/orders.md');
 const OTHERS = [
-  ...['accounts.md', 'blog.md', 'catalogue.md'].map((name) => read(`examples/${name}`)),
+  ...['accounts.md', 'blog.md', 'catalogue.md'].map((name) => read(`docs/documents/${name}`)),
   readCases('src/parts/events/cases/receivers.md')[0]!.document,
 ];
 

@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Compiled, compile } from '../src/compile.ts';
 import type { Finding } from '../src/source/diagnostic.ts';
 import { type Blocks, type ListedStep, readMarkdown, type Section, type Text } from '../src/source/markdown.ts';
 import { LineIndex, type Span } from '../src/source/span.ts';
 
-/** The text of a document in `examples/`. */
+/** The text of a document in `examples/`, or of one that the reference quotes. */
 export function example(name: string): string {
-  return readFileSync(new URL(`../examples/${name}.md`, import.meta.url), 'utf8');
+  const files = ['examples', 'docs/documents'].map((folder) => new URL(`../${folder}/${name}.md`, import.meta.url));
+  return readFileSync(files.find((file) => existsSync(file))!, 'utf8');
 }
 
 /** A whole document, and what messages call it. */
