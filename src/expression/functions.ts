@@ -107,7 +107,7 @@ function sum(fn: '+' | '-', args: readonly Expr[]): Called {
   if (a.kind === 'date' && b.kind === 'date' && fn === '-') return of(t.DATE, t.DATE, t.INTEGER);
   if (a.kind === 'date') return of(t.DATE, t.INTEGER, t.DATE);
   if (a.kind === 'string' && fn === '+') return of(t.STRING, t.STRING, t.STRING);
-  if (a.kind === 'list' && fn === '+') return of(a, a, t.nullable(a, false));
+  if (a.kind === 'list' && fn === '+') return of(a, a, t.nullable(t.either(a, b), false));
   return of(t.INTEGER, t.INTEGER, t.INTEGER);
 }
 

@@ -152,9 +152,10 @@ export class Lowering {
   private call(expr: Extract<Expr, { op: 'call' }>): Expr {
     const args = expr.args.map((arg) => this.lower(arg));
     const [a, b] = args;
-    if (expr.fn === 'size' && a?.op === 'query') return { ...a, fn: 'count', value: null, type: INTEGER };
+    if (expr.fn === 'size' && a?.op === 'query' && a.fn === 'list')
+      return { ...a, fn: 'count', value: null, type: INTEGER };
     if (a?.op === 'query' && a.fn === 'list' && IN_QUERY.has(expr.fn)) return inQuery(expr.fn, a, expr.type);
-    if (expr.fn === 'in' && b?.op === 'query') {
+    if (expr.fn === 'in' && b?.op === 'query' && b.fn === 'list') {
       const item: Expr = b.value ?? { op: 'name', name: b.row, type: rowOf(b.resource) };
       return combined('exists', b, { op: 'call', fn: '==', args: [item, a!], type: BOOLEAN }, BOOLEAN);
     }

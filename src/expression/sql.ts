@@ -81,8 +81,8 @@ export class SqlWriter {
         return this.dialect.column(row.alias, row.resource, expr.member);
       }
       case 'if': {
-        const branch = (of: Expr): string => (this.isUuid(expr) ? this.write(of, true) : this.text(of));
-        return `(CASE WHEN ${this.write(expr.test)} THEN ${branch(expr.then)} ELSE ${branch(expr.else)} END)`;
+        const test = this.write(expr.test);
+        return `(CASE WHEN ${test} THEN ${this.as(expr.then, expr.type)} ELSE ${this.as(expr.else, expr.type)} END)`;
       }
       case 'query':
         return `(${this.query(expr)})`;
@@ -120,12 +120,18 @@ export class SqlWriter {
     const value = query.value ?? row;
     const order = (): string[] => this.order(query, alias);
     const ordered = query.fn === 'first';
+    // SQL takes an aggregate of nothing but an outer query’s columns for that query’s: here it names one of this query’s.
+    const identity = this.write(row);
+    const own = (): string =>
+      value.op === 'get' && value.of.op === 'name' && value.of.name === query.row
+        ? this.write(value)
+        : `CASE WHEN ${identity} IS NULL THEN NULL ELSE ${this.write(value)} END`;
     const what = {
       exists: () => '1',
       count: () => 'count(*)',
-      sum: () => `coalesce(sum(${this.write(value)}), 0)`,
-      min: () => `min(${this.write(value)})`,
-      max: () => `max(${this.write(value)})`,
+      sum: () => `coalesce(sum(${own()}), 0)`,
+      min: () => `min(${own()})`,
+      max: () => `max(${own()})`,
       one: () => (nests(value.type) ? this.json(value) : this.write(value)),
       first: () => (nests(value.type) ? this.json(value) : this.write(value)),
       list: () => this.dialect.arrayOf(this.json(value), order()),
@@ -155,7 +161,7 @@ export class SqlWriter {
     if (expr.op === 'list') return this.dialect.array(expr.items.map((item) => this.json(item, inner)));
     if (expr.op === 'map')
       return this.dialect.object(expr.values.map((value, i) => [expr.keys[i]!, this.json(value, inner)] as const));
-    if (nests(expr.type)) return this.dialect.json(this.write(expr));
+    if (nests(expr.type)) return this.dialect.json(this.as(expr, of));
     const uuid = this.isUuid(expr) && this.isUuid({ ...expr, type: of } as Expr);
     return uuid ? this.dialect.hexadecimal(this.write(expr, true)) : this.text(expr);
   }
@@ -283,6 +289,13 @@ export class SqlWriter {
   private text(arg: Expr): string {
     const written = this.write(arg);
     return this.isUuid(arg) && this.depends(arg) ? this.dialect.uuidText(written) : written;
+  }
+
+  /** A value where one of another type may stand too: as UUIDs are stored, where each of them is one. */
+  private as(expr: Expr, type: Type): string {
+    const uuid = this.isUuid({ ...expr, type: innermost(type) } as Expr);
+    if (nests(expr.type)) return uuid ? this.write(expr) : this.whole(expr);
+    return uuid ? this.write(expr, true) : this.text(expr);
   }
 
   /** A list or a map as functions take it: SQL makes JSON of 0 and 1, and of UUIDs without hyphens. */

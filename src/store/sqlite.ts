@@ -276,8 +276,8 @@ function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
   return args.map((value, i) => {
     if (typeof value === 'boolean') return value ? 1 : 0;
     if (blobs[i] && typeof value === 'string') return uuidBytes(value);
-    // The driver binds numbers beyond 32 bits as REAL, and REAL divides and prints otherwise than INTEGER.
-    if (typeof value === 'number' && (value | 0) !== value) return BigInt(value);
+    // The driver binds numbers as REAL, and REAL divides and prints otherwise than INTEGER.
+    if (typeof value === 'number') return BigInt(value);
     if (Array.isArray(value) || value instanceof Map) return jsonOf(value as Value);
     return value;
   });

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Expr } from '../src/expression/expr.ts';
+import { compareText, emptyFrame, type Frame, type Value } from '../src/expression/value.ts';
+import { Expressions, evaluate, NO_NAMES } from '../src/serve/layout.ts';
+import { SqliteStore } from '../src/store/sqlite.ts';
+import { call, type Program, type Statement } from '../src/store/store.ts';
+import { conditions, values } from './agree/generate.ts';
+import { Naive } from './agree/naive.ts';
+import { type Fields, NAMES, outside, PLAN, stored, type Tables, Typer, tables, texts } from './agree/world.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 9, 30);
+const SEEN = { ...NO_NAMES, vars: NAMES };
+const typer = new Typer();
+
+interface Outside {
+  readonly wanted: number | null;
+  readonly word: string | null;
+  readonly words: readonly string[];
+  readonly mine: number;
+}
+
+/** One store, whose rows are put in the place of those before. */
+class Bench {
+  private readonly store = new SqliteStore(':memory:', PLAN);
+  private readonly expressions = new Expressions(PLAN, this.store, null, 'all');
+  private readonly inserts = { Shelf: this.on('insert', 'Shelf'), Thing: this.on('insert', 'Thing') };
+  private readonly deletes = { Shelf: this.on('delete', 'Shelf'), Thing: this.on('delete', 'Thing') };
+  private readonly updates = this.on('update', 'Thing');
+  private tables: Tables = { Shelf: [], Thing: [] };
+
+  private on(kind: 'insert' | 'update' | 'delete', resource: string): Statement {
+    return this.store.prepare({ kind, resource });
+  }
+
+  /** Things may point at things that come after them: they do so once all are there. */
+  async fill(tables: Tables): Promise<void> {
+    const { inserts, deletes, updates, tables: before } = this;
+    await this.store.write(function* () {
+      const point = function* (fields: Fields, twin: Value): Program<void> {
+        const [id, ...rest] = stored('Thing', { ...fields, twin });
+        yield* call(updates, [...rest, id!]);
+      };
+      for (const fields of before.Thing) yield* point(fields, null);
+      for (const fields of before.Thing) yield* call(deletes.Thing, [fields.id!]);
+      for (const fields of before.Shelf) yield* call(deletes.Shelf, [fields.id!]);
+      for (const fields of tables.Shelf) yield* call(inserts.Shelf, stored('Shelf', fields));
+      for (const fields of tables.Thing) yield* call(inserts.Thing, stored('Thing', { ...fields, twin: null }));
+      for (const fields of tables.Thing) yield* point(fields, fields.twin!);
+    });
+    this.tables = tables;
+  }
+
+  /** The identities of the rows for which a condition holds, as the store finds them. */
+  async selected(condition: Expr, frame: Frame): Promise<Value[]> {
+    const where = this.expressions.where('Thing', condition);
+    const order = { by: null, descending: false };
+    const statement = this.store.prepare({
+      kind: 'select',
+      resource: 'Thing',
+      where,
+      order,
+      after: false,
+      limit: false,
+    });
+    const args = this.expressions.parameters(statement, SEEN);
+    return this.store.read(function* () {
+      return (yield* call(statement, args(frame))).map((row) => row[0]!);
+    });
+  }
+
+  /** What the store computes beside each row. */
+  async beside(value: Expr, frame: Frame): Promise<Value[]> {
+    const also = [this.expressions.lowering().lower(value)];
+    const order = { by: null, descending: false };
+    const spec = { kind: 'select', resource: 'Thing', where: null, order, also, after: false, limit: false } as const;
+    const statement = this.store.prepare(spec);
+    const args = this.expressions.parameters(statement, SEEN);
+    return this.store.read(function* () {
+      return (yield* call(statement, args(frame))).map((row) => row.at(-1)!);
+    });
+  }
+
+  /** What a step computes for each row, one after the other, with what it asks the store for. */
+  async stepwise(value: Expr, frame: Frame): Promise<Value[]> {
+    const compiled = this.expressions.compile(value, SEEN);
+    const rows = this.tables.Thing.map((fields) => stored('Thing', fields));
+    return this.store.read(function* () {
+      const out: Value[] = [];
+      for (const row of rows) out.push(((yield* evaluate(compiled, { ...frame, row, results: [] })) ?? null) as Value);
+      return out;
+    });
+  }
+}
+
+/** The same rows, evaluated one by one from tables that are arrays. */
+function naively(value: Expr, tables: Tables, given: Outside): Value[] {
+  const naive = new Naive(tables, NOW);
+  const mine = naive.row('Thing', tables.Thing[given.mine % tables.Thing.length]!);
+  return tables.Thing.map((fields) =>
+    naive.value(value, new Map([...Object.entries({ ...given, mine }), ['this', naive.row('Thing', fields)]])),
+  );
+}
+
+function frameOf(tables: Tables, given: Outside): Frame {
+  const mine = stored('Thing', tables.Thing[given.mine % tables.Thing.length]!);
+  return { ...emptyFrame(NOW, ''), vars: [given.wanted, given.word, given.words, mine] };
+}
+
+const PER_TABLES = 6;
+const RUNS = 400;
+
+test('conditions select the same rows in SQL, in steps and naively, null and absence included', async (context) => {
+  const bench = new Bench();
+  let kept = 0;
+  let asked = 0;
+  const several = fc.array(conditions, { minLength: PER_TABLES, maxLength: PER_TABLES });
+  await fc.assert(
+    fc.asyncProperty(tables, outside, several, async (rows, given, texts) => {
+      await bench.fill(rows);
+      const frame = frameOf(rows, given);
+      for (const text of texts) {
+        const expr = typer.type(text);
+        const truths = naively(expr, rows, given);
+        const ids = rows.Thing.flatMap((fields, i) => (truths[i] === true ? [fields.id!] : []));
+        assert.deepEqual(await bench.selected(expr, frame), ids, `in SQL: ${text}`);
+        assert.deepEqual(await bench.stepwise(expr, frame), truths, `in a step: ${text}`);
+        kept += ids.length;
+        asked += truths.length;
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  context.diagnostic(`${RUNS * PER_TABLES} conditions over ${asked} rows, ${kept} of them kept`);
+  assert.ok(kept > asked / 10 && kept < (asked * 9) / 10);
+});
+
+test('values are the same in SQL, in steps and naively', async (context) => {
+  const bench = new Bench();
+  const several = fc.array(values, { minLength: PER_TABLES, maxLength: PER_TABLES });
+  await fc.assert(
+    fc.asyncProperty(tables, outside, several, async (rows, given, texts) => {
+      await bench.fill(rows);
+      const frame = frameOf(rows, given);
+      for (const text of texts) {
+        const expr = typer.type(text);
+        const expected = naively(expr, rows, given);
+        assert.deepEqual(await bench.beside(expr, frame), expected, `in SQL: ${text}`);
+        assert.deepEqual(await bench.stepwise(expr, frame), expected, `in a step: ${text}`);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  context.diagnostic(`${RUNS * PER_TABLES} values`);
+});
+
+test('text is ordered by code point, as the store orders it', () => {
+  fc.assert(
+    fc.property(texts, texts, (a, b) => {
+      assert.equal(Math.sign(compareText(a, b)), Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    }),
+  );
+});
