@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { compile } from '../src/compile.ts';
+import { emptyFrame } from '../src/expression/value.ts';
+import { TokenHolders } from '../src/parts/authentication/tokenholders.enforce.ts';
 import type { SchemePlan } from '../src/plan/callers.ts';
 import type { Plan } from '../src/plan/step.ts';
 import { Engine } from '../src/serve/engine.ts';
@@ -337,4 +339,21 @@ test('published keys are found by name, kept, and looked for anew when a token n
     await running.stop();
     issuer.close();
   }
+});
+
+test('what is read for long outlives no token', async () => {
+  const plan = withTokens('ES256');
+  const text = newKeyText('ES256');
+  const store = new SqliteStore(':memory:', plan);
+  const engine = await Engine.start(plan, store, null, () => text);
+  const operator = new Operator(engine);
+  const fields = { number: '1', name: 'Ada', editor: 'false' };
+  await operator.add('Author', new Map(Object.entries(fields)));
+  const holders = new TokenHolders(plan.schemes[0]!, plan, store, engine.keys.get('Author key')!);
+  const token = await signToken(plan.schemes[0]!, signingKey(text), { sub: '1', exp: 60 });
+  const at = Date.now();
+  const known = await holders.accept(token, { frame: emptyFrame(at, '') });
+  assert.ok(typeof known !== 'string');
+  assert.ok(await store.read(() => known.again(at + 58_000)));
+  assert.equal(await store.read(() => known.again(at + 60_000)), null);
 });

@@ -7,6 +7,12 @@ export const authenticationDiagnostics = catalogue('authentication', {
     why: 'The header and the scheme in it have to be exact (RFC 9110, section 11).',
     write: (p) => `\`Authorization: Bearer {${p.holds ?? 'key'}}\``,
   },
+  headerTaken: {
+    severity: 'error',
+    what: (p) => `The header ${p.name} has a meaning of its own.`,
+    why: 'HTTP or the language reads it already.',
+    write: () => '`X-API-Key: {key}`',
+  },
   scopeUnnamed: {
     severity: 'question',
     what: () => 'This scope has no name.',

@@ -17,8 +17,8 @@ export interface Known {
   readonly scopes: readonly string[];
   /** The id of its API key; null where a token was sent. */
   readonly keyId: string | null;
-  /** The caller as a transaction sees it; null where the credentials hold no more. */
-  again(): Program<Pick<Known, 'row' | 'scopes'> | null>;
+  /** The caller as a transaction sees it; null where the credentials hold no more at `now`. */
+  again(now: number): Program<Pick<Known, 'row' | 'scopes'> | null>;
 }
 
 /** Why credentials of the right form don't hold. */
@@ -29,7 +29,7 @@ const WORST = ['unavailable', 'credentials expired', 'credentials not accepted']
 
 /** Finds the callers of one scheme. */
 export interface Acceptor {
-  accept(credential: string, x: Exchange): Promise<Known | NotKnown>;
+  accept(credential: string, x: Pick<Exchange, 'frame'>): Promise<Known | NotKnown>;
 }
 
 /** A scheme as an endpoint takes it. */
@@ -123,7 +123,7 @@ export class Callers {
     x.holder = known.row[identity]!;
     x.callerKey = this.several ? `${plan.resource}/${x.holder}` : String(x.holder);
     x.known = {
-      again: () => known.again(),
+      again: (now) => known.again(now),
       refused,
       challenge: plan.tokens?.oauth ? plan.scheme : null,
       keyId: known.keyId,
@@ -133,7 +133,7 @@ export class Callers {
   /** The caller as the transaction sees it: its key may have been revoked, and its row changed, since it was let in. */
   *again(x: Exchange, work: Work): Program<void> {
     if (!x.known) return;
-    const again = yield* x.known.again();
+    const again = yield* x.known.again(x.frame.now);
     if (!again) throw x.known.refused;
     x.frame.scopes = again.scopes;
     x.frame.caller = again.row;

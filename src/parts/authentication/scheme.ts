@@ -12,6 +12,7 @@ import {
   takeName,
 } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
+import { READ_ALREADY } from '../endpoints/readalready.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Credentials, Scheme, SchemeHeader, Scope } from './model.ts';
 import { readOrigins } from './origins.ts';
@@ -129,6 +130,8 @@ function readHeader(token: Token, notes: Notes): SchemeHeader | null {
     );
     return null;
   }
+  const taken = READ_ALREADY.includes(name.toLowerCase()) && name !== 'Authorization';
+  if (taken) notes.findings.push(d.report.headerTaken({ from, to: from + name.length }, { name }));
   if (name === 'Authorization' && scheme === null) {
     notes.findings.push(d.report.header({ from, to }, { found: token.text }));
     return null;

@@ -38,7 +38,7 @@ export class TokenHolders implements Acceptor {
       value(number && typeof claim === 'string' && /^-?\d{1,16}$/.test(claim) ? Number(claim) : claim);
   }
 
-  async accept(token: string, x: Exchange): Promise<Known | NotKnown> {
+  async accept(token: string, x: Pick<Exchange, 'frame'>): Promise<Known | NotKnown> {
     const claims = await this.verified(token, x.frame.now);
     if (typeof claims === 'string') return claims;
     const named = this.check(claims[this.tokens.claim]);
@@ -46,7 +46,8 @@ export class TokenHolders implements Acceptor {
     if ('fault' in named || scopes === null) return 'credentials not accepted';
     const row = await this.store.read(() => this.program(named.value));
     if (!row) return 'credentials not accepted';
-    return { row, scopes, keyId: null, again: () => this.again(named.value, scopes) };
+    const until = claims.exp! * 1000 + this.tokens.skew;
+    return { row, scopes, keyId: null, again: (now) => this.again(named.value, scopes, now < until) };
   }
 
   /** What a token says, if its signature is one of the scheme's keys' and it is meant for this service now. */
@@ -117,8 +118,13 @@ export class TokenHolders implements Acceptor {
     return this.plan.scopes.filter((scope) => words.includes(scope));
   }
 
-  private *again(value: Value, scopes: readonly string[]): Program<Pick<Known, 'row' | 'scopes'> | null> {
-    const row = yield* this.program(value);
+  /** What is read for long, such as a stream, outlives no token. */
+  private *again(
+    value: Value,
+    scopes: readonly string[],
+    inTime: boolean,
+  ): Program<Pick<Known, 'row' | 'scopes'> | null> {
+    const row = inTime ? yield* this.program(value) : null;
     return row ? { row, scopes } : null;
   }
 

@@ -11,6 +11,7 @@ import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { type Effective, pathNames, requestOf, sameHeader } from './effective.ts';
 import { pathStart, segmentsOf } from './headings.ts';
 import type { Parameter } from './model.ts';
+import { READ_ALREADY } from './readalready.ts';
 
 /** The type of a parameter in expressions. */
 export function parameterType(r: Resolved, parameter: Parameter): t.Type {
@@ -106,29 +107,6 @@ function heldByRequest(one: Effective, parameter: Parameter): boolean {
   const members = request.member ? [request.member] : request.fields;
   return members.some((name) => name.text === parameter.name.text);
 }
-
-/** The header fields that the language, or HTTP itself, reads (RFC 9110). */
-const READ_ALREADY: readonly string[] = [
-  'accept',
-  'authorization',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'if-match',
-  'if-modified-since',
-  'if-none-match',
-  'if-range',
-  'if-unmodified-since',
-  'origin',
-  'range',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
 
 /** A parameter in a header is called as the header field is. */
 function checkHeader(r: Resolved, { name }: Parameter): void {

@@ -1,0 +1,22 @@
+/** The header fields that the language, or HTTP itself, reads (RFC 9110). */
+export const READ_ALREADY: readonly string[] = [
+  'accept',
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'origin',
+  'range',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
