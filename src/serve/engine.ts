@@ -58,6 +58,8 @@ export interface Endpoint {
 export class Engine {
   readonly plan: Plan;
   readonly store: Store;
+  /** Where the service lives; null where nobody said so. */
+  readonly url: string | null;
   readonly errors: Errors;
   readonly handlers: Handlers;
   readonly versions: Versions;
@@ -81,6 +83,7 @@ export class Engine {
   private constructor(plan: Plan, store: Store, secret: Buffer, url: string | null, secrets: Secrets | null) {
     this.plan = plan;
     this.store = store;
+    this.url = url;
     this.handlers = new Handlers(plan, store);
     this.errors = new Errors(plan.errors, plan.wire.missing);
     this.versions = new Versions(plan.versions, this.errors);

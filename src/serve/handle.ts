@@ -8,6 +8,7 @@ import { type Program, StoreError } from '../store/store.ts';
 import type { Endpoint, Engine } from './engine.ts';
 import type { Answer, Exchange, Incoming, Outlet } from './exchange.ts';
 import { Router } from './router.ts';
+import { header } from './wire/headers.ts';
 
 /** What the operator hears of a request, beside its answer. */
 export interface Observer {
@@ -22,6 +23,8 @@ export class Handler {
   private readonly engine: Engine;
   private readonly observer: Observer;
   private readonly router = new Router();
+  /** Where alone the service is served; null where the document refuses no host. */
+  private readonly host: URL | null;
   private underWay = 0;
   private whenIdle: (() => void) | null = null;
   /** True once the service is stopping: requests that still come are refused. */
@@ -30,6 +33,8 @@ export class Handler {
   constructor(engine: Engine, observer: Observer) {
     this.engine = engine;
     this.observer = observer;
+    const { url, errors } = engine;
+    this.host = url !== null && errors.states('host not served') ? new URL(url) : null;
     for (const endpoint of engine.endpoints) {
       const { method, path, head } = endpoint.plan;
       this.router.add(method, path, endpoint);
@@ -45,8 +50,16 @@ export class Handler {
     return handled;
   }
 
+  /** What the document says of what is no request; null where it leaves that to HTTP. */
+  wire(condition: Condition): Answer | null {
+    const { errors } = this.engine;
+    return errors.states(condition) ? errors.answer(errors.condition(condition)) : null;
+  }
+
   private async route(incoming: Incoming): Promise<{ answer: Answer; endpoint: string | null }> {
     const { engine } = this;
+    if (this.host !== null && !isFor(incoming, this.host))
+      return { answer: this.wire('host not served')!, endpoint: null };
     const { path, version } = engine.versions.split(incoming.path, (bare) => this.router.methods(bare).length > 0);
     const found = this.router.find(incoming.method, path);
     if (!found) return { answer: this.notRouted(incoming, path), endpoint: null };
@@ -167,6 +180,13 @@ export class Handler {
     // RFC 9110, section 15.5.6: a 405 names the methods that are allowed.
     return errors.answer(errors.condition('method not allowed', [], ['Allow', allowed.join(', ')]));
   }
+}
+
+/** Whether a request is for a host, of which the scheme’s own port may be said or not. */
+function isFor({ rawHeaders }: Incoming, { host, port, protocol }: URL): boolean {
+  const sent = (header(rawHeaders, 'host') ?? '').toLowerCase();
+  const own = protocol === 'https:' ? ':443' : ':80';
+  return sent === host || (port === '' && (sent === `${host}${own}` || sent === `${host}:`));
 }
 
 function conditionOf(error: unknown): Condition {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Answer, BodyRead, Incoming } from './exchange.ts';
 import type { Handler } from './handle.ts';
@@ -127,8 +127,7 @@ export class HttpServer {
     const { method = 'GET', rawHeaders } = request;
     if (!hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
-      response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']);
-      response.end();
+      send(response, handler.wire('malformed HTTP') ?? bare(400), true, null);
       return;
     }
     const target = originForm(request.url ?? '/');
@@ -160,7 +159,15 @@ export class HttpServer {
     this.answered(endpoint, method, answer.status, (Date.now() - started) / 1000);
   }
 
-  /** What HTTP can’t read, or what came too slowly: a bare status, after the answers to what could be read. */
+  /** What the document says of it, or else a bare status. */
+  private answerTo(code: string | undefined): Answer {
+    if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bare(413);
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return bare(408);
+    if (code === 'HPE_HEADER_OVERFLOW') return this.handler.wire('headers too large') ?? bare(431);
+    return this.handler.wire('malformed HTTP') ?? bare(400);
+  }
+
+  /** What HTTP can’t read, or what came too slowly: the document’s answer or a bare status, after the answers to what could be read. */
   private async breakOff(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
     const connection = this.connections.get(socket);
     if (!connection || error.code === 'ECONNRESET') return void socket.destroy();
@@ -170,8 +177,7 @@ export class HttpServer {
     if (connection.closing) return;
     connection.closing = true;
     if (!socket.writable) return void socket.destroy();
-    const date = new Date().toUTCString();
-    socket.end(`HTTP/1.1 ${bareStatus(error.code)}\r\nDate: ${date}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    socket.end(written(this.answerTo(error.code)));
     const timer = setTimeout(() => socket.destroy(), LINGER);
     socket.once('close', () => clearTimeout(timer));
     socket.once('end', () => socket.destroy());
@@ -179,11 +185,15 @@ export class HttpServer {
   }
 }
 
-function bareStatus(code: string | undefined): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large';
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return '413 Content Too Large';
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return '408 Request Timeout';
-  return '400 Bad Request';
+/** HTTP’s own answer: a status and nothing more. */
+const bare = (status: number): Answer => ({ status, headers: [], body: null });
+
+/** An answer to what is no request, byte for byte: there is nothing that Node would write it for. */
+function written({ status, headers, body }: Answer): string {
+  const pairs = ['Date', new Date().toUTCString(), ...headers, 'Content-Length', String(Buffer.byteLength(body ?? ''))];
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  for (let at = 0; at < pairs.length; at += 2) head += `${pairs[at]}: ${pairs[at + 1]}\r\n`;
+  return `${head}Connection: close\r\n\r\n${body ?? ''}`;
 }
 
 /** RFC 9112, section 3.2: a request has one Host, unless it is older than 1.1, and it names a host and perhaps a port. */

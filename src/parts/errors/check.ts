@@ -1,11 +1,10 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { language } from '../../source/language.ts';
 import { listNames } from '../endpoints/checksettings.ts';
 import { checkColumns, checkPayload } from './checkpayload.ts';
 import { COMMON_1, CONDITIONS, type Condition, type Outcome, WIRE } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
 import type { ErrorRow } from './model.ts';
-import { EVERYWHERE, reachable } from './reach.ts';
+import { EVERYWHERE, ON_THE_WIRE, reachable } from './reach.ts';
 
 /** Checks the matrix endpoint × reachable condition, and that every code can be received. */
 export function checkErrors(r: Resolved): void {
@@ -17,7 +16,8 @@ export function checkErrors(r: Resolved): void {
         .set(condition, reached.get(condition) ?? [])
         .get(condition)!
         .push(one.endpoint.name);
-  if (endpoints.length) for (const condition of EVERYWHERE) reached.set(condition, ['the service']);
+  if (endpoints.length)
+    for (const condition of [...ON_THE_WIRE, ...EVERYWHERE]) reached.set(condition, ['the service']);
   checkOutcomes(r, reached);
   for (const row of r.model.errors.rows) checkRow(r, row, reached);
   const { common, rows } = r.model.errors;
@@ -82,12 +82,12 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
   }
   for (const when of row.when) {
     if (when.value === 'a step says so' || when.value === 'a rule says so') continue;
-    if (WIRE.has(when.value))
-      r.notes.findings.push(language.report.notYet(when, { what: `An answer to “${when.value}”` }));
-    else if (!reached.has(when.value))
-      r.notes.findings.push(
-        d.report.unreachable(when, { code: row.code.text, reason: `“${when.value}” cannot arise` }),
-      );
+    // Which hosts are served, the address says.
+    if (when.value === 'host not served') r.urlUsed = true;
+    if (reached.has(when.value) || (WIRE.has(when.value) && r.effective.length === 0)) continue;
+    const why = when.value === 'address too long' ? ': too long an address is among the headers too large' : '';
+    const reason = `“${when.value}” cannot arise${why}`;
+    r.notes.findings.push(d.report.unreachable(when, { code: row.code.text, reason }));
   }
 }
 

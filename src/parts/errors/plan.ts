@@ -3,13 +3,13 @@ import type { ErrorsPlan } from '../../plan/step.ts';
 import { outcomeOf } from './check.ts';
 import type { Condition, Outcome } from './conditions.ts';
 import { planColumns, planPayload } from './planpayload.ts';
-import { EVERYWHERE, reachable } from './reach.ts';
+import { EVERYWHERE, ON_THE_WIRE, reachable } from './reach.ts';
 
 /** What each condition that can arise is answered with, and each code that steps and rules raise. */
 export function planErrors(r: Resolved): ErrorsPlan {
   const conditions: Partial<Record<Condition, Outcome>> = {};
   const arising = r.effective.flatMap((one) => reachable(r, one));
-  for (const condition of new Set([...EVERYWHERE, ...arising])) {
+  for (const condition of new Set([...ON_THE_WIRE, ...EVERYWHERE, ...arising])) {
     const outcome = outcomeOf(r.model, condition);
     if (outcome) conditions[condition] = outcome;
   }

@@ -12,6 +12,9 @@ import { CONDITIONS, type Condition } from './conditions.ts';
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
 export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];
 
+/** What can arise before there is a request for an endpoint; where a document says nothing of it, HTTP answers alone. */
+export const ON_THE_WIRE: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
+
 /**
  * The conditions that can arise at an endpoint, in checking order. Syntactic: what a statement can raise, it raises.
  * With the outcomes of the part this is the matrix that makes “unsaid” decidable.

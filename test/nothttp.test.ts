@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { edited, RAISED, type Service, Workspace } from './harness.ts';
+import { headerOf, Line, type Reply } from './invention/wire.ts';
+
+const STATED = edited(RAISED, [
+  '| scope_missing ',
+  '| not_http | 400 | malformed HTTP | This is not HTTP |\n| long_head | 431 | headers too large | The head is too long |\n| elsewhere | 421 | host not served | Not served here |\n| scope_missing ',
+]);
+
+let workspace: Workspace;
+let service: Service;
+let key = '';
+
+before(async () => {
+  workspace = new Workspace(STATED);
+  key = await workspace.key(await workspace.customer());
+  service = await workspace.serve({ args: ['--url', 'https://orders.example'] });
+});
+
+after(() => workspace[Symbol.asyncDispose]());
+
+async function answerTo(bytes: string): Promise<Reply> {
+  const line = new Line(service.url);
+  try {
+    return await line.exchange(bytes, 'GET');
+  } finally {
+    line.close();
+  }
+}
+
+const head = (...lines: string[]): string => ['GET /summary HTTP/1.1', ...lines, '', ''].join('\r\n');
+
+for (const [name, bytes, status, code] of [
+  ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'not_http'],
+  ['no host', head(), 400, 'not_http'],
+  ['two hosts', head('Host: orders.example', 'Host: orders.example'), 400, 'not_http'],
+  ['a head of 20,000 characters', head('Host: orders.example', `X: ${'x'.repeat(20_000)}`), 431, 'long_head'],
+  ['another host', head('Host: other.example'), 421, 'elsewhere'],
+  ['another port', head('Host: orders.example:80'), 421, 'elsewhere'],
+] as const)
+  test(`${name}: what the document says, and the end where there was no request`, async () => {
+    const reply = await answerTo(bytes);
+    assert.equal(reply.status, status);
+    assert.equal((JSON.parse(reply.body) as { code: string }).code, code);
+    assert.equal(headerOf(reply, 'content-type'), 'application/problem+json');
+    assert.equal(reply.last, status !== 421);
+  });
+
+test('the host that is served, with its port or without', async () => {
+  for (const host of ['orders.example', 'Orders.Example:443', 'orders.example:']) {
+    const reply = await answerTo(head(`Host: ${host}`, `Authorization: Bearer ${key}`));
+    assert.equal(reply.status, 200);
+  }
+});
