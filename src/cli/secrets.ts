@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Algorithm } from '../parts/authentication/model.ts';
 import { KeyError, type Secrets } from '../parts/authentication/signingkeys.ts';
 
 /** The environment variable that holds a scheme's key, such as NINEFOLD_KEY_SESSION; with `_FILE` after it, the file that does. */
@@ -8,17 +9,28 @@ export function keyVariable(scheme: string): string {
 
 /** Finds the keys of schemes in the environment, or in files that it names: never in the document. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): Secrets {
-  return (scheme) => {
+  return (scheme, algorithm) => {
     const name = keyVariable(scheme);
     const file = env[`${name}_FILE`];
     if (env[name] && file) throw new KeyError(`The key of “${scheme}” is given twice: by ${name} and by ${name}_FILE.`);
     if (env[name]) return env[name];
     if (!file)
-      throw new KeyError(`The scheme “${scheme}” needs its key: set ${name}, or ${name}_FILE to a file that holds it.`);
+      throw new KeyError(
+        `The scheme “${scheme}” needs its key: set ${name}, or ${name}_FILE to a file that holds it (${making(algorithm)} makes one).`,
+      );
     try {
       return readFileSync(file, 'utf8');
     } catch (error) {
       throw new KeyError(`The key of “${scheme}” can’t be read: ${(error as Error).message}`);
     }
   };
+}
+
+/** A command that makes a key for an algorithm. */
+function making(algorithm: Algorithm): string {
+  if (algorithm.startsWith('HS')) return 'openssl rand -base64 64';
+  if (algorithm === 'ES256') return 'openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256';
+  return algorithm === 'EdDSA'
+    ? 'openssl genpkey -algorithm ed25519'
+    : 'openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048';
 }

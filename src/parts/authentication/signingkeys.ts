@@ -15,7 +15,7 @@ export interface TokenKeys {
 }
 
 /** Finds the key that the operator keeps for a scheme, as text. Throws KeyError where there is none. */
-export type Secrets = (scheme: string) => string;
+export type Secrets = (scheme: string, algorithm: Algorithm) => string;
 
 /** Why a key can't be used; the message never holds any of it. */
 export class KeyError extends Error {}
@@ -41,7 +41,7 @@ export function keysOf(schemes: readonly SchemePlan[], secrets: Secrets | null):
   const out = new Map<string, TokenKeys>();
   for (const { name, tokens } of schemes) {
     if (!secrets || tokens?.keys !== 'operator') continue;
-    const keys = readKeys(secrets(name), tokens.algorithm, name);
+    const keys = readKeys(secrets(name, tokens.algorithm), tokens.algorithm, name);
     if (tokens.lifetime !== null && !keys.signing)
       throw new KeyError(`The key of “${name}” only verifies, and steps sign with it.`);
     out.set(name, keys);
