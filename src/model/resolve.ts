@@ -1,6 +1,6 @@
 import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
 import { expressionDiagnostics } from '../expression/diagnostics.ts';
-import { type Expr, parts } from '../expression/expr.ts';
+import { type Expr, parts, some } from '../expression/expr.ts';
 import { beginnings } from '../expression/nested.ts';
 import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace, type Place } from '../expression/place.ts';
@@ -39,6 +39,10 @@ export class Resolved {
   readonly answeredKinds = new Set<string>();
   /** The derived fields that something reads or shows, and the views that something shows, as `Resource.name`. */
   readonly derivedUses = new Set<string>();
+  /** The derived fields that ask who calls, themselves or through others. */
+  private readonly callerUses = new Set<string>();
+  /** Those that depend on the time. */
+  private readonly timeUses = new Set<string>();
   readonly viewUses = new Set<string>();
   /** The handlers that a step runs. */
   readonly handlersUsed = new Set<string>();
@@ -90,7 +94,7 @@ export class Resolved {
   type(token: Token, scope: Scope, expected: t.Type | null, what: string, place: Place): Expr | null {
     const parsed = parseExpression(token, this.notes.findings);
     const typed = parsed && checkExpression(parsed, scope, expected, what, this.notes);
-    const fault = typed && outOfPlace(typed, place);
+    const fault = typed && (outOfPlace(typed, place) ?? this.callerless(typed, scope));
     const secret = typed && tellsSecret(typed, expected);
     if (secret) this.notes.findings.push(expressionDiagnostics.report.secret(token));
     if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
@@ -99,6 +103,26 @@ export class Resolved {
     if (!expr) this.untyped = true;
     if (expr) this.noteUses(expr);
     return expr;
+  }
+
+  /** True if an expression depends on the time, through derived fields too. */
+  asksTime(expr: Expr): boolean {
+    const now = some(expr, (part) => part.op === 'call' && part.fn === 'now');
+    return now || derivedIn(expr).some((other) => this.timeUses.has(other));
+  }
+
+  /** Notes what a derived field depends on beside rows: who calls, and the time. */
+  noteDerived(path: string, expr: Expr): void {
+    if (this.asksTime(expr)) this.timeUses.add(path);
+    const asks = some(expr, (part) => part.op === 'name' && /^(?:caller|scopes)(?:\.|$)/.test(part.name));
+    if (asks || derivedIn(expr).some((other) => this.callerUses.has(other))) this.callerUses.add(path);
+  }
+
+  /** A derived field that asks who calls, read where nobody does; null where there is none. */
+  private callerless(expr: Expr, scope: Scope): string | null {
+    if (scope.names.has('caller') || this.model.authentication.schemes.length === 0) return null;
+    const asking = derivedIn(expr).find((path) => this.callerUses.has(path));
+    return asking ? `${asking}, which asks who calls, where nobody may,` : null;
   }
 
   /** Types an expression only to see what it reads: nothing is reported or kept. */
@@ -289,4 +313,11 @@ export const derivedType = (type: FieldType): t.Type => valueType(type, null, nu
 /** The field that tells a resource's rows apart. */
 export function identityOf(resource: Resource): Field | null {
   return resource.fields.find((field) => field.unique?.value.kind === 'identity') ?? null;
+}
+
+/** The derived fields that an expression reads, by their paths. */
+function derivedIn(expr: Expr): string[] {
+  const own =
+    expr.op === 'get' && expr.derived && expr.of.type.kind === 'row' ? [`${expr.of.type.resource}.${expr.member}`] : [];
+  return [...own, ...parts(expr).flatMap(derivedIn)];
 }

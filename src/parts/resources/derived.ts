@@ -83,6 +83,7 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   const scaled = computed?.kind === 'list' ? computed.of : computed;
   const type = computed && scaled?.kind === 'decimal' ? computed : derivedType(field.type);
   const expr = r.type(field.value, scope, nullable(type, true), path, 'rows');
+  if (expr) r.noteDerived(path, expr);
   const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
   r.derive(resource.name.text, field.name.text, known);
 }

@@ -1,5 +1,5 @@
 import { alwaysTrue } from '../../expression/always.ts';
-import { type Expr, parts, some } from '../../expression/expr.ts';
+import { type Expr, parts } from '../../expression/expr.ts';
 import { BOOLEAN } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { Token } from '../../source/phrase.ts';
@@ -21,8 +21,7 @@ function checkHolds(r: Resolved, resource: Resource, rule: HoldsRule): void {
   if (rule.code) r.code(rule.code, 'rule');
   if (!test) return;
   if (alwaysTrue(test)) r.notes.findings.push(d.report.holdsAlways(rule.test, { resource: name }));
-  if (some(test, (part) => part.op === 'call' && part.fn === 'now'))
-    r.notes.findings.push(d.report.holdsNow(rule.test));
+  if (r.asksTime(test)) r.notes.findings.push(d.report.holdsNow(rule.test));
   const breaks = [...readFrom(r, test, new Set([name]))].some((one) => doneByRequests(r, one, WRITES));
   if (!rule.code && breaks) r.notes.findings.push(d.report.holdsCode(rule.span, { resource: name }));
 }

@@ -35,6 +35,8 @@ export interface Derived {
   readonly typed: Typed;
   readonly type: string;
   readonly text: string;
+  /** True if it depends on who calls, or on the time. */
+  readonly asks: boolean;
 }
 
 /** A transition as a table will say it. */

@@ -23,10 +23,11 @@ export interface Place {
 export const literal = (text: string): string => JSON.stringify(text);
 
 /** The values that a row has, by its name; bare where the row’s fields may be named bare. */
-export function membersOf(draft: Draft, row: string, resource: string): Named[] {
+export function membersOf(draft: Draft, row: string, resource: string, caller = true): Named[] {
   const dot = row === '' ? '' : `${row}.`;
   const { fields, derived } = draft.resource(resource);
-  return [...fields, ...derived].map((field) => ({ text: `${dot}${field.name}`, typed: field.typed }));
+  const known = derived.filter((one) => caller || !one.asks);
+  return [...fields, ...known].map((field) => ({ text: `${dot}${field.name}`, typed: field.typed }));
 }
 
 /** The caller, and what its row holds. */
@@ -114,7 +115,9 @@ export class Expressions {
   private through({ text, typed }: Named): Named {
     const resource = this.draft.resource(typed.resource!);
     const member = this.random.pick(
-      [...resource.fields, ...resource.derived].filter((one) => one.typed.kind !== 'list'),
+      [...resource.fields, ...resource.derived.filter((one) => this.place.caller || !one.asks)].filter(
+        (one) => one.typed.kind !== 'list',
+      ),
     );
     const pointed = text.includes('.') || this.draft.isField(text);
     const hidden = pointed && this.place.sighted && resource.hides;
@@ -255,7 +258,7 @@ export class Expressions {
         ...this.place,
         kind: 'rows',
         sent: [],
-        names: [...membersOf(draft, variable, resource.name), ...random.some(this.place.names, 4)],
+        names: [...membersOf(draft, variable, resource.name, this.place.caller), ...random.some(this.place.names, 4)],
       },
       this.tested,
     );

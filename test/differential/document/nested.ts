@@ -174,7 +174,13 @@ export function makeTie(draft: Draft): { one: Resource; two: Resource; tie: Reso
     const name = draft.name('tied');
     const rows = `Tie.filter(${name}x, ${name}x.left == this)`;
     const many: Typed = { kind: 'list', nullable: false, of: { kind: 'row', nullable: false, resource: two.name } };
-    one.derived.push({ name, typed: many, type: `list of ${two.name}`, text: `${rows}.map(${name}x, ${name}x.right)` });
+    one.derived.push({
+      name,
+      typed: many,
+      type: `list of ${two.name}`,
+      text: `${rows}.map(${name}x, ${name}x.right)`,
+      asks: false,
+    });
     one.tied = { field: name, as: two.identity.name };
   }
   return { one, two, tie };

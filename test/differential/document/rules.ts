@@ -11,7 +11,8 @@ export function computed(draft: Draft, resource: Resource): void {
     const inside = new Expressions(draft, { kind: 'rows', names, sent: [], sighted: true, caller });
     const name = draft.name('also');
     const add = (kind: Typed['kind'], text: string, nullable = false): void => {
-      resource.derived.push({ name, typed: { kind, nullable }, type: kind, text } satisfies Derived);
+      const asks = /\b(?:caller|scopes|now|also\d+)\b/.test(text.replaceAll(`${name}x`, ''));
+      resource.derived.push({ name, typed: { kind, nullable }, type: kind, text, asks } satisfies Derived);
     };
     const pointing = draft.resources.flatMap((one) =>
       one.fields.filter((field) => field.typed.resource === resource.name).map((field) => ({ one, field })),
