@@ -99,14 +99,6 @@ export const CARELESS_FORM: ReadonlyArray<readonly [what: string, finding: strin
     ],
   ],
   [
-    'no error payload, where errors are answered',
-    '195:1 document/needed',
-    [
-      ['- Payload: RFC 9457\n', ''],
-      ['- Conditions: Ninefold', 'Error payload shape: none.\n\n- Conditions: Ninefold'],
-    ],
-  ],
-  [
     'a table without rows',
     '47:36 expression/not-one-of',
     [

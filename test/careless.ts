@@ -187,8 +187,8 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
   ['an expression that is not CEL', '107:71 expression/syntax', [['`sku == query.sku`', '`sku = query.sku`']]],
   [
     'an expression that is not supported',
-    '107:74 expression/unsupported',
-    [['`sku == query.sku`', '`sku == query["sku"]`']],
+    '107:67 expression/unsupported',
+    [['`sku == query.sku`', '`9007199254740993 > 1 && sku == query.sku`']],
   ],
   ['a pattern with a look-ahead', '41:35 resources/bad-pattern', [['`/^[A-Z]{3}-[0-9]{4}$/`', '`/^(?=a)b$/`']]],
   ['a pattern with a back reference', '41:35 resources/bad-pattern', [['`/^[A-Z]{3}-[0-9]{4}$/`', '`/^(a)\\1$/`']]],
