@@ -133,6 +133,16 @@ const BOMBS: ReadonlyArray<readonly [what: string, text: string]> = [
     'patterns that are large once written out',
     changed(orders, ['`/^[A-Z]{3}-[0-9]{4}$/`', `\`/^${'(?:[a-z]{1000}|.{1000})'.repeat(1000)}$/\``]),
   ],
+  [
+    'lists in lists without an end',
+    changed(orders, ['| sku      | string    |', `| sku      | ${'list of '.repeat(MANY / 10)}string |`]),
+  ],
+  [
+    'items in items without an end',
+    changed(orders, ['1 to 1000  ', `${'at most 9 items, each '.repeat(MANY / 10)}1 to 1000  `]),
+  ],
+  ['a name of a hundred thousand parts', changed(orders, ['| quantity |', `| quantity${'.a'.repeat(MANY / 5)} |`])],
+  ['a value of a hundred thousand words', changed(orders, ['one of draft,', `one of ${'draft '.repeat(MANY / 5)},`])],
   ['a lone surrogate', changed(orders, ['Unread bodies', 'Un\ud800read bodies'])],
   ['a null character', changed(orders, ['Unread bodies', 'Un\u0000read bodies'])],
 ];

@@ -9,7 +9,7 @@ export const resourcesDiagnostics = catalogue('resources', {
   fieldName: {
     severity: 'error',
     what: (p) => `“${p.name}” cannot name a field.`,
-    why: 'A field is named with a letter, then letters, digits and `_`, so that it can stand in an expression; a dotted name is several such.',
+    why: 'A field is named with a letter, then letters, digits and `_`, so that it can stand in an expression; a dotted name is up to five such.',
   },
   fieldUnnamed: { severity: 'question', what: () => 'This field has no name.', why: 'A field is known by its name.' },
   nestedInField: {

@@ -25,7 +25,7 @@ export function mapReader(rule: ValueRule, item: Validator, how: MapReading): Va
       const fault = keyFault(key, allowedKey);
       const got = how.isNull(one) ? (how.patch ? { value: null } : ({ fault: 'null_refused' } as const)) : item(one);
       if (fault) faults.push({ at, code: fault });
-      else if ('fault' in got) faults.push(...faultsAt(got, at));
+      else if ('fault' in got) for (const inner of faultsAt(got, at)) faults.push(inner);
       else values.push([key, got.value]);
     }
     if (faults.length) return { fault: faults[0]!.code, items: faults };

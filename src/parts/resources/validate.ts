@@ -61,7 +61,7 @@ function itemsReader(rule: ValueRule, item: Validator, wire: WireForms | null): 
     const seen = rule.kind === 'set' ? new Set<string>() : null;
     for (const [i, one] of raw.entries()) {
       const got: Validated = isNull(one) ? { fault: 'null_refused' } : item(one);
-      if ('fault' in got) faults.push(...faultsAt(got, `/${i}`));
+      if ('fault' in got) for (const fault of faultsAt(got, `/${i}`)) faults.push(fault);
       else if (!seen?.has(keyOf(got.value))) {
         seen?.add(keyOf(got.value));
         values.push(got.value);

@@ -17,13 +17,20 @@ const FORMAT_NAMES = [
   'webhook secret',
   'password',
 ] as const;
+/** How many lists, sets and maps may stand one in another. */
+const DEEPEST = 4;
+const DEEPER = `at most ${DEEPEST} lists, sets or maps, one in another`;
 const TYPES = ['string', 'integer', 'decimal', 'boolean', 'timestamp', 'date', 'duration'] as const;
 
 /** Reads a type: a word of the language, or the name of a resource. */
-export function readType(phrase: Phrase, notes: Notes, rows = false): FieldType | null {
+export function readType(phrase: Phrase, notes: Notes, rows = false, depth = 0): FieldType | null {
   for (const kind of ['list', 'set', 'map'] as const)
     if (phrase.take(`${kind} of`)) {
-      const of = readType(phrase, notes);
+      if (depth === DEEPEST) {
+        phrase.fail(DEEPER);
+        return null;
+      }
+      const of = readType(phrase, notes, rows, depth + 1);
       if (rows || of?.kind !== 'reference') return of && { kind, of };
       notes.findings.push(language.report.notYet(phrase.span, { what: `A ${kind} of references` }));
       return null;
@@ -48,7 +55,7 @@ export function readFormat(phrase: Phrase): Format | null {
  * Reads allowed values: `any`, `N to M`, `N to M characters`, `at most N characters`, `/pattern/`, `one of a, b`,
  * `N to M items, each …`, `at most N items, keys …, each …`, `whole minutes`. Numbers are whole, decimal or durations.
  */
-export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
+export function readAllowed(phrase: Phrase, notes: Notes, depth = 0): Allowed | null {
   if (phrase.take('any')) return { kind: 'any' };
   if (phrase.take('whole')) return phrase.expect('minutes') ? { kind: 'whole minutes' } : null;
   if (phrase.peek()?.kind === 'code') return readPattern(phrase, notes);
@@ -66,12 +73,12 @@ export function readAllowed(phrase: Phrase, notes: Notes): Allowed | null {
     const max = phrase.positive('a number from 1');
     const unit = max !== null && phrase.choose(['characters', 'items']);
     if (max === null || !unit) return null;
-    return unit === 'items' ? readItems(phrase, 0, max, notes) : { kind: 'length', min: 0, max };
+    return unit === 'items' ? readItems(phrase, { min: 0, max }, notes, depth) : { kind: 'length', min: 0, max };
   }
   const first = phrase.peek()?.text ?? '';
   if (/^-?P/.test(first)) return readDurations(phrase, notes);
   if (/^-?\d+\.\d/.test(first)) return readDecimals(phrase, notes);
-  if (/^-?\d/.test(first)) return readRange(phrase, notes);
+  if (/^-?\d/.test(first)) return readRange(phrase, notes, depth);
   phrase.fail();
   return null;
 }
@@ -86,7 +93,7 @@ function takeValue(phrase: Phrase): Name | null {
   return value;
 }
 
-function readRange(phrase: Phrase, notes: Notes): Allowed | null {
+function readRange(phrase: Phrase, notes: Notes, depth: number): Allowed | null {
   const min = phrase.integer('a number');
   if (!phrase.expect('to')) return null;
   const max = phrase.integer('a number');
@@ -97,7 +104,7 @@ function readRange(phrase: Phrase, notes: Notes): Allowed | null {
     const params = { min: `${min}`, max: `${max}`, unit: unit ? ` ${unit}` : '' };
     notes.findings.push(d.report.emptyRange(phrase.span, params));
   }
-  if (unit === 'items') return readItems(phrase, min, max, notes);
+  if (unit === 'items') return readItems(phrase, { min, max }, notes, depth);
   return { kind: unit ? 'length' : 'range', min, max };
 }
 
@@ -155,11 +162,20 @@ function decimalBound(text: string): number | null {
 }
 
 /** What follows `N to M items`: what keys have to be, and each of them. */
-function readItems(phrase: Phrase, min: number, max: number, notes: Notes): Allowed | null {
+function readItems(
+  phrase: Phrase,
+  { min, max }: { readonly min: number; readonly max: number },
+  notes: Notes,
+  depth: number,
+): Allowed | null {
+  if (depth === DEEPEST) {
+    phrase.fail(DEEPER);
+    return null;
+  }
   const keyed = phrase.take(', keys');
-  const keys = keyed ? readAllowed(phrase, notes) : null;
+  const keys = keyed ? readAllowed(phrase, notes, depth + 1) : null;
   if ((keyed && !keys) || !phrase.expect(', each')) return null;
-  const each = readAllowed(phrase, notes);
+  const each = readAllowed(phrase, notes, depth + 1);
   return each && { kind: 'items', min, max, keys, each };
 }
 
