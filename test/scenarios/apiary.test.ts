@@ -52,7 +52,7 @@ test('a place is registered, and anyone sees roughly where it is, but only its k
   const seen = await ask('GET', '/places?forage=lime', null);
   assert.equal(seen.body.total, 2);
   assert.deepEqual((seen.body.rows as Body[])[0], {
-    number: 1,
+    number: 2,
     forage: ['lime', 'meadow'],
     colonies: 0,
     closed: false,
