@@ -81,37 +81,48 @@ export class Callers {
     };
     return (x: Exchange): Refusal | null | Promise<Refusal | null> => {
       const { rawHeaders } = x.incoming;
-      const sent = schemes.filter(({ lowerHeader }) => header(rawHeaders, lowerHeader) !== undefined);
-      if (sent.length === 0) return missing;
-      // Two credentials are nobody's: which one to believe would be a guess.
-      if (sent.some(({ lowerHeader }) => lowerHeader !== sent[0]!.lowerHeader)) return refused;
-      const text = header(rawHeaders, sent[0]!.lowerHeader)!;
-      const credentials = sent.flatMap((scheme) => {
-        const key = scheme.plan.scheme === null ? text : credential(text, { scheme: scheme.plan.scheme });
-        return key === null ? [] : [{ scheme, key }];
-      });
-      if (credentials.length) return this.accept(x, credentials, refusals);
-      const bare = sent.some(({ plan }) => plan.scheme !== null && schemeOnly(text, { scheme: plan.scheme }));
-      return bare && !step.optional ? missing : refused;
+      let name = '';
+      let text: string | undefined;
+      for (const { lowerHeader } of schemes) {
+        const sent = lowerHeader === name ? undefined : header(rawHeaders, lowerHeader);
+        if (sent === undefined) continue;
+        // Two credentials are nobody's: which one to believe would be a guess.
+        if (text !== undefined) return refused;
+        name = lowerHeader;
+        text = sent;
+      }
+      if (text === undefined) return missing;
+      return this.accept(x, schemes, { name, text }, missing, refusals);
     };
   }
 
-  /** Takes the first scheme by which the credential holds. */
+  /** Takes the first of an endpoint's schemes by which what stands in a header holds. */
   private async accept(
     x: Exchange,
-    credentials: ReadonlyArray<{ scheme: Taken; key: string }>,
+    schemes: readonly Taken[],
+    { name, text }: { readonly name: string; readonly text: string },
+    missing: Refusal | null,
     refusals: Record<NotKnown, Refusal>,
   ): Promise<Refusal | null> {
-    const reasons: NotKnown[] = [];
-    for (const { scheme, key } of credentials) {
-      const known = await scheme.acceptor.accept(key, x);
+    let worst = WORST.length - 1;
+    let bare = false;
+    for (const taken of schemes) {
+      const { scheme } = taken.plan;
+      if (taken.lowerHeader !== name) continue;
+      const sent = scheme === null ? text : credential(text, { scheme });
+      if (sent === null) {
+        bare ||= schemeOnly(text, { scheme: scheme! });
+        continue;
+      }
+      const known = await taken.acceptor.accept(sent, x);
       if (typeof known !== 'string') {
-        this.settle(x, scheme, known, refusals['credentials not accepted']);
+        this.settle(x, taken, known, refusals['credentials not accepted']);
         return null;
       }
-      reasons.push(known);
+      bare = false;
+      worst = Math.min(worst, WORST.indexOf(known));
     }
-    return refusals[WORST.find((reason) => reasons.includes(reason))!];
+    return (bare && missing) || refusals[WORST[worst]!];
   }
 
   /** Settles the caller and its scopes. */

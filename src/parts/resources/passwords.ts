@@ -23,6 +23,12 @@ export function checkPasswords(r: Resolved): void {
   const { rules, list } = r.model.resources;
   const fields = list.flatMap((resource) => resource.fields).filter(isPassword);
   const said = rules.passwords;
+  for (const { fields: own, uniques, overlaps, name } of list)
+    for (const one of [...uniques.flatMap((rule) => rule.fields), ...overlaps.flatMap((rule) => rule.by)])
+      if (own.some((field) => field.name.text === one.text && isPassword(field))) {
+        const params = { field: `${name.text}.${one.text}`, use: 'be what rows are told apart by' };
+        r.notes.findings.push(d.report.passwordUse(one, params));
+      }
   if (!said && fields.length) r.notes.findings.push(d.report.passwordHash(null));
   if (!said) return;
   if (fields.length === 0) r.notes.findings.push(d.report.ruleUnused(said, { reason: 'no field is a password' }));
