@@ -63,7 +63,7 @@ export class Streams {
   /** Settles where a reader starts; throws the stated refusal where it can’t. The stream counts as open from here on. */
   *open(x: Exchange, events: readonly string[]): Program<Streaming> {
     const { resumption, atOnce } = this.plan;
-    const caller = x.holder === null ? null : String(x.holder);
+    const caller = x.holder === null ? null : x.callerKey;
     const open = [...this.readers.values()].filter((one) => one.caller === caller).length;
     if (atOnce && caller !== null && open >= atOnce.most) throw this.c.errors.code(atOnce.code);
     const sent = header(x.incoming.rawHeaders, 'last-event-id') ?? '';
