@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { readCases } from './cases.ts';
 import { edited, RAISED, type Service, Workspace } from './harness.ts';
 import { headerOf, Line } from './invention/wire.ts';
 
@@ -61,6 +62,29 @@ test('answers to HEAD and 304s have no body, so that the next answer on the conn
     assert.deepEqual([refused.status, refused.body], [400, '']);
     assert.deepEqual([body.status, body.body], [400, '']);
     assert.deepEqual([last.status, last.body], [200, whole.body]);
+  } finally {
+    line.close();
+  }
+});
+
+test('the head of a stream opens none', async () => {
+  const document = edited(
+    readCases('src/parts/events/cases/stream.md')[0]!.document,
+    ['At once: 9', 'At once: 1'],
+    ['HEAD: not served', 'HEAD: as GET'],
+  );
+  await using space = new Workspace(document);
+  const authorization = `Authorization: Bearer ${await space.key(await space.customer())}`;
+  const streaming = await space.serve();
+  const asks = (method: string): string =>
+    [`${method} /events HTTP/1.1`, 'Host: orders.example', authorization, '', ''].join('\r\n');
+  const line = new Line(streaming.url);
+  try {
+    for (let n = 0; n < 3; n++) {
+      const reply = await line.exchange(asks('HEAD'), 'HEAD');
+      assert.deepEqual([reply.status, reply.last, headerOf(reply, 'content-length')], [200, false, undefined]);
+      assert.equal(headerOf(reply, 'content-type'), 'text/event-stream');
+    }
   } finally {
     line.close();
   }

@@ -33,6 +33,8 @@ export interface Answer {
   readonly body: string | null;
   /** What is sent in the body’s place, piece by piece. */
   readonly stream?: Streaming;
+  /** True for the head of a stream: how long it would be nobody knows. */
+  readonly endless?: true;
   /** True where the connection can't be used again: the rest of a body has been left unread. */
   readonly close?: boolean;
 }

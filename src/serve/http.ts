@@ -230,7 +230,7 @@ function send(response: ServerResponse, answer: Answer, last: boolean, rest: Inc
   if (response.destroyed) return;
   const { headers, body, status } = answer;
   if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
-  else if (status !== 204 && status !== 304) headers.push('Content-Length', '0');
+  else if (status !== 204 && status !== 304 && !answer.endless) headers.push('Content-Length', '0');
   if (last) headers.push('Connection', 'close');
   response.writeHead(status, headers);
   if (rest) linger(rest, response, body);
