@@ -24,11 +24,19 @@ interface Outside {
 /** One store, whose rows are put in the place of those before. */
 class Bench {
   private readonly store = new SqliteStore(':memory:', PLAN);
-  private readonly expressions = new Expressions(PLAN, this.store, null, 'all');
-  private readonly inserts = { Shelf: this.on('insert', 'Shelf'), Thing: this.on('insert', 'Thing') };
-  private readonly deletes = { Shelf: this.on('delete', 'Shelf'), Thing: this.on('delete', 'Thing') };
+  private readonly expressions = new Expressions(PLAN, this.store, null, 'caller');
+  private readonly inserts = {
+    Card: this.on('insert', 'Card'),
+    Shelf: this.on('insert', 'Shelf'),
+    Thing: this.on('insert', 'Thing'),
+  };
+  private readonly deletes = {
+    Card: this.on('delete', 'Card'),
+    Shelf: this.on('delete', 'Shelf'),
+    Thing: this.on('delete', 'Thing'),
+  };
   private readonly updates = this.on('update', 'Thing');
-  private tables: Tables = { Shelf: [], Thing: [] };
+  private tables: Tables = { Card: [], Shelf: [], Thing: [] };
 
   private on(kind: 'insert' | 'update' | 'delete', resource: string): Statement {
     return this.store.prepare({ kind, resource });
@@ -44,7 +52,9 @@ class Bench {
       };
       for (const fields of before.Thing) yield* point(fields, null);
       for (const fields of before.Thing) yield* call(deletes.Thing, [fields.id!]);
+      for (const fields of before.Card) yield* call(deletes.Card, [fields.id!]);
       for (const fields of before.Shelf) yield* call(deletes.Shelf, [fields.id!]);
+      for (const fields of tables.Card) yield* call(inserts.Card, stored('Card', fields));
       for (const fields of tables.Shelf) yield* call(inserts.Shelf, stored('Shelf', fields));
       for (const fields of tables.Thing) yield* call(inserts.Thing, stored('Thing', { ...fields, twin: null }));
       for (const fields of tables.Thing) yield* point(fields, fields.twin!);

@@ -12,6 +12,7 @@ import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from './scales.ts';
 import type { Scope } from './scope.ts';
+import { areSelected } from './selected.ts';
 import { settled } from './settled.ts';
 import * as t from './types.ts';
 import { Typing, unknown } from './typing.ts';
@@ -35,7 +36,7 @@ export function checkExpression(
   if (out.findings.length > before || own.type.kind === 'unknown') return null;
   const expr = expected ? fitted(own, expected) : own;
   if (expected) {
-    if (!t.comparable(expr.type, expected) || (expr.type.kind === 'null' && !expected.nullable)) {
+    if (!t.comparable(expr.type, expected) || holdsNull(expr.type, expected)) {
       const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };
       out.findings.push(d.report.mismatch(checker.span(parsed.ast), params));
       return null;
@@ -52,7 +53,7 @@ export function checkExpression(
 
 class Checker extends Typing {
   /** The names that macros bind, innermost last. */
-  private readonly bound: Array<[string, t.Type]> = [];
+  private readonly bound: Array<[name: string, type: t.Type, list: Expr]> = [];
 
   check(node: ASTNode): Expr {
     const expr = this.plain(node);
@@ -170,9 +171,19 @@ class Checker extends Typing {
   /** Reads a member. The row that a reference points at may be one that the caller doesn't see. */
   private read(of: Expr, member: string, type: t.Type): Expr {
     const row = of.type.kind === 'row' ? this.scope.resources.get(of.type.resource)! : null;
-    const hidden = row?.hides && of.op !== 'name' && this.scope.visibleOnly;
+    const hidden = row?.hides && this.scope.visibleOnly && !this.selected(of);
     const expr: Expr = { op: 'get', of, member, type: hidden ? t.nullable(type, true) : type };
     return row?.derived.has(member) ? { ...expr, derived: true } : expr;
+  }
+
+  /** True for a row that has been selected; one that a reference points at may be hidden. */
+  private selected(row: Expr): boolean {
+    const pointing = (resource: string, field: string): boolean =>
+      this.scope.resources.get(resource)?.pointing.has(field) ?? false;
+    if (row.op === 'call') return areSelected(row, pointing);
+    if (row.op !== 'name') return false;
+    const [, , list] = this.bound.findLast(([name]) => name === row.name) ?? [];
+    return list === undefined || areSelected(list, pointing);
   }
 
   private membersOf(type: t.Type): ReadonlyMap<string, t.Type> | null {
@@ -243,7 +254,7 @@ class Checker extends Typing {
     const before = this.present;
     // Of what bears the name outside, nothing is known of the item.
     this.present = new Set([...before].filter((text) => !new RegExp(`\\b${name}\\b`).test(text)));
-    this.bound.push([name, of]);
+    this.bound.push([name, of, list]);
     const inner = this.check(body);
     this.bound.pop();
     this.present = before;
@@ -366,4 +377,11 @@ function macroType(macro: Macro, list: t.Type, body: Expr, present: boolean): t.
 
 function rowOf(resource: string): t.Type {
   return { kind: 'row', resource, nullable: false };
+}
+
+/** True where null stands, or stands in a list, that takes none. */
+function holdsNull(type: t.Type, expected: t.Type): boolean {
+  if (type.kind === 'null') return !expected.nullable;
+  if (type.kind !== 'list' || expected.kind !== 'list' || type.of.kind === 'null') return false;
+  return (type.of.nullable && !expected.of.nullable) || holdsNull(type.of, expected.of);
 }

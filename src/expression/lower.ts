@@ -127,6 +127,8 @@ export class Lowering {
       return { op: 'get', of: at, member, type };
     };
     if (row.op === 'name' && !this.identities.has(row.name)) return value(row);
+    if (row.op === 'query' && row.fn === 'first' && !row.value)
+      return { ...row, value: value({ op: 'name', name: row.row, type: rowOf(resource) }), type };
     const hides = this.sighted && this.resources.visible(resource) !== null;
     // A reference is its target's identity already.
     if (member === this.resources.identity(resource).name && !hides) return { ...row, type } as Expr;

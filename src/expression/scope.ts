@@ -6,6 +6,8 @@ export interface RowType {
   /** Stored and derived fields. */
   readonly fields: ReadonlyMap<string, t.Type>;
   readonly derived: ReadonlySet<string>;
+  /** The derived lists that hold what references point at, rather than rows that have been selected. */
+  readonly pointing: ReadonlySet<string>;
   /** True where the caller may not see every row. */
   readonly hides: boolean;
 }

@@ -21,6 +21,8 @@ export class Resolved {
   readonly notes: Notes;
   readonly rows: ReadonlyMap<string, RowType>;
   private readonly fields = new Map<string, Map<string, t.Type>>();
+  /** The derived lists of each resource that hold what references point at. */
+  private readonly pointing = new Map<string, Set<string>>();
   /** Expressions by the endpoint they are typed for, if any, and where they start in the document. */
   private readonly typed = new Map<string, Expr | null>();
   /** The endpoint that is being looked at: what stands above several may be typed otherwise in each. */
@@ -136,6 +138,11 @@ export class Resolved {
     this.fields.get(resource)?.set(field, type);
   }
 
+  /** Says that a derived list holds what references point at. */
+  point(resource: string, field: string): void {
+    this.pointing.get(resource)?.add(field);
+  }
+
   /** The typed expression that stands in a code span. */
   expr(token: Token): Expr {
     const expr = this.typed.get(`${this.endpoint} ${token.from}`) ?? this.typed.get(` ${token.from}`);
@@ -230,7 +237,10 @@ export class Resolved {
       if (type.kind === 'row' && !declared.includes(type.resource)) fields.set(field, t.UNKNOWN);
     this.fields.set(name, fields);
     const derived = new Set(resource.derived.map((one) => one.name.text));
-    return { name, fields, derived, hides: resource.visible !== null && resource.visible.value !== 'everyone' };
+    const pointing = new Set<string>();
+    this.pointing.set(name, pointing);
+    const hides = resource.visible !== null && resource.visible.value !== 'everyone';
+    return { name, fields, derived, pointing, hides };
   }
 
   /** Notes which columns of the errors a payload tells. */

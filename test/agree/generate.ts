@@ -102,7 +102,7 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
       deep,
       field('flag'),
       fixed('true', 'false'),
-      of((a) => `((${a} != null) == true)`, field('maybe', 'note', 'mark', 'twin', 'until', 'weight')),
+      of((a) => `((${a} != null) == true)`, field('maybe', 'note', 'mark', 'twin', 'until', 'weight', 'card')),
       of((a) => `((${a} == null) == true)`, fixed('wanted', 'word')),
       of((a) => `(${a} in ["draft", "open"])`, field('status')),
       ...compared(number, text, instant, lasting, price, day),
@@ -119,6 +119,22 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
       of((a) => `${a}.matches("^[aB]|é.*-$")`, text),
       of((a, b) => `(${a} in ${b})`, text, words),
       of((a, b) => `(${a} in ${b})`, number, numbers),
+      of((a, b) => `(${a} in ${b})`, text, field('marks')),
+      of((a) => `has(${a}.a)`, field('marks')),
+      of((a, b) => `(${a} == ${b} || ${a} == {"a": "b"})`, field('marks'), field('marks')),
+      of((a, b) => `(${a} != null && ${a}.points == ${b})`, field('card'), field('number', 'maybe')).map(
+        (make) => (where: Where) => `(${make(where)} == true)`,
+      ),
+      fc
+        .tuple(
+          field('marks'),
+          over((v, body) => `(${v}, ${body})`, truth, 'words'),
+        )
+        .map(
+          ([map, body]) =>
+            (where: Where) =>
+              `${map(where)}.exists${body(where)}`,
+        ),
       of((a, b) => `(${a} in [${b}, 3])`, field('maybe', 'number'), number),
       of((a, b) => `(${a} == ${b})`, words, words),
       of((a, b) => `(${a} != ${b})`, numbers, numbers),
@@ -157,6 +173,14 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
       field('number', 'twice'),
       field('near'),
       shelfField('size'),
+      shelfField('cards'),
+      of((a) => `${a}.size()`, field('marks')),
+      of((a) => `Card.map(c, c.points + ${a}).sum()`, number),
+      of(
+        (a) =>
+          `Thing.map(t, t.card).filter(c, c != null).filter(c, c.points != null).map(c, c.points != null ? c.points : ${a}).sum()`,
+        number,
+      ),
       of((a) => `size(${a})`, shelfField('name')),
       bound('numbers', '7'),
       orElse(fc.oneof(field('maybe'), fixed('wanted')), number),
@@ -221,6 +245,10 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
     text: fc.oneof(
       deep,
       literal,
+      orElse(
+        of((a, b) => `${a}[${b}]`, field('marks'), text),
+        text,
+      ),
       field('text', 'label', 'id'),
       of((a) => `(${a} + "")`, field('status')),
       shelfField('name'),

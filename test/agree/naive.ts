@@ -1,5 +1,6 @@
 import type { Expr } from '../../src/expression/expr.ts';
 import { type Layout, toJavaScript } from '../../src/expression/javascript.ts';
+import { sortedMap } from '../../src/expression/json.ts';
 import { compareValues } from '../../src/expression/library/lists.ts';
 import { emptyFrame, sameValue, type Value } from '../../src/expression/value.ts';
 import { type Fields, PLAN, type Tables } from './world.ts';
@@ -55,6 +56,8 @@ export class Naive {
         return of(of(expr.test) === true ? expr.then : expr.else);
       case 'list':
         return expr.items.map((item) => plain(of(item)));
+      case 'map':
+        return sortedMap(expr.values.map((value, i) => [expr.keys[i]!, plain(of(value))]));
       case 'each':
         return this.each(expr, of(expr.list) as readonly Known[], names);
       case 'call':
@@ -66,11 +69,14 @@ export class Naive {
 
   private all(resource: keyof Tables): readonly Held[] {
     return this.tables[resource]
+      .filter((fields) => seen(resource, fields))
       .map((fields) => new Held(resource, fields))
       .sort((a, b) => compareValues(a.fields.id!, b.fields.id!));
   }
 
   private read(row: Held, { member, derived, type }: Extract<Expr, { op: 'get' }>): Known {
+    // What is read through a reference to a hidden row is absent.
+    if (!seen(row.resource, row.fields)) return null;
     const plan = PLAN.resources.find((one) => one.name === row.resource)!;
     if (derived) return this.evaluate(plan.derived.find((one) => one.name === member)!.value, new Map([['this', row]]));
     const value = row.fields[member] ?? null;
@@ -94,7 +100,7 @@ export class Naive {
       case 'filter':
         return kept() as Known;
       case 'map':
-        return list.map((item) => plain(body(item)));
+        return list.map(body) as Known;
       case 'sortBy': {
         const keyed = list.map((item) => [body(item) as Value, item] as const);
         return keyed.sort(([a], [b]) => compareValues(a, b)).map(([, item]) => item) as Known;
@@ -112,6 +118,7 @@ export class Naive {
     if (expr.fn === 'reverse' && a!.type.kind === 'list') return [...(of(a!) as Value[])].reverse();
     if (expr.fn === 'now') return this.now;
     const values = expr.args.map((arg) => plain(of(arg)));
+    if (expr.fn === 'in' && values[1] instanceof Map) return values[1].has(values[0] as string);
     if (expr.fn === 'in') return (values[1] as readonly Value[]).some((one) => sameValue(one, values[0]));
     const args = expr.args.map(
       (arg, i): Expr => (arg.op === 'const' ? arg : { op: 'name', name: `${i}`, type: arg.type }),
@@ -128,6 +135,11 @@ export class Naive {
     };
     return toJavaScript({ ...expr, args }, layout)({ ...emptyFrame(this.now, ''), vars: values }) as Value;
   }
+}
+
+/** What the document says of who sees what. */
+function seen(resource: keyof Tables, fields: Fields): boolean {
+  return resource !== 'Card' || fields.open === true;
 }
 
 /** A row as its identity, and rows as theirs. */

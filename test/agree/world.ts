@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { compile } from '../../src/compile.ts';
 import { checkExpression, type Scope } from '../../src/expression/check.ts';
 import type { Expr } from '../../src/expression/expr.ts';
+import { sortedMap } from '../../src/expression/json.ts';
 import { parseExpression } from '../../src/expression/parse.ts';
 import * as t from '../../src/expression/types.ts';
 import type { Row, Value } from '../../src/expression/value.ts';
@@ -37,7 +38,7 @@ export class Typer {
     const { model } = readModel(readMarkdown(SOURCE, notes.findings), notes);
     const resolved = new Resolved(model, notes);
     checkResources(resolved);
-    this.scope = resolved.scope(NAME_TYPES, 'Thing');
+    this.scope = resolved.scope(NAME_TYPES, 'Thing', true);
   }
 
   type(text: string): Expr {
@@ -53,6 +54,7 @@ export class Typer {
 /** What stands in tables: rows by resource, each a value for every field. */
 export type Fields = Readonly<Record<string, Value>>;
 export interface Tables {
+  readonly Card: readonly Fields[];
   readonly Shelf: readonly Fields[];
   readonly Thing: readonly Fields[];
 }
@@ -100,16 +102,26 @@ const thing = fc.record({
   tags: fc.array(texts, { maxLength: 3 }),
   sizes: fc.array(small, { maxLength: 3 }),
   flags: fc.array(fc.boolean(), { maxLength: 3 }),
+  marks: fc.dictionary(fc.constantFrom('a', 'é', 'A', '__proto__', '10', '9'), texts, { maxKeys: 3 }),
+  card: fc.option(fc.nat(2)),
 });
 
-/** Tables whose references point at rows that are there. */
+const card = fc.record({ points: small, open: fc.boolean() });
+
+/** Tables whose references point at rows that are there; some cards are hidden. */
 export const tables: fc.Arbitrary<Tables> = fc
-  .tuple(fc.array(shelf, { minLength: 3, maxLength: 3 }), fc.array(thing, { minLength: 1, maxLength: 5 }))
-  .map(([shelves, things]) => ({
+  .tuple(
+    fc.array(shelf, { minLength: 3, maxLength: 3 }),
+    fc.array(thing, { minLength: 1, maxLength: 5 }),
+    fc.array(card, { minLength: 3, maxLength: 3 }),
+  )
+  .map(([shelves, things, cards]) => ({
+    Card: cards.map((fields, i) => ({ ...fields, id: i })),
     Shelf: shelves.map((fields, i) => ({ ...fields, id: i })),
     Thing: things.map((fields, i) => ({
       ...fields,
       id: id(i),
+      marks: sortedMap(Object.entries(fields.marks)),
       twin: fields.twin === null ? null : id(fields.twin % things.length),
     })),
   }));

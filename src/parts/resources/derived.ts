@@ -1,4 +1,5 @@
 import { type Expr, parts } from '../../expression/expr.ts';
+import { areSelected } from '../../expression/selected.ts';
 import { nullable, service, UNKNOWN } from '../../expression/types.ts';
 import { derivedType, type Resolved } from '../../model/resolve.ts';
 import { refuseLookalikes, refuseRepeats } from '../../source/read.ts';
@@ -86,4 +87,7 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   if (expr) r.noteDerived(path, expr);
   const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
   r.derive(resource.name.text, field.name.text, known);
+  const pointing = (owner: string, list: string): boolean => r.rows.get(owner)?.pointing.has(list) ?? false;
+  if (expr && of.kind === 'reference' && type.kind === 'list' && !areSelected(expr, pointing))
+    r.point(resource.name.text, field.name.text);
 }
