@@ -2,6 +2,7 @@ import type { Model } from '../../src/model/model.ts';
 import type { Effective } from '../../src/parts/endpoints/effective.ts';
 import type { Parameter, Requested } from '../../src/parts/endpoints/model.ts';
 import { evaluate, resourceOf, type Scope, sees } from './evaluate.ts';
+import { formOf } from './pages.ts';
 import { condition, type FaultAt, type Refusal, refusal } from './refusal.ts';
 import { type Checked, checkJson, checkWritten, type Kind, kindOf } from './validate.ts';
 import { Ref, type Val } from './value.ts';
@@ -41,11 +42,11 @@ export function readContent(scope: Scope, one: Effective, speech: Speech, sent: 
     const checked = checkWritten(scope.model, kindOfParameter(scope.model, parameter), sent.segments.get(name)!);
     keep(content, content.path, parameter, name, checked);
   }
-  const pages = scope.model.limits.pages?.value;
-  const paged = one.steps.some((step) => step.verb === 'List') && pages;
+  const pages = formOf(scope.model, one);
+  const paged = one.steps.some((step) => step.verb === 'List' && step.bound === 'pages') && pages;
   const known: string[] = paged ? [pages.limit, pages.place] : [];
   for (const parameter of one.parameters.filter((each) => each.in!.value === 'query'))
-    known.push(readQueryParameter(scope.model, content, parameter, speech, sent.query));
+    known.push(readQueryParameter(scope, content, parameter, speech, sent.query));
   if (one.settings.unknownParameters!.value === 'refused')
     for (const [name] of sent.query)
       if (!known.includes(name)) content.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
@@ -61,7 +62,7 @@ function keep(content: Content, into: Map<string, Val>, parameter: Parameter, na
 
 /** Reads one parameter of the query and gives what it is called: as its field is, where it bears its field’s name. */
 function readQueryParameter(
-  model: Model,
+  scope: Scope,
   content: Content,
   parameter: Parameter,
   speech: Speech,
@@ -75,7 +76,14 @@ function readQueryParameter(
   const fault = (code: FaultAt['code']) => content.faults.push({ place: 'parameter', name: name ?? declared, code });
   if (given.length > 1) fault('repeated');
   else if (given[0])
-    keep(content, content.query, parameter, name!, checkWritten(model, kindOfParameter(model, parameter), given[0][1]));
+    keep(
+      content,
+      content.query,
+      parameter,
+      name!,
+      checkWritten(scope.model, kindOfParameter(scope.model, parameter), given[0][1]),
+    );
+  else if (parameter.fallback) content.query.set(declared, evaluate(parameter.fallback.text, { ...scope, row: null }));
   else if (parameter.presence!.value === 'always') fault('missing');
   return name ?? '\0';
 }

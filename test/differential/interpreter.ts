@@ -2,11 +2,13 @@ import type { Model } from '../../src/model/model.ts';
 import { type Effective, effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
 import { COMMON_1, FAULTS, type Outcome } from '../../src/parts/errors/conditions.ts';
 import { type Content, faultsRefused, readContent, resolveReferences } from './content.ts';
+import type { Scope } from './evaluate.ts';
 import { showDecimal, showDuration } from './measures.ts';
+import { type Asked, formOf, type Place, readPage, rowBefore } from './pages.ts';
 import { condition, Refusal } from './refusal.ts';
 import { Rows } from './rows.ts';
 import { type Answer, showValue } from './show.ts';
-import { type Asked, react, runSteps } from './steps.ts';
+import { react, runSteps } from './steps.ts';
 import { makeDue } from './timers.ts';
 import { Bag, Day, Decimal, Failure, Instant, Ref, Span, same, type Val } from './value.ts';
 import { type Speech, speeches } from './versions.ts';
@@ -29,10 +31,8 @@ interface Kept {
   readonly until: number;
 }
 
-interface Cursor {
+interface Cursor extends Place {
   readonly bound: string;
-  readonly by: Val;
-  readonly identity: Val;
 }
 
 /** What is known of a request while it is answered. */
@@ -162,13 +162,14 @@ export class Interpreter {
     if (faults) throw faults;
     if (body.unexpected) throw condition('body not expected');
     for (const name of ['path', 'query', 'request'] as const) doing.names.set(name, new Bag(content[name]));
-    const page = this.page(x, content, query);
+    const asked = this.page(x, content, query);
     return this.once(x, content, () => {
       resolveReferences(scope, one, x.speech, content);
+      const before = content.refusal ? null : this.before(x, scope, asked);
       if (content.refusal) throw content.refusal;
       const showing = { model: this.model, rows: doing.rows, speech: x.speech, scope };
       const ifMatch = header(request, 'if-match');
-      const answer = runSteps({ one, doing, showing, page, ifMatch, sighted: true, next: null });
+      const answer = runSteps({ one, doing, showing, asked, before, ifMatch, sighted: true, page: null });
       mustHold(doing);
       this.rows = doing.rows;
       return answer;
@@ -259,31 +260,28 @@ export class Interpreter {
     }
   }
 
-  /** The page that is asked for; null where nothing is listed. */
+  private before(x: Exchange, scope: Scope, asked: Asked | null): Ref | null {
+    const listed = x.one.steps.find((step) => step.verb === 'List' && step.bound === 'pages');
+    if (!asked?.after || 'by' in asked.after || listed?.verb !== 'List') return null;
+    return rowBefore(scope, listed.resource.text, asked.after.identity as string);
+  }
+
+  /** The page that is asked for; null where none is. */
   private page(x: Exchange, content: Content, query: ReadonlyArray<readonly [string, string]>): Asked | null {
-    const listed = x.one.steps.find((step) => step.verb === 'List');
-    if (listed?.verb !== 'List') return null;
-    const { pages, pageSize } = this.model.limits;
-    const all = (name: string): string[] => query.filter(([each]) => each === name).map(([, value]) => value);
-    const limits = all(pages!.value.limit);
-    const cursors = all(pages!.value.place);
-    if (limits.length > 1 || cursors.length > 1) throw condition('page refused');
-    const most = limits[0] === undefined ? pageSize!.value.standard : Number(limits[0]);
-    if (limits[0] !== undefined && !/^[1-9]\d*$/.test(limits[0])) throw condition('page refused');
-    if (most > pageSize!.value.most) throw condition('page refused');
+    const listed = x.one.steps.find((step) => step.verb === 'List' && step.bound === 'pages');
+    const form = formOf(this.model, x.one);
+    if (listed?.verb !== 'List' || !form) return null;
     // A cursor is good for the endpoint, caller, filters, order and version that it was made for.
+    const sent = [...content.query].map(([name, value]) => [name, stored(this, value)]);
     const bound = JSON.stringify([
       x.one.endpoint.name,
       [...x.segments],
       x.caller,
-      [...content.query],
+      sent,
       listed.order,
       x.speech.version,
     ]);
-    // What a parameter that states its own refusal was to say isn’t known: the place in the list isn’t looked for.
-    const after = cursors[0] === undefined || content.refusal ? null : this.cursors.get(cursors[0]);
-    if (after === undefined || (after && after.bound !== bound)) throw condition('page refused');
-    const seal = (by: Val, identity: Val): string => {
+    const seal = ({ by, identity }: Place): string => {
       const known = [...this.cursors].find(
         ([, one]) => one.bound === bound && same(one.by, by) && same(one.identity, identity),
       );
@@ -292,7 +290,13 @@ export class Interpreter {
       this.cursors.set(name, { bound, by, identity });
       return name;
     };
-    return { most, after, seal };
+    const cursor = (text: string): Place | null => {
+      const known = this.cursors.get(text);
+      return known?.bound === bound ? known : null;
+    };
+    // What a parameter that states its own refusal was to say isn’t known: the place in the list isn’t looked for.
+    const looked = content.refusal && form.by === 'cursor' ? query.filter(([name]) => name !== form.place) : query;
+    return readPage(this.model, form, looked, cursor, seal);
   }
 
   /** Answers a request with a key once: the same again gets the answer that was kept, another one is refused. */

@@ -2,20 +2,13 @@ import type { Effective } from '../../src/parts/endpoints/effective.ts';
 import type { Assignment, OrderBy, Step } from '../../src/parts/endpoints/model.ts';
 import { uniqueKeys } from '../../src/parts/resources/model.ts';
 import { evaluate, resourceOf, rowsOf } from './evaluate.ts';
+import { type Asked, cut, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
 import { condition, refusal } from './refusal.ts';
-import { type Answer, object, type Showing, showRow, showValue } from './show.ts';
-import { type Bag, order, type Ref, same, type Val } from './value.ts';
+import { type Answer, object, type Showing, showValue } from './show.ts';
+import { type Bag, type Ref, same, type Val } from './value.ts';
 import { change, create, type Doing, move, moveTo, remove, scopeOf } from './writes.ts';
 
 type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
-
-/** A page that a list is asked for: how many rows, and after which one. */
-export interface Asked {
-  readonly most: number;
-  readonly after: { readonly by: Val; readonly identity: Val } | null;
-  /** Makes the cursor of the page after a row. */
-  readonly seal: (by: Val, identity: Val) => string;
-}
 
 /** One run of an endpoint’s steps. */
 export interface Run {
@@ -24,9 +17,12 @@ export interface Run {
   readonly showing: Showing;
   /** False where every row is seen, whoever asks. */
   readonly sighted: boolean;
-  readonly page: Asked | null;
+  readonly asked: Asked | null;
+  /** The row that a page by identity begins after. */
+  readonly before: Ref | null;
   readonly ifMatch: string | undefined;
-  next: string | null;
+  /** The page, once it has been listed. */
+  page: Page | null;
 }
 
 /** Runs the steps one after the other; the last gives the answer. Throws a Refusal where one stops the request. */
@@ -131,7 +127,7 @@ function forEach(run: Run, { as, over, steps }: Of<'For each'>): void {
 
 /** The rows of a resource that a condition selects, in an order; ties stand in the order of their identities. */
 function selected(
-  { doing, sighted }: Run,
+  { doing, sighted, one }: Run,
   resource: string,
   where: { readonly text: string } | null,
   by: OrderBy | null,
@@ -140,9 +136,13 @@ function selected(
     (ref) => where === null || evaluate(where.text, scopeOf(doing, ref, sighted)) === true,
   );
   if (!by) return rows;
-  const sign = by.direction === 'latest' ? -1 : 1;
-  const keyOf = (ref: Ref): Val => evaluate(by.by.text, scopeOf(doing, ref, false));
-  return rows.sort((a, b) => sign * (order(keyOf(a), keyOf(b)) || doing.rows.orderOf(a, b)));
+  const { key, direction } = orderOf(one, by, scopeOf(doing, null, sighted));
+  const compare = ordering(direction);
+  const placeOf = (ref: Ref): Place => ({
+    by: evaluate(key, scopeOf(doing, ref, sighted)),
+    identity: doing.rows.identity(ref),
+  });
+  return rows.sort((a, b) => compare(placeOf(a), placeOf(b)));
 }
 
 function find(run: Run, step: Of<'Find'>): void {
@@ -168,26 +168,34 @@ function ensure(run: Run, step: Of<'Ensure'>): Ref {
 }
 
 function list(run: Run, step: Of<'List'>): void {
-  const { doing, one, page, sighted } = run;
+  const { doing, one, sighted } = run;
   const query = doing.names.get('query') as Bag;
   const tests = one.endpoint.parameters.flatMap(({ name, keeps, in: place }) =>
-    step.asParameters && keeps && (place!.value === 'path' || query.sent.has(name.text)) ? [keeps.text] : [],
+    step.asParameters && keeps && (place!.value !== 'query' || query.sent.has(name.text)) ? [keeps.text] : [],
   );
   if (step.where) tests.push(step.where.text);
-  const { direction, by } = step.order!;
-  const sign = direction === 'latest' ? -1 : 1;
-  const keyOf = (ref: Ref): Val => evaluate(by.text, scopeOf(doing, ref, false));
-  const compare = (a: Val, aId: Val, b: Val, bId: Val): number => sign * (order(a, b) || order(aId, bId));
-  const identity = (ref: Ref): Val => doing.rows.identity(ref);
+  const { key, direction } = orderOf(one, step.order!, scopeOf(doing, null, sighted));
+  const placeOf = (ref: Ref): Place => ({
+    by: evaluate(key, scopeOf(doing, ref, sighted)),
+    identity: doing.rows.identity(ref),
+  });
+  const compare = ordering(direction);
   const rows = rowsOf(scopeOf(doing, null, sighted), step.resource.text)
     .filter((ref) => tests.every((test) => evaluate(test, scopeOf(doing, ref, sighted)) === true))
-    .filter((ref) => !page!.after || compare(keyOf(ref), identity(ref), page!.after.by, page!.after.identity) > 0)
-    .sort((a, b) => compare(keyOf(a), identity(a), keyOf(b), identity(b)));
-  const shown = rows.slice(0, page!.most);
-  const last = shown.at(-1);
-  run.next = last && rows.length > shown.length ? page!.seal(keyOf(last), identity(last)) : null;
-  doing.names.set(step.as.text, shown);
+    .sort((a, b) => compare(placeOf(a), placeOf(b)));
+  if (step.bound === 'all') {
+    const { most, beyond } = showingOf(run).model.limits.wholeList!.value;
+    if (rows.length > most && beyond === 'refused') throw condition('page refused');
+    doing.names.set(step.as.text, rows.slice(0, most));
+    return;
+  }
+  const { after } = run.asked!;
+  const before = after && !('by' in after) ? placeOf(run.before!) : after;
+  run.page = cut(run.asked!, rows, placeOf, compare, before as Place | null);
+  doing.names.set(step.as.text, run.page.rows);
 }
+
+const showingOf = ({ showing }: Run): Showing => showing;
 
 /** If-Match: `*`, or a list of tags of which a strong one is the row’s (RFC 9110, section 13.1.1). */
 function match(run: Run, step: Of<'Match'>): void {
@@ -234,15 +242,9 @@ function bodyOf(run: Run, step: Of<'Answer'>): string | null {
       step.members.map(({ field, value }) => [field.text, showValue(showing, evaluate(value.text, scope))]),
     );
   if (!step.body) return null;
+  if (run.page && run.doing.names.get(step.body.text) === run.page.rows) return showPage(showing, run.page);
   const value = evaluate(step.body.text, scope);
-  if (!Array.isArray(value)) return showRow(showing, value as Ref);
-  const items = `[${value.map((ref) => showRow(showing, ref)).join(',')}]`;
-  const next = run.next === null ? null : JSON.stringify(run.next);
-  const { payload } = showing.model.limits.pages!.value;
-  return object(
-    showing,
-    payload!.map((one) => [one.name, one.value === 'items' ? items : next]),
-  );
+  return showValue(showing, value);
 }
 
 /** What a header may hold; anything else is percent-encoded, and in Location a space too. */

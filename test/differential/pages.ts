@@ -1,0 +1,154 @@
+import type { Model } from '../../src/model/model.ts';
+import type { Effective } from '../../src/parts/endpoints/effective.ts';
+import type { Pages } from '../../src/parts/limits/model.ts';
+import { evaluate, type Scope, sees } from './evaluate.ts';
+import { condition } from './refusal.ts';
+import { identityName } from './rows.ts';
+import { object, type Showing, showRow, showValue } from './show.ts';
+import { checkWritten, kindOf } from './validate.ts';
+import { order, type Ref, same, type Val } from './value.ts';
+
+/** Where a row stands in a list. */
+export interface Place {
+  readonly by: Val;
+  readonly identity: Val;
+}
+
+/** A page as a request asks for it. */
+export interface Asked {
+  readonly form: Pages;
+  readonly size: number;
+  /** How many rows are left out; null where the page begins after a place. */
+  readonly skipped: number | null;
+  /** After which place the page begins: what a cursor stands for, or the identity of a row. */
+  readonly after: Place | { readonly identity: string } | null;
+  /** Makes the cursor of what comes after a place. */
+  readonly seal: (place: Place) => string;
+}
+
+/** What a page turned out to hold. */
+export interface Page {
+  readonly asked: Asked;
+  readonly rows: readonly Ref[];
+  readonly total: number;
+  readonly more: boolean;
+  readonly last: Place | null;
+}
+
+/** The form of an endpoint’s pages. */
+export function formOf(model: Model, one: Effective): Pages | null {
+  return one.settings.pages?.value ?? model.limits.pages?.value ?? null;
+}
+
+/** Reads the size and the place of a page; what can’t be given is refused. */
+export function readPage(
+  model: Model,
+  form: Pages,
+  query: ReadonlyArray<readonly [string, string]>,
+  cursor: (text: string) => Place | null,
+  seal: (place: Place) => string,
+): Asked {
+  const refused = condition('page refused');
+  const { standard, most, beyond } = model.limits.pageSize!.value;
+  const all = (name: string): string[] => query.filter(([each]) => each === name).map(([, value]) => value);
+  const sizes = all(form.limit);
+  const places = all(form.place);
+  if (sizes.length > 1 || places.length > 1) throw refused;
+  const [asked] = sizes;
+  if (asked !== undefined && !/^[1-9]\d{0,8}$/.test(asked)) throw refused;
+  let size = asked === undefined ? standard : Number(asked);
+  if (size > most && beyond === 'refused') throw refused;
+  size = Math.min(size, most);
+  const [place] = places;
+  const common = { form, size, seal, skipped: null, after: null };
+  switch (form.by) {
+    case 'offset':
+      if (place !== undefined && !/^(?:0|[1-9]\d{0,8})$/.test(place)) throw refused;
+      return { ...common, skipped: Number(place ?? 0) };
+    case 'number':
+      if (place !== undefined && !/^[1-9]\d{0,8}$/.test(place)) throw refused;
+      return { ...common, skipped: (Number(place ?? 1) - 1) * size };
+    case 'identity':
+      return { ...common, after: place === undefined ? null : { identity: place } };
+    default: {
+      const after = place === undefined ? null : cursor(place);
+      if (place !== undefined && after === null) throw refused;
+      return { ...common, after };
+    }
+  }
+}
+
+/** The row that a page by identity begins after: one that the caller may see. */
+export function rowBefore(scope: Scope, resource: string, text: string): Ref {
+  const { model } = scope;
+  const stated = model.resources.list.find((one) => one.name.text === resource)!;
+  const checked = checkWritten(model, kindOf(model, resource, identityName(stated)), text);
+  const found = 'value' in checked ? scope.rows.byIdentity(resource, checked.value) : null;
+  if (!found || !sees(scope, found)) throw condition('page refused');
+  return found;
+}
+
+/** Cuts a page out of all rows of a list, which stand in its order. */
+export function cut(
+  asked: Asked,
+  all: readonly Ref[],
+  placeOf: (ref: Ref) => Place,
+  compare: (a: Place, b: Place) => number,
+  before: Place | null,
+): Page {
+  const rest = before === null ? all : all.filter((ref) => compare(placeOf(ref), before) > 0);
+  const from = asked.skipped ?? 0;
+  const rows = rest.slice(from, from + asked.size);
+  const last = rows.at(-1);
+  return { asked, rows, total: all.length, more: rest.length > from + asked.size, last: last ? placeOf(last) : null };
+}
+
+/** The payload of a page. */
+export function showPage(showing: Showing, page: Page): string {
+  const { form, size, skipped, seal } = page.asked;
+  const items = `[${page.rows.map((ref) => showRow(showing, ref)).join(',')}]`;
+  if (form.payload === null) return items;
+  const number = (skipped ?? 0) / size + 1;
+  const beside = (next: boolean): Val => {
+    if (form.by === 'offset') return next ? skipped! + size : Math.max(0, skipped! - size);
+    if (form.by === 'number') return next ? number + 1 : number - 1;
+    return form.by === 'cursor' ? seal(page.last!) : page.last!.identity;
+  };
+  const values: Readonly<Record<string, () => string | null>> = {
+    items: () => items,
+    next: () => (page.more ? showValue(showing, beside(true)) : null),
+    previous: () => (skipped ? showValue(showing, beside(false)) : null),
+    more: () => String(page.more),
+    total: () => String(page.total),
+    size: () => String(size),
+    offset: () => String(skipped),
+    number: () => String(number),
+    pages: () => String(Math.ceil(page.total / size)),
+  };
+  return object(
+    showing,
+    form.payload.map(({ name, value }) => [name, values[value]!()]),
+  );
+}
+
+/** Orders places by the key that is asked for, and ties by the identity, the same way round. */
+export function ordering(direction: 'latest' | 'earliest'): (a: Place, b: Place) => number {
+  const sign = direction === 'latest' ? -1 : 1;
+  return (a, b) => sign * ((same(a.by, b.by) ? 0 : order(a.by, b.by)) || order(a.identity, b.identity));
+}
+
+/** What a list is ordered by, and which way round, for one request. */
+export function orderOf(
+  one: Effective,
+  by: NonNullable<Ordered>,
+  scope: Scope,
+): { key: string; direction: 'latest' | 'earliest' } {
+  if (by.direction !== 'sorted') return { key: by.by.text, direction: by.direction };
+  const way = evaluate(by.way.text, { ...scope, row: null });
+  const keys = one.settings.sort?.value;
+  const name = keys && evaluate(by.by.text, { ...scope, row: null });
+  const key = keys ? keys.find((each) => each.name.text === name)!.by.text : by.by.text;
+  return { key, direction: way === 'desc' ? 'latest' : 'earliest' };
+}
+
+type Ordered = Extract<Effective['steps'][number], { verb: 'List' }>['order'];
