@@ -6,6 +6,7 @@ import type { Expressions } from '../../serve/layout.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { foldedFields, REVISION, type Timed, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
+import { type Due, dueAt } from './dues.enforce.ts';
 import { pointerTo } from './nesting.ts';
 import { Hashes, PasswordColumns } from './passwords.enforce.ts';
 import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
@@ -15,21 +16,6 @@ import { computedValidator, type Validator } from './validate.ts';
 interface Giving {
   readonly column: number;
   readonly value: Evaluate;
-}
-
-/** When something happens to a row by itself: so long after an instant, while something is so. */
-interface Due {
-  readonly column: number;
-  readonly holds: (frame: Frame) => boolean;
-  readonly instant: Evaluate;
-  readonly after: number;
-  /** The move that starts the time; null where an instant of the row does. */
-  readonly move: string | null;
-}
-
-/** When the time began that is due then; what is past is kept as a negative number. */
-function movedAt(due: number | null, after: number): number | null {
-  return due === null ? null : Math.abs(due) - after;
 }
 
 /** What writing rows has made happen, for the events at the transaction's end. */
@@ -178,7 +164,7 @@ export class Resource {
     return {
       column: place,
       holds: ({ row }) => from.includes(row![this.state] as string),
-      instant: instant ? expressions.plain(instant) : ({ row }) => movedAt(row![place] as number | null, after),
+      instant: instant && expressions.plain(instant),
       after,
       move,
     };
@@ -310,9 +296,7 @@ export class Resource {
     if (this.dues.length === 0) return;
     const own = { ...frame, row };
     for (const due of this.dues) {
-      const moved = due.move === moment ? frame.now : null;
-      const from = due.holds(own) ? (moved ?? (due.instant(own) as number | null)) : null;
-      const at = nextDue(from === null ? null : from + due.after, row[due.column] as number | null, frame.now);
+      const at = dueAt(due, own, row[due.column] as number | null, moment);
       row[due.column] = at;
       if (at !== null && at > 0) this.onDue(at);
     }
@@ -380,15 +364,4 @@ export class Resource {
   *byIdentity(identity: Value): Program<Row | null> {
     return (yield* call(this.selection, [identity]))[0] ?? null;
   }
-}
-
-/**
- * The instant to come (or, negative, the one that has been). One that stays the same stays as it is, and one that is
- * past already when the row comes to hold it is none.
- */
-function nextDue(instant: number | null, held: number | null, now: number): number | null {
-  const passed = held !== null && held < 0 ? held : null;
-  if (instant === null) return passed;
-  if (held !== null && Math.abs(held) === instant) return held;
-  return instant > now ? instant : passed;
 }
