@@ -13,7 +13,7 @@ interface Options {
 const AFTER = `
 The operator's rows keep to the resource's rules as requests do: allowed values, uniqueness,
 references, states and events. What an endpoint's steps require is the endpoint's own. Only fields that the document lets the operator give
-are taken.
+are taken. Values are written as in an address; a list, a set or a map is written as JSON.
 
 Examples:
   $ ninefold rows orders.md add Customer id=0195c2a0-0000-7000-8000-000000000001 name=Ada email=ada@example.com

@@ -245,7 +245,8 @@ export class Operator {
     const checked = writtenValue(column.rule, this.engine.plan.wire, text);
     if ('value' in checked) return checked.value;
     const [{ at, code }] = faultsAt(checked, '') as [ItemFault];
-    throw new OperatorError(`${path}${at} is refused (${code}): ${FAULTS[code]}.`);
+    const form = column.rule.items && at === '' ? ` It is written as JSON, ${JSON_FORM[column.rule.kind]}.` : '';
+    throw new OperatorError(`${path}${at} is refused (${code}): ${FAULTS[code]}.${form}`);
   }
 
   private *addProgram(resource: Resource, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
@@ -316,6 +317,12 @@ export class Operator {
     }
   }
 }
+
+const JSON_FORM: Readonly<Record<string, string>> = {
+  list: 'such as ["a", "b"]',
+  set: 'such as ["a", "b"]',
+  map: 'such as {"a": "b"}',
+};
 
 /** A value as the operator writes it: a list or a map as JSON, so that it may hold anything; all else as in an address. */
 function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {

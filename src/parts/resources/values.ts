@@ -55,7 +55,7 @@ export function readFormat(phrase: Phrase): Format | null {
  * Reads allowed values: `any`, `N to M`, `N to M characters`, `at most N characters`, `/pattern/`, `one of a, b`,
  * `N to M items, each …`, `at most N items, keys …, each …`, `whole minutes`. Numbers are whole, decimal or durations.
  */
-export function readAllowed(phrase: Phrase, notes: Notes, depth = 0): Allowed | null {
+export function readAllowed(phrase: Phrase, notes: Notes, depth = 0, keys = false): Allowed | null {
   if (phrase.take('any')) return { kind: 'any' };
   if (phrase.take('whole')) return phrase.expect('minutes') ? { kind: 'whole minutes' } : null;
   if (phrase.peek()?.kind === 'code') return readPattern(phrase, notes);
@@ -65,7 +65,8 @@ export function readAllowed(phrase: Phrase, notes: Notes, depth = 0): Allowed | 
       const value = takeValue(phrase);
       if (!value) return null;
       values.push(value);
-    } while (phrase.mark(','));
+      // After the values of keys comes what each item may be.
+    } while (!(keys && phrase.peek(1)?.text === 'each') && phrase.mark(','));
     refuseRepeats(values, notes.findings);
     return { kind: 'one of', values };
   }
@@ -173,7 +174,7 @@ function readItems(
     return null;
   }
   const keyed = phrase.take(', keys');
-  const keys = keyed ? readAllowed(phrase, notes, depth + 1) : null;
+  const keys = keyed ? readAllowed(phrase, notes, depth + 1, true) : null;
   if ((keyed && !keys) || !phrase.expect(', each')) return null;
   const each = readAllowed(phrase, notes, depth + 1);
   return each && { kind: 'items', min, max, keys, each };
