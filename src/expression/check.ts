@@ -6,7 +6,7 @@ import type { Span } from '../source/span.ts';
 import { chain, nearest, patience } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Macro, show } from './expr.ts';
-import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
+import { call, FUNCTIONS, GIVEN, LATER, MACROS, METHODS } from './functions.ts';
 import { beginnings, isNested, nestedIn } from './nested.ts';
 import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
@@ -14,6 +14,7 @@ import { decimalLiteral, fitted, levelled, levelledFor } from './scales.ts';
 import type { Scope } from './scope.ts';
 import { areSelected } from './selected.ts';
 import { settled } from './settled.ts';
+import { calledHere, knownBy, methodLike, methodsOf } from './synonyms.ts';
 import * as t from './types.ts';
 import { Typing, unknown } from './typing.ts';
 
@@ -156,7 +157,11 @@ class Checker extends Typing {
     const members = this.membersOf(of.type);
     const type = members?.get(member) ?? nestedIn(members ?? undefined, member);
     if (!type) {
-      const params = { of: `“${show(of)}”`, found: member, nearest: nearest(member, members?.keys() ?? []) ?? '' };
+      const params = {
+        of: `“${show(of)}”`,
+        found: member,
+        nearest: nearest(member, members?.keys() ?? []) ?? (members ? '' : methodLike(member)),
+      };
       return this.fail(d.report.unknownMember(span, params));
     }
     if (of.type.kind === 'row' && of.type.nullable)
@@ -197,7 +202,7 @@ class Checker extends Typing {
     if (name === 'has') return this.has(node, args);
     const fn = FUNCTIONS.find((known) => known === name);
     if (!fn) {
-      const best = nearest(name, [...FUNCTIONS, 'has']) ?? '';
+      const best = calledHere(name) ?? nearest(name, [...FUNCTIONS, 'has']) ?? '';
       return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
     }
     return this.operator(node, fn, args);
@@ -236,7 +241,7 @@ class Checker extends Typing {
     }
     const fn = METHODS.find((known) => known === name);
     if (!fn) {
-      const best = nearest(name, of.type.kind === 'list' ? [...METHODS, ...MACROS] : METHODS) ?? '';
+      const best = calledHere(name) ?? nearest(name, methodsOf(of.type)) ?? '';
       return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
     }
     return this.apply(node, fn, [of, ...args.map((arg) => this.check(arg))], [ofNode, ...args]);
@@ -360,12 +365,11 @@ class Checker extends Typing {
     const wrong = args[result.argument];
     const text = wrong?.op === 'const' && typeof wrong.value === 'string';
     const found = wrong ? (text ? show(wrong) : t.describe(wrong.type)) : 'not there';
+    const meant = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
     const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
-    return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found }));
+    return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: meant ?? '' }));
   }
 }
-
-const MACROS: readonly Macro[] = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'];
 
 /** What a macro gives; `present` says that what it keeps is there. */
 function macroType(macro: Macro, list: t.Type, body: Expr, present: boolean): t.Type {

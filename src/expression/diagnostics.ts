@@ -52,8 +52,12 @@ export const expressionDiagnostics = catalogue('expression', {
   },
   mismatch: {
     severity: 'error',
-    what: (p) => `${p.what} takes ${p.expected}, and this is ${p.found}.`,
+    what: (p) =>
+      p.write
+        ? `${p.what} takes ${p.expected}, and this is ${p.found}: did you mean “${p.write}”?`
+        : `${p.what} takes ${p.expected}, and this is ${p.found}.`,
     why: 'Types are settled when the document is read, so that no request can fail on them.',
+    write: (p) => p.write || null,
   },
   maybeNull: {
     severity: 'error',

@@ -1,4 +1,4 @@
-import type { Expr, Fn } from './expr.ts';
+import type { Expr, Fn, Macro } from './expr.ts';
 import { inLibrary, isOverload, overloadOf } from './library/index.ts';
 import { LIBRARY_GLOBALS, LIBRARY_METHODS } from './library/names.ts';
 import { SORTED } from './library/overload.ts';
@@ -14,10 +14,19 @@ export const LATER: readonly string[] = ['moved'];
 /** The functions that are written `x.name(…)`. */
 export const METHODS: readonly Fn[] = ['size', 'sum', 'contains', 'startsWith', 'endsWith', ...LIBRARY_METHODS];
 
+/** What goes through the items of a list. */
+export const MACROS: readonly Macro[] = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'];
+
 /** What a call gives, or which argument doesn't fit and what it takes. */
 export type Called =
   | { readonly ok: true; readonly type: t.Type }
-  | { readonly ok: false; readonly argument: number; readonly expected: string; readonly absent: boolean };
+  | {
+      readonly ok: false;
+      readonly argument: number;
+      readonly expected: string;
+      readonly absent: boolean;
+      readonly known?: Iterable<string>;
+    };
 
 /** Finds the overload of a function that takes these arguments (cel-spec, “Standard Definitions”). */
 export function call(fn: Fn, args: readonly Expr[]): Called {
@@ -62,6 +71,11 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'sum':
       return total(args);
     case 'contains':
+      if (types[0]?.kind === 'list') {
+        const expected = 'a string (whether a list holds x is written “x in list”)';
+        return { ok: false, argument: 0, expected, absent: false };
+      }
+      return fixed(args, [t.STRING, t.STRING], t.BOOLEAN);
     case 'startsWith':
     case 'endsWith':
       return fixed(args, [t.STRING, t.STRING], t.BOOLEAN);

@@ -1,5 +1,5 @@
 import type { Expr, Fn } from '../expr.ts';
-import { describe } from '../types.ts';
+import { describe, type Type } from '../types.ts';
 import { uuidText } from '../uuid.ts';
 import { sameValue, type Value } from '../value.ts';
 import { CONVERSIONS } from './conversions.ts';
@@ -73,6 +73,8 @@ export interface Misfit {
   readonly absent: boolean;
   /** True where its type fits, and what is written out does not. */
   readonly judged?: true;
+  /** What may be written out instead. */
+  readonly known?: Iterable<string>;
 }
 
 /** The meaning of a function that takes these arguments; or, of the one that comes nearest, what it takes instead. */
@@ -94,6 +96,11 @@ export function isOverload(found: Overload | Misfit): found is Overload {
   return 'id' in found;
 }
 
+/** True where a function takes something of a type first. */
+export function takesFirst(fn: LibraryFn, type: Type): boolean {
+  return LIBRARY.get(fn)!.some((one) => one.takes[0]?.fits(type));
+}
+
 /** The meaning of a call that has been checked. */
 export function meaningOf(fn: LibraryFn, args: readonly Expr[]): Overload {
   const found = LIBRARY.get(fn)!.find((one) => args.every((arg, i) => one.takes[i]?.fits(arg.type)));
@@ -109,7 +116,13 @@ function misfitOf({ takes, optional = 0 }: Overload, args: readonly Expr[]): Mis
     if (!arg || !pattern.fits(arg.type)) return { argument: i, expected: pattern.says, absent: false };
     if (arg.type.nullable) return { argument: i, expected: pattern.says, absent: true };
     if (pattern.allows && !pattern.allows(arg))
-      return { argument: i, expected: pattern.says, absent: false, judged: true };
+      return {
+        argument: i,
+        expected: pattern.says,
+        absent: false,
+        judged: true,
+        ...(pattern.known && { known: pattern.known }),
+      };
   }
   return null;
 }

@@ -7,7 +7,10 @@ type List = readonly Value[];
 type Dict = ReadonlyMap<string, Value>;
 
 const LIST = listOf();
-const ORDERED = listOf(kind(...SORTED));
+const ORDERED = {
+  ...listOf(kind(...SORTED)),
+  says: 'a list of numbers, texts, times or booleans, none of them absent',
+};
 
 const same: Overload['gives'] = ([list]) => t.nullable(list!.type, false);
 /** There may be no such item. */

@@ -10,6 +10,8 @@ export interface Pattern {
   readonly fits: (type: t.Type) => boolean;
   /** Judges an argument of that type more closely: a pattern that is written out has to be one. */
   readonly allows?: (arg: Expr) => boolean;
+  /** What may be written out, for “did you mean”. */
+  readonly known?: Iterable<string>;
   /** True for values that are JSON in a database. */
   readonly nests?: true;
 }

@@ -18,12 +18,14 @@ import {
   WHOLE,
   writtenOut,
 } from './overload.ts';
+import { TIME_ZONES } from './zonenames.ts';
 import { type Civil, civil, instantOf, isZone } from './zones.ts';
 
 /** A zone that is sure to be one: written out, or from where only zones get in. */
 export const ZONE: Pattern = {
   says: 'a time zone: a field of the format “time zone”, or a name such as "Europe/Berlin"',
   fits: TEXT.fits,
+  known: TIME_ZONES,
   allows: function sure(arg): boolean {
     const text = textOf(arg);
     if (text !== null) return isZone(text);
