@@ -108,11 +108,16 @@ class Checker extends Typing {
         return this.fail(d.report.unsupported(this.span(node), { what: 'An integer beyond 2^53 − 1' }));
       return { op: 'const', value: Number(value), type: t.INTEGER };
     }
-    if (typeof value === 'string') return { op: 'const', value, type: t.STRING };
+    if (typeof value === 'string') return this.textLiteral(node, value);
     if (typeof value === 'boolean') return { op: 'const', value, type: t.BOOLEAN };
     const decimal = typeof value === 'number' ? decimalLiteral(this.text(node)) : null;
     if (decimal) return decimal;
     return this.fail(d.report.unsupported(this.span(node), { what: `The literal “${this.text(node)}”` }));
+  }
+
+  private textLiteral(node: ASTNode, value: string): Expr {
+    if (!/\0|\p{Surrogate}/u.test(value)) return { op: 'const', value, type: t.STRING };
+    return this.fail(d.report.unsupported(this.span(node), { what: 'Text with U+0000, or half of a surrogate pair,' }));
   }
 
   private name(node: ASTNode, name: string): Expr {
@@ -357,8 +362,8 @@ class Checker extends Typing {
     }
     const result = call(fn, args);
     if (result.ok) {
-      const divides = (fn === '/' || fn === '%') && this.present.has(`${show(args[1]!)} != 0`);
-      return { op: 'call', fn, args, type: divides ? t.INTEGER : result.type };
+      const divides = DIVIDING.includes(fn) && this.present.has(`${show(args[1]!)} != 0`);
+      return { op: 'call', fn, args, type: divides ? t.nullable(result.type, false) : result.type };
     }
     const at = nodes[result.argument] ?? node;
     if (result.absent) return this.fail(d.report.maybeNull(this.span(at), { what: show(args[result.argument]!) }));
@@ -370,6 +375,9 @@ class Checker extends Typing {
     return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: meant ?? '' }));
   }
 }
+
+/** There is no result where what they divide by is 0. */
+const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
 
 /** What a macro gives; `present` says that what it keeps is there. */
 function macroType(macro: Macro, list: t.Type, body: Expr, present: boolean): t.Type {

@@ -89,6 +89,7 @@ const ABOUT: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/\bdyn\b|~any\b|\(any\)|"ANY"/, 'values of any type'],
   [/\.\d{4,}(?:Z|s|[+-])/, 'times finer than milliseconds'],
+  [/"stringValue":"[^"]*(?<!\\)\\u0000/, 'text with U+0000, which is in no text'],
 ];
 
 /** Why a case says nothing of our types or functions; null for one that applies. */

@@ -2,6 +2,7 @@ import * as t from '../types.ts';
 import { compareText, sameValue, type Value } from '../value.ts';
 import type { LibraryFn } from './names.ts';
 import { always, kind, listOf, MAP, type Overload, SORTED, TEXT, WHOLE } from './overload.ts';
+import { bounded } from './texts.ts';
 
 type List = readonly Value[];
 type Dict = ReadonlyMap<string, Value>;
@@ -30,7 +31,7 @@ export const LISTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
       takes: [listOf(TEXT), TEXT],
       optional: 1,
       gives: always(t.STRING),
-      does: (list: readonly string[], between = '') => list.join(between),
+      does: (list: readonly string[], between = '') => bounded(list, between),
     },
   ],
   distinct: [{ id: 'list_distinct', takes: [LIST], gives: same, does: distinct }],

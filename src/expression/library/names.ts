@@ -50,6 +50,7 @@ export const LIBRARY_GLOBALS = [
   'math.roundEven',
   'math.trunc',
   'math.ceil',
+  'math.divide',
   'math.greatest',
   'math.least',
   'math.floor',

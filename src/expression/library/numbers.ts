@@ -1,3 +1,4 @@
+import type { Expr } from '../expr.ts';
 import { exact } from '../overflow.ts';
 import { MOST_DIGITS, scaleOf } from '../scales.ts';
 import * as t from '../types.ts';
@@ -22,6 +23,24 @@ const scale = ([number]: Parameters<Overload['gives']>[0]): readonly number[] =>
 /** Gives the whole number that stands for `units / size`, which is none itself. */
 type Rounds = (units: number, size: number) => number;
 
+/** A decimal of so many digits after the point. */
+function decimalOf(places: Expr | undefined, nullable: boolean): t.Type {
+  return { kind: 'decimal', scale: places?.op === 'const' ? Number(places.value) : 0, nullable };
+}
+
+/** One number divided by another, to so many digits; a half goes away from zero. Null where there is none. */
+function quotient(units: number, by: number, places: number, has: number, byHas: number): number | null {
+  if (by === 0) return null;
+  const shift = places + byHas - has;
+  const [up, down] = [
+    BigInt(units) * 10n ** BigInt(Math.max(shift, 0)),
+    BigInt(by) * 10n ** BigInt(Math.max(-shift, 0)),
+  ];
+  const [n, d] = [up < 0n ? -up : up, down < 0n ? -down : down];
+  const rounded = (2n * n + d) / (2n * d);
+  return exact(Number(up < 0n === down < 0n ? rounded : -rounded));
+}
+
 /** Both forms of a function that takes digits away: to a whole number, and to so many digits after the point. */
 function rounding(name: string, rounds: Rounds): readonly Overload[] {
   const to = (units: number, places: number, has: number): number => {
@@ -39,11 +58,7 @@ function rounding(name: string, rounds: Rounds): readonly Overload[] {
     {
       id: `math_${name}_to`,
       takes: [NUMBER, PLACES],
-      gives: ([, places]) => ({
-        kind: 'decimal',
-        scale: places?.op === 'const' ? Number(places.value) : 0,
-        nullable: false,
-      }),
+      gives: ([, places]) => decimalOf(places, false),
       does: to,
       also: scale,
     },
@@ -88,6 +103,15 @@ export const NUMBERS: Partial<Record<LibraryFn, readonly Overload[]>> = {
       takes: [kind('integer', 'decimal', 'duration')],
       gives: () => t.INTEGER,
       does: (units: number) => Math.sign(units) + 0,
+    },
+  ],
+  'math.divide': [
+    {
+      id: 'math_divide',
+      takes: [NUMBER, NUMBER, PLACES],
+      gives: ([, by, places]) => decimalOf(places, by?.op !== 'const' || by.value === 0),
+      does: quotient,
+      also: ([number, by]) => [scaleOf(number!.type) ?? 0, scaleOf(by!.type) ?? 0],
     },
   ],
   'math.greatest': extreme('greatest', Math.max),

@@ -1,3 +1,4 @@
+import { Overflow } from '../overflow.ts';
 import * as t from '../types.ts';
 import type { LibraryFn } from './names.ts';
 import { always, type Overload, TEXT, WHOLE, writtenOut } from './overload.ts';
@@ -51,7 +52,17 @@ export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
 
 /** The first `most` places, or all, where `old` stands; nothing at all stands before each character and at the end. */
 function replaced(s: string, old: string, by: string, most = -1): string {
-  return split(s, old, most < 0 ? -1 : most + 1, old === '').join(by);
+  return bounded(split(s, old, most < 0 ? -1 : most + 1, old === ''), by);
+}
+
+/** The longest text that is put together, in UTF-16 units: one of another’s characters, again and again, grows fast. */
+const LONGEST = 1_048_576;
+
+/** Texts as one. */
+export function bounded(parts: readonly string[], between: string): string {
+  const length = parts.reduce((sum, part) => sum + part.length, 0) + between.length * (parts.length - 1);
+  if (length > LONGEST) throw new Overflow('A text went beyond 1,048,576 characters');
+  return parts.join(between);
 }
 
 /** In at most `most` parts, or in as many as there are: by nothing, in characters. */
