@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Model } from '../../src/model/model.ts';
 import { type Effective, effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
 import { COMMON_1, FAULTS, type Outcome } from '../../src/parts/errors/conditions.ts';
@@ -81,7 +82,7 @@ export class Interpreter {
     const x: Exchange = { request, ...found, headers: [], rates: [], speech, caller: null, scopes: [] };
     let answer: Answer;
     try {
-      answer = this.answer(x);
+      answer = judged(x, this.answer(x));
     } catch (error) {
       answer = this.refused(error);
     }
@@ -169,7 +170,18 @@ export class Interpreter {
       if (content.refusal) throw content.refusal;
       const showing = { model: this.model, rows: doing.rows, speech: x.speech, scope };
       const ifMatch = header(request, 'if-match');
-      const answer = runSteps({ one, doing, showing, asked, before, ifMatch, sighted: true, page: null });
+      const answer = runSteps({
+        one,
+        doing,
+        showing,
+        asked,
+        before,
+        query,
+        queried: request.query !== null,
+        ifMatch,
+        sighted: true,
+        page: null,
+      });
       mustHold(doing);
       this.rows = doing.rows;
       return answer;
@@ -353,6 +365,26 @@ export class Interpreter {
     if (row) return { code: row.code.text, status: row.status!.value, title: row.title!.value };
     return raised !== null && common ? (COMMON_1.get(raised) ?? null) : null;
   }
+}
+
+/** An answer of a GET with a tag of its own, judged by the conditions of the request (RFC 9110, section 13). */
+function judged({ one, request }: Exchange, answer: Answer): Answer {
+  const tagged = one.settings.conditional?.value === 'strong ETag' && one.endpoint.method === 'GET';
+  if (!tagged || answer.body === null) return answer;
+  const text = JSON.stringify([answer.headers, answer.body]);
+  const tag = `"tag-${createHash('sha256').update(text).digest('hex').slice(0, 20)}-end"`;
+  const listed = (value: string): Array<readonly [weak: boolean, tag: string]> | null =>
+    /^\s*(?:W\/)?"[^"\s]*"(?:\s*,\s*(?:W\/)?"[^"\s]*")*\s*$/.test(value)
+      ? [...value.matchAll(/(W\/)?("[^"]*")/g)].map(([, weak, each]) => [weak !== undefined, each!])
+      : null;
+  const match = header(request, 'if-match');
+  if (match !== undefined && match !== '*' && !listed(match)?.some(([weak, each]) => !weak && each === tag))
+    throw condition('precondition failed');
+  const none = header(request, 'if-none-match');
+  const known = none !== undefined && (none === '*' || listed(none)?.some(([, each]) => each === tag));
+  const kept = answer.headers.filter(([name]) => name === 'Cache-Control' || name === 'Vary');
+  if (known) return { status: 304, headers: [...kept, ['ETag', tag]], body: null };
+  return { ...answer, headers: [...answer.headers, ['ETag', tag]] };
 }
 
 /** A value as the operator is shown it: rows by their identities, instants to the millisecond. */

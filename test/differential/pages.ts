@@ -110,8 +110,7 @@ export function showPage(showing: Showing, page: Page): string {
   if (form.payload === null) return items;
   const number = (skipped ?? 0) / size + 1;
   const beside = (next: boolean): Val => {
-    if (form.by === 'offset') return next ? skipped! + size : Math.max(0, skipped! - size);
-    if (form.by === 'number') return next ? number + 1 : number - 1;
+    if (skipped !== null) return placeAt(form, size, next ? skipped + size : before(page));
     return form.by === 'cursor' ? seal(page.last!) : page.last!.identity;
   };
   const values: Readonly<Record<string, () => string | null>> = {
@@ -129,6 +128,53 @@ export function showPage(showing: Showing, page: Page): string {
     showing,
     form.payload.map(({ name, value }) => [name, values[value]!()]),
   );
+}
+
+/** How many rows stand before the page before; before one past the end stands the last. */
+function before({ asked: { size, skipped }, total }: Page): number {
+  return Math.max(0, Math.min(skipped! - size, lastStart(total, size)));
+}
+
+const lastStart = (total: number, size: number): number => (Math.max(1, Math.ceil(total / size)) - 1) * size;
+
+/** What the parameter of the place holds for a page that so many rows stand before. */
+const placeAt = ({ by }: Pages, size: number, skipped: number): number =>
+  by === 'number' ? skipped / size + 1 : skipped;
+
+/** The links to other pages, which keep the rest of the query; null where there are none. */
+export function linksOf(page: Page, query: ReadonlyArray<readonly [string, string]>, sent: boolean): string | null {
+  const { form, size, skipped, seal } = page.asked;
+  const at = (rows: number): string => String(placeAt(form, size, rows));
+  const end = lastStart(page.total, size);
+  const placed = query.some(([name]) => name === form.place);
+  const after = (): string => (form.by === 'cursor' ? seal(page.last!) : String(page.last!.identity));
+  const places: Readonly<Record<string, () => string | null | undefined>> = {
+    first: () => (skipped === null ? (placed ? null : undefined) : skipped > 0 ? at(0) : undefined),
+    prev: () => (skipped ? at(before(page)) : undefined),
+    next: () => (page.more ? (skipped === null ? after() : at(skipped + size)) : undefined),
+    last: () => (skipped !== null && end > skipped ? at(end) : undefined),
+  };
+  const links = form.link.flatMap((relation) => {
+    const place = places[relation]!();
+    return place === undefined ? [] : [`<${target(form, query, place, sent)}>; rel="${relation}"`];
+  });
+  return links.length ? links.join(', ') : null;
+}
+
+function target(
+  form: Pages,
+  query: ReadonlyArray<readonly [string, string]>,
+  place: string | null,
+  sent: boolean,
+): string {
+  const pairs: Array<readonly [string, string]> = [];
+  for (const pair of query) {
+    if (pair[0] !== form.place) pairs.push(pair);
+    else if (place !== null) pairs.push([form.place, place]);
+  }
+  if (place !== null && !query.some(([name]) => name === form.place)) pairs.push([form.place, place]);
+  if (pairs.length === 0) return sent ? '?' : '';
+  return `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
 /** Orders places by the key that is asked for, and ties by the identity, the same way round. */

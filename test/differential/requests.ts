@@ -116,10 +116,21 @@ export class Requests {
     const pages = this.interpreter.model.limits.pages?.value;
     if (pages && one.steps.some((step) => step.verb === 'List')) {
       if (random.chance(0.6)) query.push([pages.limit, String(random.pick([1, 1, 1, 2, 2, 3, 5, 0, 1000, '01', 'x']))]);
-      if (random.chance(0.03)) query.push([pages.place, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']);
+      if (pages.by !== 'cursor' && random.chance(0.5)) query.push([pages.place, this.place(one, pages.by)]);
+      else if (random.chance(0.03)) query.push([pages.place, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']);
     }
     if (random.chance(0.03)) query.push(['more', 'x']);
     return query.length ? String(new URLSearchParams(query)) : random.chance(0.02) ? '' : null;
+  }
+
+  /** Where a page may begin, other than at a cursor. */
+  private place(one: Effective, by: string): string {
+    const { random } = this;
+    if (by !== 'identity' || random.chance(0.1)) return String(random.pick([0, 1, 1, 2, 2, 3, 4, 50, -1, '02', 'x']));
+    const listed = one.steps.find((step) => step.verb === 'List');
+    if (listed?.verb !== 'List') return 'x';
+    const all = this.interpreter.rows.all(listed.resource.text);
+    return all.length ? this.written(this.interpreter.rows.identity(random.pick(all)), 'x') : 'x';
   }
 
   private stray(): string | null {
@@ -208,8 +219,18 @@ export class Requests {
       headers.push([key.header, random.chance(0.3) && !text.includes('"') ? `"${text}"` : text]);
     }
     if (one.steps.some((step) => step.verb === 'Match') && !random.chance(0.05)) headers.push(['If-Match', this.tag()]);
+    if (one.settings.conditional?.value === 'strong ETag' && random.chance(0.4)) headers.push(this.condition());
     if (random.chance(0.06)) headers.push(['Accept', random.pick(['*/*', 'text/html', 'application/*'])]);
     return headers;
+  }
+
+  /** A condition on an answer, mostly that it is another than one before. */
+  private condition(): [string, string] {
+    const { random } = this;
+    const seen = this.past.flatMap(({ answer }) => answer.headers.filter(([name]) => name === 'ETag'));
+    const tag = seen.length ? (random.chance(0.7) ? seen.at(-1)! : random.pick(seen))[1] : '"none"';
+    const value = random.pick([tag, tag, tag, `W/${tag}`, `"x", ${tag}`, '*', 'x', '"x"']);
+    return [random.chance(0.7) ? 'If-None-Match' : 'If-Match', value];
   }
 
   /** A tag that a row may have, or a list with one. */

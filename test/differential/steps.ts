@@ -2,7 +2,7 @@ import type { Effective } from '../../src/parts/endpoints/effective.ts';
 import type { Assignment, OrderBy, Step } from '../../src/parts/endpoints/model.ts';
 import { uniqueKeys } from '../../src/parts/resources/model.ts';
 import { evaluate, resourceOf, rowsOf } from './evaluate.ts';
-import { type Asked, cut, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
+import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
 import { condition, refusal } from './refusal.ts';
 import { type Answer, object, type Showing, showValue } from './show.ts';
 import { type Bag, type Ref, same, type Val } from './value.ts';
@@ -18,6 +18,9 @@ export interface Run {
   /** False where every row is seen, whoever asks. */
   readonly sighted: boolean;
   readonly asked: Asked | null;
+  /** The parameters of the query as they were sent, and whether there was one at all. */
+  readonly query: ReadonlyArray<readonly [string, string]>;
+  readonly queried: boolean;
   /** The row that a page by identity begins after. */
   readonly before: Ref | null;
   readonly ifMatch: string | undefined;
@@ -229,6 +232,8 @@ function answer(run: Run, step: Of<'Answer'>): Answer {
     fieldValue(field.text, evaluate(value.text, scope) as string),
   ]);
   const body = bodyOf(run, step);
+  const links = run.page && step.body ? linksOf(run.page, run.query, run.queried) : null;
+  if (links !== null) headers.push(['Link', links]);
   if (body !== null) headers.push(['Content-Type', 'application/json']);
   return { status: step.status.value, headers, body };
 }

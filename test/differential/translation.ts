@@ -1,5 +1,8 @@
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-const MADE = /(?:cursor|key)-\d+-end/g;
+const MADE = /(?:cursor|key|tag)-[0-9a-f]+-end/g;
+/** A cursor in a link. */
+const LINKED = /(?:cursor|after)=([A-Za-z0-9_-]{12,})/g;
+const TAG = /^ETag: "([^"]+)"$/gm;
 
 /**
  * Which of the engine’s UUIDs, cursors and keys is which of the interpreter’s. Both make their own; that they stand in the
@@ -31,8 +34,17 @@ export class Translation {
   fromEngine(text: string, like: string): string {
     this.pair(text.match(UUID), like.match(UUID));
     if (this.next) this.pair(groups(text, this.next), groups(like, this.next));
+    this.pair(
+      groups(text, LINKED),
+      groups(like, LINKED).filter((one) => one.startsWith('cursor-')),
+    );
+    const tags = groups(like, TAG);
+    if (tags[0]?.startsWith('tag-')) this.pair(groups(text, TAG), tags);
     const known = (token: string): string => this.toInterpreter.get(token) ?? token;
-    const translated = text.replace(UUID, known);
+    const translated = text
+      .replace(UUID, known)
+      .replace(LINKED, (all, token: string) => all.replace(token, known(token)))
+      .replace(TAG, (all, token: string) => all.replace(token, known(token)));
     return this.next
       ? translated.replace(this.next, (all, token: string) => all.replace(token, known(token)))
       : translated;

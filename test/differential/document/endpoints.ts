@@ -346,10 +346,38 @@ export class Endpoints {
     const where = random.chance(0.4) ? ` where \`${inside.test()}\`` : '';
     const listed = draft.name('all');
     this.demand(endpoint, known, 0.1);
+    const chosen = random.chance(0.3) ? this.chosenOrder(endpoint, sortable, resource) : order;
+    const bound = random.chance(0.25) ? 'all' : 'in pages';
     endpoint.steps.push(
-      `List \`${listed}\`: ${resource.name}${where}${filters.length ? ', as the parameters say' : ''}, ${order}, in pages.`,
+      `List \`${listed}\`: ${resource.name}${where}${filters.length ? ', as the parameters say' : ''}, ${chosen}, ${bound}.`,
     );
-    endpoint.steps.push(`Answer 200 with \`${listed}\`.`);
+    const whole =
+      bound === 'all' && random.chance(0.5) ? `rows: \`${listed}\`, count: \`${listed}.size()\`` : `\`${listed}\``;
+    endpoint.steps.push(`Answer 200 with ${whole}.`);
+    if (random.chance(0.4)) endpoint.settings.set('Conditional requests', 'RFC 9110, strong ETag of the answer');
+  }
+
+  /** An order that the request chooses. */
+  private chosenOrder(endpoint: Endpoint, sortable: readonly Field[], resource: Resource): string {
+    const { random, draft } = this;
+    const [sort, way] = [draft.name('sort'), draft.name('way')];
+    const derived = resource.derived.filter((one) => !one.typed.nullable && one.typed.kind === 'integer');
+    const keys = random.some([...sortable, ...derived], random.int(1, 3));
+    const names = keys.map((_, i) => `by${i}`);
+    endpoint.settings.set('Sort', keys.map((key, i) => `${names[i]} by \`${key.name}\``).join(', '));
+    draft.kinds.add('string');
+    const presence = (value: string): string => (random.chance(0.7) ? `else \`"${value}"\`` : 'always');
+    endpoint.parameters.push([
+      sort,
+      'query',
+      'string',
+      `one of ${names.join(', ')}`,
+      presence(random.pick(names)),
+      '',
+      '',
+    ]);
+    endpoint.parameters.push([way, 'query', 'string', 'one of asc, desc', presence('desc'), '', '']);
+    return `sorted by \`query.${sort}\` \`query.${way}\``;
   }
 
   /** A parameter that keeps rows by one of their fields. */

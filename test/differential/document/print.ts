@@ -115,7 +115,9 @@ function commonSettings(draft: Draft): Map<string, string> {
     const values = draft.endpoints.flatMap((one) => one.settings.get(key) ?? []);
     const count = (value: string): number => values.filter((one) => one === value).length;
     const [most] = [...new Set(values)].sort((a, b) => count(b) - count(a));
-    common.set(key, key === 'Request' && values.includes('none') ? 'none' : most!);
+    if (key === 'Sort') continue;
+    const plain = key === 'Request' || key === 'Conditional requests';
+    if (!plain || values.includes('none')) common.set(key, plain ? 'none' : most!);
   }
   return common;
 }
@@ -153,15 +155,13 @@ function errors(draft: Draft): string {
 
 function limits(draft: Draft): string {
   const { random } = draft;
-  const paged = draft.endpoints.some((one) => one.steps.some((step) => step.startsWith('List')));
+  const paged = draft.endpoints.some((one) => one.steps.some((step) => step.endsWith(', in pages.')));
+  const whole = draft.endpoints.some((one) => one.steps.some((step) => step.endsWith(', all.')));
+  const beyond = (): string => `more is ${random.pick(['refused', 'left out'])}`;
   const rows = [['Request size', random.pick(['4 KiB', '64 KiB', '120 B']), 'every endpoint']];
   const most = random.int(2, 6);
   if (paged)
-    rows.push([
-      'Page size',
-      `${random.int(1, most)} by default, ${most} at most, more is refused`,
-      'every list in pages',
-    ]);
+    rows.push(['Page size', `${random.int(1, most)} by default, ${most} at most, ${beyond()}`, 'every list in pages']);
   const bullets: string[] = [];
   if (random.chance(0.25)) {
     rows.push([
@@ -178,12 +178,29 @@ function limits(draft: Draft): string {
   const nothing = [...(rated ? [] : ['rate limits']), 'time-outs', ...(paged ? [] : ['pagination bounds', 'defaults'])];
   const sentence = `${nothing.join(' and ')}: none.`;
   if (paged) {
-    const members = random.chance(0.5) ? 'items `page.items`, next `page.next`' : 'more `page.next`, rows `page.items`';
-    bullets.push(
-      `- Pages: by cursor, parameters \`${random.pick(['limit', 'most'])}\` and \`${random.pick(['cursor', 'after'])}\`; payload ${members}`,
-    );
+    bullets.push(`- Pages: ${pagesOf(random)}`);
   }
+  if (whole) rows.push(['Whole list', `${random.int(2, 8)} at most, ${beyond()}`, 'every list of all']);
   return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}\n\n${table([['Limit', 'Value', 'Applies to'], ...rows])}\n\n${bullets.join('\n')}`;
+}
+
+/** A form of pages. */
+function pagesOf(random: Draft['random']): string {
+  const parameters = `parameters \`${random.pick(['limit', 'most'])}\` and \`${random.pick(['cursor', 'after'])}\``;
+  const by = random.pick(['cursor', 'cursor', 'offset', 'number', 'identity']);
+  const more: Readonly<Record<string, readonly string[]>> = {
+    cursor: ['more', 'total', 'size'],
+    identity: ['next', 'more', 'total', 'size'],
+    offset: ['next', 'previous', 'more', 'total', 'size', 'offset'],
+    number: ['next', 'previous', 'more', 'total', 'size', 'number', 'pages'],
+  };
+  const told = ['items', ...(by === 'cursor' ? ['next'] : []), ...random.some(more[by]!, random.int(0, 4))];
+  const members = random.some(told, told.length).map((one) => `${one} \`page.${one}\``);
+  const alone = by !== 'cursor' && random.chance(0.3);
+  const relations = by === 'cursor' || by === 'identity' ? ['first', 'next'] : ['first', 'prev', 'next', 'last'];
+  const linked = random.some(relations, random.int(1, relations.length)).join(', ');
+  const link = random.chance(0.4) ? `header Link (RFC 8288) with ${linked}; ` : '';
+  return `by ${by}, ${parameters}; ${link}payload ${alone ? 'the items alone' : members.join(', ')}`;
 }
 
 function versions(draft: Draft): string {
