@@ -181,7 +181,10 @@ export class Resource {
     yield* this.sequences.number(row);
     this.mustBeAllowed(row);
     yield* this.store(this.insertion, row, work, 'create');
-    this.known(work, row);
+    // Another row of this identity may have been known here, and removed.
+    const key = rowKey(this.plan.name, row[this.identity]!);
+    work.rows.set(key, row);
+    work.leaving.delete(key);
     if (this.compared) work.remembered.add(row);
     work.happened.push({ what: 'created', resource: this, row, by: null, before: null });
     return row;
@@ -223,7 +226,9 @@ export class Resource {
       const other = this.other(one.resource);
       for (const found of yield* call(one.statement, [row[this.identity]!])) {
         const known = other.known(work, found);
-        if (one.removes) yield* other.remove(work, known);
+        if (one.removes && work.leaving.has(rowKey(one.resource, found[other.identity]!)))
+          yield* other.detach(found, one);
+        else if (one.removes) yield* other.remove(work, known);
         else yield* other.change(work, known, new Map([[one.column, null]]));
       }
     }
@@ -236,6 +241,11 @@ export class Resource {
     for (const mark of this.marks) yield* call(this.revocation!, [work.frame.now, row[this.identity]!, mark]);
     yield* this.sequences.forget(row[this.identity]!);
     this.changedOne(yield* call(this.deletion, [row[this.identity]!]));
+  }
+
+  /** Rows that point at one another go together: one that is leaving lets go of another that goes before it. */
+  private *detach(row: Row, { column }: Pointing): Program<void> {
+    if (this.plan.columns[column]!.nullable) yield* this.keep(row.with(column, null));
   }
 
   private *rewrite(work: Work, row: Row, moment: string, counts: readonly Value[]): Program<void> {

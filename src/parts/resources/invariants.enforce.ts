@@ -77,8 +77,8 @@ export class Invariants {
     };
     add(resource.name, same(resource.name), null);
     for (const { query, where } of queriesIn(test)) {
-      const fields = [...fieldsOf(both(query.where, query.value) ?? broken, query.row)];
-      const columns = fields.map((field) => this.expressions.column(query.resource, field));
+      const fields = new Set(parts(query).flatMap((part) => [...fieldsOf(part, query.row)]));
+      const columns = [...fields].map((field) => this.expressions.column(query.resource, field));
       add(query.resource, where, columns);
     }
   }
@@ -160,12 +160,11 @@ function queriesIn(expr: Expr): Array<{ query: Query; where: Expr | null }> {
   const own = expr.where && renamed(expr.where, expr.row, WRITTEN);
   const exists = (where: Expr | null, also: Expr | null): Expr | null =>
     where && { ...expr, fn: 'exists', where: both(also, where), value: null, type: BOOLEAN };
-  // A row inside the condition can change which rows it selects; one inside the value only what is taken of them.
+  // A row inside the condition can change which rows it selects; one inside the value or the order only what is taken of them.
   const inWhere = expr.where ? queriesIn(expr.where).map((one) => ({ ...one, where: exists(one.where, null) })) : [];
-  const inValue = expr.value
-    ? queriesIn(expr.value).map((one) => ({ ...one, where: exists(one.where, expr.where) }))
-    : [];
-  return [{ query: expr, where: own }, ...inWhere, ...inValue];
+  const taken = [...(expr.value ? [expr.value] : []), ...(expr.order ?? []).map((one) => one.by)];
+  const inTaken = taken.flatMap(queriesIn).map((one) => ({ ...one, where: exists(one.where, expr.where) }));
+  return [{ query: expr, where: own }, ...inWhere, ...inTaken];
 }
 
 function partsOf(expr: Expr): Expr[] {

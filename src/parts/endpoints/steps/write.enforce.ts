@@ -33,8 +33,9 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
     columns: fields.map((field) => c.expressions.column(step.resource, field)),
     statement: c.store.prepare({ kind: 'by key', resource: step.resource, fields }),
   }));
-  const visible = c.expressions.visibility(step.resource);
-  const sees = visible && c.expressions.compile(visible, c.names);
+  const visible = c.expressions.eyes === 'caller' ? c.expressions.visibility(step.resource) : null;
+  // Inside `Visible` itself every row is seen.
+  const sees = visible && c.expressions.seeingAll().compile(visible, c.names);
   const slot = slotOf(step.as, c);
   function* isSeen({ frame }: Work, row: Row): Program<boolean> {
     if (!sees) return true;
