@@ -299,6 +299,10 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
       of((a, b) => `(${a} * ${b})`, field('price', 'number'), field('price')),
       of((a) => `math.round(${a} * 0.19, 2)`, field('price')),
       of((a) => `math.floor(${a}, 1)`, price),
+      orElse(
+        of((a, b) => `math.divide(${a}, ${b}, 2)`, field('price', 'number'), field('number', 'near')),
+        price,
+      ),
       over((v, body) => `Thing.filter(${v}, ${body}).map(w, w.price).sum()`, truth, 'things'),
     ),
     day: fc.oneof(
