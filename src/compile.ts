@@ -45,7 +45,7 @@ export interface Compiled {
   readonly model: Model;
   readonly items: readonly Item[];
   readonly endpoints: readonly EndpointState[];
-  /** In document order; what no line says comes last. */
+  /** What is not understood first, then what else is wrong, then what is unsaid, then what is unused: each in document order. */
   readonly findings: readonly Finding[];
   readonly marks: readonly Mark[];
   /** What will run. Null while an error stands, or while no endpoint is settled. */
@@ -80,8 +80,8 @@ export function compile(name: string, source: string): Compiled {
 /** What keeps the rest of a document from being read at all. */
 const UNREAD: readonly string[] = ['language/too-large', 'language/too-deep', 'language/too-wide', 'language/unclosed'];
 
-/** A statement’s key: of a bullet, or of a row whose first cell names what is stated. */
-const KEY = /^\s*(?:- [^:`|]+:|\| [^|`]+?\s+\|)/;
+/** A statement’s key: of a bullet, of a row whose first cell names what is stated, or of an answer. */
+const KEY = /^\s*(?:- [^:`|]+:|\| [^|`]+?\s+\||\d+\. Answer\b)/;
 
 /**
  * One mistake is one finding: what can’t be read isn’t asked for as well, and neither is all that comes after what
@@ -90,7 +90,11 @@ const KEY = /^\s*(?:- [^:`|]+:|\| [^|`]+?\s+\|)/;
 function withoutEchoes(lines: LineIndex, findings: readonly Finding[]): Finding[] {
   const unread = findings.filter((finding) => UNREAD.includes(finding.code));
   if (unread.length) return unread;
-  const key = (text: string): string => (KEY.exec(text)?.[0] ?? '').replace(/\s+/g, ' ').trim();
+  const key = (text: string): string =>
+    (KEY.exec(text)?.[0] ?? '')
+      .replace(/\s+/g, ' ')
+      .replace(/\d+\. /, '')
+      .trim();
   const broken = new Set<string>();
   const seen = new Set<number>();
   for (const { span, severity, code } of findings) {
@@ -106,7 +110,17 @@ function withoutEchoes(lines: LineIndex, findings: readonly Finding[]): Finding[
   );
 }
 
-/** Document order, each finding once: what is found at several endpoints stands in the way of each of them. */
+/** What is stated and not used: what is still to be written may use it. */
+const IDLE = /\/(?:.*unused|.*-unread|unreachable|never-(?:made|reached|issued|shown|raised))$/;
+
+/** What isn’t understood comes first, then what else is wrong, then what is unsaid: those behind may follow from it. */
+function rank({ severity, code }: Finding): number {
+  if (IDLE.test(code)) return 3;
+  if (severity === 'question') return 2;
+  return code.startsWith('language/') ? 0 : 1;
+}
+
+/** By rank, then in document order, each once: what is found at several endpoints stands in the way of each of them. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const seen = new Map<string, Finding>();
   const concerned = new Map<string, Set<string> | null>();
@@ -125,6 +139,6 @@ function inOrder(findings: readonly Finding[]): Finding[] {
   const at = (finding: Finding): number => finding.span?.from ?? Number.POSITIVE_INFINITY;
   return once
     .map((finding, i) => ({ finding, i }))
-    .sort((a, b) => at(a.finding) - at(b.finding) || a.i - b.i)
+    .sort((a, b) => rank(a.finding) - rank(b.finding) || at(a.finding) - at(b.finding) || a.i - b.i)
     .map((x) => x.finding);
 }

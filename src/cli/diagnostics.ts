@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expressionDiagnostics } from '../expression/diagnostics.ts';
 import { itemDiagnostics } from '../model/diagnostics.ts';
-import { ITEMS } from '../model/items.ts';
+import { ITEMS, writing } from '../model/items.ts';
 import { PARTS, type PartName } from '../model/parts.ts';
 import { authenticationDiagnostics } from '../parts/authentication/diagnostics.ts';
 import { endpointsDiagnostics } from '../parts/endpoints/diagnostics.ts';
@@ -81,7 +81,7 @@ function partPage(part: PartName, heading: string): Page {
   const own = page(part, heading, `The part “${heading}”: its items, then its rules.`, PART_ENTRIES[part]);
   const items = ITEMS.filter((item) => item.part === part).map((item): Told => {
     const name = `${item.name[0]!.toUpperCase()}${item.name.slice(1)} (${heading})`;
-    const params = { item: name, write: item.write };
+    const params = { item: name, write: writing(item.write) };
     const said = { severity: notShown.severity, why: notShown.why, write: notShown.write?.(params) ?? null };
     return { ...said, code: `${part}/${item.name.replaceAll(' ', '-')}`, says: [notShown.what(params)] };
   });

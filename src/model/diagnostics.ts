@@ -4,7 +4,7 @@ export const itemDiagnostics = catalogue('document', {
   notShown: {
     severity: 'question',
     what: (p) => `${p.item}: not shown.`,
-    why: 'What is not shown is not served: nothing is assumed in its place. State it, or say `none`.',
+    why: 'What is not shown is not served: nothing is assumed in its place. State it in place of the sentence that leaves it open, or say that there is none.',
     write: (p) => p.write ?? null,
   },
   contradicted: {
@@ -27,7 +27,7 @@ export const itemDiagnostics = catalogue('document', {
   address: {
     severity: 'question',
     what: () => 'Who says at which address the service lives?',
-    why: 'Clients have to learn it from somewhere, and the document is the only source.',
+    why: 'Clients have to learn it from somewhere, and the document is the only source: a bullet under `## What the service does`.',
     write: () => '- Address: given by the operator',
   },
   addressForm: {

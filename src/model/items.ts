@@ -7,6 +7,9 @@ import { itemDiagnostics as d } from './diagnostics.ts';
 import type { Model } from './model.ts';
 import { PARTS, type PartName } from './parts.ts';
 
+/** A sentence to paste, or how it is made with the name of one of the document’s own resources. */
+type Write = string | ((resource?: string) => string);
+
 type Said = Span | null | undefined;
 
 /** What an item asks, and where a model states it. `write` is a sentence to paste. */
@@ -16,7 +19,7 @@ interface ItemRule<N extends string> {
   readonly said: (m: Model) => Said;
   /** Where the part as a whole is stated absent. */
   readonly none: (m: Model) => boolean;
-  readonly write: string;
+  readonly write: Write;
   /** Where other statements depend on the item, so that a sentence can't say that there is none. */
   readonly needed: ((m: Model) => boolean) | undefined;
 }
@@ -26,7 +29,7 @@ const rule = <N extends string>(
   part: PartName,
   name: N,
   said: (m: Model) => Said,
-  write: string,
+  write: Write,
   none: (m: Model) => boolean = never,
   needed?: (m: Model) => boolean,
 ): ItemRule<N> => ({ part, name, said, none, write, needed });
@@ -82,8 +85,18 @@ export const ITEMS = [
     '- States: none',
     noStates,
   ),
-  rule('endpoints', 'methods', (m) => m.endpoints.list[0]?.span, '### `GET /orders`'),
-  rule('endpoints', 'path shapes', (m) => m.endpoints.list[0]?.span, '### `GET /orders/{id}`'),
+  rule(
+    'endpoints',
+    'methods',
+    (m) => m.endpoints.list[0]?.span,
+    (resource = 'Order') => `### \`GET /${resource.toLowerCase()}s\``,
+  ),
+  rule(
+    'endpoints',
+    'path shapes',
+    (m) => m.endpoints.list[0]?.span,
+    (resource = 'Order') => `### \`GET /${resource.toLowerCase()}s/{id}\``,
+  ),
   rule(
     'endpoints',
     'request payloads',
@@ -101,7 +114,8 @@ export const ITEMS = [
     'authentication',
     'credentials',
     (m) => scheme(m)?.credentials,
-    '- Credentials: issued and revoked by the operator, each for one Customer, kept as a hash',
+    (resource = 'Customer') =>
+      `- Credentials: issued and revoked by the operator, each for one ${resource}, kept as a hash`,
     noScheme,
     callers,
   ),
@@ -203,6 +217,10 @@ export interface Item {
   readonly span: Span | null;
 }
 
+/** The sentence that would state an item, with a resource’s name where the document has one. */
+export const writing = (write: Write, resource?: string): string =>
+  typeof write === 'string' ? write : write(resource);
+
 /** Works out the state of each of the 31 items, and reports those that are not shown or said in two ways. */
 export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
   const told = new Set<PartName>();
@@ -211,6 +229,7 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     const sayings = model.sayings.filter((one) => one.part === item.part && one.item === item.name);
     const saying = sayings[0];
     const said = at || item.none(model);
+    const write = writing(item.write, model.resources.list[0]?.name.text);
     const name = `${capital(item.name)} (${heading(item.part)})`;
     for (const again of said ? sayings : sayings.slice(1))
       findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
@@ -222,11 +241,11 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     if (at) return { ...result, state: 'stated', span: at };
     if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };
     if (saying?.state === 'none' && item.needed?.(model))
-      findings.push(d.report.needed(saying.span, { item: name, write: item.write }));
+      findings.push(d.report.needed(saying.span, { item: name, write }));
     if (saying?.state === 'none') return { ...result, state: 'none', span: saying.span };
     const lead = saying ? undefined : leadNone(model, item.part);
     if (lead) return { ...result, state: 'none', span: lead.span };
-    const question = d.report.notShown(saying?.span ?? null, { item: name, write: item.write }, governs(item.part));
+    const question = d.report.notShown(saying?.span ?? null, { item: name, write }, governs(item.part));
     findings.push({ ...question, code: `${item.part}/${item.name.replaceAll(' ', '-')}` });
     return { ...result, state: 'not shown', span: saying?.span ?? null };
   });

@@ -1,6 +1,12 @@
 import { catalogue } from '../../source/diagnostic.ts';
 
 export const authenticationDiagnostics = catalogue('authentication', {
+  unheaded: {
+    severity: 'error',
+    what: () => 'This speaks of one scheme, and stands above the heading of any.',
+    why: 'A service may have several schemes. Each has a heading of the third level, which is its name, and its bullets stand under it.',
+    write: (p) => p.heading || null,
+  },
   header: {
     severity: 'error',
     what: (p) => `“${p.found}” does not say where the ${p.holds ?? 'key'} stands.`,

@@ -1,6 +1,7 @@
-import type { Section } from '../../source/markdown.ts';
+import type { Bullet, Section } from '../../source/markdown.ts';
 import type { Notes } from '../../source/phrase.ts';
 import { readBullets, refuse, refuseRepeats, said } from '../../source/read.ts';
+import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Authentication } from './model.ts';
 import { readOrigins } from './origins.ts';
 import { readScheme } from './scheme.ts';
@@ -11,8 +12,11 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
   let none = false;
   let unaccepted: Authentication['unaccepted'] = null;
   let origins: Authentication['origins'] = null;
+  const unheaded = section.bullets.some(speaksOfOneScheme)
+    ? section.bullets.filter((one) => !ABOVE.includes(keyOf(one)))
+    : [];
   readBullets(
-    section,
+    { ...section, bullets: section.bullets.filter((one) => !unheaded.includes(one)) },
     {
       Scheme: (value) => {
         none = value.expect('none');
@@ -26,9 +30,29 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
     },
     notes,
   );
-  refuse(section, { tables: true, steps: true }, 'outside a scheme', notes.findings);
+  refuse(section, { tables: unheaded.length === 0, steps: true }, 'outside a scheme', notes.findings);
   const schemes = section.children.map((child) => readScheme(child, notes));
+  const first = unheaded[0];
+  if (first) {
+    notes.findings.push(d.report.unheaded(first.key, { heading: section.children.length ? '' : '### API key' }));
+    // Read all the same, so that what they state is not asked for as well.
+    if (!schemes.length)
+      schemes.push(
+        readScheme({ ...section, heading: first.key, bullets: unheaded, paragraphs: [], children: [] }, notes),
+      );
+  }
   const names = schemes.map((scheme) => ({ ...scheme.span, text: scheme.name }));
   refuseRepeats(names, notes.findings, 'The scheme ');
   return { none, unaccepted, origins, schemes };
+}
+
+/** What is said once, above the schemes. */
+const ABOVE: readonly string[] = ['Unaccepted credentials where none are needed', 'Browser origins'];
+
+const keyOf = ({ key }: Bullet): string => key.source.slice(key.from, key.to);
+
+function speaksOfOneScheme(bullet: Bullet): boolean {
+  const { source, from, to } = bullet.value;
+  if (keyOf(bullet) === 'Scheme') return /^(?:API|JWT|OAuth)/.test(source.slice(from, to));
+  return ['Header', 'Credentials', 'Caller'].includes(keyOf(bullet));
 }

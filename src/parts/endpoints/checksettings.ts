@@ -39,7 +39,8 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
 /** A scope that the document has, or where it has none, any caller. */
 function accessToWrite(r: Resolved): string {
   const scheme = r.model.authentication.schemes[0];
-  return `- Access: ${scheme?.scopes?.[0]?.name.text ?? `any ${scheme?.caller?.text ?? 'Customer'}`}`;
+  const caller = scheme?.caller?.text;
+  return `- Access: ${scheme?.scopes?.[0]?.name.text ?? (caller ? `any ${caller}` : 'anyone')}`;
 }
 
 /** Whether an endpoint owes the setting: HEAD and the tags of answers go with GET, and a body is unread only where no request reads it. */

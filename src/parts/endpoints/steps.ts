@@ -1,3 +1,4 @@
+import type { Finding } from '../../source/diagnostic.ts';
 import { language } from '../../source/language.ts';
 import type { ListedStep } from '../../source/markdown.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
@@ -37,6 +38,26 @@ const READERS: { readonly [V in Plain]: (phrase: Phrase, notes: Notes) => Body<V
   Issue: readIssue,
   Revoke: readRevoke,
   Answer: readAnswer,
+};
+
+/** How a step of each verb is written. */
+const FORMS: { readonly [V in Plain]: string } = {
+  Find: 'Find `row`: Resource where `id == path.id`, else error_code.',
+  List: 'List `rows`: Resource where `condition`, latest `field` first, in pages.',
+  Authenticate:
+    'Authenticate `row`: Resource where `email == request.email`, password `request.password`, else error_code.',
+  Require: 'Require `condition`, else error_code.',
+  Match: 'Match If-Match to `etag(row)`.',
+  Create: 'Create `row`: Resource from `request` with field `value`.',
+  Ensure: 'Ensure `row`: Resource with field `value`.',
+  Change: 'Change `row` from `request` with field `value`.',
+  Move: 'Move `row` by transition.',
+  Remove: 'Remove `row`.',
+  'Remove every': 'Remove every Resource where `condition`.',
+  Run: 'Run handler with name `value`, giving `result`.',
+  Issue: 'Issue `token`: Heading of the scheme for `row`.',
+  Revoke: 'Revoke every Heading of the scheme for `row`.',
+  Answer: 'Answer 200 with `row` and header Name `value`.',
 };
 
 const HOLDERS: { readonly [V in Holder]: (phrase: Phrase) => Omit<Body<V>, 'steps'> | null } = {
@@ -79,10 +100,23 @@ function readStep(phrase: Phrase, step: ListedStep, notes: Notes): Step | null {
     return steps && ({ verb, ...body, steps, span: step.span } as Step);
   }
   refuseNested(step, notes);
+  const before = notes.findings.length;
   const body = READERS[verb as Plain](phrase, notes);
   if (body && !phrase.failed) phrase.expect('.');
-  if (!phrase.end() || !body) return null;
+  if (!phrase.end() || !body) {
+    teach(verb as Plain, notes.findings, before);
+    return null;
+  }
   return { verb, ...body, span: step.span } as Step;
+}
+
+/** Adds to what was not understood of a step how such a step is written. */
+function teach(verb: Plain, findings: Finding[], from: number): void {
+  for (let i = from; i < findings.length; i++) {
+    const one = findings[i]!;
+    if (one.code === 'language/unknown' || one.code === 'language/missing')
+      findings[i] = { ...one, why: `${one.why} Such a step is written: ${FORMS[verb]}` };
+  }
 }
 
 /** The steps that stand nested after a colon. */

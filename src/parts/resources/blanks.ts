@@ -7,9 +7,20 @@ import { resourcesDiagnostics as d } from './diagnostics.ts';
 /** The columns of a field table whose blank cells a document may give a meaning. */
 export type FieldColumn = 'Type' | 'Format' | 'Allowed values' | 'Given by' | 'Presence' | 'Unique';
 
+/** What blank cells of a column most often mean. */
+const MEANINGS: Readonly<Record<FieldColumn, string>> = {
+  Type: 'string',
+  Format: 'none',
+  'Allowed values': 'any',
+  'Given by': 'request',
+  Presence: 'always',
+  Unique: 'no',
+};
+
 /** What `Blank cells` says of each column, and whether any cell needed it. */
 export class Blanks {
   private readonly said = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
+  private readonly blank = new Map<FieldColumn, Name[]>();
 
   add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
     if (this.said.has(column))
@@ -26,6 +37,27 @@ export class Blanks {
     }
     if (said && words(cell) === words(said.text)) findings.push(d.report.sameAsBlank(cell, { column }));
     return cell;
+  }
+
+  /** A field whose cell is blank, where nothing says what that means. */
+  unsaid(column: FieldColumn, field: Name): void {
+    this.blank.set(column, [...(this.blank.get(column) ?? []), field]);
+  }
+
+  /** One question for each column, since one statement answers it for all of its blank cells. */
+  ask(findings: Finding[]): void {
+    const stated = [...this.said].map(([column, { text }]) => `${column} ${words(text)}`);
+    const asked = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
+    const write = `- Blank cells: ${[...stated, ...asked].join(', ')}`;
+    for (const [column, [first, ...others]] of this.blank) {
+      const also =
+        others.length > 1
+          ? ` and ${others.length} others say`
+          : others.length
+            ? ` and ${others[0]!.text} say`
+            : ' says';
+      findings.push(d.report.blankCell(first!, { column, fields: `${first!.text}${also}`, write }));
+    }
   }
 
   refuseUnused(findings: Finding[]): void {

@@ -25,9 +25,9 @@ export const resourcesDiagnostics = catalogue('resources', {
   },
   blankCell: {
     severity: 'question',
-    what: (p) => `${p.field} says nothing under “${p.column}”.`,
-    why: 'A blank cell means what the part’s `Blank cells` bullet says of its column, and nothing without one.',
-    write: (p) => `Fill the cell, or add to the part: - Blank cells: ${p.column} …`,
+    what: (p) => `${p.fields} nothing under “${p.column}”.`,
+    why: 'A blank cell means what the part’s `Blank cells` bullet says of its column, and nothing without one. Fill the cell, or state above the first heading what blank ones mean.',
+    write: (p) => p.write || null,
   },
   emptyRange: {
     severity: 'error',
@@ -131,7 +131,7 @@ export const resourcesDiagnostics = catalogue('resources', {
   part: {
     severity: 'question',
     what: (p) => `How does the service treat ${p.what}?`,
-    why: 'It shows in requests or answers, and no habit is taken for granted.',
+    why: 'It shows in requests or answers, and no habit is taken for granted. A bullet under `## Resources and their fields`, above the first heading, says it.',
     write: (p) => p.write ?? null,
   },
   visible: {

@@ -23,8 +23,7 @@ export function readField(
   const cell = <T>(column: FieldColumn, read: (phrase: Phrase) => T | null): Said<T> | null => {
     const text = blank.meaning(column, cells[column], notes.findings);
     if (text) return readCell(text, notes, read);
-    const written = cells.Field!;
-    notes.findings.push(d.report.blankCell(written, { column, field: `${resource}.${name.text}` }));
+    blank.unsaid(column, { ...name, text: `${resource}.${name.text}` });
     return null;
   };
   return {
@@ -49,13 +48,17 @@ function readGivings(phrase: Phrase): readonly Giving[] | null {
   return givings;
 }
 
+/** What may stand under “Given by”, for who has never seen it. */
+const SOURCES =
+  '“request” (the caller sends it), “on create” with an expression in inline code such as `uuid()`, “operator”, “steps”, “transitions” or “sequence”';
+
 function readGiving(phrase: Phrase): Giving | null {
   if (phrase.take('on')) {
     const moment = takeName(phrase, 'use', 'create, change or a transition');
     const value = moment && phrase.code('expression', 'an expression in inline code');
     return value && { from: 'moment', moment, value };
   }
-  const from = phrase.choose(['request', 'operator', 'steps', 'transitions', 'sequence']);
+  const from = phrase.choose(['request', 'operator', 'steps', 'transitions', 'sequence'], SOURCES);
   if (from === 'sequence') return { from, per: phrase.take('per') ? takeName(phrase, 'use', 'a reference') : null };
   if (from !== 'request') return from && { from };
   return { from, otherwise: phrase.take(', else') ? phrase.code('expression', 'an expression in inline code') : null };

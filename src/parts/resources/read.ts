@@ -67,6 +67,7 @@ export function readResources(section: Section | null, notes: Notes): Resources 
   );
   refuse(section, { tables: true, steps: true }, 'outside a resource', notes.findings);
   const list = section.children.flatMap((child) => readResource(child, blank, notes) ?? []);
+  blank.ask(notes.findings);
   blank.refuseUnused(notes.findings);
   const names = list.map((resource) => resource.name);
   refuseRepeats(names, notes.findings, 'The resource ');
