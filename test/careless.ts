@@ -170,11 +170,6 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
     [['| 2026-06-01 | none ', '| 2026-06-01 | Order.note is `remark` ']],
   ],
   [
-    'an outcome for what HTTP answers',
-    '215:20 language/not-yet',
-    [['| version_retired ', '| bad_http | 400 | malformed HTTP | Bad |\n| version_retired ']],
-  ],
-  [
     'a field called by a word of expressions',
     '43:3 resources/reserved-name',
     [['| note     | string ', '| in     | string ']],

@@ -153,7 +153,7 @@ const SHOWN: ReadonlyArray<[statement: RegExp, plan: RegExp, probe: Probe]> = [
   ],
   [
     /^bullet “Idempotency: header/,
-    /^(endpoints\.POST \/orders\.before\.claim key|errors\.conditions\.idempotency key .*)$/,
+    /^(endpoints\.POST \/orders\.(before\.claim key|requestHeaders\.\d+)|errors\.conditions\.idempotency key .*)$/,
     (s) => s.say('POST', '/orders', { sku: 'ABC-1234', quantity: 1 }),
   ],
   [

@@ -133,13 +133,14 @@ export function placeOf(compiled: Compiled, finding: Finding): string {
 export function shortened(source: string): Deletion[] {
   const { lines, marks } = compile('test.md', source);
   return contract(source).flatMap(({ from, to }) => {
-    if (marks.some((mark) => mark.role === 'free' && mark.from <= from && to <= mark.to)) return [];
     const commas = [
       ...source
         .slice(from, to)
         .replace(/`[^`]*`/g, (code) => ' '.repeat(code.length))
         .matchAll(/, /g),
-    ].map((match) => from + match.index);
+    ]
+      .map((match) => from + match.index)
+      .filter((comma) => !marks.some((mark) => mark.role === 'free' && mark.from <= comma && comma < mark.to));
     return commas.map((comma, i): Deletion => {
       const end = commas[i + 1] ?? (source[to - 1] === '.' ? to - 1 : to);
       const what = `item “${source.slice(comma, end)}”`;

@@ -55,7 +55,7 @@ function documentWith(patterns: readonly string[]): string {
     ['- Null in requests', '- Missing values in answers: left out\n- Null in requests'],
     ['- Shown: id, text, created', '- Shown: id, created'],
     ['- Request: Note with text', `- Request: Note with ${names}`],
-    ['| 4 KiB |', '| 64 KiB |'],
+    ['| 4 KiB ', '| 64 KiB '],
   );
 }
 

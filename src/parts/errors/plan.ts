@@ -18,6 +18,8 @@ export function planErrors(r: Resolved): ErrorsPlan {
     if (row.status && row.title)
       codes[row.code.text] = { code: row.code.text, status: row.status.value, title: row.title.value };
   const all = [...Object.values(codes), ...Object.values(conditions)];
-  const columns = Object.fromEntries(all.map(({ code }) => [code, planColumns(r, code)]));
+  const columns = r.model.errors.columns.length
+    ? Object.fromEntries(all.map(({ code }) => [code, planColumns(r, code)]))
+    : {};
   return { payload: planPayload(r), columns, conditions, codes };
 }
