@@ -116,6 +116,12 @@ export function uses(expr: Expr, name: string): boolean {
   return some(expr, (part) => part.op === 'name' && part.name === name);
 }
 
+/** True for what only the store computes: a query, and a macro whose body asks for stored rows by its item. */
+export function isAsked(expr: Expr): boolean {
+  if (expr.op === 'query') return true;
+  return expr.op === 'each' && some(expr.body, (part) => isAsked(part) && uses(part, expr.name));
+}
+
 /** The same expression with something else in place of each of its direct parts. */
 export function mapParts(expr: Expr, again: (part: Expr) => Expr): Expr {
   switch (expr.op) {

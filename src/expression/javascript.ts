@@ -1,4 +1,4 @@
-import { type Expr, type Fn, type Macro, some, uses } from './expr.ts';
+import { type Expr, type Fn, isAsked, type Macro } from './expr.ts';
 import { sortedMap } from './json.ts';
 import { libraryCall } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
@@ -63,11 +63,9 @@ export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[
     }
     case 'query':
       return storedValue(expr, layout);
-    case 'each': {
+    case 'each':
       // A query for each item would be a statement for each: the store goes through the items itself.
-      const queried = some(expr.body, (part) => part.op === 'query' && uses(part, expr.name));
-      return queried ? storedValue(expr, layout) : eachOf(expr, layout, bound);
-    }
+      return isAsked(expr) ? storedValue(expr, layout) : eachOf(expr, layout, bound);
     case 'call':
       return callOf(expr.fn, expr.args, layout, bound);
     default:
@@ -103,7 +101,9 @@ function callerOf(resource: string): Evaluate {
 }
 
 function eachOf(expr: Extract<Expr, { op: 'each' }>, layout: Layout, bound: readonly string[]): Evaluate {
-  const list = toJavaScript(expr.list, layout, bound);
+  // Rows that a step has named are at hand; items of any other list of rows are their identities, as lowering has it.
+  const list =
+    expr.list.op === 'name' ? toJavaScript(expr.list, layout, bound) : comparedValue(expr.list, layout, bound);
   const body = comparedValue(expr.body, layout, [...bound, expr.name]);
   const depth = bound.length;
   return (f) => {

@@ -1,4 +1,4 @@
-import { both, conjuncts, type Expr, type Fn, type Macro, mapParts, type Query, some, uses } from './expr.ts';
+import { both, conjuncts, type Expr, type Fn, isAsked, type Macro, mapParts, type Query, some, uses } from './expr.ts';
 import { BOOLEAN, INTEGER, type Type } from './types.ts';
 
 /** What lowering has to know of resources. */
@@ -119,7 +119,14 @@ export class Lowering {
     };
   }
 
-  private read({ of, member, type, derived }: Get): Expr {
+  private read(get: Get): Expr {
+    const { of, member, type, derived } = get;
+    if (of.op === 'if') {
+      const [yes, no] = [of.then, of.else].map((one): Expr => {
+        return one.type.kind === 'row' ? { ...get, of: one } : { op: 'const', value: null, type };
+      });
+      return this.lower({ op: 'if', test: of.test, then: yes!, else: no!, type });
+    }
     const row = this.lower(of);
     const resource = resourceOf(row);
     const value = (at: Expr): Expr => {
@@ -140,8 +147,13 @@ export class Lowering {
     if (list.op !== 'query' || list.fn !== 'list') {
       const name = `${expr.name} ${++this.made.count}`;
       const type = list.type.kind === 'list' ? list.type.of : expr.type;
+      const body = (): Expr => this.bound(expr.name, { op: 'name', name, type }, expr.body);
       if (list.op !== 'name') this.identities.add(name);
-      return { ...expr, list, name, body: this.bound(expr.name, { op: 'name', name, type }, expr.body) };
+      const lowered: Expr = { ...expr, list, name, body: body() };
+      if (list.op !== 'name' || type.kind !== 'row' || !isAsked(lowered)) return lowered;
+      // The store is given rows at hand by their identities.
+      this.identities.add(name);
+      return { ...lowered, body: body() };
     }
     const item: Expr = list.value ?? { op: 'name', name: list.row, type: rowOf(list.resource) };
     return combined(expr.macro, list, this.bound(expr.name, item, expr.body), expr.type);
