@@ -28,7 +28,9 @@ export function checkViews(r: Resolved, resource: Resource): void {
       r.notes.findings.push(d.report.viewName(view.name, { view: text }));
     for (const member of view.members) checkMember(r, resource, member, []);
     r.afterAll(() => {
-      if (!r.viewUses.has(`${name}.${text}`) && !r.meant(text))
+      // What a mistake hides may be what shows it.
+      const hidden = r.notes.findings.some(({ severity }) => severity === 'error');
+      if (!r.viewUses.has(`${name}.${text}`) && !hidden)
         r.notes.findings.push(d.report.viewUnused(view.name, { view: text }));
     });
   }
@@ -40,7 +42,9 @@ function checkMember(r: Resolved, resource: Resource, member: Shown, words: read
   const types = r.rows.get(name)!.fields;
   const type = types.get(member.field.text);
   if (!type) {
-    r.unknown(member.field, `field of ${name}`, [...types.keys(), ...words]);
+    // A member that holds others goes by the name they share.
+    const holders = [...types.keys()].flatMap((field) => field.split('.').slice(0, -1));
+    r.unknown(member.field, `field of ${name}`, [...types.keys(), ...holders, ...words]);
     return;
   }
   const path = `${name}.${member.field.text}`;
