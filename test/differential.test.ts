@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { mock, test } from 'node:test';
 import { compile } from '../src/compile.ts';
 import { converse } from './differential/conversation.ts';
@@ -39,14 +41,39 @@ test('the interpreter and the plan give the same answers', async (t) => {
     if (CASE !== undefined) break;
   }
   t.diagnostic(`seed ${SEED}: ${compared} documents compared, ${refused} more that check refuses`);
-  t.diagnostic(
-    `answers: ${[...answers]
-      .sort()
-      .map(([status, count]) => `${status} × ${count}`)
-      .join(', ')}`,
-  );
+  t.diagnostic(`answers: ${counted(answers)}`);
   assert.equal(wrong.length, 0, `${wrong.length} documents are answered differently:\n\n${wrong.join('\n\n')}`);
 });
+
+/** The examples that hold nothing which the interpreter doesn’t know. */
+const EXAMPLES = ['orders', 'todos', 'bookings', 'issues'];
+const CONVERSATIONS = 12;
+
+test('so they do on whole documents', async (t) => {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20, 12) });
+  t.after(() => mock.timers.reset());
+  for (const name of EXAMPLES) {
+    const text = readFileSync(join(import.meta.dirname, '..', 'examples', `${name}.md`), 'utf8');
+    const document = compile(`${name}.md`, text);
+    const answers = new Map<number, number>();
+    for (let i = 0; i < CONVERSATIONS; i++) {
+      const { turns, difference, statuses } = await converse(document, Random.of(SEED, i), REQUESTS);
+      for (const [status, count] of statuses) answers.set(status, (answers.get(status) ?? 0) + count);
+      if (!difference) continue;
+      const least = await shrink(text, turns, difference);
+      const { interpreter, engine } = least.difference;
+      const said = [...least.turns.map(tell), 'The interpreter says:', interpreter, 'The engine says:', engine];
+      assert.fail([`${name}, NINEFOLD_SEED=${SEED}, conversation ${i}`, ...said].join('\n'));
+    }
+    t.diagnostic(`${name}: ${counted(answers)}`);
+  }
+});
+
+const counted = (answers: ReadonlyMap<number, number>): string =>
+  [...answers]
+    .sort()
+    .map(([status, count]) => `${status} × ${count}`)
+    .join(', ');
 
 const replayOf = (index: number): string =>
   `NINEFOLD_SEED=${SEED} NINEFOLD_CASE=${index} node --test test/differential.test.ts`;

@@ -8,6 +8,11 @@ import type { Request } from './interpreter.ts';
 import type { Command } from './operate.ts';
 import type { Answer } from './show.ts';
 
+/** A row without the key that the store gives it where it has no identity of its own. */
+function withoutKey({ ' key': _key, ...row }: Record<string, unknown>): Record<string, unknown> {
+  return row;
+}
+
 /** The compiled plan on its store, without sockets; what the clock says is what each request says. */
 export class Compiled {
   private readonly engine: Engine;
@@ -23,7 +28,7 @@ export class Compiled {
   }
 
   static async start(plan: Plan): Promise<Compiled> {
-    return new Compiled(await Engine.start(plan, new SqliteStore(':memory:', plan)));
+    return new Compiled(await Engine.start(plan, new SqliteStore(':memory:', plan), 'https://service.example'));
   }
 
   async handle(request: Request): Promise<Answer> {
@@ -74,7 +79,7 @@ export class Compiled {
     mock.timers.setTime(now);
     const lines: string[] = [];
     for (const name of this.engine.resources.keys())
-      for (const row of await this.operator.list(name)) lines.push(`${name} ${JSON.stringify(row)}`);
+      for (const row of await this.operator.list(name)) lines.push(`${name} ${JSON.stringify(withoutKey(row))}`);
     return lines.join('\n');
   }
 

@@ -107,6 +107,7 @@ function named(name: string, s: Scope): Val {
   // A step's name comes before a field of the row, and the field before the language's own names.
   if (field && (given === undefined || OWN.includes(name))) return member(s.row, name, s);
   if (given !== undefined) return given;
+  if (name === 'service') return new Bag(new Map([['url', 'https://service.example']]));
   if (name === 'caller') return null;
   if (name === 'scopes') return [];
   if (s.model.resources.list.some((one) => one.name.text === name)) return rowsOf(s, name);
@@ -225,7 +226,7 @@ const MACROS: readonly string[] = ['filter', 'map', 'exists', 'all', 'exists_one
 function methodCall(name: string, ofNode: ASTNode, args: ASTNode[], s: Scope): Val {
   const of = walk(ofNode, s);
   if (MACROS.includes(name)) return macro(name, of as readonly Val[], args, s);
-  const [a] = args.map((arg) => walk(arg, s));
+  const [a, b] = args.map((arg) => walk(arg, s));
   switch (name) {
     case 'size':
       return sizeOf(of);
@@ -235,6 +236,12 @@ function methodCall(name: string, ofNode: ASTNode, args: ASTNode[], s: Scope): V
       return (of as string).startsWith(a as string);
     case 'endsWith':
       return (of as string).endsWith(a as string);
+    case 'getHours':
+      return inZone(of as Instant, a as string).hour;
+    case 'getDayOfYear':
+      return inZone(of as Instant, a as string).day;
+    case 'format':
+      return formatted(of as Instant, a as string, b as string);
     case 'sum':
       return (of as readonly Val[]).reduce<Val>((total, one) => arithmetic('+', total, one), 0);
     default:
@@ -257,4 +264,36 @@ function macro(name: string, list: readonly Val[], [variable, body]: ASTNode[], 
     default:
       return list.every((item) => each(item) === true);
   }
+}
+
+/** What a clock and a calendar of a time zone say of an instant. */
+function inZone(
+  { at }: Instant,
+  timeZone: string,
+): Record<'year' | 'month' | 'date' | 'hour' | 'minute' | 'day', number> {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  }).formatToParts(at);
+  const of = (type: string): number => Number(parts.find((part) => part.type === type)!.value);
+  const [year, month, date] = [of('year'), of('month'), of('day')];
+  const day = Math.round((Date.UTC(year, month - 1, date) - Date.UTC(year, 0, 1)) / 86_400_000);
+  return { year, month, date, hour: of('hour'), minute: of('minute'), day };
+}
+
+/** An instant in a pattern of `yyyy`, `MM`, `dd`, `HH` and `mm`. */
+function formatted(instant: Instant, pattern: string, zone: string): string {
+  const { year, month, date, hour, minute } = inZone(instant, zone);
+  const digits = (value: number): string => String(value).padStart(2, '0');
+  return pattern
+    .replace('yyyy', String(year))
+    .replace('MM', digits(month))
+    .replace('dd', digits(date))
+    .replace('HH', digits(hour))
+    .replace('mm', digits(minute));
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Model } from '../../src/model/model.ts';
 import { type Effective, effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
 import { COMMON_1, FAULTS, type Outcome } from '../../src/parts/errors/conditions.ts';
-import { type Content, faultsRefused, readContent, resolveReferences } from './content.ts';
+import { bodyParameters, resolveReferences } from './body.ts';
+import { type Content, faultsRefused, readContent } from './content.ts';
 import type { Scope } from './evaluate.ts';
 import { showDecimal, showDuration } from './measures.ts';
 import { type Asked, formOf, type Place, readPage, rowBefore } from './pages.ts';
@@ -58,6 +59,8 @@ export class Interpreter {
   readonly keys = new Map<string, { readonly ref: Ref; readonly scopes: readonly string[] }>();
   rows: Rows;
   private readonly endpoints: readonly Effective[];
+  /** True where the document says where the service lives, or asks. */
+  private readonly located: boolean;
   private readonly speeches: readonly Speech[];
   private readonly windows = new Map<string, { count: number; end: number }>();
   private readonly kept = new Map<string, Kept>();
@@ -70,6 +73,7 @@ export class Interpreter {
     this.model = model;
     this.rows = new Rows(model.resources.list);
     this.endpoints = effectiveEndpoints(model);
+    this.located = JSON.stringify(model).includes('service.url');
     this.speeches = speeches(model);
   }
 
@@ -91,6 +95,23 @@ export class Interpreter {
       ['RateLimit', x.rates.map(([, left]) => left).join(', ')],
     ];
     return { ...answer, headers: [...answer.headers, ...(x.rates.length ? limits : []), ...x.headers] };
+  }
+
+  /** The status that a request would be answered with; nothing comes of it. */
+  peek(request: Request): number {
+    const [rows, kept, windows, cursors] = [
+      this.rows.copy(),
+      new Map(this.kept),
+      [...this.windows],
+      new Map(this.cursors),
+    ];
+    const held = windows.map(([name, window]) => [name, { ...window }] as const);
+    const { status } = this.handle(request);
+    this.rows = rows;
+    restore(this.kept, kept);
+    restore(this.windows, held);
+    restore(this.cursors, cursors);
+    return status;
   }
 
   /** Makes what falls due until then happen. */
@@ -146,7 +167,13 @@ export class Interpreter {
   private answer(x: Exchange): Answer {
     const { one, request } = x;
     this.count(x, 'address', '');
-    this.authenticate(x);
+    try {
+      this.authenticate(x);
+    } catch (error) {
+      this.count(x, 'nobody', '');
+      throw error;
+    }
+    if (!x.caller) this.count(x, 'nobody', '');
     if (x.caller) this.count(x, 'caller', String(this.rows.identity(x.caller)));
     const access = one.settings.access?.value;
     if (access?.kind === 'scope' && !x.scopes.includes(access.name.text)) throw condition('scope missing');
@@ -178,6 +205,7 @@ export class Interpreter {
         before,
         query,
         queried: request.query !== null,
+        base: this.located ? `https://service.example${request.path}` : '',
         ifMatch,
         sighted: true,
         page: null,
@@ -196,7 +224,7 @@ export class Interpreter {
   }
 
   /** Counts a request of a key in its window; one that leaves no room is refused and not counted. */
-  private count(x: Exchange, per: 'address' | 'caller', key: string): void {
+  private count(x: Exchange, per: 'address' | 'caller' | 'nobody', key: string): void {
     for (const [i, rate] of this.model.limits.rates.entries()) {
       if (rate.per !== per) continue;
       const name = `${i} ${key}`;
@@ -224,7 +252,8 @@ export class Interpreter {
     const said = template.scheme ?? template.name;
     const sent = header(x.request, template.name.toLowerCase());
     const challenge = (error: string): Array<[string, string]> => [['WWW-Authenticate', `${said}${error}`]];
-    const [word = '', key = ''] = (sent ?? '').split(/ +/);
+    // In a header of its own the key stands alone.
+    const [word = '', key = ''] = template.scheme === null ? [said, sent] : (sent ?? '').split(/ +/);
     if (sent === undefined && x.one.settings.access?.value.kind === 'anyone') return;
     const named = word.toLowerCase() === said.toLowerCase();
     const open = x.one.settings.access?.value.kind === 'anyone';
@@ -254,7 +283,10 @@ export class Interpreter {
     // Without its length announced, a request has no body (RFC 9112, section 6.3).
     const announced = header(request, 'content-length') !== undefined;
     const length = announced ? Buffer.byteLength(request.body ?? '') : 0;
-    if (asked === 'none') {
+    const parameters = bodyParameters(one);
+    const needed = asked !== 'none' || parameters.some((each) => each.presence!.value === 'always');
+    if (!needed && parameters.length && length === 0) return { json: {}, unexpected: false };
+    if (asked === 'none' && parameters.length === 0) {
       const refused = one.settings.unreadBodies!.value === 'refused';
       if (refused && length > most) throw condition('request too large');
       return { json: null, unexpected: refused && length > 0 };
@@ -262,7 +294,8 @@ export class Interpreter {
     if (!announced) throw condition('length missing');
     if (length > most) throw condition('request too large');
     const type = header(request, 'content-type')?.toLowerCase();
-    const taken = asked.optional ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
+    const taken =
+      asked !== 'none' && asked.optional ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
     if (type === undefined || !taken.includes(type)) throw condition('unsupported media type');
     if ((header(request, 'content-encoding') ?? 'identity') !== 'identity') throw condition('unsupported encoding');
     try {
@@ -365,6 +398,12 @@ export class Interpreter {
     if (row) return { code: row.code.text, status: row.status!.value, title: row.title!.value };
     return raised !== null && common ? (COMMON_1.get(raised) ?? null) : null;
   }
+}
+
+function restore<T>(map: Map<string, T>, entries: Iterable<readonly [string, T]>): void {
+  const before = [...entries];
+  map.clear();
+  for (const [name, value] of before) map.set(name, value);
 }
 
 /** An answer of a GET with a tag of its own, judged by the conditions of the request (RFC 9110, section 13). */

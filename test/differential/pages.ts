@@ -142,7 +142,12 @@ const placeAt = ({ by }: Pages, size: number, skipped: number): number =>
   by === 'number' ? skipped / size + 1 : skipped;
 
 /** The links to other pages, which keep the rest of the query; null where there are none. */
-export function linksOf(page: Page, query: ReadonlyArray<readonly [string, string]>, sent: boolean): string | null {
+export function linksOf(
+  page: Page,
+  query: ReadonlyArray<readonly [string, string]>,
+  sent: boolean,
+  base: string,
+): string | null {
   const { form, size, skipped, seal } = page.asked;
   const at = (rows: number): string => String(placeAt(form, size, rows));
   const end = lastStart(page.total, size);
@@ -156,7 +161,7 @@ export function linksOf(page: Page, query: ReadonlyArray<readonly [string, strin
   };
   const links = form.link.flatMap((relation) => {
     const place = places[relation]!();
-    return place === undefined ? [] : [`<${target(form, query, place, sent)}>; rel="${relation}"`];
+    return place === undefined ? [] : [`<${base}${target(form, query, place, sent)}>; rel="${relation}"`];
   });
   return links.length ? links.join(', ') : null;
 }

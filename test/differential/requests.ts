@@ -1,11 +1,11 @@
 import type { Effective } from '../../src/parts/endpoints/effective.ts';
 import type { Parameter, Requested } from '../../src/parts/endpoints/model.ts';
 import type { Random } from '../invention/random.ts';
-import { kindOfParameter } from './content.ts';
+import { bodyParameters } from './body.ts';
 import { type Interpreter, type Request, showWritten } from './interpreter.ts';
 import { sample, spoilt } from './sample.ts';
 import type { Answer } from './show.ts';
-import { type Kind, kindOf } from './validate.ts';
+import { type Kind, kindOf, kindOfParameter } from './validate.ts';
 import { Ref, type Val } from './value.ts';
 
 /** What was sent before, and what came of it. */
@@ -34,7 +34,24 @@ export class Requests {
     this.past.push({ request, answer });
   }
 
+  /** A request; of several that come to nothing, mostly one that comes to something. */
   next(at: number): Request {
+    for (let tries = 0; ; tries++) {
+      const request = this.one(at);
+      if (tries >= 4 || this.random.chance(0.3) || this.comesToSomething(request)) return request;
+    }
+  }
+
+  private comesToSomething(request: Request): boolean {
+    try {
+      return this.interpreter.peek(request) < 400;
+    } catch {
+      // What breaks the interpreter is to be seen.
+      return true;
+    }
+  }
+
+  private one(at: number): Request {
     const { random } = this;
     if (random.chance(0.08) && this.past.length) return { ...random.pick(this.past).request, at };
     const walked = random.chance(0.25) ? this.nextPage(at) : null;
@@ -46,7 +63,8 @@ export class Requests {
       return encodeURIComponent(this.written(this.ofParameter(parameter, at), 'x'));
     });
     const asked = one.settings.request!.value;
-    const body = asked === 'none' ? this.stray() : this.body(one, asked, at);
+    const takes = asked !== 'none' || bodyParameters(one).length > 0;
+    const body = takes ? this.body(one, asked, at) : this.stray();
     const { method: own } = one.endpoint;
     const head = own === 'GET' && random.chance(0.05);
     const method = random.chance(0.02) ? random.pick(['PUT', 'GET', 'OPTIONS', 'DELETE']) : head ? 'HEAD' : own;
@@ -137,9 +155,27 @@ export class Requests {
     return this.random.chance(0.03) ? this.random.pick(['{}', '', 'x']) : null;
   }
 
-  private body(one: Effective, asked: Requested, at: number): string | null {
+  private body(one: Effective, asked: Requested | 'none', at: number): string | null {
     const { random, interpreter } = this;
     if (random.chance(0.02)) return random.pick(['', '{', '[]', '"x"', 'null', '{"a":1,}', null]);
+    const fields = asked === 'none' ? {} : this.fields(asked, at);
+    let body: Record<string, unknown> = fields;
+    if (asked !== 'none' && asked.member) {
+      const many = Array.from({ length: random.int(0, 3) }, () => this.fields(asked, at));
+      body = { [asked.member.text]: asked.list ? many : fields };
+    }
+    for (const parameter of bodyParameters(one)) {
+      if (random.chance(parameter.presence!.value === 'always' ? 0.05 : 0.4)) continue;
+      const kind = kindOfParameter(interpreter.model, parameter);
+      body[parameter.name.text] = random.chance(0.05) ? spoilt(random, kind) : this.ofParameter(parameter, at);
+    }
+    if (random.chance(0.02)) body.more = 1;
+    const text = JSON.stringify(body);
+    return random.chance(0.05) ? text.replace(/:(\d+)([,}])/, ':$1.0$2') : text;
+  }
+
+  private fields(asked: Requested, at: number): Record<string, unknown> {
+    const { random, interpreter } = this;
     const resource = interpreter.model.resources.list.find((each) => each.name.text === asked.resource.text)!;
     const body: Record<string, unknown> = {};
     for (const { text: field } of asked.fields) {
@@ -149,10 +185,7 @@ export class Requests {
       if (random.chance(otherwise ? 0.3 : leave)) continue;
       body[field] = this.member(kindOf(interpreter.model, resource.name.text, field), stated, resource.name.text, at);
     }
-    if (random.chance(0.02)) body.more = 1;
-    void one;
-    const text = JSON.stringify(body);
-    return random.chance(0.05) ? text.replace(/:(\d+)([,}])/, ':$1.0$2') : text;
+    return body;
   }
 
   private member(
@@ -202,10 +235,8 @@ export class Requests {
     const headers: Array<[string, string]> = [];
     const scheme = model.authentication.schemes[0]?.header?.value;
     if (scheme && !random.chance(0.02)) {
-      const said = scheme.scheme ?? '';
       const key = random.chance(0.03) ? 'nobody' : random.pick([...this.keys, ...(this.keys.length ? [] : ['none'])]);
-      const word = random.chance(0.02) ? 'Other' : random.chance(0.05) ? said.toLowerCase() : said;
-      headers.push([scheme.name, random.chance(0.01) ? word : `${word} ${key}`]);
+      headers.push([scheme.name, scheme.scheme === null ? key : this.credential(scheme.scheme, key)]);
     }
     const { versioning } = model;
     if (versioning.header && random.chance(0.8)) {
@@ -222,6 +253,12 @@ export class Requests {
     if (one.settings.conditional?.value === 'strong ETag' && random.chance(0.4)) headers.push(this.condition());
     if (random.chance(0.06)) headers.push(['Accept', random.pick(['*/*', 'text/html', 'application/*'])]);
     return headers;
+  }
+
+  private credential(scheme: string, key: string): string {
+    const { random } = this;
+    const word = random.chance(0.02) ? 'Other' : random.chance(0.05) ? scheme.toLowerCase() : scheme;
+    return random.chance(0.01) ? word : `${word} ${key}`;
   }
 
   /** A condition on an answer, mostly that it is another than one before. */

@@ -72,6 +72,8 @@ function sampleInstant(random: Random, { allowed }: Kind, now: number): string {
 }
 
 function sampleText(random: Random, { allowed, format }: Kind): string {
+  if (format === 'time zone')
+    return random.pick(['Europe/Berlin', 'UTC', 'America/New_York', 'Asia/Kolkata', 'Mars/One']);
   if (format === 'uuid') return random.chance(0.2) ? random.uuid().toUpperCase() : random.uuid();
   if (allowed.kind === 'one of') return random.pick(allowed.values).text;
   if (allowed.kind === 'pattern') return fitting(random, allowed.source);

@@ -21,6 +21,8 @@ export interface Run {
   /** The parameters of the query as they were sent, and whether there was one at all. */
   readonly query: ReadonlyArray<readonly [string, string]>;
   readonly queried: boolean;
+  /** What the targets of links begin with. */
+  readonly base: string;
   /** The row that a page by identity begins after. */
   readonly before: Ref | null;
   readonly ifMatch: string | undefined;
@@ -214,7 +216,7 @@ function match(run: Run, step: Of<'Match'>): void {
 function fromRequest(run: Run, step: Of<'Create'> | Of<'Ensure'> | Of<'Change'>): Array<[string, Val]> {
   const request = step.from ? run.one.settings.request!.value : 'none';
   if (request === 'none') return [];
-  const { sent } = run.doing.names.get('request') as Bag;
+  const { sent } = evaluate(step.from!.text, scopeOf(run.doing, null, run.sighted)) as Bag;
   return request.fields.flatMap(({ text: field }): Array<[string, Val]> => {
     if (sent.has(field)) return [[field, sent.get(field)!]];
     return step.verb === 'Change' && !request.optional ? [[field, null]] : [];
@@ -232,7 +234,7 @@ function answer(run: Run, step: Of<'Answer'>): Answer {
     fieldValue(field.text, evaluate(value.text, scope) as string),
   ]);
   const body = bodyOf(run, step);
-  const links = run.page && step.body ? linksOf(run.page, run.query, run.queried) : null;
+  const links = run.page && step.body ? linksOf(run.page, run.query, run.queried, run.base) : null;
   if (links !== null) headers.push(['Link', links]);
   if (body !== null) headers.push(['Content-Type', 'application/json']);
   return { status: step.status.value, headers, body };

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import type { Model } from '../../src/model/model.ts';
+import type { Parameter } from '../../src/parts/endpoints/model.ts';
 import type { Fault } from '../../src/parts/errors/conditions.ts';
 import type { Allowed, FieldType, Format } from '../../src/parts/resources/model.ts';
 import { type Reading, readDay, readDecimal, readDuration, readInstant } from './measures.ts';
@@ -36,6 +37,13 @@ export function kindOf(model: Model, resource: string, field: string): Kind {
   const numbered = found.givenBy?.value.some((giving) => giving.from === 'sequence');
   const any: Allowed = numbered ? { kind: 'range', min: 1, max: Number.MAX_SAFE_INTEGER } : { kind: 'any' };
   return { type, format: found.format?.value ?? 'none', allowed: numbered ? any : (found.allowed?.value ?? any) };
+}
+
+/** What a parameter says of its values. */
+export function kindOfParameter(model: Model, parameter: Parameter): Kind {
+  const type = parameter.type!.value;
+  if (type.kind === 'field') return kindOf(model, type.resource.text, type.field.text);
+  return { type: type.type, format: 'none', allowed: parameter.allowed!.value };
 }
 
 /** Checks a value of a body that is not null. */
@@ -148,6 +156,14 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 
+function isZone(name: string): boolean {
+  try {
+    return /^[A-Z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
 function checkText({ allowed, format }: Kind, raw: unknown, trimmed: boolean): Checked {
   if (format === 'uuid') {
     const lower = typeof raw === 'string' ? raw.toLowerCase() : '';
@@ -161,5 +177,6 @@ function checkText({ allowed, format }: Kind, raw: unknown, trimmed: boolean): C
   if (allowed.kind === 'length' && length < allowed.min) return fault('too_short');
   if (allowed.kind === 'pattern' && !RE2JS.compile(allowed.source).test(value)) return fault('not_matching');
   if (format === 'email' && !EMAIL.test(value)) return fault('not_email');
+  if (format === 'time zone' && !isZone(value)) return fault('not_time_zone');
   return { value };
 }
