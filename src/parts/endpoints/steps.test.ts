@@ -17,7 +17,7 @@ const VERBS = [
 for (const verb of VERBS)
   test(`a ${verb} that is not understood says how one is written, and that is understood`, () => {
     const [finding] = ununderstood(`${verb}, please.`);
-    const form = finding?.why.split('Such a step is written: ')[1];
-    assert.ok(form?.startsWith(`${verb} `), finding?.why);
+    const form = finding?.why.split('Such a step is written: ')[1] ?? '';
+    assert.ok(form.startsWith(`${verb} `), finding?.why);
     assert.deepEqual(ununderstood(form), []);
   });
