@@ -18,6 +18,6 @@ for (const verb of VERBS)
   test(`a ${verb} that is not understood says how one is written, and that is understood`, () => {
     const [finding] = ununderstood(`${verb}, please.`);
     const form = finding?.why.split('Such a step is written: ')[1] ?? '';
-    assert.ok(form.startsWith(`${verb} `), finding?.why);
+    assert.ok(form.startsWith(`${verb} `), `${finding?.why}`);
     assert.deepEqual(ununderstood(form), []);
   });
