@@ -64,7 +64,7 @@ test('every relative link leads to a file, and to a heading of it', () => {
 
 test('every command and script that a page names is there', async () => {
   const help = await command('--help');
-  const known = [...help.matchAll(/^ {2}(\w+) \[/gm)].map((match) => match[1]);
+  const known = [...help.matchAll(/^ {2}(\w+) [[<]/gm)].map((match) => match[1]);
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const missing = PAGES.flatMap((page) => [
     ...[...read(page).matchAll(/npx ninefold ([a-z]+)/g)].flatMap(([words, name]) =>

@@ -22,7 +22,7 @@ export const expressionDiagnostics = catalogue('expression', {
       p.nearest
         ? `Nothing here is called “${p.found}”: did you mean “${p.nearest}”?`
         : `Nothing here is called “${p.found}”.`,
-    why: 'A name in an expression is a field, a step, a resource, or one of the names that the language gives.',
+    why: 'A name in an expression is a field, a step, a resource, or one of the names that the language gives where it stands: what belongs to a request (`caller`, `request`, `path`, `query`) is known to its steps.',
     write: (p) => p.nearest || null,
   },
   unknownMember: {

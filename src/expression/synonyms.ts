@@ -35,6 +35,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   strip: 'trim',
   substr: 'substring',
   test: 'matches',
+  today: 'now',
   tolower: 'lower',
   tolowercase: 'lower',
   tostring: 'string',

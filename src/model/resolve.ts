@@ -206,7 +206,12 @@ export class Resolved {
 
   /** Notes that a code is used, and reports one that the table of errors doesn't have. */
   code(name: Name, by: 'step' | 'rule', words: readonly string[] = []): void {
-    if (!this.codes.has(name.text)) this.unknown(name, 'error code', chain(this.codes, words));
+    if (!this.codes.has(name.text)) {
+      const title = name.text[0]!.toUpperCase() + name.text.slice(1).replaceAll('_', ' ');
+      const status = name.text.endsWith('not_found') ? 404 : 409;
+      const row = `| ${name.text} | ${status} | a ${by} says so | ${title} |`;
+      this.unknown(name, 'error code', chain(this.codes, words), row);
+    }
     const uses = this.codeUses.get(name.text) ?? new Set();
     this.codeUses.set(name.text, uses.add(by));
   }
@@ -216,8 +221,9 @@ export class Resolved {
     return nearest(name, candidates, patience(this.notes.findings.length));
   }
 
-  unknown(name: Name, kind: string, candidates: Iterable<string>): void {
-    const params = { found: name.text, kind, nearest: this.nearest(name.text, candidates) ?? '' };
+  /** Reports a name that nothing declares; `declare` is a statement that would. */
+  unknown(name: Name, kind: string, candidates: Iterable<string>, declare = ''): void {
+    const params = { found: name.text, kind, nearest: this.nearest(name.text, candidates) ?? '', declare };
     this.notes.findings.push(language.report.unknownName(name, params));
   }
 

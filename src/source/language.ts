@@ -107,6 +107,6 @@ export const language = catalogue('language', {
         ? `There is no ${p.kind} “${p.found}”: did you mean “${p.nearest}”?`
         : `There is no ${p.kind} “${p.found}”.`,
     why: 'A name has to be declared somewhere in the document: nothing is made up to fit it.',
-    write: (p) => p.nearest || null,
+    write: (p) => p.nearest || p.declare || null,
   },
 });

@@ -1,6 +1,6 @@
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
-import { fieldType } from '../../model/resolve.ts';
+import { fieldType, identityOf } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { refuseRepeats } from '../../source/read.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
@@ -72,10 +72,20 @@ function checkPath(r: Resolved, one: Effective): void {
   for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
     if (!segment.named || one.parameters.some((parameter) => parameter.name.text === segment.text)) continue;
     const free = declared.filter((name) => !names.includes(name));
-    const params = { name: segment.text, endpoint: endpoint.name };
+    const params = { name: segment.text, endpoint: endpoint.name, ...likely(r, endpoint.path, segment.text) };
     if (r.nearest(segment.text, free)) r.unknown(segment, 'parameter', free);
     else r.notes.findings.push(d.report.pathParameter(segment, params, [endpoint.name]));
   }
+}
+
+/** What a parameter of a path most likely is: the identity of the resource that the segment before it is named like. */
+function likely(r: Resolved, path: string, name: string): { type: string; code: string } {
+  const before = /([^/]+)\/$/.exec(path.slice(0, path.indexOf(`{${name}}`)))?.[1] ?? '';
+  const { list } = r.model.resources;
+  const resource = list.find((one) => before.toLowerCase().startsWith(one.name.text.toLowerCase())) ?? list[0];
+  if (!resource) return { type: 'string', code: 'not_found' };
+  const identity = identityOf(resource)?.name.text ?? 'id';
+  return { type: `${resource.name.text}.${identity}`, code: `${resource.name.text.toLowerCase()}_not_found` };
 }
 
 function checkOwn(r: Resolved, one: Effective, parameter: Parameter): void {

@@ -43,8 +43,8 @@ export const endpointsDiagnostics = catalogue('endpoints', {
   pathParameter: {
     severity: 'question',
     what: (p) => `What is “{${p.name}}” in ${p.endpoint}?`,
-    why: 'Each parameter of a path has a type and allowed values.',
-    write: (p) => `| ${p.name} | path | … | any | always | … |`,
+    why: 'Each parameter of a path has a type and allowed values: a row of the table Parameter, In, Type, Allowed values, Presence, Otherwise, which stands under the endpoint, or above the first for all.',
+    write: (p) => `| ${p.name} | path | ${p.type} | any | always | ${p.code} |`,
   },
   parameterUnused: {
     severity: 'error',
@@ -184,7 +184,7 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     severity: 'question',
     what: (p) => `In which order are the rows of ${p.resource} listed?`,
     why: 'Pages need an order that stays the same.',
-    write: () => ', latest `created` first',
+    write: (p) => `, latest \`${p.field}\` first`,
   },
   listBound: {
     severity: 'question',

@@ -21,6 +21,7 @@ export const statesDiagnostics = catalogue('states', {
     severity: 'question',
     what: (p) => `${p.transition} says nothing under “${p.column}”.`,
     why: 'When a row may move, from where and to where, and what a refusal says, is the contract of its states.',
+    write: (p) => p.write || null,
   },
   initial: {
     severity: 'question',

@@ -103,6 +103,12 @@ function readReaction(section: Section, notes: Notes): Reaction | null {
   return { transition, steps: readSteps(section.steps, notes), span: section.heading };
 }
 
+/** What stands in a cell of a transition where there is nothing more to say. */
+const LIKELY: Readonly<Record<string, (transition: string) => string>> = {
+  When: () => 'always',
+  Otherwise: (transition) => `cannot_${transition}`,
+};
+
 function readTransition(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Transition | null {
   const name = cells.Transition && readName(cells.Transition, notes, 'declaration', 'the name of a transition');
   if (!name) {
@@ -111,7 +117,13 @@ function readTransition(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): T
     return null;
   }
   const ask = (column: string) =>
-    notes.findings.push(d.report.blankCell(name, { column, transition: `The transition “${name.text}”` }));
+    notes.findings.push(
+      d.report.blankCell(name, {
+        column,
+        transition: `The transition “${name.text}”`,
+        write: LIKELY[column]?.(name.text) ?? '',
+      }),
+    );
   for (const column of ['From', 'To', 'When', 'Otherwise'] as const) if (!cells[column]) ask(column);
   return {
     name,

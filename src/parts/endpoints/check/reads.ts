@@ -67,12 +67,19 @@ export function checkMatch(c: Checking, step: Of<'Match'>): void {
   if (tag && !isEntityTag(tag)) c.findings.push(d.report.entityTag(step.to, { what: 'If-Match' }));
 }
 
+/** A field that rows are likely listed by: an instant where they have one, and what tells them apart where not. */
+function likelyOrder(resource: Resource | null): string {
+  const instant = resource?.fields.find((field) => field.type?.value.kind === 'timestamp');
+  return (instant ?? (resource && identityOf(resource)))?.name.text ?? 'id';
+}
+
 export function checkList(c: Checking, step: Of<'List'>): void {
   const resource = c.r.resource(step.resource);
   const params = { resource: step.resource.text };
   if (step.bound === 'pages' && c.lists.size) c.findings.push(d.report.listedTwice(step.span));
   if (resource && step.where) c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
-  if (!step.order) c.findings.push(d.report.listOrder(step.span, params, [c.endpoint]));
+  if (!step.order)
+    c.findings.push(d.report.listOrder(step.span, { ...params, field: likelyOrder(resource) }, [c.endpoint]));
   else if (resource) checkOrder(c, step.order, resource.name.text);
   if (step.bound === 'pages' && c.depth > 0) c.findings.push(d.report.listNested(step.span));
   if (!step.bound) c.findings.push(d.report.listBound(step.span, params, [c.endpoint]));
