@@ -33,6 +33,7 @@ export class Expressions {
   /** Where the service lives; null where nobody said so. */
   readonly url: string | null;
   private readonly uuids: UuidSource;
+  private all: Expressions | null = null;
 
   constructor(plan: Plan, store: Store, url: string | null, eyes: Eyes = 'caller', uuids = new UuidSource()) {
     this.plan = plan;
@@ -49,7 +50,9 @@ export class Expressions {
 
   /** The same, for what sees every row. */
   seeingAll(): Expressions {
-    return new Expressions(this.plan, this.store, this.url, 'all', this.uuids);
+    if (this.eyes === 'all') return this;
+    this.all ??= new Expressions(this.plan, this.store, this.url, 'all', this.uuids);
+    return this.all;
   }
 
   /** The place of a column in a resource's rows. */
