@@ -1,0 +1,37 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { mock } from 'node:test';
+import { Random } from '../invention/random.ts';
+
+/** When conversations begin: a Friday morning. */
+export const START = Date.UTC(2026, 10, 20, 9);
+
+/**
+ * Makes chance and the clock of this process its own, so that two services that are told the same say the same.
+ * `again` starts both anew; `end` gives them back.
+ */
+export function foreseeable(): { again(): void; end(): void } {
+  let random = new Random(1);
+  const fill = <T extends NodeJS.ArrayBufferView>(view: T): T => {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = random.int(0, 255);
+    return view;
+  };
+  mock.timers.enable({ apis: ['Date'], now: START });
+  const mocks = [
+    mock.method(crypto, 'randomFillSync', fill as never),
+    mock.method(crypto, 'randomBytes', ((size: number) => fill(Buffer.alloc(size))) as never),
+  ];
+  syncBuiltinESMExports();
+  return {
+    again: () => {
+      random = new Random(1);
+      mock.timers.setTime(START);
+    },
+    end: () => {
+      for (const one of mocks) one.mock.restore();
+      mock.timers.reset();
+      syncBuiltinESMExports();
+    },
+  };
+}
