@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Compiled, compile } from '../src/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { planDifferences } from './deletion.plan.ts';
 import { type Deletion, deletions, documents, shortened, type Whole } from './fixtures.ts';
 import { foreseeable } from './talk/chance.ts';
 import { Conversation } from './talk/conversation.ts';
@@ -75,7 +74,6 @@ async function showAll(document: Whole): Promise<void> {
     const { findings, plan } = compile(document.name, removal.text);
     if (findings.length) continue;
     complete++;
-    assert.ok(planDifferences(whole.plan!, plan!).length > 0);
     if (!(await shows(talked, plan!))) hidden.push(nameOf(removal));
   }
   console.log(

@@ -1,10 +1,11 @@
 import type { Compiled } from '../../src/compile.ts';
 import { Resolved } from '../../src/model/resolve.ts';
 import type { Effective } from '../../src/parts/endpoints/effective.ts';
+import { everyInside } from '../../src/plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan, SchemePlan } from '../../src/plan/step.ts';
 import { Random } from '../invention/random.ts';
 import type { TestKeys } from '../tokens.ts';
-import { type Draft, draftOf, resourceOf, type Sources, sent, stepOf } from './draft.ts';
+import { type Draft, draftOf, resourceOf, type Sources, sent, speak, stepOf } from './draft.ts';
 import { mutationsOf } from './mutations.ts';
 import type { Said, Side, Turn } from './side.ts';
 import { fit, type Making, odd } from './values.ts';
@@ -20,7 +21,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** A rate beyond this isn't exhausted: hearing nothing for so long would be all that a test does. */
-const MOST_AT_ONCE = 1000;
+const MOST_AT_ONCE = 10_000;
 
 /** How long nothing is said now and then: what happens by itself happens meanwhile. */
 const WAITS = [15 * MINUTE, HOUR, 4 * HOUR, DAY, 2 * DAY, 8 * DAY, 31 * DAY, 100 * DAY, 366 * DAY];
@@ -73,6 +74,7 @@ export class Conversation implements Sources {
     }
     await this.burst();
     await this.operate();
+    await this.trouble();
   }
 
   private async say(turn: Turn): Promise<Said> {
@@ -97,8 +99,13 @@ export class Conversation implements Sources {
   }
 
   path(endpoint: EndpointPlan): ReadonlyMap<string, string> | null {
-    const known = this.paths.get(namesIn(endpoint)) ?? [];
-    return known.length ? this.random.pick(known.slice(-6)) : null;
+    // What is there above it is most of the way: the rest is told by a row.
+    const names = namesIn(endpoint).split(' ');
+    for (let count = names.length; count > 0; count--) {
+      const known = this.paths.get(names.slice(0, count).join(' ')) ?? [];
+      if (known.length && (count < names.length || this.random.chance(0.7))) return this.random.pick(known.slice(-6));
+    }
+    return null;
   }
 
   /** The operator enters rows, some of them wrong; issues keys, with all scopes, single ones and none; and registers receivers. */
@@ -106,7 +113,7 @@ export class Conversation implements Sources {
     const { plan } = this;
     for (let i = 0; i < 3; i++)
       for (const resource of plan.resources)
-        if (operated(resource).length) await this.add(resource, this.fieldsFor(resource));
+        if (operated(resource).length) await this.add(resource, this.fieldsFor(resource, i === 0));
     for (const resource of plan.resources) {
       for (const column of operated(resource)) {
         const fields = this.fieldsFor(resource);
@@ -119,6 +126,8 @@ export class Conversation implements Sources {
               new Map([...this.fieldsFor(resource), [column.name, value === null ? null : String(value)]]),
             );
         const known = this.known(resource.name, column.name);
+        if (known !== null)
+          await this.add(resource, new Map([...this.fieldsFor(resource), [column.name, otherCase(known)]]));
         if (known !== null) await this.add(resource, new Map([...this.fieldsFor(resource), [column.name, known]]));
       }
       await this.say({ say: 'list', resource: resource.name });
@@ -141,12 +150,13 @@ export class Conversation implements Sources {
     await this.refresh(resource.name);
   }
 
-  private fieldsFor(resource: ResourcePlan): Map<string, string | null> {
+  private fieldsFor(resource: ResourcePlan, all = false): Map<string, string | null> {
     const out = new Map<string, string | null>();
     for (const column of operated(resource)) {
-      if (column.nullable && this.random.chance(0.3)) continue;
+      if (column.nullable && !all && this.random.chance(0.3)) continue;
       const known = column.reference && this.known(column.reference, resourceOf(this.plan, column.reference).identity);
-      const value = known ?? fit(this.making, column.rule);
+      // The first row may do whatever a flag allows.
+      const value = all && column.rule.kind === 'boolean' ? true : (known ?? fit(this.making, column.rule));
       out.set(column.name, typeof value === 'string' ? value : JSON.stringify(value));
     }
     return out;
@@ -179,8 +189,16 @@ export class Conversation implements Sources {
   /** A request that every endpoint asks for, one after the other: by the first caller mostly. */
   private async round(): Promise<void> {
     for (const endpoint of this.plan.endpoints) {
-      const times = endpoint.writes && endpoint.inside.some((step) => step.do === 'create') ? 3 : 2;
-      for (let i = 0; i < times; i++) await this.request(this.draft(endpoint));
+      const steps = [...everyInside(endpoint.inside)];
+      const removes = steps.some((step) => step.do === 'remove' || step.do === 'remove every');
+      const creates = steps.some((step) => step.do === 'create' || step.do === 'ensure');
+      // What is removed is missed by all that comes after it.
+      if (removes && this.random.chance(0.7)) continue;
+      let [taken, tries] = [0, creates ? 8 : removes ? 1 : 2];
+      for (; tries > 0 && taken < 3; tries--) {
+        const { status } = await this.request(this.draft(endpoint));
+        if (status !== null && status < 300) taken++;
+      }
     }
   }
 
@@ -191,7 +209,7 @@ export class Conversation implements Sources {
     const version = plan.versions?.without === 'refused' ? plan.versions.current : null;
     const spoken = older.length && random.chance(0.2) ? random.pick(older).name : version;
     const draft = draftOf(endpoint, this, spoken);
-    if (spoken !== null) draft.headers.push([plan.versions!.header, spoken]);
+    if (spoken !== null) speak(draft, plan.versions!, spoken);
     const credential = this.credentials.length
       ? random.chance(0.6)
         ? this.credentials[0]!
@@ -219,7 +237,7 @@ export class Conversation implements Sources {
     if (said.status === 429 && this.refused++ > 1) await this.say({ say: 'wait', milliseconds: HOUR / 60 });
     for (const [name, value] of said.headers) if (name.toLowerCase() === 'etag') this.tags.push(value);
     this.listen(said);
-    if (draft.endpoint.writes) await this.refresh();
+    if (good && draft.endpoint.writes) await this.refresh();
     return said;
   }
 
@@ -263,10 +281,12 @@ export class Conversation implements Sources {
   private async burst(): Promise<void> {
     const endpoint =
       this.plan.endpoints.find((one) => !one.writes && one.path.indexOf('{') < 0) ?? this.plan.endpoints[0]!;
-    for (const { count } of this.plan.rates)
+    for (const { count, per } of this.plan.rates)
       if (count <= MOST_AT_ONCE) {
-        const request = sent(this.draft(endpoint));
-        await this.say({ say: 'burst', request, times: count + 1 });
+        const draft = this.draft(endpoint);
+        // An address is counted whoever asks, and nobody is refused soonest.
+        if (per === 'address') draft.headers = [];
+        await this.say({ say: 'burst', request: sent(draft), times: count + 1 });
         await this.say({ say: 'wait', milliseconds: HOUR });
       }
   }
@@ -287,6 +307,15 @@ export class Conversation implements Sources {
     for (const resource of this.plan.resources) await this.say({ say: 'list', resource: resource.name });
   }
 
+  /** The store fails in one way and another, and the service stops. */
+  private async trouble(): Promise<void> {
+    for (const what of ['busy', 'full', 'failed', 'stopping'] as const) {
+      await this.say({ say: 'trouble', what });
+      for (const endpoint of this.plan.endpoints)
+        await this.say({ say: 'request', request: sent(this.draft(endpoint)) });
+    }
+  }
+
   private async refresh(only: string | null = null): Promise<void> {
     for (const { name } of this.plan.resources)
       if (only === null || only === name) this.rows.set(name, await this.side.rows(name));
@@ -295,6 +324,9 @@ export class Conversation implements Sources {
 
 /** The fields that the operator gives. */
 const operated = (resource: ResourcePlan) => resource.columns.filter((column) => column.from.operator);
+
+/** The same letters, the large ones small and the small ones large. */
+const otherCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
 
 const namesIn = (endpoint: EndpointPlan): string =>
   [...endpoint.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).join(' ');

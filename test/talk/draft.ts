@@ -7,12 +7,16 @@ export interface Draft {
   readonly endpoint: EndpointPlan;
   method: string;
   path: Map<string, string>;
+  /** Stands before the path, where versions do. */
+  prefix: string;
   query: Array<[name: string, value: string]>;
   headers: Array<[name: string, value: string]>;
   /** The body as values; undefined where there is none. */
   body: Record<string, unknown> | undefined;
   /** Stands for the body as it is. */
   raw: string | null;
+  /** How long ago the request came, in milliseconds. */
+  late: number;
 }
 
 /** Where values for requests are found, beside those that are made up. */
@@ -45,10 +49,12 @@ export function draftOf(endpoint: EndpointPlan, sources: Sources, version: strin
     endpoint,
     method: endpoint.method,
     path: new Map(),
+    prefix: '',
     query: [],
     headers: [],
     body: undefined,
     raw: null,
+    late: 0,
   };
   const there = random.chance(0.7) ? sources.path(endpoint) : null;
   for (const parameter of parameters?.path ?? [])
@@ -125,7 +131,9 @@ export const resourceOf = (plan: Plan, name: string): ResourcePlan =>
 
 /** The request as it is sent. */
 export function sent(draft: Draft): Request {
-  const path = draft.endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => encoded(draft.path.get(name) ?? ''));
+  const path =
+    draft.prefix +
+    draft.endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => encoded(draft.path.get(name) ?? ''));
   const query = draft.query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
   const body = draft.raw ?? (draft.body === undefined ? null : JSON.stringify(draft.body));
   const has = (name: string): boolean => draft.headers.some(([one]) => one.toLowerCase() === name);
@@ -134,7 +142,17 @@ export function sent(draft: Draft): Request {
     framing.push(['Content-Length', String(Buffer.byteLength(body))]);
   if (body !== null && !has('content-type')) framing.push(['Content-Type', 'application/json']);
   const headers = [...draft.headers, ...framing].filter(([, value]) => value !== GONE);
-  return { method: draft.method, path: path || '/', query: query || null, headers, body };
+  return { method: draft.method, path: path || '/', query: query || null, headers, body, late: draft.late };
+}
+
+/** Says which version is meant, where the document says that it is said. */
+export function speak(draft: Draft, { by }: NonNullable<Plan['versions']>, version: string): void {
+  const say = (name: string, value: string): void => {
+    draft.headers = [...draft.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase()), [name, value]];
+  };
+  if (by.kind === 'header') say(by.header, version);
+  else if (by.kind === 'media type') say('Accept', version === GONE ? GONE : by.template.replace('{version}', version));
+  else draft.prefix = version === GONE ? '' : by.prefix.replace('{version}', version);
 }
 
 /** Takes a header away that would be sent otherwise. */

@@ -1,5 +1,5 @@
 import type { Plan } from '../../src/plan/step.ts';
-import { type Draft, GONE, resourceOf, stepOf, wireName, written } from './draft.ts';
+import { type Draft, GONE, resourceOf, speak, stepOf, wireName, written } from './draft.ts';
 import type { Making } from './values.ts';
 import { odd } from './values.ts';
 
@@ -27,6 +27,12 @@ export function mutationsOf(draft: Draft, plan: Plan, making: Making): Mutation[
     ...ofConditions(draft),
     ...ofPages(draft),
     ...ofAddress(),
+    ...[2000, 20_000, 100_000].map((late) => ({
+      name: `${late} ms late`,
+      change: (draft: Draft) => {
+        draft.late = late;
+      },
+    })),
   ];
 }
 
@@ -45,7 +51,7 @@ function ofCredentials({ schemes }: Plan): Mutation[] {
 function ofVersions({ versions }: Plan): Mutation[] {
   if (!versions) return [];
   const names = [...versions.older.map((one) => one.name), versions.current, '1999-01-01', 'x', '', GONE];
-  return names.map((name) => ({ name: `version ${name}`, change: header(versions.header, name) }));
+  return names.map((name) => ({ name: `version ${name}`, change: (draft) => speak(draft, versions, name) }));
 }
 
 function ofForm({ endpoint }: Draft, plan: Plan): Mutation[] {
@@ -74,7 +80,7 @@ function ofForm({ endpoint }: Draft, plan: Plan): Mutation[] {
     raw('null', 'null'),
     raw('a member twice', '{"a":1,"a":2}'),
     raw('an object', '{}'),
-    raw('more than is taken', `{"a":"${'x'.repeat(Math.min(most, 200_000))}"}`),
+    raw('more than is taken', `{"a":"${'x'.repeat(Math.min(most, 2 << 20))}"}`),
     raw('nested', '['.repeat(1000)),
   );
   const [browser] = plan.browsers?.origins === 'any' ? ['https://a.example'] : (plan.browsers?.origins ?? []);

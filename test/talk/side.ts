@@ -5,6 +5,7 @@ import { Engine } from '../../src/serve/engine.ts';
 import { Handler } from '../../src/serve/handle.ts';
 import { Operator } from '../../src/serve/operator.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
+import { StoreError } from '../../src/store/store.ts';
 
 /** A request, with all that it says. */
 export interface Request {
@@ -13,6 +14,8 @@ export interface Request {
   readonly query: string | null;
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: string | null;
+  /** How long ago it came, in milliseconds. */
+  readonly late: number;
 }
 
 /** What is said to a service: by a caller, by the operator, or by time, which passes. */
@@ -36,6 +39,8 @@ export type Turn =
     }
   | { readonly say: 'receiver'; readonly events: readonly string[]; readonly version: string | null }
   | { readonly say: 'wait'; readonly milliseconds: number }
+  /** From here on the store fails so, or the service is stopping. */
+  | { readonly say: 'trouble'; readonly what: StoreError['kind'] | 'stopping' }
   /** The same request many times, while the clock stands. */
   | { readonly say: 'burst'; readonly request: Request; readonly times: number };
 
@@ -55,6 +60,7 @@ export class Side {
   private readonly handler: Handler;
   private readonly outbox: StoredOutbox | null;
   private readonly failures: string[] = [];
+  private failing = false;
   now: number;
 
   private constructor(plan: Plan, engine: Engine) {
@@ -98,7 +104,7 @@ export class Side {
       query,
       rawHeaders: headers.flat(),
       address: '192.0.2.1',
-      arrived: this.now,
+      arrived: this.now - request.late,
       body: (most) => {
         const bytes = Buffer.from(body ?? '');
         return bytes.length > most ? 'too large' : bytes;
@@ -138,6 +144,9 @@ export class Side {
         }
         case 'receiver':
           return plain(await this.operator.addReceiver('http://192.0.2.9/', turn.events, turn.version, true));
+        case 'trouble':
+          this.trouble(turn.what);
+          return plain(turn.what);
         case 'wait':
           await this.engine.timers.makeDue(this.now);
           return plain('waited');
@@ -147,11 +156,23 @@ export class Side {
     }
   }
 
+  private trouble(what: StoreError['kind'] | 'stopping'): void {
+    this.handler.draining = what === 'stopping';
+    if (what === 'stopping') return;
+    const { store } = this.engine;
+    const failing = (): never => {
+      throw new StoreError(what, 'The disk is gone');
+    };
+    this.failing = true;
+    store.read = failing;
+    store.write = async () => failing();
+  }
+
   /** What receivers hear now; they take it. */
   private async delivered(): Promise<string[]> {
     const out: string[] = [];
     for (;;) {
-      const due = (await this.outbox?.lease(this.now, 60_000, 100, new Set())) ?? [];
+      const due = this.failing ? [] : ((await this.outbox?.lease(this.now, 60_000, 100, new Set())) ?? []);
       if (due.length === 0) return out;
       for (const { delivery, type, timestamp, data } of due) {
         out.push(`event ${type} ${timestamp} ${data}`);
