@@ -6,6 +6,13 @@ import { Random } from '../invention/random.ts';
 /** When conversations begin: a Friday morning. */
 export const START = Date.UTC(2026, 10, 20, 9);
 
+/** Stands for what is slow on purpose: thousands of passwords are made and tried here. */
+function soon(password: string, salt: Buffer, length: number, ...rest: unknown[]): void {
+  const done = rest.at(-1) as (error: null, key: Buffer) => void;
+  const key = crypto.createHash('sha512').update(salt).update(password).digest();
+  setImmediate(() => done(null, Buffer.concat([key, key]).subarray(0, length)));
+}
+
 /**
  * Makes chance and the clock of this process its own, so that two services that are told the same say the same.
  * `again` starts both anew; `end` gives them back.
@@ -19,8 +26,10 @@ export function foreseeable(): { again(): void; end(): void } {
   };
   mock.timers.enable({ apis: ['Date'], now: START });
   const mocks = [
-    mock.method(crypto, 'randomFillSync', fill as never),
+    mock.method(crypto, 'randomFillSync', fill as never) as { readonly mock: { restore(): void } },
     mock.method(crypto, 'randomBytes', ((size: number) => fill(Buffer.alloc(size))) as never),
+    mock.method(crypto, 'randomUUID', (() => random.uuid()) as never),
+    mock.method(crypto, 'scrypt', soon as never),
   ];
   syncBuiltinESMExports();
   return {

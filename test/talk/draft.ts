@@ -119,9 +119,27 @@ function fieldsOf(payload: PayloadPlan, sources: Sources, version: string | null
     const target = column.reference;
     const known =
       target && random.chance(0.95) ? sources.known(target, resourceOf(sources.plan, target).identity) : null;
-    out[name] = known === null ? fit(sources.making, column.rule) : plain(known, column.rule.kind);
+    put(out, name, known === null ? fit(sources.making, column.rule) : plain(known, column.rule.kind));
   }
   return out;
+}
+
+/** Gives a member a value; a name with dots is of a member within another. */
+export function put(held: Record<string, unknown>, name: string, value: unknown): void {
+  const [first = '', ...rest] = name.split('.');
+  if (rest.length === 0) held[first] = value;
+  else {
+    if (typeof held[first] !== 'object' || held[first] === null) held[first] = {};
+    put(held[first] as Record<string, unknown>, rest.join('.'), value);
+  }
+}
+
+/** Takes a member away. */
+export function drop(held: Record<string, unknown>, name: string): void {
+  const [first = '', ...rest] = name.split('.');
+  const inner = held[first];
+  if (rest.length === 0) delete held[first];
+  else if (typeof inner === 'object' && inner !== null) drop(inner as Record<string, unknown>, rest.join('.'));
 }
 
 const plain = (text: string, kind: string): unknown => (kind === 'integer' ? Number(text) : text);

@@ -1,5 +1,5 @@
 import type { Plan } from '../../src/plan/step.ts';
-import { type Draft, GONE, resourceOf, speak, stepOf, wireName, written } from './draft.ts';
+import { type Draft, drop, GONE, put, resourceOf, speak, stepOf, wireName, written } from './draft.ts';
 import type { Making } from './values.ts';
 import { odd } from './values.ts';
 
@@ -162,11 +162,11 @@ function ofBody({ endpoint }: Draft, plan: Plan, making: Making): Mutation[] {
     rule: Parameters<typeof odd>[1],
     at: (draft: Draft) => Record<string, unknown>,
   ): void => {
-    out.push({ name: `without ${name}`, change: (draft) => void delete at(draft)[name] });
+    out.push({ name: `without ${name}`, change: (draft) => drop(at(draft), name) });
     for (const value of [...odd(making, rule), ...(rule.oneOf ?? [])])
       out.push({
         name: `${name} ${JSON.stringify(value)?.slice(0, 20)}`,
-        change: (draft) => void Object.assign(at(draft), { [name]: value }),
+        change: (draft) => put(at(draft), name, value),
       });
   };
   for (const { name, rule } of step.parameters) member(name, rule, (draft) => draft.body ?? {});

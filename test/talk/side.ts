@@ -72,7 +72,7 @@ export class Side {
       failed: (_endpoint, error) => this.failures.push(`failed: ${(error as Error).message}`),
       recorded: () => {},
     });
-    this.outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads);
+    this.outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, null);
   }
 
   static async start(plan: Plan, secrets: (scheme: string) => string): Promise<Side> {

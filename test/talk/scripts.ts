@@ -1,0 +1,72 @@
+import type { Request, Said, Turn } from './side.ts';
+
+/** Says turns to a service, and hears what comes of them. */
+export interface Teller {
+  say(turn: Turn): Promise<Said>;
+}
+
+/** What to say to the services of some documents that nothing made up by chance comes to say. */
+export const SCRIPTS: Readonly<Record<string, (teller: Teller) => Promise<void>>> = {
+  'issues.md': labelsOfIssues,
+  'tasks.md': membersWithTasks,
+};
+
+/** A request with a body, if there is one, by the holder of a key, if there is one. */
+function request(method: string, path: string, credential: string | null, body?: unknown): Request {
+  const text = body === undefined ? null : JSON.stringify(body);
+  const headers: Array<[string, string]> = credential === null ? [] : [['Authorization', credential]];
+  if (text !== null)
+    headers.push(['Content-Type', 'application/json'], ['Content-Length', `${Buffer.byteLength(text)}`]);
+  return { method, path, query: null, headers, body: text, late: 0 };
+}
+
+/** The operator enters a row and issues a key for it; gives what stands before the key, and the key. */
+async function keyFor(
+  { say }: Teller,
+  resource: string,
+  fields: Readonly<Record<string, string>>,
+  id: string,
+  scheme: { name: string; word: string; scopes: readonly string[] },
+): Promise<string> {
+  await say({ say: 'add', resource, fields: new Map(Object.entries(fields)) });
+  const said = await say({ say: 'key', resource, id, scopes: scheme.scopes, scheme: scheme.name });
+  return `${scheme.word} ${said.headers.find(([name]) => name === 'key')?.[1]}`;
+}
+
+/** Labels come and go, on issues and in the repository, and somebody without a key looks on. */
+async function labelsOfIssues(teller: Teller): Promise<void> {
+  const scheme = { name: 'Personal token', word: 'Bearer', scopes: [] };
+  const ada = await keyFor(teller, 'User', { login: 'ada' }, '1', scheme);
+  const send = (method: string, path: string, body?: unknown, who: string | null = ada): Promise<Said> =>
+    teller.say({ say: 'request', request: request(method, path, who, body) });
+  await send('POST', '/user/repos', { name: 'lace' });
+  for (const name of ['bug', 'wish']) await send('POST', '/repos/ada/lace/labels', { name });
+  await send('POST', '/repos/ada/lace/issues', { title: 'It frays', labels: ['bug'], assignees: ['ada'] });
+  const look = async (): Promise<void> => {
+    for (const path of ['', '/labels', '/issues', '/issues/1', '/issues/1/labels', '/issues/1/comments'])
+      for (const who of [ada, null]) await send('GET', `/repos/ada/lace${path}`, undefined, who);
+  };
+  await look();
+  await send('PUT', '/repos/ada/lace/issues/1/labels', { labels: ['bug', 'wish'] });
+  await look();
+  await send('DELETE', '/repos/ada/lace/issues/1/labels/wish');
+  await look();
+  await send('DELETE', '/repos/ada/lace/labels/bug');
+  await look();
+}
+
+/** Members who have only opened a task, and only taken one, are to be removed. */
+async function membersWithTasks(teller: Teller): Promise<void> {
+  const scheme = { name: 'Team key', word: 'Key', scopes: ['tasks'] };
+  const opener = await keyFor(teller, 'Member', { number: '1', name: 'Ada' }, '1', scheme);
+  const taker = await keyFor(teller, 'Member', { number: '2', name: 'Ben' }, '2', scheme);
+  const send = (method: string, path: string, who: string, body?: unknown): Promise<Said> => {
+    const plain = request(method, path, who, body);
+    const headers = [...plain.headers, ['Tasks-Version', '2026-10-01'] as const];
+    return teller.say({ say: 'request', request: { ...plain, headers } });
+  };
+  const opened = await send('POST', '/tasks', opener, { title: 'Mend the lace', weight: 1, public: true });
+  const id = /"id":"([^"]+)"/.exec(opened.body ?? '')?.[1];
+  await send('PUT', `/tasks/${id}/assignee`, taker);
+  for (const member of ['2', '1']) await teller.say({ say: 'remove', resource: 'Member', id: member });
+}
