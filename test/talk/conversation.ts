@@ -5,7 +5,7 @@ import { everyInside } from '../../src/plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan, SchemePlan } from '../../src/plan/step.ts';
 import { Random } from '../invention/random.ts';
 import type { TestKeys } from '../tokens.ts';
-import { type Draft, draftOf, resourceOf, type Sources, sent, speak, stepOf } from './draft.ts';
+import { type Draft, draftOf, otherCase, resourceOf, type Sources, sent, speak, stepOf } from './draft.ts';
 import { mutationsOf } from './mutations.ts';
 import type { Said, Side, Turn } from './side.ts';
 import { fit, type Making, odd } from './values.ts';
@@ -66,13 +66,14 @@ export class Conversation implements Sources {
   /** Says all of it. `rounds` is how many times every endpoint is asked for what it takes, before and between the rest. */
   async hold(rounds: number, most = Number.POSITIVE_INFINITY): Promise<void> {
     await this.prepare();
+    await this.open();
     for (let i = 0; i < rounds; i++) await this.round();
+    await this.burst();
     await this.mutate(most);
     for (const milliseconds of WAITS) {
       await this.say({ say: 'wait', milliseconds });
       await this.round();
     }
-    await this.burst();
     await this.operate();
     await this.trouble();
   }
@@ -143,6 +144,12 @@ export class Conversation implements Sources {
         ...(plan.versions?.older ?? []).filter((one) => !one.retired).map((one) => one.name),
       ])
         await this.say({ say: 'receiver', events, version });
+  }
+
+  /** Somebody listens to each stream from here on. */
+  private async open(): Promise<void> {
+    for (const endpoint of this.plan.endpoints)
+      if (endpoint.after.body?.kind === 'stream') await this.say({ say: 'open', request: sent(this.draft(endpoint)) });
   }
 
   private async add(resource: ResourcePlan, fields: ReadonlyMap<string, string | null>): Promise<void> {
@@ -279,16 +286,19 @@ export class Conversation implements Sources {
 
   /** More than the rate of a caller, and of an address, at once. */
   private async burst(): Promise<void> {
-    const endpoint =
-      this.plan.endpoints.find((one) => !one.writes && one.path.indexOf('{') < 0) ?? this.plan.endpoints[0]!;
-    for (const { count, per } of this.plan.rates)
+    const plain = this.plan.endpoints.filter((one) => !one.writes && !one.path.includes('{'));
+    const open = this.plan.endpoints.filter((one) => stepOf(one, 'authenticate')?.optional ?? true);
+    for (const { count, per } of this.plan.rates) {
+      const endpoint = (per === 'nobody' ? [...plain.filter((one) => open.includes(one)), ...open] : plain)[0];
+      if (!endpoint) continue;
       if (count <= MOST_AT_ONCE) {
         const draft = this.draft(endpoint);
         // An address is counted whoever asks, and nobody is refused soonest.
-        if (per === 'address') draft.headers = [];
+        if (per !== 'caller') draft.headers = [];
         await this.say({ say: 'burst', request: sent(draft), times: count + 1 });
         await this.say({ say: 'wait', milliseconds: HOUR });
       }
+    }
   }
 
   /** The operator changes and removes rows. */
@@ -324,9 +334,6 @@ export class Conversation implements Sources {
 
 /** The fields that the operator gives. */
 const operated = (resource: ResourcePlan) => resource.columns.filter((column) => column.from.operator);
-
-/** The same letters, the large ones small and the small ones large. */
-const otherCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
 
 const namesIn = (endpoint: EndpointPlan): string =>
   [...endpoint.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).join(' ');

@@ -119,7 +119,10 @@ function fieldsOf(payload: PayloadPlan, sources: Sources, version: string | null
     const target = column.reference;
     const known =
       target && random.chance(0.95) ? sources.known(target, resourceOf(sources.plan, target).identity) : null;
-    put(out, name, known === null ? fit(sources.making, column.rule) : plain(known, column.rule.kind));
+    const again =
+      column.rule.kind === 'text' && !target && random.chance(0.12) ? sources.known(resource.name, field) : null;
+    if (again !== null) put(out, name, random.chance(0.5) ? otherCase(again) : again);
+    else put(out, name, known === null ? fit(sources.making, column.rule) : plain(known, column.rule.kind));
   }
   return out;
 }
@@ -133,6 +136,10 @@ export function put(held: Record<string, unknown>, name: string, value: unknown)
     put(held[first] as Record<string, unknown>, rest.join('.'), value);
   }
 }
+
+/** The same letters, the large ones small and the small ones large. */
+export const otherCase = (text: string): string =>
+  text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 
 /** Takes a member away. */
 export function drop(held: Record<string, unknown>, name: string): void {

@@ -198,7 +198,7 @@ function ofKeys({ endpoint }: Draft): Mutation[] {
 }
 
 function ofConditions({ endpoint }: Draft): Mutation[] {
-  const values = ['*', '"nothing"', 'W/"1"', '"1", "2", "3"', 'x', GONE];
+  const values = ['*', '"nothing"', 'W/"1"', '"1", "2", "3"', 'x', GONE, GONE, GONE];
   const matched = endpoint.inside.some((step) => step.do === 'match') || endpoint.after.conditional;
   const names = matched ? ['If-Match', 'If-None-Match'] : ['If-None-Match'];
   return names.flatMap((name) => values.map((value) => ({ name: `${name} ${value}`, change: header(name, value) })));

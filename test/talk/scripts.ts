@@ -7,6 +7,7 @@ export interface Teller {
 
 /** What to say to the services of some documents that nothing made up by chance comes to say. */
 export const SCRIPTS: Readonly<Record<string, (teller: Teller) => Promise<void>>> = {
+  'apiary.md': findingsAtHives,
   'issues.md': labelsOfIssues,
   'tasks.md': membersWithTasks,
 };
@@ -31,6 +32,32 @@ async function keyFor(
   await say({ say: 'add', resource, fields: new Map(Object.entries(fields)) });
   const said = await say({ say: 'key', resource, id, scopes: scheme.scopes, scheme: scheme.name });
   return `${scheme.word} ${said.headers.find(([name]) => name === 'key')?.[1]}`;
+}
+
+/** What an inspector finds at a hive, while somebody listens. */
+async function findingsAtHives({ say }: Teller): Promise<void> {
+  const fields = new Map(Object.entries({ number: '1', name: 'Ada', inspector: 'true' }));
+  await say({ say: 'add', resource: 'Keeper', fields });
+  const said = await say({ say: 'key', resource: 'Keeper', id: '1', scopes: [], scheme: "Keeper's key" });
+  const key = said.headers.find(([name]) => name === 'key')?.[1] ?? '';
+  const plain = (method: string, path: string, body?: unknown): Request => {
+    const one = request(method, path, null, body);
+    return { ...one, headers: [...one.headers, ['X-Register-Key', key]] };
+  };
+  await say({ say: 'open', request: plain('GET', '/alerts') });
+  const place = { name: 'Lime walk', zone: 'UTC', location: { latitude: '50.5000', longitude: '9.5000' }, forage: ['lime'] };
+  const apiary = await say({ say: 'request', request: plain('POST', '/apiaries', place) });
+  const number = /"number":(\d+)/.exec(apiary.body ?? '')?.[1];
+  const hive = { queen: '2025-05-01', race: 'carnica' };
+  for (let i = 0; i < 2; i++) await say({ say: 'request', request: plain('POST', `/apiaries/${number}/hives`, hive) });
+  const found = { day: '2026-11-19', mites: { 'frame-1': 500 } };
+  for (const [path, body] of [
+    ['inspections', found],
+    ['confirm', undefined],
+    ['destroy', undefined],
+  ] as const)
+    await say({ say: 'request', request: plain('POST', `/apiaries/${number}/hives/1/${path}`, body) });
+  await say({ say: 'wait', milliseconds: 60_000 });
 }
 
 /** Labels come and go, on issues and in the repository, and somebody without a key looks on. */

@@ -2,6 +2,7 @@ import { mock } from 'node:test';
 import { StoredOutbox } from '../../src/parts/events/outbox.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { Engine } from '../../src/serve/engine.ts';
+import type { Streaming } from '../../src/serve/exchange.ts';
 import { Handler } from '../../src/serve/handle.ts';
 import { Operator } from '../../src/serve/operator.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
@@ -39,6 +40,8 @@ export type Turn =
     }
   | { readonly say: 'receiver'; readonly events: readonly string[]; readonly version: string | null }
   | { readonly say: 'wait'; readonly milliseconds: number }
+  /** A request whose answer goes on: what it says later is heard with what is said then. */
+  | { readonly say: 'open'; readonly request: Request }
   /** From here on the store fails so, or the service is stopping. */
   | { readonly say: 'trouble'; readonly what: StoreError['kind'] | 'stopping' }
   /** The same request many times, while the clock stands. */
@@ -61,6 +64,10 @@ export class Side {
   private readonly outbox: StoredOutbox | null;
   private readonly failures: string[] = [];
   private failing = false;
+  /** What open streams have said since the last turn. */
+  private readonly heard: string[] = [];
+  private listening = false;
+  private hangUp: () => void = () => {};
   now: number;
 
   private constructor(plan: Plan, engine: Engine) {
@@ -70,7 +77,7 @@ export class Side {
     this.operator = new Operator(engine);
     this.handler = new Handler(engine, {
       failed: (_endpoint, error) => this.failures.push(`failed: ${(error as Error).message}`),
-      recorded: () => {},
+      recorded: () => engine.streams?.wake(),
     });
     this.outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, null);
   }
@@ -85,9 +92,10 @@ export class Side {
     this.now += turn.say === 'wait' ? turn.milliseconds : 1000;
     mock.timers.setTime(this.now);
     if (turn.say === 'burst') for (let i = 1; i < turn.times; i++) await this.request(turn.request);
-    const said =
-      turn.say === 'request' || turn.say === 'burst' ? await this.request(turn.request) : await this.operate(turn);
-    const told = [...(await this.delivered()), ...this.failures.splice(0)];
+    const said = 'request' in turn ? await this.request(turn.request, turn.say === 'open') : await this.operate(turn);
+    // What is told by streams comes a little later.
+    if (this.listening) for (let i = 0; i < 4; i++) await new Promise(setImmediate);
+    const told = [...(await this.delivered()), ...this.heard.splice(0), ...this.failures.splice(0)];
     return { ...said, text: [said.text, ...told].join('\n') };
   }
 
@@ -96,7 +104,7 @@ export class Side {
     return this.operator.list(resource);
   }
 
-  private async request(request: Request): Promise<Said> {
+  private async request(request: Request, open = false): Promise<Said> {
     const { method, path, query, headers, body } = request;
     const { answer } = await this.handler.handle({
       method,
@@ -111,7 +119,7 @@ export class Side {
       },
     });
     const pairs = answer.headers.flatMap((name, i) => (i % 2 ? [] : [[name, answer.headers[i + 1]!] as const]));
-    const streamed = answer.stream ? await opening(answer.stream) : null;
+    const streamed = answer.stream ? await this.listen(answer.stream, open) : null;
     const text = [
       `${method} ${path}${query === null ? '' : `?${query}`}`,
       answer.status,
@@ -121,7 +129,21 @@ export class Side {
     return { text, status: answer.status, headers: pairs, body: answer.body };
   }
 
-  private async operate(turn: Exclude<Turn, { say: 'request' | 'burst' }>): Promise<Said> {
+  /** What a stream says before its reader goes; one that stays is heard with later turns. */
+  private async listen(stream: Streaming, stay: boolean): Promise<string> {
+    const texts: string[] = stay ? this.heard : [];
+    const write = async (piece: string): Promise<boolean> => {
+      texts.push(`stream ${piece}`);
+      return true;
+    };
+    this.listening ||= stay;
+    const gone = stay ? new Promise<void>((resolve) => (this.hangUp = resolve)) : Promise.resolve();
+    const run = stream.run({ write, gone });
+    if (!stay) await run;
+    return texts.join('');
+  }
+
+  private async operate(turn: Exclude<Turn, { say: 'request' | 'burst' | 'open' }>): Promise<Said> {
     const plain = (given: unknown, headers: Said['headers'] = []): Said => ({
       text: `${turn.say}: ${JSON.stringify(given)}`,
       status: null,
@@ -182,19 +204,8 @@ export class Side {
   }
 
   async stop(): Promise<void> {
+    this.hangUp();
+    this.engine.streams?.close();
     await this.engine.store.close();
   }
-}
-
-/** What a stream says before its reader goes. */
-async function opening(stream: {
-  run(out: { write(text: string): Promise<boolean>; gone: Promise<void> }): Promise<void>;
-}) {
-  let text = '';
-  const write = async (piece: string): Promise<boolean> => {
-    text += piece;
-    return true;
-  };
-  await stream.run({ write, gone: Promise.resolve() });
-  return text;
 }

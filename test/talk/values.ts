@@ -114,7 +114,7 @@ function fitLength(random: Random, min: number, max: number): string {
 
 /** Values that the rule does not allow, or allows only just. */
 export function odd(making: Making, rule: ValueRule): unknown[] {
-  const out: unknown[] = [null, '', ' ', 'x', 0, 1.5, -1, true, 'true', [], {}, '\u0000', '\ud800'];
+  const out: unknown[] = [null, '', ' ', 'x', '?!', 0, 1.5, -1, true, 'true', [], {}, '\u0000', '\ud800'];
   const { min, max } = rule;
   if (rule.kind === 'integer') out.push(...[min, max].flatMap((one) => (one === null ? [] : [one - 1, one, one + 1])));
   if (rule.kind === 'decimal')
