@@ -140,7 +140,7 @@ export function shortened(source: string): Deletion[] {
         .matchAll(/, /g),
     ]
       .map((match) => from + match.index)
-      .filter((at) => !marks.some((mark) => mark.role === 'free' && mark.from <= at && at < mark.to));
+      .filter((comma) => !marks.some((mark) => mark.role === 'free' && mark.from <= comma && comma < mark.to));
     return commas.map((comma, i): Deletion => {
       const end = commas[i + 1] ?? (source[to - 1] === '.' ? to - 1 : to);
       const what = `item “${source.slice(comma, end)}”`;

@@ -6,7 +6,7 @@ import type { Span } from '../source/span.ts';
 import { chain, nearest, patience } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
 import { type Expr, type Fn, type Macro, show } from './expr.ts';
-import { call, FUNCTIONS, GIVEN, LATER, METHODS } from './functions.ts';
+import { call, FUNCTIONS, GIVEN, LATER, MACROS, METHODS } from './functions.ts';
 import { beginnings, isNested, nestedIn } from './nested.ts';
 import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
@@ -14,6 +14,7 @@ import { decimalLiteral, fitted, levelled, levelledFor } from './scales.ts';
 import type { Scope } from './scope.ts';
 import { areSelected } from './selected.ts';
 import { settled } from './settled.ts';
+import { calledHere, knownBy, methodLike, methodsOf } from './synonyms.ts';
 import * as t from './types.ts';
 import { Typing, unknown } from './typing.ts';
 
@@ -107,11 +108,16 @@ class Checker extends Typing {
         return this.fail(d.report.unsupported(this.span(node), { what: 'An integer beyond 2^53 − 1' }));
       return { op: 'const', value: Number(value), type: t.INTEGER };
     }
-    if (typeof value === 'string') return { op: 'const', value, type: t.STRING };
+    if (typeof value === 'string') return this.textLiteral(node, value);
     if (typeof value === 'boolean') return { op: 'const', value, type: t.BOOLEAN };
     const decimal = typeof value === 'number' ? decimalLiteral(this.text(node)) : null;
     if (decimal) return decimal;
     return this.fail(d.report.unsupported(this.span(node), { what: `The literal “${this.text(node)}”` }));
+  }
+
+  private textLiteral(node: ASTNode, value: string): Expr {
+    if (!/\0|\p{Surrogate}/u.test(value)) return { op: 'const', value, type: t.STRING };
+    return this.fail(d.report.unsupported(this.span(node), { what: 'Text with U+0000, or half of a surrogate pair,' }));
   }
 
   private name(node: ASTNode, name: string): Expr {
@@ -156,7 +162,11 @@ class Checker extends Typing {
     const members = this.membersOf(of.type);
     const type = members?.get(member) ?? nestedIn(members ?? undefined, member);
     if (!type) {
-      const params = { of: `“${show(of)}”`, found: member, nearest: nearest(member, members?.keys() ?? []) ?? '' };
+      const params = {
+        of: `“${show(of)}”`,
+        found: member,
+        nearest: nearest(member, members?.keys() ?? []) ?? (members ? '' : methodLike(member)),
+      };
       return this.fail(d.report.unknownMember(span, params));
     }
     if (of.type.kind === 'row' && of.type.nullable)
@@ -197,7 +207,7 @@ class Checker extends Typing {
     if (name === 'has') return this.has(node, args);
     const fn = FUNCTIONS.find((known) => known === name);
     if (!fn) {
-      const best = nearest(name, [...FUNCTIONS, 'has']) ?? '';
+      const best = calledHere(name) ?? nearest(name, [...FUNCTIONS, 'has']) ?? '';
       return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
     }
     return this.operator(node, fn, args);
@@ -236,7 +246,7 @@ class Checker extends Typing {
     }
     const fn = METHODS.find((known) => known === name);
     if (!fn) {
-      const best = nearest(name, ['list', 'map'].includes(of.type.kind) ? [...METHODS, ...MACROS] : METHODS) ?? '';
+      const best = calledHere(name) ?? nearest(name, methodsOf(of.type)) ?? '';
       return this.fail(d.report.unknownFunction(span, { found: name, nearest: best }));
     }
     return this.apply(node, fn, [of, ...args.map((arg) => this.check(arg))], [ofNode, ...args]);
@@ -352,20 +362,22 @@ class Checker extends Typing {
     }
     const result = call(fn, args);
     if (result.ok) {
-      const divides = (fn === '/' || fn === '%') && this.present.has(`${show(args[1]!)} != 0`);
-      return { op: 'call', fn, args, type: divides ? t.INTEGER : result.type };
+      const divides = DIVIDING.includes(fn) && this.present.has(`${show(args[1]!)} != 0`);
+      return { op: 'call', fn, args, type: divides ? t.nullable(result.type, false) : result.type };
     }
     const at = nodes[result.argument] ?? node;
     if (result.absent) return this.fail(d.report.maybeNull(this.span(at), { what: show(args[result.argument]!) }));
     const wrong = args[result.argument];
     const text = wrong?.op === 'const' && typeof wrong.value === 'string';
     const found = wrong ? (text ? show(wrong) : t.describe(wrong.type)) : 'not there';
+    const meant = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
     const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
-    return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found }));
+    return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: meant ?? '' }));
   }
 }
 
-const MACROS: readonly Macro[] = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'];
+/** There is no result where what they divide by is 0. */
+const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
 
 /** What a macro gives; `present` says that what it keeps is there. */
 function macroType(macro: Macro, list: t.Type, body: Expr, present: boolean): t.Type {
