@@ -45,7 +45,12 @@ async function findingsAtHives({ say }: Teller): Promise<void> {
     return { ...one, headers: [...one.headers, ['X-Register-Key', key]] };
   };
   await say({ say: 'open', request: plain('GET', '/alerts') });
-  const place = { name: 'Lime walk', zone: 'UTC', location: { latitude: '50.5000', longitude: '9.5000' }, forage: ['lime'] };
+  const place = {
+    name: 'Lime walk',
+    zone: 'UTC',
+    location: { latitude: '50.5000', longitude: '9.5000' },
+    forage: ['lime'],
+  };
   const apiary = await say({ say: 'request', request: plain('POST', '/apiaries', place) });
   const number = /"number":(\d+)/.exec(apiary.body ?? '')?.[1];
   const hive = { queen: '2025-05-01', race: 'carnica' };
