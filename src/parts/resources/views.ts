@@ -30,7 +30,7 @@ export function checkViews(r: Resolved, resource: Resource): void {
     r.afterAll(() => {
       // What a misspelt name hides may be what shows it.
       const hidden = r.notes.findings.some(({ code }) => code.endsWith('/unknown-name'));
-      if (!r.viewUses.has(`${name}.${text}`) && !hidden)
+      if (!r.viewUses.has(`${name}.${text}`) && !hidden && !r.meant(text))
         r.notes.findings.push(d.report.viewUnused(view.name, { view: text }));
     });
   }
