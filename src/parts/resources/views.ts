@@ -28,9 +28,9 @@ export function checkViews(r: Resolved, resource: Resource): void {
       r.notes.findings.push(d.report.viewName(view.name, { view: text }));
     for (const member of view.members) checkMember(r, resource, member, []);
     r.afterAll(() => {
-      // What a misspelt name hides may be what shows it.
-      const hidden = r.notes.findings.some(({ code }) => code.endsWith('/unknown-name'));
-      if (!r.viewUses.has(`${name}.${text}`) && !hidden && !r.meant(text))
+      // What a mistake hides may be what shows it.
+      const hidden = r.notes.findings.some(({ severity }) => severity === 'error');
+      if (!r.viewUses.has(`${name}.${text}`) && !hidden)
         r.notes.findings.push(d.report.viewUnused(view.name, { view: text }));
     });
   }
