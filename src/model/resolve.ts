@@ -60,8 +60,9 @@ export class Resolved {
   private readonly codes: ReadonlySet<string>;
   /** What has been worked out of the model once, by what works it out. */
   private readonly known = new Map<(r: Resolved) => unknown, unknown>();
-  /** What the first `scanned` errors suggest. */
+  /** What the first `scanned` errors suggest, and what they found instead. */
   private readonly suggested = new Set<string>();
+  private readonly strangers = new Set<string>();
   private scanned = 0;
 
   constructor(model: Model, notes: Notes) {
@@ -177,10 +178,13 @@ export class Resolved {
   meant(name: string): boolean {
     const { findings } = this.notes;
     for (; this.scanned < findings.length; this.scanned++) {
-      const { severity, suggestion } = findings[this.scanned]!;
-      if (severity === 'error' && suggestion !== null) this.suggested.add(suggestion);
+      const { severity, suggestion, found } = findings[this.scanned]!;
+      if (severity !== 'error') continue;
+      if (suggestion !== null) this.suggested.add(suggestion);
+      if (found !== null) this.strangers.add(found);
     }
-    return this.suggested.has(name);
+    // A name as near, or nearer, may have been suggested in its place.
+    return this.suggested.has(name) || this.nearest(name, this.strangers) !== null;
   }
 
   resource(name: Name, kind = 'resource'): Resource | null {

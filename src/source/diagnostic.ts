@@ -13,6 +13,8 @@ export interface Finding {
   readonly why: string;
   /** Text to paste into the document, or null where there is no one sentence to offer. */
   readonly suggestion: string | null;
+  /** The word that nothing declares, or that is none of those that could stand there. */
+  readonly found: string | null;
   /** The endpoints that are not served until this is answered; null means all of them. */
   readonly endpoints: readonly string[] | null;
 }
@@ -47,6 +49,7 @@ export function catalogue<K extends string>(part: string, entries: Record<K, Ent
       message: entry.what(params),
       why: entry.why,
       suggestion: entry.write?.(params) ?? null,
+      found: params.found ?? null,
       endpoints,
     });
   }

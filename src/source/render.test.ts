@@ -17,6 +17,7 @@ function at(marked: string, more: Partial<Finding> = {}): { compiled: Compiled; 
     message: 'It is wrong.',
     why: 'It matters.',
     suggestion: null,
+    found: null,
     endpoints: null,
     ...more,
   };

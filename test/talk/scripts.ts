@@ -65,10 +65,11 @@ async function findingsAtHives({ say }: Teller): Promise<void> {
   await say({ say: 'wait', milliseconds: 60_000 });
 }
 
-/** Labels come and go, on issues and in the repository, and somebody without a key looks on. */
+/** Labels and people come and go, on issues and in the repository, and somebody without a key looks on. */
 async function labelsOfIssues(teller: Teller): Promise<void> {
   const scheme = { name: 'Personal token', word: 'Bearer', scopes: [] };
   const ada = await keyFor(teller, 'User', { login: 'ada' }, '1', scheme);
+  await teller.say({ say: 'add', resource: 'User', fields: new Map([['login', 'ben']]) });
   const send = (method: string, path: string, body?: unknown, who: string | null = ada): Promise<Said> =>
     teller.say({ say: 'request', request: request(method, path, who, body) });
   await send('POST', '/user/repos', { name: 'lace' });
@@ -78,6 +79,10 @@ async function labelsOfIssues(teller: Teller): Promise<void> {
     for (const path of ['', '/labels', '/issues', '/issues/1', '/issues/1/labels', '/issues/1/comments'])
       for (const who of [ada, null]) await send('GET', `/repos/ada/lace${path}`, undefined, who);
   };
+  await look();
+  await send('POST', '/repos/ada/lace/issues/1/assignees', { assignees: ['ben'] });
+  await look();
+  await send('DELETE', '/repos/ada/lace/issues/1/assignees', { assignees: ['ada'] });
   await look();
   await send('PUT', '/repos/ada/lace/issues/1/labels', { labels: ['bug', 'wish'] });
   await look();
