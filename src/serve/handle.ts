@@ -167,7 +167,7 @@ export class Handler {
     const { errors } = this.engine;
     if (error instanceof Refusal) return errors.answer(error);
     if (!(error instanceof StoreError && error.kind === 'busy')) this.observer.failed(endpoint.plan.name, error);
-    return errors.answer(errors.condition(conditionOf(error)));
+    return errors.answer(errors.condition(conditionOf(error, endpoint.plan.writes)));
   }
 
   private notRouted(incoming: Incoming, path: string): Answer {
@@ -189,11 +189,12 @@ function isFor({ rawHeaders }: Incoming, { host, port, protocol }: URL): boolean
   return sent === host || (port === '' && (sent === `${host}${own}` || sent === `${host}:`));
 }
 
-function conditionOf(error: unknown): Condition {
-  if (error instanceof StoreError && error.kind === 'busy') return 'unavailable';
-  if (error instanceof StoreError && error.kind === 'full') return 'storage full';
-  if (error instanceof StoreError && error.kind === 'constraint') return 'conflict';
-  return 'failure';
+/** What an error is told as. A request that writes nothing has neither met another nor lacked room: that would be unstated. */
+function conditionOf(error: unknown, writes: boolean): Condition {
+  if (!(error instanceof StoreError)) return 'failure';
+  if (error.kind === 'busy') return 'unavailable';
+  if (writes && error.kind === 'full') return 'storage full';
+  return writes && error.kind === 'constraint' ? 'conflict' : 'failure';
 }
 
 function newExchange(
