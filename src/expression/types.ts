@@ -90,6 +90,12 @@ export function either(a: Type, b: Type): Type {
   return { ...may, format: a.format === b.format ? a.format : null, ...(!same && { oneOf: null, owner: null }) };
 }
 
+/** The type of what a list or map holds; in brackets where what may be null is not the list itself. */
+function item(type: Type): string {
+  const text = describe(type).replace(/^an? /, '');
+  return text.endsWith(' or null') ? `(${text})` : text;
+}
+
 /** The type as a person would say it. */
 export function describe(type: Type): string {
   const or = type.nullable && type.kind !== 'null' ? ' or null' : '';
@@ -97,9 +103,9 @@ export function describe(type: Type): string {
     case 'row':
       return `${article(type.resource)} ${type.resource}${or}`;
     case 'list':
-      return `a list of ${describe(type.of).replace(/^an? /, '')}${or}`;
+      return `a list of ${item(type.of)}${or}`;
     case 'map':
-      return `a map of ${describe(type.of).replace(/^an? /, '')}${or}`;
+      return `a map of ${item(type.of)}${or}`;
     case 'tuple':
       return 'several values';
     case 'object':

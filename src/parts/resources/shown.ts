@@ -209,12 +209,10 @@ export function typeWriter(type: Type, view: ViewMember['view'], speech: Speech,
 function presentWriter(type: Type, view: ViewMember['view'], speech: Speech, c: ShowContext): WriteValue {
   if (type.kind === 'list') {
     const item = presentWriter(type.of, view, speech, c);
-    const rows = type.of.kind === 'tuple';
     return (value) => {
       const items = value as unknown as readonly Value[];
-      // A row that the caller doesn’t see is not there.
-      const kept = rows ? items.filter((one) => one !== null) : items;
-      return `[${kept.map((one) => (one === null ? 'null' : item(one))).join(',')}]`;
+      // Only what stands for a row that the caller doesn’t see is null, and that is not there.
+      return `[${items.flatMap((one) => (one === null ? [] : [item(one)])).join(',')}]`;
     };
   }
   if (type.kind === 'map') return mapWriter(presentWriter(type.of, view, speech, c));
