@@ -1,3 +1,4 @@
+import { codePoints } from '../../expression/text.ts';
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { fieldType, identityOf } from '../../model/resolve.ts';
@@ -6,11 +7,12 @@ import { refuseRepeats } from '../../source/read.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { ALLOWED, checkBounds } from '../resources/bounds.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
+import type { Allowed } from '../resources/model.ts';
 import { isPassword } from '../resources/passwords.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { type Effective, pathNames, requestOf, sameHeader } from './effective.ts';
 import { pathStart, segmentsOf } from './headings.ts';
-import type { Parameter } from './model.ts';
+import type { Parameter, ParameterType } from './model.ts';
 import { READ_ALREADY } from './readalready.ts';
 
 /** The type of a parameter in expressions. */
@@ -156,11 +158,26 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   }
   checkSeparated(r, parameter);
   if (parameter.in?.value === 'header') checkHeader(r, parameter);
-  if (parameter.fallback)
-    r.type(parameter.fallback, r.scope(new Map(), null), parameterType(r, parameter), path, 'row');
+  if (parameter.fallback) {
+    const stands = r.type(parameter.fallback, r.scope(new Map(), null), parameterType(r, parameter), path, 'row');
+    const bounds = type?.kind === 'field' ? fieldOf(r, type)?.allowed : allowed;
+    if (stands?.op === 'const' && bounds && !isWithin(stands.value, bounds.value))
+      findings.push(d.report.elseBeyond(parameter.fallback, { name: parameter.name.text }));
+  }
   if (parameter.otherwise) r.code(parameter.otherwise, 'step');
   if (parameter.in?.value === 'path' && parameter.presence && parameter.presence.value !== 'always')
     findings.push(d.report.pathPresence(parameter.presence, { name: parameter.name.text }));
+}
+
+const fieldOf = (r: Resolved, { resource, field }: Extract<ParameterType, { kind: 'field' }>) =>
+  r.resourceNamed(resource.text)?.fields.find((one) => one.name.text === field.text);
+
+/** False of a value that is written out and that nobody could send. */
+function isWithin(value: string | number | boolean | null, allowed: Allowed): boolean {
+  const measure = typeof value === 'string' ? codePoints(value) : value;
+  if (typeof measure !== 'number' || !('min' in allowed) || allowed.kind === 'decimals') return true;
+  if (typeof value === 'string' && allowed.kind !== 'length') return true;
+  return measure >= allowed.min && measure <= allowed.max;
 }
 
 /** Items have to be separated somehow where a list stands in an address; nothing else has any. */

@@ -147,6 +147,11 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: (p) => `A ${p.status} answer ${p.has}.`,
     why: '204 and 205 have no body (RFC 9110, section 15.3), and other successes say what theirs is.',
   },
+  elseBeyond: {
+    severity: 'error',
+    what: (p) => `What stands for “${p.name}” where it is not sent is not among its allowed values.`,
+    why: 'A value that nobody may send cannot be what is meant by sending none.',
+  },
   nameTaken: {
     severity: 'error',
     what: (p) => `“${p.name}” already means something in the steps of ${p.endpoint}.`,

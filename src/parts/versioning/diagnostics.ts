@@ -66,6 +66,11 @@ export const versioningDiagnostics = catalogue('versioning', {
     what: (p) => `${p.resource} has a field “${p.name}” in this version already.`,
     why: 'Two fields can’t have one name.',
   },
+  parameterTaken: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} has a parameter “${p.name}” already.`,
+    why: 'In this version a request could not say which of both it means.',
+  },
   headerTaken: {
     severity: 'error',
     what: (p) => `The header “${p.name}” means something already.`,

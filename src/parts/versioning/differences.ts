@@ -1,5 +1,8 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
+import { requestOf } from '../endpoints/effective.ts';
+import type { Parameter } from '../endpoints/model.ts';
+import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import type { Field, Resource } from '../resources/model.ts';
 import { versioningDiagnostics as d } from './diagnostics.ts';
 import type { Difference, Version } from './model.ts';
@@ -22,7 +25,10 @@ export function checkDifferences(r: Resolved): void {
       checkDifference(r, version, one, names);
       names.set(path, one.was);
     }
-    for (const one of differences) checkFree(r, one, names);
+    for (const one of differences) {
+      checkFree(r, one, names);
+      checkParametersFree(r, one, names);
+    }
   }
 }
 
@@ -88,6 +94,29 @@ function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, stri
     if (one.was !== null && other.name.text !== one.field.text && called && meet(called, one.was))
       r.notes.findings.push(d.report.nameTaken(one.field, { resource: one.resource.text, name: one.was }));
   }
+}
+
+/** In no request do a field and a parameter, or two parameters, have the same name in one place. */
+function checkParametersFree(r: Resolved, one: Difference, names: ReadonlyMap<string, string | null>): void {
+  for (const effective of r.effective) {
+    const { endpoint, parameters } = effective;
+    const request = requestOf(effective);
+    const requested = request && !request.member && request.resource.text === one.resource.text ? request : null;
+    const held = requested?.fields.some((name) => name.text === one.field.text);
+    const own = parameters.find((each) => fieldOf(each) === `${one.resource.text}.${one.field.text}`);
+    const places = [held ? 'body' : null, own?.in?.value === 'path' ? null : own?.in?.value];
+    const called = (each: Parameter) => names.get(fieldOf(each) ?? '') ?? each.name.text;
+    const others = parameters.filter((each) => each !== own && each.in && places.includes(each.in.value)).map(called);
+    const pages = places.includes('query') && isPaged(effective) ? pagesOf(r, effective)?.value : null;
+    const taken = [...others, ...(pages ? [pages.limit, pages.place] : [])].find((name) => name === one.was);
+    if (taken) r.notes.findings.push(d.report.parameterTaken(one.field, { name: taken, endpoint: endpoint.name }));
+  }
+}
+
+/** The field whose name a parameter bears: it is called in each version as the field is. */
+function fieldOf({ name, type }: Parameter): string | null {
+  const known = type?.value;
+  return known?.kind === 'field' && name.text === known.field.text ? `${known.resource.text}.${name.text}` : null;
 }
 
 /** True for names that cannot both be members: the same, or one of what the other is nested in. */
