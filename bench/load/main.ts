@@ -1,0 +1,30 @@
+// The load generator, in a process of its own: it is told what to measure, and tells what it has measured.
+import { readFileSync } from 'node:fs';
+import { type Job, type Measured, measure } from './measure.ts';
+import { type Dataset, type Dialect, Requests } from './requests.ts';
+
+/** What it is told: a server with its rows is new, or something is to be measured of it. */
+export type Told = { readonly fresh: Dialect; readonly dataset: string } | { readonly job: Job };
+
+/** What it tells. */
+export type Tells = { readonly ready: true } | { readonly measured: Measured } | { readonly failed: string };
+
+async function answer(told: Told): Promise<Tells> {
+  if ('fresh' in told) {
+    dataset ??= JSON.parse(readFileSync(told.dataset, 'utf8')) as Dataset;
+    requests = new Requests(dataset, told.fresh);
+    return { ready: true };
+  }
+  return { measured: await measure(told.job, requests!) };
+}
+
+let dataset: Dataset | null = null;
+let requests: Requests | null = null;
+
+process.on('message', (told: Told) => {
+  answer(told).then(
+    (tells) => process.send!(tells),
+    (error) => process.send!({ failed: String(error) } satisfies Tells),
+  );
+});
+process.on('disconnect', () => process.exit(0));

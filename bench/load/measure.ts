@@ -1,0 +1,191 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { quantile, Samples } from '../statistics.ts';
+import { readSyncs } from '../syncs.ts';
+import { Connection } from './connection.ts';
+import { type Requests, WORKS, type WorkName } from './requests.ts';
+
+/** What is to be measured of a server that runs. */
+export interface Job {
+  readonly port: number;
+  readonly pid: number;
+  /** The file in which its syncs are counted; null where they are not. */
+  readonly syncs: string | null;
+  readonly work: WorkName;
+  readonly connections: number;
+  readonly warmup: number;
+  readonly seconds: number;
+}
+
+/** What was measured. Times in milliseconds but for those that are called otherwise; null where it can't be known here. */
+export interface Measured {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** Microseconds of the server's processor for each request. */
+  readonly cpu: number | null;
+  /** The share of the time in which the load generator was busy: near 1, it is what was measured. */
+  readonly loadBusy: number;
+  readonly syncs: number | null;
+  /** The most memory that was resident, in bytes. */
+  readonly memory: number | null;
+  /** How many answers had another status than expected, by the status. */
+  readonly unexpected: Readonly<Record<string, number>>;
+  /** True where the drafts were used up before the time was. */
+  readonly usedUp: boolean;
+  /** The share of the drafts that is left to be placed. */
+  readonly draftsLeft: number;
+}
+
+/** Where the counts stood at an instant. */
+interface Reading {
+  readonly at: number;
+  readonly cpu: number | null;
+  readonly syncs: number | null;
+  readonly own: NodeJS.CpuUsage;
+}
+
+/** Keeps every connection busy with one request after the other, for a warm-up and then for the time that counts. */
+export async function measure(job: Job, requests: Requests): Promise<Measured> {
+  const failed = Promise.withResolvers<never>();
+  const connections = await Promise.all(
+    Array.from({ length: job.connections }, () => Connection.open(job.port, failed.reject)),
+  );
+  const run = new ClosedLoop(job, requests, connections);
+  try {
+    return await Promise.race([run.go(), failed.promise]);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+class ClosedLoop {
+  private readonly job: Job;
+  private readonly requests: Requests;
+  private readonly connections: readonly Connection[];
+  private readonly samples = new Samples();
+  private readonly unexpected: Record<string, number> = {};
+  private measuring = false;
+  private stopping = false;
+  private usedUp = false;
+  private open = 0;
+  private finished: () => void = () => {};
+
+  constructor(job: Job, requests: Requests, connections: readonly Connection[]) {
+    this.job = job;
+    this.requests = requests;
+    this.connections = connections;
+  }
+
+  async go(): Promise<Measured> {
+    const ended = new Promise<void>((resolve) => {
+      this.finished = resolve;
+    });
+    for (const connection of this.connections) this.drive(connection);
+    await Promise.race([sleep(this.job.warmup), ended]);
+    forgetPeak(this.job.pid);
+    const before = this.reading();
+    this.measuring = true;
+    await Promise.race([sleep(this.job.seconds), ended]);
+    this.measuring = false;
+    const after = this.reading();
+    const memory = peakMemory(this.job.pid);
+    this.stopping = true;
+    await ended;
+    return this.result(before, after, memory);
+  }
+
+  private drive(connection: Connection): void {
+    const { mix } = WORKS[this.job.work];
+    let expected = 0;
+    let sent = 0;
+    const next = (): void => {
+      const text = this.stopping ? null : this.requests.next(this.requests.pick(mix));
+      if (text === null) {
+        if (!this.stopping) this.usedUp = true;
+        this.stopping = true;
+        if (--this.open === 0) this.finished();
+        return;
+      }
+      expected = this.requests.expected;
+      sent = performance.now();
+      connection.send(text);
+    };
+    connection.onAnswer = ({ status }) => {
+      if (this.measuring) this.samples.add(performance.now() - sent);
+      if (status !== expected) this.unexpected[status] = (this.unexpected[status] ?? 0) + 1;
+      next();
+    };
+    this.open++;
+    next();
+  }
+
+  private reading(): Reading {
+    const { pid, syncs } = this.job;
+    return {
+      at: performance.now(),
+      cpu: processorTime(pid),
+      syncs: syncs === null ? null : readSyncs(syncs),
+      own: process.cpuUsage(),
+    };
+  }
+
+  private result(before: Reading, after: Reading, memory: number | null): Measured {
+    const latencies = this.samples.sorted();
+    const requests = latencies.length;
+    const seconds = (after.at - before.at) / 1000;
+    const busy = after.own.user + after.own.system - before.own.user - before.own.system;
+    return {
+      requests,
+      seconds,
+      rate: requests / seconds,
+      p50: quantile(latencies, 0.5),
+      p99: quantile(latencies, 0.99),
+      max: latencies.at(-1) ?? 0,
+      cpu: before.cpu === null || after.cpu === null ? null : ((after.cpu - before.cpu) * 1e6) / requests,
+      loadBusy: busy / 1e6 / seconds,
+      syncs: before.syncs === null || after.syncs === null ? null : (after.syncs - before.syncs) / requests,
+      memory,
+      unexpected: this.unexpected,
+      usedUp: this.usedUp,
+      draftsLeft: this.requests.left,
+    };
+  }
+}
+
+const sleep = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+/** How often the kernel counts in a second, in what it tells of processes: 100 on every Linux that Node runs on. */
+const TICKS = 100;
+
+/** The seconds of processor that a process has had; null where there is no /proc. */
+function processorTime(pid: number): number | null {
+  try {
+    // The name of the command may hold spaces and parentheses; what follows the last one doesn't.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  } catch {
+    return null;
+  }
+}
+
+/** Lets the kernel measure the peak of resident memory anew, where it can. */
+function forgetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // Then it is the peak since the start.
+  }
+}
+
+function peakMemory(pid: number): number | null {
+  try {
+    const match = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    return match ? Number(match[1]) * 1024 : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ALL_CELLS, type Cell, CONNECTIONS, MAIN_CELLS, WORK_NAMES } from './cells.ts';
+import { MAIN, SERVERS, type Server } from './servers.ts';
+
+export interface Options {
+  readonly servers: readonly Server[];
+  readonly cells: readonly Cell[];
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmup: number;
+  readonly rows: number;
+  readonly data: string;
+  readonly json: string | null;
+  readonly svg: string | null;
+  readonly checkOnly: boolean;
+}
+
+/** A command line that can't be followed, and why. */
+export class WrongUse extends Error {}
+
+const SPEC = {
+  servers: { type: 'string' },
+  work: { type: 'string' },
+  connections: { type: 'string' },
+  sync: { type: 'string' },
+  all: { type: 'boolean', default: false },
+  rounds: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '3' },
+  warmup: { type: 'string', default: '0.7' },
+  rows: { type: 'string', default: '100000' },
+  data: { type: 'string', default: join(import.meta.dirname, 'data') },
+  json: { type: 'string' },
+  svg: { type: 'string' },
+  check: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+export const HELP = `npm run bench -- [options]
+
+Runs the orders service as Ninefold serves examples/orders.md and as peers written by
+hand, checks that all answer alike, and measures them in turn, one at a time, over the
+same rows. Medians over the rounds; ratios are taken in each round and then their median.
+
+  --servers a,b      ${SERVERS.map((one) => one.name).join(', ')}
+                     (unless given: ${MAIN.join(', ')})
+  --work x,y         ${WORK_NAMES.join(', ')}
+  --connections N,M  how many requests are under way at once (${CONNECTIONS.join(', ')})
+  --sync 2ms         delays each sync of the server, as a slower disk would
+  --all              every server and work, at ${CONNECTIONS.join(', ')} connections
+  --rounds N         how often each server has its turn (5)
+  --seconds S        how long each cell is measured (3), after a warm-up
+  --warmup S         how long that is (0.7)
+  --rows N           how many orders there are (100000)
+  --data DIR         where the rows are: on the disk that is to be measured
+  --json FILE        writes every measurement of every round
+  --svg FILE         draws the ratios to Fastify
+  --check            checks the answers, and measures nothing
+  -h, --help
+
+Unless one of --work, --connections and --sync is given, the cells are those of the
+project's marks. Keep the machine quiet: whatever else runs is measured too.
+
+Examples:
+  $ npm run bench
+  $ npm run bench -- --work create --connections 1,64 --rounds 3
+  $ npm run bench -- --servers ninefold,fastify --work reads-90 --sync 2ms
+  $ npm run bench -- --json bench.json --svg docs/bench.svg
+`;
+
+/** Reads the command line; null where help is asked for. Throws WrongUse. */
+export function readOptions(args: readonly string[]): Options | null {
+  const values = parse(args);
+  if (values.help) return null;
+  const chosen = values.servers === undefined ? undefined : list(values.servers);
+  return {
+    servers: serversOf(chosen ?? (values.all ? SERVERS.map((one) => one.name) : MAIN)),
+    cells: cellsOf(values),
+    rounds: number('--rounds', values.rounds, true),
+    seconds: number('--seconds', values.seconds),
+    warmup: number('--warmup', values.warmup),
+    rows: number('--rows', values.rows, true),
+    data: values.data,
+    json: values.json ?? null,
+    svg: values.svg ?? null,
+    checkOnly: values.check,
+  };
+}
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof SPEC }>>['values'];
+
+function parse(args: readonly string[]): Values {
+  try {
+    return parseArgs({ args: [...args], options: SPEC }).values;
+  } catch (error) {
+    throw new WrongUse((error as Error).message);
+  }
+}
+
+const list = (text: string): string[] => text.split(',').map((one) => one.trim());
+
+function number(option: string, text: string, whole = false): number {
+  const value = Number(text);
+  if (!(value > 0) || (whole && !Number.isInteger(value)))
+    throw new WrongUse(`${option} takes ${whole ? 'a whole number' : 'a number'} above 0, and “${text}” is none.`);
+  return value;
+}
+
+function serversOf(names: readonly string[]): Server[] {
+  for (const name of names)
+    if (!SERVERS.some((one) => one.name === name))
+      throw new WrongUse(`“${name}” is no server: ${SERVERS.map((one) => one.name).join(', ')}.`);
+  return SERVERS.filter((one) => names.includes(one.name));
+}
+
+function cellsOf(values: Values): readonly Cell[] {
+  const { work, connections, sync, all } = values;
+  if (work === undefined && connections === undefined && sync === undefined) return all ? ALL_CELLS : MAIN_CELLS;
+  const works = work === undefined ? WORK_NAMES : list(work).map(workOf);
+  const counts = connections === undefined ? [64] : list(connections).map((one) => number('--connections', one, true));
+  const delay = sync === undefined ? 0 : delayOf(sync);
+  return works.flatMap((one) => counts.map((count) => ({ work: one, connections: count, delay })));
+}
+
+function workOf(name: string): Cell['work'] {
+  const known = WORK_NAMES.find((one) => one === name);
+  if (!known) throw new WrongUse(`“${name}” is no kind of work: ${WORK_NAMES.join(', ')}.`);
+  return known;
+}
+
+/** A time such as `2ms` or `500us`, in microseconds. */
+function delayOf(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|us)$/.exec(text);
+  if (!match) throw new WrongUse(`--sync takes a time such as 2ms or 500us, and “${text}” is none.`);
+  return Math.round(Number(match[1]) * (match[2] === 'ms' ? 1000 : 1));
+}

@@ -1,0 +1,223 @@
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Caller } from './orders/gate.ts';
+import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
+import { noParameters, pageOf, type Query } from './orders/query.ts';
+import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
+import {
+  BODY_BYTES,
+  type Draft,
+  type FaultCode,
+  NOTE_CHARACTERS,
+  type ProblemCode,
+  QUANTITY,
+  type Scope,
+  SKU,
+  STATUSES,
+} from './orders/terms.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+  interface FastifyContextConfig {
+    scope?: Scope;
+    takesBody?: boolean;
+  }
+}
+
+const ORDER = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    customer: { type: 'string' },
+    sku: { type: 'string' },
+    quantity: { type: 'integer' },
+    note: { type: 'string' },
+    status: { type: 'string' },
+    created: { type: 'string' },
+  },
+} as const;
+
+const PAGE = {
+  type: 'object',
+  properties: { items: { type: 'array', items: ORDER }, next: { type: 'string' } },
+} as const;
+
+const DRAFT = {
+  type: 'object',
+  required: ['sku', 'quantity'],
+  additionalProperties: false,
+  properties: {
+    sku: { type: 'string', trim: true, pattern: SKU.source },
+    quantity: { type: 'integer', minimum: QUANTITY.least, maximum: QUANTITY.most },
+    note: { type: ['string', 'null'], trim: true, maxLength: NOTE_CHARACTERS },
+  },
+} as const;
+
+const LIST_QUERY = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    status: { type: 'string', trim: true, enum: STATUSES },
+    sku: { type: 'string', trim: true, pattern: SKU.source },
+    limit: {},
+    cursor: {},
+  },
+} as const;
+
+/** A keyword that takes white space off text before what follows it is checked. */
+const trimKeyword = {
+  keyword: 'trim',
+  type: 'string',
+  modifying: true,
+  before: 'pattern',
+  schemaType: 'boolean',
+  compile:
+    () =>
+    (text: string, place: { parentData: Record<string, unknown>; parentDataProperty: string | number }): boolean => {
+      place.parentData[place.parentDataProperty] = text.trim();
+      return true;
+    },
+} as const;
+
+const { gate, service } = openOrders();
+
+const app = Fastify({
+  bodyLimit: BODY_BYTES,
+  keepAliveTimeout: KEEP_ALIVE,
+  exposeHeadRoutes: false,
+  ajv: {
+    customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true, strict: false },
+    plugins: [(ajv: { addKeyword(definition: unknown): unknown }) => void ajv.addKeyword(trimKeyword)] as never,
+  },
+});
+app.removeContentTypeParser('text/plain');
+app.decorateRequest('caller', null as never);
+app.addHook('onRequest', admit);
+app.setErrorHandler(answerError);
+app.setNotFoundHandler((_request, reply) => sendProblem(reply, problem('no_such_endpoint')));
+
+function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { scope, takesBody } = request.routeOptions.config;
+  if (scope === undefined) {
+    done();
+    return;
+  }
+  const admission = gate.admit(request.raw.headers, request.socket.remoteAddress ?? '', scope, takesBody);
+  reply.header('RateLimit-Policy', admission.policy).header('RateLimit', admission.limit);
+  if (admission.problem) {
+    sendProblem(reply, admission.problem);
+    return;
+  }
+  request.caller = admission.caller;
+  done();
+}
+
+function sendProblem(reply: FastifyReply, { status, headers, body }: Problem): FastifyReply {
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]);
+  return reply.code(status).header('Content-Type', PROBLEM_TYPE).send(body);
+}
+
+const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'request_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_request',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
+};
+
+function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Problem) return sendProblem(reply, error);
+  if (error.validation) return sendProblem(reply, faulty(faultsOf(error, request)));
+  return sendProblem(reply, problem(FRAMEWORK_PROBLEMS[error.code] ?? 'failure'));
+}
+
+type AjvError = NonNullable<FastifyError['validation']>[number];
+
+const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
+  minimum: 'too_small',
+  maximum: 'too_large',
+  pattern: 'not_matching',
+  maxLength: 'too_long',
+  enum: 'not_one_of',
+};
+
+/** The faults that Ajv has found, each field's first, in the order of the fields; what is unknown comes last. */
+function faultsOf(error: FastifyError, request: FastifyRequest): Fault[] {
+  const inBody = error.validationContext === 'body';
+  const known = Object.keys(inBody ? DRAFT.properties : LIST_QUERY.properties);
+  const sent = (inBody ? request.body : request.query) as Record<string, unknown>;
+  const faults = new Map<string, FaultCode>();
+  for (const one of error.validation!) {
+    const [name, code] = faultOf(one, sent, inBody);
+    if (!faults.has(name)) faults.set(name, code);
+  }
+  const rank = (name: string): number => known.indexOf(name) >>> 0;
+  return [...faults]
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .map(([name, code]) => (inBody ? { pointer: name && `/${name}`, code } : { parameter: name, code }));
+}
+
+function faultOf(one: AjvError, sent: Record<string, unknown>, inBody: boolean): [string, FaultCode] {
+  const name = one.instancePath.slice(1);
+  const { params } = one as { params: Record<string, unknown> };
+  switch (one.keyword) {
+    case 'required':
+      return [String(params.missingProperty), 'missing'];
+    case 'additionalProperties':
+      return [String(params.additionalProperty), inBody ? 'unknown_field' : 'unknown_parameter'];
+    case 'type':
+      if (name === '') return [name, 'not_an_object'];
+      if (!inBody) return [name, 'repeated'];
+      if (sent[name] === null) return [name, 'null_refused'];
+      return [name, params.type === 'integer' ? 'not_integer' : 'not_text'];
+    default:
+      return [name, FIELD_FAULTS[one.keyword] ?? 'not_matching'];
+  }
+}
+
+app.post<{ Body: Draft; Querystring: Query }>(
+  '/orders',
+  { schema: { body: DRAFT }, config: { scope: 'orders:write', takesBody: true } },
+  async (request, reply) => {
+    noParameters(request.query);
+    const key = request.headers['idempotency-key'];
+    const { status, location, body } = await service.create(request.caller, request.body, key as string | undefined);
+    if (location !== null) reply.header('Location', location);
+    reply.code(status).header('Content-Type', status < 400 ? 'application/json' : PROBLEM_TYPE);
+    return reply.send(body);
+  },
+);
+
+app.get<{ Querystring: Query }>(
+  '/orders',
+  { schema: { querystring: LIST_QUERY, response: { 200: PAGE } }, config: { scope: 'orders:read' } },
+  (request, reply) => {
+    const { query } = request;
+    const page = service.list(request.caller, { ...query, ...pageOf(query) });
+    reply.header('Content-Type', 'application/json').send(page);
+  },
+);
+
+app.get<{ Params: { id: string }; Querystring: Query }>(
+  '/orders/:id',
+  { schema: { response: { 200: ORDER } }, config: { scope: 'orders:read' } },
+  (request, reply) => {
+    noParameters(request.query);
+    const { order, etag } = service.read(request.caller, request.params.id);
+    reply.header('ETag', etag).header('Content-Type', 'application/json').send(order);
+  },
+);
+
+app.post<{ Params: { id: string }; Querystring: Query }>(
+  '/orders/:id/place',
+  { schema: { response: { 200: ORDER } }, config: { scope: 'orders:write' } },
+  async (request, reply) => {
+    noParameters(request.query);
+    const order = await service.place(request.caller, request.params.id);
+    return reply.header('Content-Type', 'application/json').send(order);
+  },
+);
+
+await app.listen({ host: '127.0.0.1', port: 0 });
+announce(app.server);

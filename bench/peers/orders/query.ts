@@ -1,0 +1,44 @@
+import { type Fault, faulty, problem } from './problems.ts';
+import type { ListQuery } from './service.ts';
+import { PAGE, SKU, STATUSES } from './terms.ts';
+
+/** A query as frameworks parse it. */
+export type Query = Readonly<Record<string, unknown>>;
+
+const FILTERS = ['status', 'sku'] as const;
+
+/** Reads the parameters of `GET /orders`. */
+export function listQuery(query: Query): ListQuery {
+  const faults: Fault[] = [];
+  const out: { status?: string; sku?: string } = {};
+  for (const parameter of FILTERS) {
+    const sent = query[parameter];
+    if (sent === undefined) continue;
+    if (typeof sent !== 'string') faults.push({ parameter, code: 'repeated' });
+    else if (parameter === 'sku' && !SKU.test(sent.trim())) faults.push({ parameter, code: 'not_matching' });
+    else if (parameter === 'status' && !STATUSES.some((one) => one === sent.trim()))
+      faults.push({ parameter, code: 'not_one_of' });
+    else out[parameter] = sent.trim();
+  }
+  for (const parameter in query)
+    if (parameter !== 'status' && parameter !== 'sku' && parameter !== 'limit' && parameter !== 'cursor')
+      faults.push({ parameter, code: 'unknown_parameter' });
+  if (faults.length) throw faulty(faults);
+  return { ...out, ...pageOf(query) };
+}
+
+/** How large a page is asked for, and from where. */
+export function pageOf({ limit, cursor }: Query): { limit: number; cursor: string | undefined } {
+  const number =
+    limit === undefined ? PAGE.standard : typeof limit === 'string' && /^[1-9]\d*$/.test(limit) ? Number(limit) : 0;
+  if (number < 1 || number > PAGE.most || (cursor !== undefined && typeof cursor !== 'string'))
+    throw problem('page_refused');
+  return { limit: number, cursor: cursor as string | undefined };
+}
+
+/** Refuses every parameter, where an endpoint takes none. */
+export function noParameters(query: Query): void {
+  const faults: Fault[] = [];
+  for (const parameter in query) faults.push({ parameter, code: 'unknown_parameter' });
+  if (faults.length) throw faulty(faults);
+}

@@ -1,0 +1,173 @@
+import { createHash, createHmac, hash, randomUUIDv7 } from 'node:crypto';
+import type { Caller } from './gate.ts';
+import { problem } from './problems.ts';
+import type { Filters, Kept, OrderStore } from './store.ts';
+import { DRAFT_LASTS, type Draft, KEY_LASTS, type Order, PLACED_WITHOUT_NOTE, PROBLEMS, VERSION } from './terms.ts';
+import type { Writer } from './writers.ts';
+
+export interface ListQuery extends Filters {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface Page {
+  readonly items: readonly Order[];
+  readonly next?: string | undefined;
+}
+
+/** The answer to a creation, which is kept for its key as it is. */
+export type Creation = Omit<Kept, 'fingerprint'>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const IDEMPOTENCY_KEY = /^(?:[!#-+\--:<-~]{1,255}|"[ !#-[\]-~]{1,255}")$/;
+const MAC_BYTES = 16;
+
+/** What the endpoints do, whichever framework they are served with. */
+export class OrderService {
+  private readonly store: OrderStore;
+  private readonly writer: Writer;
+  private readonly secret: string;
+  /** Keys whose request is being answered: only a writer that answers later leaves a gap for another with the same. */
+  private readonly claimed = new Set<string>();
+  /** When the next draft expires, in milliseconds since the epoch. */
+  private nextExpiry: number;
+
+  constructor(store: OrderStore, writer: Writer, secret: string) {
+    this.store = store;
+    this.writer = writer;
+    this.secret = secret;
+    this.nextExpiry = this.expiryOfOldest();
+  }
+
+  /** An order that the caller may see, and its entity tag. */
+  read(caller: Caller, id: string): { order: Order; etag: string } {
+    this.expireDue();
+    const { order, revision } = this.visible(caller, id);
+    return { order, etag: `"${revision}-${VERSION}"` };
+  }
+
+  /** A page of the caller's orders, latest first. */
+  list(caller: Caller, query: ListQuery): Page {
+    this.expireDue();
+    const after = query.cursor === undefined ? null : this.openCursor(caller, query, query.cursor);
+    const items = this.store.page(caller.customer, query, after, query.limit + 1);
+    if (items.length <= query.limit) return { items };
+    items.length = query.limit;
+    const { created, id } = items[query.limit - 1]!;
+    return { items, next: this.sealCursor(caller, query, JSON.stringify([created, id])) };
+  }
+
+  /** Opens a draft, or answers as the first request with this key was answered. */
+  create(caller: Caller, draft: Draft, sentKey: string | undefined): Creation | Promise<Creation> {
+    if (sentKey === undefined) throw problem('idempotency_key_missing');
+    if (!IDEMPOTENCY_KEY.test(sentKey)) throw problem('idempotency_key_malformed');
+    const key = sentKey.startsWith('"') ? sentKey.slice(1, -1) : sentKey;
+    const fingerprint = hash('sha256', JSON.stringify([draft.sku, draft.quantity, draft.note ?? null]), 'buffer');
+    const claim = `${caller.customer} ${key}`;
+    if (this.claimed.has(claim)) throw problem('idempotency_key_in_flight');
+    this.expireDue();
+    const created = this.writer.write(() => this.createOrReplay(caller, draft, key, fingerprint));
+    if (!(created instanceof Promise)) return created;
+    this.claimed.add(claim);
+    return created.finally(() => this.claimed.delete(claim));
+  }
+
+  /** Moves a draft on. */
+  place(caller: Caller, id: string): Order | Promise<Order> {
+    this.expireDue();
+    return this.writer.write(() => {
+      const { order } = this.visible(caller, id);
+      if (order.status !== 'draft' || (order.quantity > PLACED_WITHOUT_NOTE && order.note === undefined))
+        throw problem('order_not_placeable');
+      this.store.place(order.id);
+      const placed = { ...order, status: 'placed' };
+      this.store.record('order.placed', order.id, Date.now(), JSON.stringify(placed));
+      return placed;
+    });
+  }
+
+  private createOrReplay(caller: Caller, draft: Draft, key: string, fingerprint: Buffer): Creation {
+    const now = Date.now();
+    const { customer } = caller;
+    const kept = this.store.kept(customer, key, now);
+    if (kept) {
+      if (!kept.fingerprint.equals(fingerprint)) throw problem('idempotency_key_reused');
+      return kept;
+    }
+    const creation = this.insert(customer, draft, now);
+    this.store.keep(customer, key, { ...creation, fingerprint }, now + KEY_LASTS);
+    return creation;
+  }
+
+  private insert(customer: string, draft: Draft, now: number): Creation {
+    const order: Order = {
+      id: randomUUIDv7(),
+      customer,
+      sku: draft.sku,
+      quantity: draft.quantity,
+      note: draft.note ?? undefined,
+      status: 'draft',
+      created: new Date(now).toISOString(),
+    };
+    try {
+      this.store.insert(order);
+    } catch (error) {
+      // The statement alone is undone: the refusal is kept for the key in the same transaction.
+      if ((error as { code?: string }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
+      return { status: PROBLEMS.order_already_open[0], location: null, body: problem('order_already_open').body };
+    }
+    const body = JSON.stringify(order);
+    this.store.record('order.opened', order.id, now, body);
+    this.nextExpiry = Math.min(this.nextExpiry, now + DRAFT_LASTS);
+    return { status: 201, location: `/orders/${order.id}`, body };
+  }
+
+  private visible(caller: Caller, id: string): { order: Order; revision: number } {
+    const stored = UUID.test(id) ? this.store.find(id.toLowerCase()) : null;
+    if (!stored || (stored.order.customer !== caller.customer && !caller.seesAll)) throw problem('order_not_found');
+    return stored;
+  }
+
+  /** A draft that is due is cancelled before any request can see it. */
+  private expireDue(): void {
+    const now = Date.now();
+    if (now < this.nextExpiry) return;
+    const until = new Date(now - DRAFT_LASTS).toISOString();
+    this.store.db
+      .transaction(() => {
+        for (const order of this.store.draftsUntil(until)) {
+          this.store.expire(order.id);
+          const data = JSON.stringify({ ...order, status: 'cancelled' });
+          this.store.record('order.cancelled', order.id, Date.parse(order.created) + DRAFT_LASTS, data);
+        }
+      })
+      .immediate();
+    this.nextExpiry = this.expiryOfOldest();
+  }
+
+  private expiryOfOldest(): number {
+    const oldest = this.store.oldestDraft();
+    return oldest === null ? Number.POSITIVE_INFINITY : Date.parse(oldest) + DRAFT_LASTS;
+  }
+
+  private sealCursor(caller: Caller, query: ListQuery, place: string): string {
+    return Buffer.concat([this.mac(caller, query, place), Buffer.from(place)]).toString('base64url');
+  }
+
+  private openCursor(caller: Caller, query: ListQuery, cursor: string): [string, string] {
+    const bytes = Buffer.from(cursor, 'base64url');
+    const place = bytes.subarray(MAC_BYTES).toString();
+    const mac = this.mac(caller, query, place);
+    if (bytes.length <= MAC_BYTES || !mac.equals(bytes.subarray(0, MAC_BYTES))) throw problem('page_refused');
+    return JSON.parse(place) as [string, string];
+  }
+
+  /** A cursor is bound to the caller and the filters that it was made for. */
+  private mac(caller: Caller, { status, sku }: Filters, place: string): Buffer {
+    const bound = JSON.stringify([caller.customer, status ?? null, sku ?? null, place]);
+    return createHmac('sha256', this.secret).update(bound).digest().subarray(0, MAC_BYTES);
+  }
+}
+
+/** The secret of cursors, from what only the operator knows. */
+export const cursorSecret = (seed: string): string => createHash('sha256').update(seed).digest('hex');

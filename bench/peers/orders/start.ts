@@ -1,0 +1,36 @@
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Gate } from './gate.ts';
+import { openDatabase } from './schema.ts';
+import { cursorSecret, OrderService } from './service.ts';
+import { OrderStore } from './store.ts';
+import { EachAlone, Grouped } from './writers.ts';
+
+export interface Orders {
+  readonly gate: Gate;
+  readonly service: OrderService;
+}
+
+/** How long an idle connection is kept, as Ninefold keeps it: the header tells it. */
+export const KEEP_ALIVE = 60_000;
+
+/** Where a peer's rows are, inside its data directory. */
+export const databaseFile = (data: string): string => join(data, 'orders.sqlite');
+
+/** Opens what `--data` names; with `--grouped`, writes of one turn share a commit. */
+export function openOrders(): Orders {
+  const { values } = parseArgs({ options: { data: { type: 'string' }, grouped: { type: 'boolean', default: false } } });
+  const db = openDatabase(databaseFile(values.data!));
+  const store = new OrderStore(db);
+  const writer = values.grouped ? new Grouped(db) : new EachAlone(db);
+  process.once('exit', () => db.close());
+  return { gate: new Gate(store), service: new OrderService(store, writer, cursorSecret('bench')) };
+}
+
+/** Says where a server listens, in the words that Ninefold says it, and ends it when it is told to. */
+export function announce(server: Server): void {
+  const { port } = server.address() as AddressInfo;
+  console.log(`Orders at http://127.0.0.1:${port}`);
+  process.once('SIGTERM', () => process.exit(0));
+}

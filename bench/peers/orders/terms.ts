@@ -1,0 +1,87 @@
+/** What orders.md states, for the peers: the values, the codes and the words. */
+
+/** The number of both rates, in the peers as in the bench's copy of the document: high enough that none is refused. */
+export const RATE = 100_000_000;
+export const RATE_SECONDS = 60;
+
+export const SKU = /^[A-Z]{3}-[0-9]{4}$/;
+export const QUANTITY = { least: 1, most: 1000 } as const;
+export const NOTE_CHARACTERS = 500;
+export const STATUSES = ['draft', 'placed', 'shipped', 'delivered', 'cancelled'] as const;
+export const BODY_BYTES = 64 * 1024;
+export const PAGE = { standard: 20, most: 100 } as const;
+export const PLACED_WITHOUT_NOTE = 100;
+export const DRAFT_LASTS = 24 * 60 * 60 * 1000;
+export const KEY_LASTS = 24 * 60 * 60 * 1000;
+/** Of the two versions that are served, the peers speak the current one alone: less work than Ninefold is asked for. */
+export const VERSION = '2026-11-01';
+export const RETIRED_VERSION = '2024-12-01';
+
+export type Scope = 'orders:read' | 'orders:write' | 'orders:fulfil';
+
+/** Status and title of each problem, by its code. */
+export const PROBLEMS = {
+  invalid_request: [422, 'Some fields are not allowed as given'],
+  unknown_field: [422, 'The request holds a field that is not known'],
+  unknown_parameter: [400, 'The request holds a parameter that is not known'],
+  key_missing: [401, 'Send an API key'],
+  key_unknown: [401, 'This API key is not known'],
+  scope_missing: [403, 'This API key may not do this'],
+  order_not_found: [404, 'No such order'],
+  order_already_open: [409, 'This product is already on an open draft'],
+  order_not_placeable: [409, 'This order cannot be placed'],
+  version_unknown: [400, 'No such version'],
+  version_retired: [410, 'This version is no longer served'],
+  rate_exceeded: [429, 'Too many requests for now'],
+  not_acceptable: [406, 'The answer has none of the accepted media types'],
+  request_too_large: [413, 'The request is too large'],
+  unsupported_media_type: [415, 'The body has a media type that is not taken here'],
+  malformed_request: [400, 'The request cannot be read'],
+  body_not_expected: [400, 'This request takes no body'],
+  page_refused: [400, 'This page cannot be given'],
+  idempotency_key_missing: [400, 'The request has to carry an idempotency key'],
+  idempotency_key_malformed: [400, 'The idempotency key cannot be read'],
+  idempotency_key_reused: [422, 'The idempotency key stands for another request'],
+  idempotency_key_in_flight: [409, 'A request with this idempotency key is being answered'],
+  no_such_endpoint: [404, 'There is nothing at this address'],
+  method_not_allowed: [405, 'This address does not take this method'],
+  failure: [500, 'Something went wrong in the service'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The words of each fault of a field or parameter. */
+export const FAULTS = {
+  missing: 'It has to be there',
+  null_refused: 'It cannot be null',
+  not_text: 'It has to be text',
+  not_integer: 'It has to be a whole number',
+  not_an_object: 'It has to be an object',
+  too_small: 'It is smaller than allowed',
+  too_large: 'It is larger than allowed',
+  too_long: 'It is longer than allowed',
+  not_matching: 'It does not have the form allowed',
+  not_one_of: 'It is not one of the values allowed',
+  unknown_field: 'It is not a field of this request',
+  unknown_parameter: 'It is not a parameter of this request',
+  repeated: 'It is given more than once',
+} as const;
+
+export type FaultCode = keyof typeof FAULTS;
+
+export interface Order {
+  readonly id: string;
+  readonly customer: string;
+  readonly sku: string;
+  readonly quantity: number;
+  readonly note?: string | undefined;
+  readonly status: string;
+  readonly created: string;
+}
+
+/** The body of `POST /orders`, validated. */
+export interface Draft {
+  readonly sku: string;
+  readonly quantity: number;
+  readonly note?: string | null | undefined;
+}

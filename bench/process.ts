@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus } from 'node:os';
+import { SYNC_LIBRARY } from './paths.ts';
+import type { Server } from './servers.ts';
+
+/** Whether processes can be kept to one processor each here. */
+export function canPin(): boolean {
+  return cpus().length > 1 && spawnSync('taskset', ['-c', '0', 'true'], { stdio: 'ignore' }).status === 0;
+}
+
+/** The command that runs Node on a processor of its own, where that can be. */
+export function nodeOn(core: number, pinned: boolean, args: readonly string[]): [string, string[]] {
+  if (!pinned) return [process.execPath, [...args]];
+  return ['taskset', ['-c', String(core), process.execPath, ...args]];
+}
+
+export interface Where {
+  readonly data: string;
+  readonly document: string;
+  /** The file through which syncs are counted and delayed; null where they can't be. */
+  readonly syncs: string | null;
+  readonly pinned: boolean;
+}
+
+/** A server that runs. */
+export class Running {
+  readonly port: number;
+  readonly pid: number;
+  private readonly child: ChildProcess;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.child = child;
+    this.pid = child.pid!;
+    this.port = port;
+  }
+
+  /** Starts a server and waits until it says where it listens. */
+  static async start(server: Server, { data, document, syncs, pinned }: Where): Promise<Running> {
+    const [command, args] = nodeOn(0, pinned, server.arguments(data, document));
+    const preload = syncs === null ? {} : { LD_PRELOAD: SYNC_LIBRARY, NINEFOLD_BENCH_SYNCS: syncs };
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_ENV: 'production', ...preload },
+    });
+    let said = '';
+    const port = await new Promise<number>((resolve, reject) => {
+      const hear = (chunk: Buffer): void => {
+        said = (said + chunk).slice(-10_000);
+        const match = /http:\/\/127\.0\.0\.1:(\d+)\b/.exec(said);
+        if (match) resolve(Number(match[1]));
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', (chunk: Buffer) => {
+        said = (said + chunk).slice(-10_000);
+      });
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`${server.title} ended with ${code} at its start:\n${said}`)));
+    });
+    return new Running(child, port);
+  }
+
+  /** Ends it in good order, or at all. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), 10_000);
+    await ended;
+    clearTimeout(timer);
+  }
+}

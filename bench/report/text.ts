@@ -1,0 +1,90 @@
+import { titleOf } from '../cells.ts';
+import type { Machine } from '../machine.ts';
+import { SERVERS } from '../servers.ts';
+import type { Spread } from '../statistics.ts';
+import type { Summary } from '../summary.ts';
+
+/** The machine, in a few lines. */
+export function machineText(machine: Machine): string {
+  const { processor, cores, memoryBytes, platform, node, sqlite, sync, pinned, syncsCounted } = machine;
+  return [
+    `${processor}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(1)} GiB, ${platform}`,
+    `Node ${node}, SQLite ${sqlite}, a sync of 4 KiB takes ${sync.p50.toFixed(2)} ms (p99 ${sync.p99.toFixed(2)} ms)`,
+    pinned
+      ? 'The server is kept to one processor, the load to another.'
+      : 'There is no taskset here: server and load are not kept apart.',
+    ...(syncsCounted ? [] : ['Syncs are neither counted nor delayed here: that needs Linux and a C compiler.']),
+  ].join('\n');
+}
+
+const HEADINGS = [
+  'server',
+  'requests/s',
+  '(least–most)',
+  '× Fastify',
+  '(least–most)',
+  '× floor',
+  'p50 ms',
+  'p99 ms',
+  'max ms',
+  'CPU µs',
+  'syncs',
+  'MiB',
+  'load',
+];
+
+/** A table for each cell, of medians over the rounds. */
+export function tablesText(summaries: readonly Summary[]): string {
+  const cells = Map.groupBy(summaries, (one) => titleOf(one.cell));
+  return [...cells].map(([title, rows]) => `${title}\n${table(rows)}${remarks(rows)}`).join('\n\n');
+}
+
+function table(rows: readonly Summary[]): string {
+  const order = (one: Summary): number => SERVERS.findIndex(({ name }) => name === one.server);
+  const lines = [HEADINGS, ...rows.toSorted((a, b) => order(a) - order(b)).map(cells)];
+  const widths = HEADINGS.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
+  return lines
+    .map((line) => line.map((text, i) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  '))
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+function cells(one: Summary): string[] {
+  const { title } = SERVERS.find(({ name }) => name === one.server)!;
+  const whole = (value: number): string => Math.round(value).toLocaleString('en-GB');
+  const range = (value: Spread, show: (value: number) => string): string =>
+    `(${show(value.least)}–${show(value.most)})`;
+  const ratio = (value: number): string => value.toFixed(2);
+  const middle = (value: Spread | null, digits: number): string => (value ? value.median.toFixed(digits) : '–');
+  return [
+    title,
+    whole(one.rate.median),
+    range(one.rate, whole),
+    one.toFastify ? ratio(one.toFastify.rate.median) : '–',
+    one.toFastify ? range(one.toFastify.rate, ratio) : '–',
+    one.toFloor ? ratio(one.toFloor.rate.median) : '–',
+    middle(one.p50, 2),
+    middle(one.p99, 2),
+    middle(one.max, 1),
+    middle(one.cpu, 1),
+    middle(one.syncs, 3),
+    one.memory ? (one.memory.median / 2 ** 20).toFixed(0) : '–',
+    `${(one.loadBusy.median * 100).toFixed(0)}%`,
+  ];
+}
+
+/** From how much on the load generator itself may have been what was measured. */
+const BUSY = 0.95;
+
+function remarks(rows: readonly Summary[]): string {
+  const titles = (which: readonly Summary[]): string =>
+    which.map((one) => SERVERS.find(({ name }) => name === one.server)!.title).join(', ');
+  const busy = rows.filter((one) => one.loadBusy.median > BUSY);
+  const usedUp = rows.filter((one) => one.usedUp);
+  return [
+    busy.length ? `\n  The load generator was busy all the time: ${titles(busy)} may be faster than this.` : '',
+    usedUp.length
+      ? `\n  Every row was used up before the time was: ${titles(usedUp)} was measured for less of it.`
+      : '',
+  ].join('');
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { type Dialect, ORDERS } from './load/requests.ts';
+import { NINEFOLD, PEERS } from './paths.ts';
+
+/** A server that is measured. */
+export interface Server {
+  readonly name: string;
+  /** How it is called in tables. */
+  readonly title: string;
+  /** Which rows it is started with; null where it has none. */
+  readonly rows: 'ninefold' | 'orders' | 'engine' | null;
+  readonly dialect: Dialect;
+  /** The arguments that Node runs it with. */
+  arguments(data: string, document: string): string[];
+}
+
+const peer = (name: string, title: string, file: string, more: readonly string[] = []): Server => ({
+  name,
+  title,
+  rows: 'orders',
+  dialect: ORDERS,
+  arguments: (data) => [join(PEERS, file), '--data', data, ...more],
+});
+
+/** Every server, in the order in which they are listed. */
+export const SERVERS: readonly Server[] = [
+  {
+    name: 'ninefold',
+    title: 'Ninefold',
+    rows: 'ninefold',
+    dialect: ORDERS,
+    arguments: (data, document) => [
+      join(NINEFOLD, 'bin', 'ninefold.js'),
+      'serve',
+      document,
+      '--port',
+      '0',
+      '--data',
+      data,
+    ],
+  },
+  peer('fastify', 'Fastify', 'fastify.js'),
+  peer('fastify-grouped', 'Fastify, commits grouped', 'fastify.js', ['--grouped']),
+  { ...peer('floor', 'fixed answer (floor)', 'floor.js'), rows: null, dialect: { ...ORDERS, placesAgain: true } },
+];
+
+/** The servers of a run without options: what the marks are about. */
+export const MAIN = ['ninefold', 'fastify', 'fastify-grouped', 'floor'];
+
+export const serverOf = (name: string): Server | undefined => SERVERS.find((one) => one.name === name);
