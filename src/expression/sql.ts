@@ -12,6 +12,8 @@ export interface Dialect {
   identity(resource: string): string;
   /** The fields by which a resource’s rows are in order. */
   order(resource: string): readonly string[];
+  /** Writes a text out. */
+  text(value: string): string;
   /** Writes a parameter; `uuid` says that it is compared with stored UUIDs. */
   parameter(index: number, uuid: boolean): string;
   /** True if the identity of the resource is stored as a UUID. */
@@ -46,6 +48,9 @@ export interface Parameter {
   readonly uuid: boolean;
 }
 
+/** Texts that are written out, so that a store may see which of its indexes they fit; any other is a parameter. */
+const PLAIN = /^[\w .:@/-]{0,60}$/;
+
 /** Compiles expressions over rows to SQL. What doesn't depend on a row becomes a parameter, computed in JavaScript. */
 export class SqlWriter {
   readonly parameters: Parameter[] = [];
@@ -68,6 +73,8 @@ export class SqlWriter {
 
   /** The expression as SQL; `uuid` says that it is compared with a stored UUID. */
   write(expr: Expr, uuid = false): string {
+    if (expr.op === 'const' && !uuid && typeof expr.value === 'string' && PLAIN.test(expr.value))
+      return this.dialect.text(expr.value);
     if (!this.depends(expr)) return this.parameter(expr, uuid);
     switch (expr.op) {
       case 'name': {

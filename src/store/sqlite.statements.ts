@@ -128,7 +128,7 @@ export class SqliteWriter {
       order = ` ORDER BY ${ordered.map((name) => `${name} ${direction}`).join(', ')}`;
     }
     if (spec.only) {
-      conditions.push(`t.${quoted(columnName(identity.name))} = ?`);
+      conditions.push(`t.${quoted(columnName(identity.name))} = +?`);
       blobs.push(identity.kind === 'uuid');
     }
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
@@ -156,7 +156,7 @@ export class SqliteWriter {
 
   private row(name: string): Written {
     const { columns, table, identity } = this.resource(name);
-    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${quoted(columnName(identity.name))} = ?`;
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${quoted(columnName(identity.name))} = +?`;
     return { sql, parameters: [], blobs: [identity.kind === 'uuid'], columns: columns.map((column) => column.kind) };
   }
 
@@ -168,7 +168,7 @@ export class SqliteWriter {
     const uuid = identity.kind === 'uuid';
     const ids = `IN (SELECT ${this.dialect.item('i', uuid)} FROM ${this.dialect.items('?', 'i')})`;
     return {
-      sql: `SELECT ${key}${also} FROM ${table} AS t WHERE ${key} ${spec.many ? ids : '= ?'}`,
+      sql: `SELECT ${key}${also} FROM ${table} AS t WHERE ${key} ${spec.many ? ids : '= +?'}`,
       parameters: writer.parameters,
       blobs: [...writer.parameters.map((parameter) => parameter.uuid), uuid && !spec.many],
       columns: [identity.kind, ...spec.also.map((expr) => this.shape(expr.type))],
@@ -229,7 +229,7 @@ export class SqliteWriter {
     const { columns, table, identity } = this.resource(name);
     const others = columns.filter((column) => column !== identity);
     const set = others.map((column) => `${quoted(columnName(column.name))} = ?`);
-    const sql = `UPDATE ${table} SET ${set.join(', ')} WHERE ${quoted(columnName(identity.name))} = ?`;
+    const sql = `UPDATE ${table} SET ${set.join(', ')} WHERE ${quoted(columnName(identity.name))} = +?`;
     return {
       sql,
       parameters: [],
@@ -240,14 +240,14 @@ export class SqliteWriter {
 
   private delete(name: string): Written {
     const { table, identity } = this.resource(name);
-    const sql = `DELETE FROM ${table} WHERE ${quoted(columnName(identity.name))} = ?`;
+    const sql = `DELETE FROM ${table} WHERE ${quoted(columnName(identity.name))} = +?`;
     return { sql, parameters: [], blobs: [identity.kind === 'uuid'], columns: null };
   }
 
   private byKey(spec: Extract<StatementSpec, { kind: 'by key' }>): Written {
     const { columns, table } = this.resource(spec.resource);
     const keys = spec.fields.map((field) => columns.find((column) => column.name === field)!);
-    const equal = keys.map((column) => `${quoted(columnName(column.name))} = ?`).join(' AND ');
+    const equal = keys.map((column) => `${quoted(columnName(column.name))} = +?`).join(' AND ');
     return {
       sql: `SELECT ${list(columns)} FROM ${table} WHERE ${equal}`,
       parameters: [],
@@ -261,8 +261,8 @@ export class SqliteWriter {
     const keys = spec.fields.map((field) => columns.find((column) => column.name === field)!);
     const writer = new SqlWriter(this.dialect).bind('this', spec.resource, 't');
     const condition = spec.while ? `${writer.write(spec.while)} AND ` : '';
-    const equal = keys.map((column) => `t.${quoted(columnName(column.name))} = ?`).join(' AND ');
-    const other = `t.${quoted(columnName(identity.name))} IS NOT ?`;
+    const equal = keys.map((column) => `t.${quoted(columnName(column.name))} = +?`).join(' AND ');
+    const other = `t.${quoted(columnName(identity.name))} IS NOT +?`;
     const blobs = [
       ...writer.parameters.map((p) => p.uuid),
       ...[...keys, identity].map((column) => column.kind === 'uuid'),
@@ -275,7 +275,7 @@ export class SqliteWriter {
   private startSequence(spec: Extract<StatementSpec, { kind: 'start sequence' }>): Written {
     const { columns, table } = this.resource(spec.resource);
     const per = columns.find((column) => column.name === spec.per);
-    const where = per ? ` WHERE ${quoted(columnName(per.name))} = ?` : '';
+    const where = per ? ` WHERE ${quoted(columnName(per.name))} = +?` : '';
     const last = `SELECT coalesce(max(${quoted(columnName(spec.field))}), 0) + 1 FROM ${table}${where}`;
     const sql = `INSERT INTO ninefold_sequence (name, per, last) VALUES (?, ?, (${last})) RETURNING last`;
     return { sql, parameters: [], blobs: per ? [false, false, per.kind === 'uuid'] : [], columns: null };
@@ -288,7 +288,7 @@ export class SqliteWriter {
     if (spec.kind === 'next due')
       return { ...base, sql: `SELECT min(${due}) FROM ${table} WHERE ${due} > 0`, columns: null };
     const order = `${due}, ${quoted(columnName(identity.name))}`;
-    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${due} > 0 AND ${due} <= ? ORDER BY ${order} LIMIT 1`;
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${due} > 0 AND ${due} <= +? ORDER BY ${order} LIMIT 1`;
     return { ...base, sql, columns: columns.map((column) => column.kind) };
   }
 
@@ -296,7 +296,7 @@ export class SqliteWriter {
     const { columns, table, identity } = this.resource(resource);
     const join = `t.${quoted(columnName(identity.name))} = k.holder`;
     const sql = `SELECT k.hash, k.scopes, ${list(columns, 't.')} FROM ninefold_key k JOIN ${table} t ON ${join}
-      WHERE k.id = ? AND k.mark = '${mark.replaceAll("'", "''")}' AND k.revoked IS NULL`;
+      WHERE k.id = +? AND k.mark = '${mark.replaceAll("'", "''")}' AND k.revoked IS NULL`;
     return { sql, parameters: [], blobs: [false], columns: ['text', 'text', ...columns.map((column) => column.kind)] };
   }
 }
