@@ -18,6 +18,12 @@ export interface Observer {
   recorded(): void;
 }
 
+/** An answer, and the endpoint that it is of, where there is one. */
+export interface Handled {
+  readonly answer: Answer;
+  readonly endpoint: string | null;
+}
+
 /** Answers requests by the document: the life of a request. */
 export class Handler {
   private readonly engine: Engine;
@@ -43,9 +49,17 @@ export class Handler {
     for (const { method, path } of engine.plan.unsettled) this.router.add(method, path, null);
   }
 
-  /** Route, limit, authenticate, validate, run the steps in one transaction, answer. Never rejects. */
-  async handle(incoming: Incoming): Promise<{ answer: Answer; endpoint: string | null }> {
-    const handled = await this.route(incoming);
+  /**
+   * Route, limit, authenticate, validate, run the steps in one transaction, answer. Never throws or rejects. Gives a
+   * promise only where something has to be waited for: most reads are answered in the turn in which they come.
+   */
+  handle(incoming: Incoming): Handled | Promise<Handled> {
+    const handled = this.route(incoming);
+    if (handled instanceof Promise) return handled.then((one) => this.forBrowsers(incoming, one));
+    return this.forBrowsers(incoming, handled);
+  }
+
+  private forBrowsers(incoming: Incoming, handled: Handled): Handled {
     this.engine.browsers?.addHeaders(incoming, handled.answer.headers);
     return handled;
   }
@@ -56,7 +70,7 @@ export class Handler {
     return errors.states(condition) ? errors.answer(errors.condition(condition)) : null;
   }
 
-  private async route(incoming: Incoming): Promise<{ answer: Answer; endpoint: string | null }> {
+  private route(incoming: Incoming): Handled | Promise<Handled> {
     const { engine } = this;
     if (this.host !== null && !isFor(incoming, this.host))
       return { answer: this.wire('host not served')!, endpoint: null };
@@ -66,16 +80,24 @@ export class Handler {
     const { endpoint, segments } = found;
     if (!endpoint) return { answer: { status: 501, headers: [], body: null }, endpoint: null };
     const x = newExchange(engine, endpoint, segments, version, incoming);
-    let answer: Answer;
     this.underWay++;
+    let answer: Answer | Promise<Answer>;
     try {
-      answer = await this.answer(endpoint, x);
+      answer = this.answer(endpoint, x);
     } catch (error) {
       answer = this.refused(endpoint, error);
-    } finally {
-      engine.kept.release(x);
-      if (--this.underWay === 0) this.whenIdle?.();
     }
+    if (!(answer instanceof Promise)) return this.ended(endpoint, x, answer);
+    return answer
+      .catch((error: unknown) => this.refused(endpoint, error))
+      .then((late) => this.ended(endpoint, x, late));
+  }
+
+  /** What every answer of an endpoint says besides, once it is there. */
+  private ended(endpoint: Endpoint, x: Exchange, answer: Answer): Handled {
+    const { engine } = this;
+    engine.kept.release(x);
+    if (--this.underWay === 0) this.whenIdle?.();
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.speech.headers);
     if (engine.versions.vary !== null) answer.headers.push('Vary', engine.versions.vary);
@@ -104,16 +126,37 @@ export class Handler {
     });
   }
 
-  private async answer(endpoint: Endpoint, x: Exchange): Promise<Answer> {
-    const { engine } = this;
-    if (this.draining) throw engine.errors.condition('unavailable');
-    for (const step of endpoint.before) {
-      const given = step(x);
-      const refusal = given instanceof Promise ? await given : given;
-      if (refusal) throw refusal;
+  private answer(endpoint: Endpoint, x: Exchange): Answer | Promise<Answer> {
+    if (this.draining) throw this.engine.errors.condition('unavailable');
+    return this.before(endpoint, x, 0);
+  }
+
+  /** The steps before the transaction, from one on; then what follows them. */
+  private before(endpoint: Endpoint, x: Exchange, from: number): Answer | Promise<Answer> {
+    const { before } = endpoint;
+    for (let i = from; i < before.length; i++) {
+      const given = before[i]!(x);
+      if (given instanceof Promise)
+        return given.then((refusal) => {
+          if (refusal) throw refusal;
+          return this.before(endpoint, x, i + 1);
+        });
+      if (given) throw given;
     }
-    await this.makeDueMoves(x.frame.now);
-    if (!endpoint.plan.writes) return await this.transact(endpoint, x);
+    // A move that is due is made before any step can see its row.
+    const { timers } = this.engine;
+    if (!timers.isDue(x.frame.now)) return this.inside(endpoint, x);
+    return timers.makeDue(x.frame.now).then((made) => {
+      if (made) this.observer.recorded();
+      return this.inside(endpoint, x);
+    });
+  }
+
+  private inside(endpoint: Endpoint, x: Exchange): Answer | Promise<Answer> {
+    return endpoint.plan.writes ? this.write(endpoint, x) : this.transact(endpoint, x);
+  }
+
+  private async write(endpoint: Endpoint, x: Exchange): Promise<Answer> {
     try {
       const answer = await this.transact(endpoint, x);
       this.observer.recorded();
@@ -155,12 +198,6 @@ export class Handler {
     const answer = this.engine.errors.answer(refusal);
     await this.engine.store.write(() => this.engine.kept.keep(x, key, answer));
     return answer;
-  }
-
-  /** A move that is due is made before any step can see its row. */
-  private async makeDueMoves(now: number): Promise<void> {
-    const { timers } = this.engine;
-    if (timers.isDue(now) && (await timers.makeDue(now))) this.observer.recorded();
   }
 
   private refused(endpoint: Endpoint, error: unknown): Answer {

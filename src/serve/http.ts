@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Answer, BodyRead, Incoming } from './exchange.ts';
-import type { Handler } from './handle.ts';
+import type { Handled, Handler } from './handle.ts';
 import { header, sameIgnoringCase } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
@@ -16,13 +16,23 @@ export interface HttpOptions {
 /** One client’s connection. */
 interface Connection {
   /** Settles when the requests that have come so far are answered; null when they are. */
-  busy: Promise<void> | null;
+  busy: Promise<unknown> | null;
   /** True once an answer has said that the connection ends: what still comes over it is no request. */
   closing: boolean;
   /** True once HTTP couldn’t read what came: a body that hasn’t ended by then never will. */
   broken: boolean;
   /** Ends the reading of the body that is being read. */
   breakOff: (() => void) | null;
+}
+
+/** A request while it is answered. */
+interface Answering {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  readonly draining: boolean;
+  /** When its head had been read, in milliseconds since the epoch. */
+  readonly started: number;
 }
 
 /** How long the rest of a body that nobody reads is taken in and dropped, in milliseconds. */
@@ -92,13 +102,34 @@ export class HttpServer {
   private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
-    const next = (): Promise<void> | void => {
-      if (!connection.closing) return this.respond(request, response, connection, continues);
-    };
-    const busy = Promise.resolve(connection.busy ? connection.busy.then(next) : next())
+    // Only once this turn's bytes have been read is it known whether a body has come whole.
+    if (connection.busy === null && isBodiless(request)) {
+      this.takeNow(request, response, connection);
+      return;
+    }
+    const before = connection.busy ?? Promise.resolve();
+    const next = (): Promise<void> | null =>
+      connection.closing ? null : this.respond(request, response, connection, continues);
+    this.wait(connection, request, before.then(next));
+  }
+
+  /** Answers a request without a body in the turn in which it comes, unless there is something to wait for. */
+  private takeNow(request: IncomingMessage, response: ServerResponse, connection: Connection): void {
+    if (connection.closing) return;
+    try {
+      const late = this.respond(request, response, connection, false);
+      if (late) this.wait(connection, request, late);
+    } catch {
+      request.socket.destroy();
+    }
+  }
+
+  /** What comes over the connection meanwhile waits. */
+  private wait(connection: Connection, { socket }: IncomingMessage, work: Promise<unknown>): void {
+    const busy: Promise<unknown> = work
       // An answer that can't be written is this connection's end, and never the process's.
       .catch(() => {
-        request.socket.destroy();
+        socket.destroy();
       })
       .finally(() => {
         if (connection.busy === busy) connection.busy = null;
@@ -116,19 +147,19 @@ export class HttpServer {
     this.take(request, response, false);
   }
 
-  private async respond(
+  private respond(
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection,
     continues: boolean,
-  ): Promise<void> {
+  ): Promise<void> | null {
     const { handler } = this;
     const started = Date.now();
     const { method = 'GET', rawHeaders } = request;
     if (!hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
       send(response, handler.wire('malformed HTTP') ?? bare(400), true, null);
-      return;
+      return null;
     }
     const target = originForm(request.url ?? '/');
     const cut = target.indexOf('?');
@@ -144,19 +175,32 @@ export class HttpServer {
         return readBody(request, connection, most, deadline);
       },
     };
-    const { answer, endpoint } = await handler.handle(incoming);
+    const handled = handler.handle(incoming);
+    const answered = { request, response, connection, draining: handler.draining, started };
+    if (!(handled instanceof Promise)) return this.answer(answered, handled);
+    return handled.then(async (one) => {
+      await this.answer({ ...answered, draining: handler.draining }, one);
+    });
+  }
+
+  /** Sends the answer to a request. */
+  private answer(to: Answering, { answer, endpoint }: Handled): Promise<void> | null {
+    const { request, response, connection, started } = to;
+    const { method = 'GET', rawHeaders } = request;
+    const seconds = (): number => (Date.now() - started) / 1000;
     if (answer.stream) {
       connection.closing = true;
-      this.answered(endpoint, method, answer.status, (Date.now() - started) / 1000);
-      return await sendStream(request, response, answer);
+      this.answered(endpoint, method, answer.status, seconds());
+      return sendStream(request, response, answer);
     }
     // What is left of a body that nobody read would be taken for the next request, or waited for.
     // And once an upgrade hasn’t been taken, Node tells no more of what it can’t read.
-    const last =
-      handler.draining || !request.complete || method === 'CONNECT' || header(rawHeaders, 'upgrade') !== undefined;
+    const whole = request.complete || isBodiless(request);
+    const last = to.draining || !whole || method === 'CONNECT' || header(rawHeaders, 'upgrade') !== undefined;
     connection.closing = last || !response.shouldKeepAlive;
-    send(response, answer, last, request.complete || connection.broken ? null : request);
-    this.answered(endpoint, method, answer.status, (Date.now() - started) / 1000);
+    send(response, answer, last, whole || connection.broken ? null : request);
+    this.answered(endpoint, method, answer.status, seconds());
+    return null;
   }
 
   /** What the document says of it, or else a bare status. */
@@ -194,6 +238,12 @@ function written({ status, headers, body }: Answer): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (let at = 0; at < pairs.length; at += 2) head += `${pairs[at]}: ${pairs[at + 1]}\r\n`;
   return `${head}Connection: close\r\n\r\n${body ?? ''}`;
+}
+
+/** RFC 9112, section 6.3: a request with neither a length nor a coding has no body. */
+function isBodiless({ rawHeaders }: IncomingMessage): boolean {
+  const length = header(rawHeaders, 'content-length');
+  return (length === undefined || length === '0') && header(rawHeaders, 'transfer-encoding') === undefined;
 }
 
 /** RFC 9112, section 3.2: a request has one Host, unless it is older than 1.1, and it names a host and perhaps a port. */

@@ -29,7 +29,18 @@ const WORST = ['unavailable', 'credentials expired', 'credentials not accepted']
 
 /** Finds the callers of one scheme. */
 export interface Acceptor {
-  accept(credential: string, x: Pick<Exchange, 'frame'>): Promise<Known | NotKnown>;
+  accept(credential: string, x: Pick<Exchange, 'frame'>): Promise<Known | NotKnown> | Known | NotKnown;
+}
+
+type Refusals = Readonly<Record<NotKnown, Refusal>>;
+
+/** How far the schemes of an endpoint have been tried. */
+interface Far {
+  next: number;
+  /** Of the reasons so far, the one that says most. */
+  worst: number;
+  /** Whether a scheme's word alone was sent. */
+  bare: boolean;
 }
 
 /** A scheme as an endpoint takes it. */
@@ -74,11 +85,12 @@ export class Callers {
     const schemes = step.schemes.map((name) => this.schemes.get(name)!);
     const missing = step.optional ? null : this.refusal('credentials missing', schemes, false);
     const refused = this.refusal('credentials not accepted', schemes, true);
-    const refusals: Record<NotKnown, Refusal> = {
+    const refusals: Refusals = {
       unavailable: this.errors.condition('unavailable'),
       'credentials expired': this.refusal('credentials expired', schemes, true),
       'credentials not accepted': refused,
     };
+    const at = { schemes, missing, refusals };
     return (x: Exchange): Refusal | null | Promise<Refusal | null> => {
       const { rawHeaders } = x.incoming;
       let name = '';
@@ -92,37 +104,45 @@ export class Callers {
         text = sent;
       }
       if (text === undefined) return missing;
-      return this.accept(x, schemes, { name, text }, missing, refusals);
+      return this.accept(x, { name, text }, at);
     };
   }
 
-  /** Takes the first of an endpoint's schemes by which what stands in a header holds. */
-  private async accept(
+  /** Takes the first of an endpoint's schemes, from one on, by which what stands in a header holds. */
+  private accept(
     x: Exchange,
-    schemes: readonly Taken[],
-    { name, text }: { readonly name: string; readonly text: string },
-    missing: Refusal | null,
-    refusals: Record<NotKnown, Refusal>,
-  ): Promise<Refusal | null> {
-    let worst = WORST.length - 1;
-    let bare = false;
-    for (const taken of schemes) {
+    sent: { readonly name: string; readonly text: string },
+    at: { readonly schemes: readonly Taken[]; readonly missing: Refusal | null; readonly refusals: Refusals },
+    so: Far = { next: 0, worst: WORST.length - 1, bare: false },
+  ): Refusal | null | Promise<Refusal | null> {
+    const { schemes, missing, refusals } = at;
+    for (let i = so.next; i < schemes.length; i++) {
+      const taken = schemes[i]!;
       const { scheme } = taken.plan;
-      if (taken.lowerHeader !== name) continue;
-      const sent = scheme === null ? text : credential(text, { scheme });
-      if (sent === null) {
-        bare ||= schemeOnly(text, { scheme: scheme! });
+      if (taken.lowerHeader !== sent.name) continue;
+      const text = scheme === null ? sent.text : credential(sent.text, { scheme });
+      if (text === null) {
+        so.bare ||= schemeOnly(sent.text, { scheme: scheme! });
         continue;
       }
-      const known = await taken.acceptor.accept(sent, x);
-      if (typeof known !== 'string') {
-        this.settle(x, taken, known, refusals['credentials not accepted']);
-        return null;
-      }
-      bare = false;
-      worst = Math.min(worst, WORST.indexOf(known));
+      const known = taken.acceptor.accept(text, x);
+      so.next = i + 1;
+      if (known instanceof Promise)
+        return known.then((one) => (this.holds(x, taken, one, so, refusals) ? null : this.accept(x, sent, at, so)));
+      if (this.holds(x, taken, known, so, refusals)) return null;
     }
-    return (bare && missing) || refusals[WORST[worst]!];
+    return (so.bare && missing) || refusals[WORST[so.worst]!];
+  }
+
+  /** Whether credentials hold by one scheme; why not is remembered where it says most so far. */
+  private holds(x: Exchange, taken: Taken, known: Known | NotKnown, so: Far, refusals: Refusals): boolean {
+    if (typeof known !== 'string') {
+      this.settle(x, taken, known, refusals['credentials not accepted']);
+      return true;
+    }
+    so.bare = false;
+    so.worst = Math.min(so.worst, WORST.indexOf(known));
+    return false;
   }
 
   /** Settles the caller and its scopes. */

@@ -14,10 +14,14 @@ export class KeyHolders implements Acceptor {
     this.find = store.prepare({ kind: 'credential', resource: plan.resource, mark: plan.mark });
   }
 
-  async accept(key: string): Promise<Known | NotKnown> {
+  accept(key: string): Known | NotKnown | Promise<Known | NotKnown> {
     const id = keyId(key);
     if (id === null) return 'credentials not accepted';
-    const found = await this.store.read(() => this.program(id));
+    const found = this.store.read(() => this.program(id));
+    return found instanceof Promise ? found.then((late) => this.known(key, id, late)) : this.known(key, id, found);
+  }
+
+  private known(key: string, id: string, found: Row | undefined): Known | NotKnown {
     if (!found) return 'credentials not accepted';
     const [kept, scopes, ...row] = found;
     if (!keyMatches(key, kept as unknown as Buffer)) return 'credentials not accepted';

@@ -33,14 +33,17 @@ export class Rates {
    * guesses at credentials is stopped like anybody.
    */
   guard(authenticate: (x: Exchange) => Promise<Refusal | null> | Refusal | null, rates: readonly number[]) {
-    return async (x: Exchange): Promise<Refusal | null> => {
-      const refusal = await authenticate(x);
+    const counted = (x: Exchange, refusal: Refusal | null): Refusal | null => {
       if (!refusal) return null;
       for (const rate of rates) {
         const exceeded = this.take(x, rate);
         if (exceeded) return exceeded;
       }
       return refusal;
+    };
+    return (x: Exchange): Refusal | null | Promise<Refusal | null> => {
+      const refusal = authenticate(x);
+      return refusal instanceof Promise ? refusal.then((late) => counted(x, late)) : counted(x, refusal);
     };
   }
 
