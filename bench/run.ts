@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { build, buildSyncLibrary } from './build.ts';
+import { checkServers, Unequal } from './check/check.ts';
 import { benchedDocument } from './document.ts';
 import { Loader } from './loader.ts';
 import { describeMachine } from './machine.ts';
@@ -35,6 +36,7 @@ async function main(options: Options): Promise<void> {
   process.stdout.write(`${machineText(machine)}\n\n`);
   say(`Making ${options.rows} orders`);
   const templates = await makeRows(options.rows, where);
+  await checkServers(options.servers, where, templates, say);
   if (options.checkOnly) return;
   const loader = new Loader(join(options.data, 'dataset.json'), pinned);
   try {
@@ -51,7 +53,7 @@ try {
   if (options) await main(options);
   else process.stdout.write(HELP);
 } catch (error) {
-  if (!(error instanceof WrongUse)) throw error;
+  if (!(error instanceof WrongUse || error instanceof Unequal)) throw error;
   process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = 2;
+  process.exitCode = error instanceof WrongUse ? 2 : 1;
 }
