@@ -41,6 +41,10 @@ export const SERVERS: readonly Server[] = [
   },
   peer('fastify', 'Fastify', 'fastify.js'),
   peer('fastify-grouped', 'Fastify, commits grouped', 'fastify.js', ['--grouped']),
+  peer('http', 'node:http', 'http.js'),
+  peer('express', 'Express', 'express.js'),
+  peer('nest', 'NestJS', 'nest.js'),
+  peer('hono', 'Hono', 'hono.js'),
   { ...peer('floor', 'fixed answer (floor)', 'floor.js'), rows: null, dialect: { ...ORDERS, placesAgain: true } },
 ];
 
