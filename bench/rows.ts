@@ -27,7 +27,7 @@ interface Customer {
 /** Stores with rows that nobody has touched, to be copied for each run, and what the rows are. */
 export interface Templates {
   readonly dataset: Dataset;
-  directory(rows: 'ninefold' | 'orders' | 'engine'): string;
+  directory(rows: 'ninefold' | 'orders'): string;
 }
 
 /**

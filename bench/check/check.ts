@@ -1,15 +1,13 @@
 import { Connection } from '../load/connection.ts';
-import { type Dataset, type Kind, Requests } from '../load/requests.ts';
+import { type Kind, Requests } from '../load/requests.ts';
 import type { Where } from '../process.ts';
 import { startFresh } from '../rounds.ts';
 import type { Templates } from '../rows.ts';
 import { type Server, serverOf } from '../servers.ts';
 import { readSyncs } from '../syncs.ts';
 import { type Heard, hear } from './heard.ts';
+import { checkOther, Unequal } from './other.ts';
 import { scriptOf } from './script.ts';
-
-/** A server that answers otherwise than Ninefold, or acknowledges what is not durable: there is nothing to compare. */
-export class Unequal extends Error {}
 
 /**
  * Asks every server the same, and holds each answer against Ninefold's, byte by byte but for identities, times and
@@ -22,7 +20,7 @@ export async function checkServers(
   say: (line: string) => void,
 ): Promise<void> {
   const ninefold = serverOf('ninefold')!;
-  const others = servers.filter((one) => one !== ninefold && one.rows === 'orders');
+  const others = servers.filter((one) => one !== ninefold && one.alike);
   const { dataset } = templates;
   const steps = scriptOf(dataset);
   const known = new Set(dataset.orders.map(({ id }) => id));
@@ -35,8 +33,20 @@ export async function checkServers(
       const differences = steps.flatMap(({ title }, i) => differencesOf(title, expected[i]!, heard[i]!));
       if (differences.length)
         throw new Unequal(`${server.title} (+) answers otherwise than Ninefold (-):\n\n${differences.join('\n\n')}`);
-      const synced = where.syncs === null ? '' : await checkSyncs(server, running.port, dataset, where.syncs);
+      const requests = new Requests(dataset, server.dialect);
+      const synced = where.syncs === null ? '' : await checkSyncs(server, running.port, requests, where.syncs);
       say(`${server.title}: ${steps.length} answers alike${synced}`);
+    } finally {
+      await running.stop();
+    }
+  }
+  for (const server of servers.filter((one) => !one.alike && one.rows)) {
+    const running = await startFresh(server, where, templates);
+    try {
+      const requests = new Requests(dataset, server.dialect);
+      await checkOther(server, running.port, requests);
+      const synced = where.syncs === null ? '' : await checkSyncs(server, running.port, requests, where.syncs);
+      say(`${server.title}: statuses and fields alike${synced}`);
     } finally {
       await running.stop();
     }
@@ -53,8 +63,7 @@ function differencesOf(title: string, expected: Heard, heard: Heard): string[] {
 const WRITES = 20;
 
 /** Writes one after another: each of them has to be synced before it is answered. */
-async function checkSyncs(server: Server, port: number, dataset: Dataset, syncs: string): Promise<string> {
-  const requests = new Requests(dataset, server.dialect);
+async function checkSyncs(server: Server, port: number, requests: Requests, syncs: string): Promise<string> {
   const failed = Promise.withResolvers<never>();
   const connection = await Connection.open(port, failed.reject);
   const counted: string[] = [];
