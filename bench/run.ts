@@ -10,6 +10,8 @@ import { Loader } from './loader.ts';
 import { describeMachine } from './machine.ts';
 import { HELP, type Options, readOptions, WrongUse } from './options.ts';
 import { canPin, type Where } from './process.ts';
+import { chart } from './report/chart.ts';
+import { jsonReport } from './report/json.ts';
 import { machineText, tablesText } from './report/text.ts';
 import { measureRounds } from './rounds.ts';
 import { makeRows } from './rows.ts';
@@ -44,6 +46,10 @@ async function main(options: Options): Promise<void> {
     const measured = await measureRounds(options, where, templates, loader, say);
     const summaries = summarise(measured);
     process.stdout.write(`${tablesText(summaries)}\n`);
+    if (options.json !== null) writeFileSync(options.json, jsonReport(machine, options, measured, summaries));
+    const drawn = options.svg === null ? null : chart(summaries, machine);
+    if (drawn !== null) writeFileSync(options.svg!, drawn);
+    else if (options.svg !== null) say('There is nothing to draw: a chart needs Fastify and another server.');
   } finally {
     loader.close();
   }

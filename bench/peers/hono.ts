@@ -59,8 +59,11 @@ const validated = zValidator('json', DRAFT, async (result, c) => {
   if (!result.success) return sendProblem(c as never, faulty(faultsOf(result.error, await c.req.json())));
 });
 
+const NO_QUERY: Query = {};
+
 /** The query, with a list of what is given more than once. */
 function queryOf(c: Context<Env>): Query {
+  if (!c.env.incoming.url!.includes('?')) return NO_QUERY;
   const out: Record<string, unknown> = {};
   for (const [name, values] of Object.entries(c.req.queries())) out[name] = values.length === 1 ? values[0] : values;
   return out;
