@@ -29,6 +29,7 @@ async function main(options: Options): Promise<void> {
     document: join(options.data, 'orders.md'),
     syncs: syncsCounted ? join(options.data, 'syncs') : null,
     pinned,
+    profiles: null,
   };
   mkdirSync(options.data, { recursive: true });
   if (where.syncs !== null) makeSyncFile(where.syncs);
@@ -43,7 +44,7 @@ async function main(options: Options): Promise<void> {
   if (options.checkOnly) return;
   const loader = new Loader(join(options.data, 'dataset.json'), pinned);
   try {
-    const measured = await measureRounds(options, where, templates, loader, say);
+    const measured = await measureRounds(options, { ...where, profiles: options.profiles }, templates, loader, say);
     const summaries = summarise(measured);
     process.stdout.write(`${tablesText(summaries)}\n`);
     if (options.json !== null) writeFileSync(options.json, jsonReport(machine, options, measured, summaries));
