@@ -12,6 +12,7 @@ import { HELP, type Options, readOptions, WrongUse } from './options.ts';
 import { canPin, type Where } from './process.ts';
 import { chart } from './report/chart.ts';
 import { jsonReport } from './report/json.ts';
+import { marksText } from './report/marks.ts';
 import { machineText, tablesText } from './report/text.ts';
 import { measureRounds } from './rounds.ts';
 import { makeRows } from './rows.ts';
@@ -33,7 +34,8 @@ async function main(options: Options): Promise<void> {
   };
   mkdirSync(options.data, { recursive: true });
   if (where.syncs !== null) makeSyncFile(where.syncs);
-  else if (options.cells.some((cell) => cell.delay)) throw new WrongUse('Syncs cannot be delayed here.');
+  const cells = options.cells.filter((cell) => syncsCounted || cell.delay === 0);
+  if (cells.length < options.cells.length) say('Syncs cannot be delayed here: cells that ask for it are left out.');
   writeFileSync(where.document, benchedDocument());
   const sqlite = new Database(':memory:').prepare('SELECT sqlite_version()').pluck().get() as string;
   const machine = describeMachine(options.data, sqlite, pinned, syncsCounted);
@@ -44,9 +46,17 @@ async function main(options: Options): Promise<void> {
   if (options.checkOnly) return;
   const loader = new Loader(join(options.data, 'dataset.json'), pinned);
   try {
-    const measured = await measureRounds(options, { ...where, profiles: options.profiles }, templates, loader, say);
+    const measured = await measureRounds(
+      { ...options, cells },
+      { ...where, profiles: options.profiles },
+      templates,
+      loader,
+      say,
+    );
     const summaries = summarise(measured);
     process.stdout.write(`${tablesText(summaries)}\n`);
+    const marks = marksText(summaries);
+    if (marks !== null) process.stdout.write(`\n${marks}\n`);
     if (options.json !== null) writeFileSync(options.json, jsonReport(machine, options, measured, summaries));
     const drawn = options.svg === null ? null : chart(summaries, machine);
     if (drawn !== null) writeFileSync(options.svg!, drawn);

@@ -3,6 +3,7 @@ import type { Machine } from '../machine.ts';
 import { SERVERS } from '../servers.ts';
 import type { Spread } from '../statistics.ts';
 import type { Summary } from '../summary.ts';
+import { aligned } from './columns.ts';
 
 /** The machine, in a few lines. */
 export function machineText(machine: Machine): string {
@@ -26,10 +27,12 @@ const HEADINGS = [
   '× floor',
   'p50 ms',
   'p99 ms',
+  '× Fastify',
   'max ms',
   'CPU µs',
   'syncs',
   'MiB',
+  '× Fastify',
   'load',
 ];
 
@@ -41,12 +44,7 @@ export function tablesText(summaries: readonly Summary[]): string {
 
 function table(rows: readonly Summary[]): string {
   const order = (one: Summary): number => SERVERS.findIndex(({ name }) => name === one.server);
-  const lines = [HEADINGS, ...rows.toSorted((a, b) => order(a) - order(b)).map(cells)];
-  const widths = HEADINGS.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
-  return lines
-    .map((line) => line.map((text, i) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  '))
-    .map((line) => `  ${line}`)
-    .join('\n');
+  return aligned([HEADINGS, ...rows.toSorted((a, b) => order(a) - order(b)).map(cells)]);
 }
 
 function cells(one: Summary): string[] {
@@ -65,10 +63,12 @@ function cells(one: Summary): string[] {
     one.toFloor ? ratio(one.toFloor.rate.median) : '–',
     middle(one.p50, 2),
     middle(one.p99, 2),
+    middle(one.toFastify?.p99 ?? null, 2),
     middle(one.max, 1),
     middle(one.cpu, 1),
     middle(one.syncs, 3),
     one.memory ? (one.memory.median / 2 ** 20).toFixed(0) : '–',
+    middle(one.toFastify?.memory ?? null, 2),
     `${(one.loadBusy.median * 100).toFixed(0)}%`,
   ];
 }
