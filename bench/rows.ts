@@ -10,6 +10,7 @@ import { databaseFile } from './peers/orders/start.ts';
 import { type Order, PLACED_WITHOUT_NOTE } from './peers/orders/terms.ts';
 import { Running, type Where } from './process.ts';
 import { serverOf } from './servers.ts';
+import { datasetFile } from './setup.ts';
 
 const CUSTOMERS = 100;
 const CONNECTIONS = 64;
@@ -58,7 +59,7 @@ export async function makeRows(count: number, where: Where): Promise<Templates> 
     orders: orders.map(({ id }, i) => ({ id, customer: i % CUSTOMERS })),
     drafts,
   };
-  writeFileSync(join(where.data, 'dataset.json'), JSON.stringify(dataset));
+  writeFileSync(datasetFile(where.data), JSON.stringify(dataset));
   return { dataset, directory };
 }
 

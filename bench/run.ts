@@ -1,50 +1,29 @@
 // `npm run bench`: Ninefold and its peers, checked against each other and measured.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { build, buildSyncLibrary } from './build.ts';
+import { writeFileSync } from 'node:fs';
 import { checkServers } from './check/check.ts';
 import { Unequal } from './check/other.ts';
-import { benchedDocument } from './document.ts';
 import { Loader } from './loader.ts';
-import { describeMachine } from './machine.ts';
 import { HELP, type Options, readOptions, WrongUse } from './options.ts';
-import { canPin, type Where } from './process.ts';
 import { chart } from './report/chart.ts';
 import { jsonReport } from './report/json.ts';
 import { marksText } from './report/marks.ts';
-import { machineText, tablesText } from './report/text.ts';
+import { tablesText } from './report/text.ts';
 import { measureRounds } from './rounds.ts';
 import { makeRows } from './rows.ts';
+import { datasetFile, setUp } from './setup.ts';
 import { summarise } from './summary.ts';
-import { makeSyncFile } from './syncs.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(options: Options): Promise<void> {
-  build(say);
-  const syncsCounted = buildSyncLibrary();
-  const pinned = canPin();
-  const where: Where = {
-    data: options.data,
-    document: join(options.data, 'orders.md'),
-    syncs: syncsCounted ? join(options.data, 'syncs') : null,
-    pinned,
-    profiles: null,
-  };
-  mkdirSync(options.data, { recursive: true });
-  if (where.syncs !== null) makeSyncFile(where.syncs);
-  const cells = options.cells.filter((cell) => syncsCounted || cell.delay === 0);
+  const { where, machine } = setUp(options.data, say);
+  const cells = options.cells.filter((cell) => where.syncs !== null || cell.delay === 0);
   if (cells.length < options.cells.length) say('Syncs cannot be delayed here: cells that ask for it are left out.');
-  writeFileSync(where.document, benchedDocument());
-  const sqlite = new Database(':memory:').prepare('SELECT sqlite_version()').pluck().get() as string;
-  const machine = describeMachine(options.data, sqlite, pinned, syncsCounted);
-  process.stdout.write(`${machineText(machine)}\n\n`);
   say(`Making ${options.rows} orders`);
   const templates = await makeRows(options.rows, where);
   await checkServers(options.servers, where, templates, say);
   if (options.checkOnly) return;
-  const loader = new Loader(join(options.data, 'dataset.json'), pinned);
+  const loader = new Loader(datasetFile(options.data), where.pinned);
   try {
     const measured = await measureRounds(
       { ...options, cells },
