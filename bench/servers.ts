@@ -50,6 +50,12 @@ export const SERVERS: readonly Server[] = [
   peer('nest', 'NestJS', 'nest.js'),
   peer('hono', 'Hono', 'hono.js'),
   {
+    ...peer('floor', 'fixed answer (floor)', 'floor.js'),
+    rows: null,
+    alike: false,
+    dialect: { ...ORDERS, placesAgain: true },
+  },
+  {
     ...peer('engine', 'Remult (other work)', 'engine.js'),
     alike: false,
     dialect: {
@@ -58,12 +64,6 @@ export const SERVERS: readonly Server[] = [
       refusedStatus: 400,
       placesAgain: false,
     },
-  },
-  {
-    ...peer('floor', 'fixed answer (floor)', 'floor.js'),
-    rows: null,
-    alike: false,
-    dialect: { ...ORDERS, placesAgain: true },
   },
 ];
 

@@ -1,10 +1,13 @@
-import { titleOf } from '../cells.ts';
+import { keyOf, MAIN_CELLS, titleOf } from '../cells.ts';
 import type { Machine } from '../machine.ts';
 import { SERVERS } from '../servers.ts';
 import type { Summary } from '../summary.ts';
 
 /** What is drawn: servers that do the same work, beside Fastify, which is the line at 1. */
 const DRAWN = SERVERS.filter((one) => one.alike && one.name !== 'fastify').map((one) => one.name);
+
+/** Of many cells, the chart shows the main ones: it has to be taken in at a glance. */
+const MAIN = new Set(MAIN_CELLS.map(keyOf));
 
 const WIDTH = 760;
 const LEFT = 20;
@@ -35,7 +38,9 @@ const STYLE = `
 
 /** Draws throughput as ratios to Fastify: bars in groups, one group for each kind of work. Null where there is nothing. */
 export function chart(summaries: readonly Summary[], machine: Machine): string | null {
-  const shown = summaries.filter((one) => DRAWN.includes(one.server) && one.toFastify);
+  const drawable = summaries.filter((one) => DRAWN.includes(one.server) && one.toFastify);
+  const main = drawable.filter((one) => MAIN.has(keyOf(one.cell)));
+  const shown = main.length ? main : drawable;
   if (shown.length === 0) return null;
   const groups = [...Map.groupBy(shown, (one) => titleOf(one.cell))];
   const scale = (WIDTH - LEFT - NAMES - RIGHT) / Math.max(1, ...shown.map(ratioOf));

@@ -1,6 +1,6 @@
 import { titleOf } from '../cells.ts';
 import type { Machine } from '../machine.ts';
-import { SERVERS } from '../servers.ts';
+import { SERVERS, serverOf } from '../servers.ts';
 import type { Spread } from '../statistics.ts';
 import type { Summary } from '../summary.ts';
 import { aligned } from './columns.ts';
@@ -48,7 +48,10 @@ function table(rows: readonly Summary[]): string {
 }
 
 function cells(one: Summary): string[] {
-  const { title } = SERVERS.find(({ name }) => name === one.server)!;
+  const { title } = serverOf(one.server)!;
+  const compared = isCompared(one.server);
+  const toFastify = compared ? one.toFastify : null;
+  const toFloor = compared ? one.toFloor : null;
   const whole = (value: number): string => Math.round(value).toLocaleString('en-GB');
   const range = (value: Spread, show: (value: number) => string): string =>
     `(${show(value.least)}–${show(value.most)})`;
@@ -58,30 +61,37 @@ function cells(one: Summary): string[] {
     title,
     whole(one.rate.median),
     range(one.rate, whole),
-    one.toFastify ? ratio(one.toFastify.rate.median) : '–',
-    one.toFastify ? range(one.toFastify.rate, ratio) : '–',
-    one.toFloor ? ratio(one.toFloor.rate.median) : '–',
+    middle(toFastify?.rate ?? null, 2),
+    toFastify ? range(toFastify.rate, ratio) : '–',
+    middle(toFloor?.rate ?? null, 2),
     middle(one.p50, 2),
     middle(one.p99, 2),
-    middle(one.toFastify?.p99 ?? null, 2),
+    middle(toFastify?.p99 ?? null, 2),
     middle(one.max, 1),
     middle(one.cpu, 1),
     middle(one.syncs, 3),
     one.memory ? (one.memory.median / 2 ** 20).toFixed(0) : '–',
-    middle(one.toFastify?.memory ?? null, 2),
+    middle(toFastify?.memory ?? null, 2),
     `${(one.loadBusy.median * 100).toFixed(0)}%`,
   ];
+}
+
+/** Servers that do other work stand beside the rest, and are not compared with it; the floor is what all are compared with. */
+function isCompared(name: string): boolean {
+  const { alike, rows } = serverOf(name)!;
+  return alike || rows === null;
 }
 
 /** From how much on the load generator itself may have been what was measured. */
 const BUSY = 0.95;
 
 function remarks(rows: readonly Summary[]): string {
-  const titles = (which: readonly Summary[]): string =>
-    which.map((one) => SERVERS.find(({ name }) => name === one.server)!.title).join(', ');
+  const titles = (which: readonly Summary[]): string => which.map((one) => serverOf(one.server)!.title).join(', ');
   const busy = rows.filter((one) => one.loadBusy.median > BUSY);
   const usedUp = rows.filter((one) => one.usedUp);
+  const others = rows.filter((one) => !isCompared(one.server));
   return [
+    others.length ? `\n  ${titles(others)}: not compared, since it does less for each request.` : '',
     busy.length ? `\n  The load generator was busy all the time: ${titles(busy)} may be faster than this.` : '',
     usedUp.length
       ? `\n  Every row was used up before the time was: ${titles(usedUp)} was measured for less of it.`
