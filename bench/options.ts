@@ -13,6 +13,7 @@ export interface Options {
   readonly data: string;
   readonly json: string | null;
   readonly svg: string | null;
+  readonly profiles: string | null;
   readonly checkOnly: boolean;
 }
 
@@ -32,6 +33,7 @@ const SPEC = {
   data: { type: 'string', default: join(import.meta.dirname, 'data') },
   json: { type: 'string' },
   svg: { type: 'string' },
+  profile: { type: 'string' },
   check: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -55,6 +57,8 @@ same rows. Medians over the rounds; ratios are taken in each round and then thei
   --data DIR         where the rows are: on the disk that is to be measured
   --json FILE        writes every measurement of every round
   --svg FILE         draws the ratios to Fastify
+  --profile DIR      writes a profile of each server's turns, a folder for each server;
+                     taking it slows them, so that the figures of such a run are none
   --check            checks the answers, and measures nothing
   -h, --help
 
@@ -83,6 +87,7 @@ export function readOptions(args: readonly string[]): Options | null {
     data: values.data,
     json: values.json ?? null,
     svg: values.svg ?? null,
+    profiles: values.profile ?? null,
     checkOnly: values.check,
   };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { SYNC_LIBRARY } from './paths.ts';
 import type { Server } from './servers.ts';
 
@@ -21,6 +22,8 @@ export interface Where {
   /** The file through which syncs are counted and delayed; null where they can't be. */
   readonly syncs: string | null;
   readonly pinned: boolean;
+  /** Where profiles of the servers are written; null where none are taken. */
+  readonly profiles: string | null;
 }
 
 /** A server that runs. */
@@ -36,8 +39,10 @@ export class Running {
   }
 
   /** Starts a server and waits until it says where it listens. */
-  static async start(server: Server, { data, document, syncs, pinned }: Where): Promise<Running> {
-    const [command, args] = nodeOn(0, pinned, server.arguments(data, document));
+  static async start(server: Server, where: Where): Promise<Running> {
+    const { data, document, syncs, pinned, profiles } = where;
+    const profiling = profiles === null ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, server.name)];
+    const [command, args] = nodeOn(0, pinned, [...profiling, ...server.arguments(data, document)]);
     const preload = syncs === null ? {} : { LD_PRELOAD: SYNC_LIBRARY, NINEFOLD_BENCH_SYNCS: syncs };
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],

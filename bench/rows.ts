@@ -2,7 +2,7 @@ import { hash, randomUUIDv7 } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIo } from '../src/cli/io.ts';
-import { withOperator } from '../src/cli/open.ts';
+import { databaseFile as ninefoldFile, withOperator } from '../src/cli/open.ts';
 import { Connection } from './load/connection.ts';
 import { type Dataset, ORDERS, skuOf } from './load/requests.ts';
 import { createTables, openDatabase } from './peers/orders/schema.ts';
@@ -10,13 +10,14 @@ import { databaseFile } from './peers/orders/start.ts';
 import { type Order, PLACED_WITHOUT_NOTE } from './peers/orders/terms.ts';
 import { Running, type Where } from './process.ts';
 import { serverOf } from './servers.ts';
+import { datasetFile } from './setup.ts';
 
 const CUSTOMERS = 100;
 const CONNECTIONS = 64;
-const SCOPES = ['orders:read', 'orders:write', 'orders:fulfil'];
-/** One order in so many is placed, and one in so many of those shipped. */
+const SCOPES = ['orders:read', 'orders:write'];
+const READER_SCOPES = ['orders:read'];
+/** One order in so many is placed. */
 const PLACED_EVERY = 10;
-const SHIPPED_EVERY = 2;
 const NOTED_EVERY = 4;
 
 interface Customer {
@@ -27,7 +28,7 @@ interface Customer {
 /** Stores with rows that nobody has touched, to be copied for each run, and what the rows are. */
 export interface Templates {
   readonly dataset: Dataset;
-  directory(rows: 'ninefold' | 'orders' | 'engine'): string;
+  directory(rows: 'ninefold' | 'orders'): string;
 }
 
 /**
@@ -39,7 +40,7 @@ export async function makeRows(count: number, where: Where): Promise<Templates> 
   rmSync(join(where.data, 'template'), { recursive: true, force: true });
   const ninefold = directory('ninefold');
   mkdirSync(ninefold, { recursive: true });
-  const customers = await addCustomers(where.document, ninefold);
+  const { customers, reader } = await addCustomers(where.document, ninefold);
   const running = await Running.start(serverOf('ninefold')!, { ...where, data: ninefold, pinned: false });
   let orders: Order[];
   try {
@@ -47,16 +48,18 @@ export async function makeRows(count: number, where: Where): Promise<Templates> 
   } finally {
     await running.stop();
   }
-  givePeers(directory('orders'), customers, orders);
+  forgetCounts(ninefoldFile(ninefold));
+  givePeers(directory('orders'), { customers, reader, orders });
   const drafts = orders.flatMap(({ status, quantity }, i) =>
     status === 'draft' && quantity <= PLACED_WITHOUT_NOTE ? [i] : [],
   );
   const dataset: Dataset = {
     customers,
+    reader,
     orders: orders.map(({ id }, i) => ({ id, customer: i % CUSTOMERS })),
     drafts,
   };
-  writeFileSync(join(where.data, 'dataset.json'), JSON.stringify(dataset));
+  writeFileSync(datasetFile(where.data), JSON.stringify(dataset));
   return { dataset, directory };
 }
 
@@ -66,8 +69,14 @@ export function copyRows(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
 }
 
-async function addCustomers(document: string, data: string): Promise<Customer[]> {
+interface Keys {
+  readonly customers: readonly Customer[];
+  readonly reader: string;
+}
+
+async function addCustomers(document: string, data: string): Promise<Keys> {
   const customers: Customer[] = [];
+  let reader = '';
   await withOperator(document, { data }, processIo(), async (operator) => {
     for (let i = 0; i < CUSTOMERS; i++) {
       const id = randomUUIDv7();
@@ -76,8 +85,9 @@ async function addCustomers(document: string, data: string): Promise<Customer[]>
       const { key } = await operator.issueKey('Customer', id, SCOPES);
       customers.push({ id, key });
     }
+    reader = (await operator.issueKey('Customer', customers[0]!.id, READER_SCOPES)).key;
   });
-  return customers;
+  return { customers, reader };
 }
 
 async function addOrders(count: number, customers: readonly Customer[], port: number): Promise<Order[]> {
@@ -108,12 +118,19 @@ async function addOrder(i: number, { key }: Customer, connection: Connection): P
   const json = 'Content-Type: application/json\r\n';
   let order = await post(ORDERS.list.split('?')[0]!, `Idempotency-Key: seed-${i}\r\n${json}`, body);
   if (i % PLACED_EVERY === 0) order = await post(`/orders/${order.id}/place`, '', '');
-  if (i % (PLACED_EVERY * SHIPPED_EVERY) === 0) order = await post(`/orders/${order.id}/ship`, '', '');
   return order;
 }
 
+/** The counts of the rates that a stop in good order has kept: every server begins with none. */
+function forgetCounts(path: string): void {
+  const db = openDatabase(path);
+  db.exec('DELETE FROM ninefold_counter');
+  db.close();
+}
+
 /** Fills the store that the peers share. */
-function givePeers(data: string, customers: readonly Customer[], orders: readonly Order[]): void {
+function givePeers(data: string, rows: Keys & { readonly orders: readonly Order[] }): void {
+  const { customers, reader, orders } = rows;
   mkdirSync(data, { recursive: true });
   const db = openDatabase(databaseFile(data));
   createTables(db);
@@ -127,9 +144,10 @@ function givePeers(data: string, customers: readonly Customer[], orders: readonl
       customer.run(one.id, `Customer ${i}`, `customer${i}@example.com`);
       key.run(hash('sha256', one.key, 'buffer'), one.id, SCOPES.join(' '));
     }
+    key.run(hash('sha256', reader, 'buffer'), customers[0]!.id, READER_SCOPES.join(' '));
     for (const [i, one] of orders.entries()) {
       const at = Date.parse(one.created);
-      const moves = one.status === 'draft' ? 0 : one.status === 'placed' ? 1 : 2;
+      const moves = one.status === 'draft' ? 0 : 1;
       insert.run(one.id, one.customer, one.sku, one.quantity, one.note ?? null, one.status, one.created, 1 + moves);
       const draft = JSON.stringify({ ...one, status: 'draft' });
       event.run(`evt_${randomUUIDv7()}`, 'order.opened', one.id, at, draft);

@@ -8,7 +8,9 @@ export interface Server {
   /** How it is called in tables. */
   readonly title: string;
   /** Which rows it is started with; null where it has none. */
-  readonly rows: 'ninefold' | 'orders' | 'engine' | null;
+  readonly rows: 'ninefold' | 'orders' | null;
+  /** Whether every answer has to be the same as Ninefold's; the others do other work, and are reported as doing so. */
+  readonly alike: boolean;
   readonly dialect: Dialect;
   /** The arguments that Node runs it with. */
   arguments(data: string, document: string): string[];
@@ -18,6 +20,7 @@ const peer = (name: string, title: string, file: string, more: readonly string[]
   name,
   title,
   rows: 'orders',
+  alike: true,
   dialect: ORDERS,
   arguments: (data) => [join(PEERS, file), '--data', data, ...more],
 });
@@ -28,6 +31,7 @@ export const SERVERS: readonly Server[] = [
     name: 'ninefold',
     title: 'Ninefold',
     rows: 'ninefold',
+    alike: true,
     dialect: ORDERS,
     arguments: (data, document) => [
       join(NINEFOLD, 'bin', 'ninefold.js'),
@@ -41,7 +45,26 @@ export const SERVERS: readonly Server[] = [
   },
   peer('fastify', 'Fastify', 'fastify.js'),
   peer('fastify-grouped', 'Fastify, commits grouped', 'fastify.js', ['--grouped']),
-  { ...peer('floor', 'fixed answer (floor)', 'floor.js'), rows: null, dialect: { ...ORDERS, placesAgain: true } },
+  peer('http', 'node:http', 'http.js'),
+  peer('express', 'Express', 'express.js'),
+  peer('nest', 'NestJS', 'nest.js'),
+  peer('hono', 'Hono', 'hono.js'),
+  {
+    ...peer('floor', 'fixed answer (floor)', 'floor.js'),
+    rows: null,
+    alike: false,
+    dialect: { ...ORDERS, placesAgain: true },
+  },
+  {
+    ...peer('engine', 'Remult (other work)', 'engine.js'),
+    alike: false,
+    dialect: {
+      list: '/orders?_limit=20&_sort=created,id&_order=desc,desc',
+      place: { method: 'PUT', suffix: '', body: '{"status":"placed"}' },
+      refusedStatus: 400,
+      placesAgain: false,
+    },
+  },
 ];
 
 /** The servers of a run without options: what the marks are about. */

@@ -16,6 +16,7 @@ export interface Summary {
   readonly loadBusy: Spread;
   /** Throughput, p99 and memory as ratios: computed in each round, then their middle. */
   readonly toFastify: Ratios | null;
+  readonly toGrouped: Ratios | null;
   readonly toFloor: Ratios | null;
   readonly usedUp: boolean;
 }
@@ -45,6 +46,7 @@ export function summarise(all: readonly Measurement[]): Summary[] {
       memory: of((one) => one.memory),
       loadBusy: of((one) => one.loadBusy)!,
       toFastify: ratios(rounds, all, 'fastify'),
+      toGrouped: ratios(rounds, all, 'fastify-grouped'),
       toFloor: ratios(rounds, all, 'floor'),
       usedUp: rounds.some((one) => one.usedUp),
     };

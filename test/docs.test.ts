@@ -216,15 +216,19 @@ test('README.md shows what the product does', async () => {
     assert.ok(shown.includes(text), text);
 });
 
-test('docs/dependencies.md lists what package.json has, in its versions', () => {
-  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
-  const rows = read('docs/dependencies.md')
-    .match(/^\| `.*$/gm)!
-    .flatMap((row) => {
-      const [, names = '', versions = ''] = row.split('|');
-      const all = versions.trim().split(', ');
-      return [...names.matchAll(/`(.*?)`/g)].map(([, name], i) => [name!, all[i]!]);
-    });
+test('docs/dependencies.md lists what package.json has, in its versions, and so of the bench', () => {
+  const [clone = '', bench = ''] = read('docs/dependencies.md').split('\n## In the bench\n');
+  listsWhatIsIn('package.json', clone);
+  listsWhatIsIn('bench/package.json', bench);
+});
+
+function listsWhatIsIn(file: string, text: string): void {
+  const { dependencies, devDependencies } = JSON.parse(read(file)) as Record<string, Record<string, string>>;
+  const rows = text.match(/^\| `.*$/gm)!.flatMap((row) => {
+    const [, names = '', versions = ''] = row.split('|');
+    const all = versions.trim().split(', ');
+    return [...names.matchAll(/`(.*?)`/g)].map(([, name], i) => [name!, all[i]!]);
+  });
   const sorted = (list: string[][]): string[][] => list.sort(([a], [b]) => (a! < b! ? -1 : 1));
   assert.deepEqual(sorted(rows), sorted(Object.entries({ ...dependencies, ...devDependencies })));
-});
+}

@@ -13,7 +13,10 @@ function sources(folder: string): string[] {
 }
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const all = [...sources('src'), ...sources('test'), ...sources('examples')];
+const bench = ['load', 'check', 'report', 'peers']
+  .flatMap((folder) => sources(join('bench', folder)))
+  .concat(readdirSync(join(ROOT, 'bench')).flatMap((name) => (name.endsWith('.ts') ? [join('bench', name)] : [])));
+const all = [...sources('src'), ...sources('test'), ...sources('examples'), ...bench];
 const source = sources('src').filter((file) => !file.endsWith('.test.ts'));
 
 /** The functions of a file with their lengths: from the line that opens one to the line that closes it. */
@@ -35,7 +38,9 @@ test('files fit on a few screens', (t) => {
   const sorted = lengths.map((one) => one.lines).sort((a, b) => a - b);
   t.diagnostic(`${source.length} files, median ${sorted[sorted.length >> 1]} lines, longest ${sorted.at(-1)}`);
   assert.deepEqual(
-    lengths.filter((one) => one.lines > 400),
+    [...lengths, ...bench.map((file) => ({ file, lines: read(file).split('\n').length }))].filter(
+      (one) => one.lines > 400,
+    ),
     [],
   );
   assert.ok(sorted[sorted.length >> 1]! < 110, 'the median file is under 110 lines');
@@ -94,6 +99,7 @@ test('modules hold no state', () => {
   assert.deepEqual(state, []);
 });
 
-test('the lock file records no addresses', () => {
-  assert.doesNotMatch(read('package-lock.json'), /"resolved"|https?:\/\/[^"]*registry/);
+test('the lock files record no addresses', () => {
+  for (const file of ['package-lock.json', 'bench/package-lock.json'])
+    assert.doesNotMatch(read(file), /"resolved"|https?:\/\/[^"]*registry/, file);
 });

@@ -1,6 +1,8 @@
 /** What the rows are that a server was given: the same for every server. */
 export interface Dataset {
   readonly customers: ReadonlyArray<{ readonly id: string; readonly key: string }>;
+  /** A key of the first customer that may read and nothing else. */
+  readonly reader: string;
   /** The orders, each with the place of its customer, in the order in which they were created. */
   readonly orders: ReadonlyArray<{ readonly id: string; readonly customer: number }>;
   /** The places of the orders that are drafts and may be placed. */

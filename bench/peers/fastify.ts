@@ -65,6 +65,10 @@ const LIST_QUERY = {
   },
 } as const;
 
+/** Fastify says the charset of whatever is JSON, and saying it here saves it the trouble. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE_UTF8 = `${PROBLEM_TYPE}; charset=utf-8`;
+
 /** A keyword that takes white space off text before what follows it is checked. */
 const trimKeyword = {
   keyword: 'trim',
@@ -115,7 +119,7 @@ function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): 
 
 function sendProblem(reply: FastifyReply, { status, headers, body }: Problem): FastifyReply {
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]);
-  return reply.code(status).header('Content-Type', PROBLEM_TYPE).send(body);
+  return reply.code(status).header('Content-Type', PROBLEM_TYPE_UTF8).send(body);
 }
 
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
@@ -160,6 +164,8 @@ function faultsOf(error: FastifyError, request: FastifyRequest): Fault[] {
 
 function faultOf(one: AjvError, sent: Record<string, unknown>, inBody: boolean): [string, FaultCode] {
   const name = one.instancePath.slice(1);
+  // A parameter that is given twice is a list.
+  if (!inBody && typeof sent[name] === 'object') return [name, 'repeated'];
   const { params } = one as { params: Record<string, unknown> };
   switch (one.keyword) {
     case 'required':
@@ -168,7 +174,6 @@ function faultOf(one: AjvError, sent: Record<string, unknown>, inBody: boolean):
       return [String(params.additionalProperty), inBody ? 'unknown_field' : 'unknown_parameter'];
     case 'type':
       if (name === '') return [name, 'not_an_object'];
-      if (!inBody) return [name, 'repeated'];
       if (sent[name] === null) return [name, 'null_refused'];
       return [name, params.type === 'integer' ? 'not_integer' : 'not_text'];
     default:
@@ -184,7 +189,7 @@ app.post<{ Body: Draft; Querystring: Query }>(
     const key = request.headers['idempotency-key'];
     const { status, location, body } = await service.create(request.caller, request.body, key as string | undefined);
     if (location !== null) reply.header('Location', location);
-    reply.code(status).header('Content-Type', status < 400 ? 'application/json' : PROBLEM_TYPE);
+    reply.code(status).header('Content-Type', status < 400 ? JSON_TYPE : PROBLEM_TYPE_UTF8);
     return reply.send(body);
   },
 );
@@ -195,7 +200,7 @@ app.get<{ Querystring: Query }>(
   (request, reply) => {
     const { query } = request;
     const page = service.list(request.caller, { ...query, ...pageOf(query) });
-    reply.header('Content-Type', 'application/json').send(page);
+    reply.send(page);
   },
 );
 
@@ -205,7 +210,7 @@ app.get<{ Params: { id: string }; Querystring: Query }>(
   (request, reply) => {
     noParameters(request.query);
     const { order, etag } = service.read(request.caller, request.params.id);
-    reply.header('ETag', etag).header('Content-Type', 'application/json').send(order);
+    reply.header('ETag', etag).send(order);
   },
 );
 
@@ -215,7 +220,7 @@ app.post<{ Params: { id: string }; Querystring: Query }>(
   async (request, reply) => {
     noParameters(request.query);
     const order = await service.place(request.caller, request.params.id);
-    return reply.header('Content-Type', 'application/json').send(order);
+    return reply.send(order);
   },
 );
 

@@ -1,8 +1,9 @@
 import { titleOf } from '../cells.ts';
 import type { Machine } from '../machine.ts';
-import { SERVERS } from '../servers.ts';
+import { SERVERS, serverOf } from '../servers.ts';
 import type { Spread } from '../statistics.ts';
 import type { Summary } from '../summary.ts';
+import { aligned } from './columns.ts';
 
 /** The machine, in a few lines. */
 export function machineText(machine: Machine): string {
@@ -26,10 +27,12 @@ const HEADINGS = [
   '× floor',
   'p50 ms',
   'p99 ms',
+  '× Fastify',
   'max ms',
   'CPU µs',
   'syncs',
   'MiB',
+  '× Fastify',
   'load',
 ];
 
@@ -41,16 +44,14 @@ export function tablesText(summaries: readonly Summary[]): string {
 
 function table(rows: readonly Summary[]): string {
   const order = (one: Summary): number => SERVERS.findIndex(({ name }) => name === one.server);
-  const lines = [HEADINGS, ...rows.toSorted((a, b) => order(a) - order(b)).map(cells)];
-  const widths = HEADINGS.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
-  return lines
-    .map((line) => line.map((text, i) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  '))
-    .map((line) => `  ${line}`)
-    .join('\n');
+  return aligned([HEADINGS, ...rows.toSorted((a, b) => order(a) - order(b)).map(cells)]);
 }
 
 function cells(one: Summary): string[] {
-  const { title } = SERVERS.find(({ name }) => name === one.server)!;
+  const { title } = serverOf(one.server)!;
+  const compared = isCompared(one.server);
+  const toFastify = compared ? one.toFastify : null;
+  const toFloor = compared ? one.toFloor : null;
   const whole = (value: number): string => Math.round(value).toLocaleString('en-GB');
   const range = (value: Spread, show: (value: number) => string): string =>
     `(${show(value.least)}–${show(value.most)})`;
@@ -60,28 +61,37 @@ function cells(one: Summary): string[] {
     title,
     whole(one.rate.median),
     range(one.rate, whole),
-    one.toFastify ? ratio(one.toFastify.rate.median) : '–',
-    one.toFastify ? range(one.toFastify.rate, ratio) : '–',
-    one.toFloor ? ratio(one.toFloor.rate.median) : '–',
+    middle(toFastify?.rate ?? null, 2),
+    toFastify ? range(toFastify.rate, ratio) : '–',
+    middle(toFloor?.rate ?? null, 2),
     middle(one.p50, 2),
     middle(one.p99, 2),
+    middle(toFastify?.p99 ?? null, 2),
     middle(one.max, 1),
     middle(one.cpu, 1),
     middle(one.syncs, 3),
     one.memory ? (one.memory.median / 2 ** 20).toFixed(0) : '–',
+    middle(toFastify?.memory ?? null, 2),
     `${(one.loadBusy.median * 100).toFixed(0)}%`,
   ];
+}
+
+/** Servers that do other work stand beside the rest, and are not compared with it; the floor is what all are compared with. */
+function isCompared(name: string): boolean {
+  const { alike, rows } = serverOf(name)!;
+  return alike || rows === null;
 }
 
 /** From how much on the load generator itself may have been what was measured. */
 const BUSY = 0.95;
 
 function remarks(rows: readonly Summary[]): string {
-  const titles = (which: readonly Summary[]): string =>
-    which.map((one) => SERVERS.find(({ name }) => name === one.server)!.title).join(', ');
+  const titles = (which: readonly Summary[]): string => which.map((one) => serverOf(one.server)!.title).join(', ');
   const busy = rows.filter((one) => one.loadBusy.median > BUSY);
   const usedUp = rows.filter((one) => one.usedUp);
+  const others = rows.filter((one) => !isCompared(one.server));
   return [
+    others.length ? `\n  ${titles(others)}: not compared, since it does less for each request.` : '',
     busy.length ? `\n  The load generator was busy all the time: ${titles(busy)} may be faster than this.` : '',
     usedUp.length
       ? `\n  Every row was used up before the time was: ${titles(usedUp)} was measured for less of it.`

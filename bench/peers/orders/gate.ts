@@ -39,7 +39,8 @@ export class Gate {
     const before = (problem: Problem): Admission => ({ caller: NOBODY, policy: ADDRESS_POLICY, limit, problem });
     if (!byAddress.allowed) return before(exceeded(byAddress.seconds));
     const key = credential(headers.authorization);
-    if (key === null) return before(problem(headers.authorization === undefined ? 'key_missing' : 'key_unknown'));
+    if (key === '') return before(problem('key_missing'));
+    if (key === null) return before(problem('key_unknown'));
     const holder = this.store.keyHolder(hash('sha256', key, 'buffer'));
     if (!holder) return before(problem('key_unknown'));
     const byCaller = this.callers.take(holder.customer, now);
@@ -55,10 +56,12 @@ export class Gate {
 
 const remaining = (name: string, taken: Taken): string => `"${name}";r=${taken.remaining};t=${taken.seconds}`;
 
-/** The key in `Authorization: Bearer …`; null where there is none. */
+/** The key in `Authorization: Bearer …`; nothing where none was sent, null where something else was. */
 function credential(header: string | undefined): string | null {
-  if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return null;
-  return header.slice(7);
+  if (header === undefined) return '';
+  if (header.slice(0, 6).toLowerCase() !== 'bearer') return null;
+  if (header.length === 6) return '';
+  return header[6] === ' ' ? header.slice(7) : null;
 }
 
 function formRefusal(headers: IncomingHttpHeaders, takesBody: boolean): Problem | null {

@@ -54,7 +54,7 @@ export class OrderService {
     if (items.length <= query.limit) return { items };
     items.length = query.limit;
     const { created, id } = items[query.limit - 1]!;
-    return { items, next: this.sealCursor(caller, query, JSON.stringify([created, id])) };
+    return { items, next: this.sealCursor(caller, query, JSON.stringify([Date.parse(created), id])) };
   }
 
   /** Opens a draft, or answers as the first request with this key was answered. */
@@ -159,7 +159,8 @@ export class OrderService {
     const place = bytes.subarray(MAC_BYTES).toString();
     const mac = this.mac(caller, query, place);
     if (bytes.length <= MAC_BYTES || !mac.equals(bytes.subarray(0, MAC_BYTES))) throw problem('page_refused');
-    return JSON.parse(place) as [string, string];
+    const [created, id] = JSON.parse(place) as [number, string];
+    return [new Date(created).toISOString(), id];
   }
 
   /** A cursor is bound to the caller and the filters that it was made for. */

@@ -2,7 +2,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Gate } from './gate.ts';
-import { openDatabase } from './schema.ts';
+import { type Db, openDatabase } from './schema.ts';
 import { cursorSecret, OrderService } from './service.ts';
 import { OrderStore } from './store.ts';
 import { EachAlone, Grouped } from './writers.ts';
@@ -18,13 +18,22 @@ export const KEEP_ALIVE = 60_000;
 /** Where a peer's rows are, inside its data directory. */
 export const databaseFile = (data: string): string => join(data, 'orders.sqlite');
 
+const OPTIONS = { data: { type: 'string' }, grouped: { type: 'boolean', default: false } } as const;
+
+/** Opens the database in what `--data` names. */
+export function openDataDirectory(): Db {
+  const { values } = parseArgs({ options: OPTIONS });
+  const db = openDatabase(databaseFile(values.data!));
+  process.once('exit', () => db.close());
+  return db;
+}
+
 /** Opens what `--data` names; with `--grouped`, writes of one turn share a commit. */
 export function openOrders(): Orders {
-  const { values } = parseArgs({ options: { data: { type: 'string' }, grouped: { type: 'boolean', default: false } } });
-  const db = openDatabase(databaseFile(values.data!));
+  const { values } = parseArgs({ options: OPTIONS });
+  const db = openDataDirectory();
   const store = new OrderStore(db);
   const writer = values.grouped ? new Grouped(db) : new EachAlone(db);
-  process.once('exit', () => db.close());
   return { gate: new Gate(store), service: new OrderService(store, writer, cursorSecret('bench')) };
 }
 

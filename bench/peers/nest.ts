@@ -1,0 +1,274 @@
+// The orders service on NestJS with its default platform (Express), validated by class-validator.
+import 'reflect-metadata';
+import {
+  type ArgumentsHost,
+  Body,
+  type CanActivate,
+  Catch,
+  Controller,
+  createParamDecorator,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  Param,
+  Post,
+  Query,
+  Res,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+  type ValidationError,
+  ValidationPipe,
+} from '@nestjs/common';
+import { NestFactory, Reflector } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Matches, Max, Min, Validate, ValidatorConstraint } from 'class-validator';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { absence, isShort } from './orders/draft.ts';
+import { type Caller, Gate } from './orders/gate.ts';
+import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
+import { listQuery, noParameters } from './orders/query.ts';
+import { OrderService, type Page } from './orders/service.ts';
+import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
+import { BODY_BYTES, type FaultCode, type Order, type ProblemCode, QUANTITY, type Scope, SKU } from './orders/terms.ts';
+
+interface Asking extends Request {
+  caller: Caller;
+  /** What was wrong with the body: told once it is known who asks. */
+  bodyProblem?: Problem;
+}
+
+interface Terms {
+  readonly scope: Scope;
+  readonly takesBody: boolean;
+}
+
+const TERMS = 'terms';
+const Needs = (scope: Scope, takesBody = false) => SetMetadata(TERMS, { scope, takesBody } satisfies Terms);
+
+const From = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Asking>().caller,
+);
+
+const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+
+@ValidatorConstraint({ name: 'isShort' })
+class IsShort {
+  validate(note: unknown): boolean {
+    return typeof note === 'string' && isShort(note);
+  }
+}
+
+class DraftBody {
+  @Transform(trimmed)
+  @Matches(SKU)
+  @IsString()
+  sku!: string;
+
+  @Max(QUANTITY.most)
+  @Min(QUANTITY.least)
+  @IsInt()
+  quantity!: number;
+
+  @Transform(trimmed)
+  @IsOptional()
+  @Validate(IsShort)
+  @IsString()
+  note?: string | null;
+}
+
+@Injectable()
+class KeyGuard implements CanActivate {
+  private readonly gate: Gate;
+  private readonly reflector: Reflector;
+
+  constructor(gate: Gate, @Inject(Reflector) reflector: Reflector) {
+    this.gate = gate;
+    this.reflector = reflector;
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Asking>();
+    const response = http.getResponse<Response>();
+    const { scope, takesBody } = this.reflector.get<Terms>(TERMS, context.getHandler());
+    const admission = this.gate.admit(request.headers, request.socket.remoteAddress ?? '', scope, takesBody);
+    response.setHeader('RateLimit-Policy', admission.policy);
+    response.setHeader('RateLimit', admission.limit);
+    const refusal = admission.problem ?? request.bodyProblem ?? (takesBody ? shapeProblem(request.body) : null);
+    if (refusal) throw refusal;
+    request.caller = admission.caller;
+    return true;
+  }
+}
+
+/** A body that is no object is nothing that class-validator could look into. */
+function shapeProblem(body: unknown): Problem | null {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return null;
+  return faulty([{ pointer: '', code: 'not_an_object' }]);
+}
+
+@Catch()
+class ProblemFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    const { status, headers, body } = error instanceof Problem ? error : problem('failure');
+    for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at]!, headers[at + 1]!);
+    response.status(status).type(PROBLEM_TYPE).send(body);
+  }
+}
+
+@Controller('orders')
+@UseGuards(KeyGuard)
+@UseFilters(ProblemFilter)
+class OrdersController {
+  private readonly orders: OrderService;
+
+  constructor(orders: OrderService) {
+    this.orders = orders;
+  }
+
+  @Post()
+  @Needs('orders:write', true)
+  async create(
+    @From() caller: Caller,
+    @Body() draft: DraftBody,
+    @Query() query: Record<string, unknown>,
+    @Headers('idempotency-key') key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    noParameters(query);
+    const { status, location, body } = await this.orders.create(caller, draft, key);
+    if (location !== null) response.setHeader('Location', location);
+    response.status(status).type(status < 400 ? 'application/json' : PROBLEM_TYPE);
+    return body;
+  }
+
+  @Get()
+  @Needs('orders:read')
+  list(@From() caller: Caller, @Query() query: Record<string, unknown>): Page {
+    return this.orders.list(caller, listQuery(query));
+  }
+
+  @Get(':id')
+  @Needs('orders:read')
+  read(
+    @From() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) response: Response,
+  ): Order {
+    noParameters(query);
+    const { order, etag } = this.orders.read(caller, id);
+    response.setHeader('ETag', etag);
+    return order;
+  }
+
+  @Post(':id/place')
+  @HttpCode(200)
+  @Needs('orders:write')
+  place(
+    @From() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+  ): Order | Promise<Order> {
+    noParameters(query);
+    return this.orders.place(caller, id);
+  }
+}
+
+const BODY_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
+  'entity.too.large': 'request_too_large',
+  'entity.parse.failed': 'malformed_request',
+};
+const parseJson = express.json({ limit: BODY_BYTES, strict: false });
+
+/** What can be told of a body before it is read; null where nothing is wrong so far. */
+function headProblem({ headers }: Request): Problem | null {
+  if (Number(headers['content-length']) > BODY_BYTES) return problem('request_too_large');
+  if (!/^application\/json *(?:; *charset=utf-8 *)?$/i.test(headers['content-type'] ?? ''))
+    return problem('unsupported_media_type');
+  return headers['content-length'] === '0' ? problem('malformed_request') : null;
+}
+
+/** Reads the body of a creation. Middleware comes before guards, so what is wrong with it waits for the guard. */
+function readBody(request: Asking, response: Response, next: NextFunction): void {
+  const creates = request.method === 'POST' && request.path === '/orders';
+  const refusal = creates ? headProblem(request) : null;
+  if (refusal) request.bodyProblem = refusal;
+  if (!creates || refusal) {
+    next();
+    return;
+  }
+  parseJson(request, response, (error?: unknown) => {
+    if (error) request.bodyProblem = problem(BODY_PROBLEMS[(error as { type: string }).type] ?? 'malformed_request');
+    next();
+  });
+}
+
+const { gate, service } = openOrders();
+
+@Module({
+  controllers: [OrdersController],
+  providers: [
+    { provide: Gate, useValue: gate },
+    { provide: OrderService, useValue: service },
+  ],
+})
+class OrdersModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(readBody).forRoutes(OrdersController);
+  }
+}
+
+const FIELDS = ['sku', 'quantity', 'note'];
+const FAULTS: Readonly<Record<string, FaultCode>> = {
+  isString: 'not_text',
+  isInt: 'not_integer',
+  min: 'too_small',
+  max: 'too_large',
+  matches: 'not_matching',
+  isShort: 'too_long',
+  whitelistValidation: 'unknown_field',
+};
+
+/** The faults that class-validator has found, in the order of the fields; what is unknown comes last. */
+function problemOf(errors: ValidationError[]): Problem {
+  const rank = ({ property }: ValidationError): number => FIELDS.indexOf(property) >>> 0;
+  const faults = errors
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((error): Fault => {
+      const pointer = `/${error.property}`;
+      const found = Object.keys(error.constraints ?? {});
+      if (found.includes('whitelistValidation')) return { pointer, code: 'unknown_field' };
+      const first = Object.keys(FAULTS).find((name) => found.includes(name))!;
+      return { pointer, code: absence(error.value) ?? FAULTS[first]! };
+    });
+  return faulty(faults);
+}
+
+const app = await NestFactory.create<NestExpressApplication>(OrdersModule, { logger: ['error'], bodyParser: false });
+app.disable('x-powered-by');
+app.disable('etag');
+app.useGlobalFilters(new ProblemFilter());
+app.useGlobalPipes(
+  new ValidationPipe({
+    transform: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    validationError: { target: false },
+    exceptionFactory: problemOf as never,
+  }),
+);
+await app.listen(0, '127.0.0.1');
+const server = app.getHttpServer();
+server.keepAliveTimeout = KEEP_ALIVE;
+announce(server);

@@ -1,0 +1,47 @@
+import { type Fault, faulty } from './problems.ts';
+import { type Draft, type FaultCode, NOTE_CHARACTERS, QUANTITY, SKU } from './terms.ts';
+
+const FIELDS = ['sku', 'quantity', 'note'] as const;
+
+/** Validates the body of `POST /orders` by hand; throws the problem of its faults. */
+export function draftOf(body: unknown): Draft {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw faulty([{ pointer: '', code: 'not_an_object' }]);
+  const sent = body as Record<string, unknown>;
+  const sku = typeof sent.sku === 'string' ? sent.sku.trim() : sent.sku;
+  const note = typeof sent.note === 'string' ? sent.note.trim() : sent.note;
+  const { quantity } = sent;
+  const codes = [skuFault(sku), quantityFault(quantity), noteFault(note)];
+  const faults: Fault[] = [];
+  for (const [i, code] of codes.entries()) if (code) faults.push({ pointer: `/${FIELDS[i]}`, code });
+  for (const name in sent)
+    if (name !== 'sku' && name !== 'quantity' && name !== 'note')
+      faults.push({ pointer: `/${name}`, code: 'unknown_field' });
+  if (faults.length) throw faulty(faults);
+  return { sku, quantity, note } as Draft;
+}
+
+function skuFault(sku: unknown): FaultCode | null {
+  if (typeof sku === 'string') return SKU.test(sku) ? null : 'not_matching';
+  return absence(sku) ?? 'not_text';
+}
+
+function quantityFault(quantity: unknown): FaultCode | null {
+  if (!Number.isInteger(quantity)) return absence(quantity) ?? 'not_integer';
+  if ((quantity as number) < QUANTITY.least) return 'too_small';
+  return (quantity as number) > QUANTITY.most ? 'too_large' : null;
+}
+
+function noteFault(note: unknown): FaultCode | null {
+  if (note === undefined || note === null) return null;
+  if (typeof note !== 'string') return 'not_text';
+  return isShort(note) ? null : 'too_long';
+}
+
+/** Characters are code points, of which text has at most as many as code units. */
+export const isShort = (note: string): boolean => note.length <= NOTE_CHARACTERS || [...note].length <= NOTE_CHARACTERS;
+
+/** The fault of what is not there; null where something is. */
+export function absence(sent: unknown): FaultCode | null {
+  return sent === undefined ? 'missing' : sent === null ? 'null_refused' : null;
+}

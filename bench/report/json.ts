@@ -1,0 +1,15 @@
+import type { Machine } from '../machine.ts';
+import type { Measurement, Plan } from '../rounds.ts';
+import type { Summary } from '../summary.ts';
+
+/** Everything that was measured, for other programs; `format` changes when its form does. */
+export function jsonReport(
+  machine: Machine,
+  plan: Plan & { readonly rows: number },
+  measurements: readonly Measurement[],
+  summaries: readonly Summary[],
+): string {
+  const { rounds, seconds, warmup, rows } = plan;
+  const report = { format: 1, machine, terms: { rounds, seconds, warmup, rows }, summaries, measurements };
+  return `${JSON.stringify(report, null, 1)}\n`;
+}

@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { build, buildSyncLibrary } from './build.ts';
+import { benchedDocument } from './document.ts';
+import { describeMachine, type Machine } from './machine.ts';
+import { canPin, type Where } from './process.ts';
+import { machineText } from './report/text.ts';
+import { makeSyncFile } from './syncs.ts';
+
+/** Builds what is measured and makes ready where it runs; prints what machine this is. */
+export function setUp(data: string, say: (line: string) => void): { where: Where; machine: Machine } {
+  build(say);
+  const syncsCounted = buildSyncLibrary();
+  const where: Where = {
+    data,
+    document: join(data, 'orders.md'),
+    syncs: syncsCounted ? join(data, 'syncs') : null,
+    pinned: canPin(),
+    profiles: null,
+  };
+  mkdirSync(data, { recursive: true });
+  if (where.syncs !== null) makeSyncFile(where.syncs);
+  writeFileSync(where.document, benchedDocument());
+  const sqlite = new Database(':memory:').prepare('SELECT sqlite_version()').pluck().get() as string;
+  const machine = describeMachine(data, sqlite, where.pinned, syncsCounted);
+  process.stdout.write(`${machineText(machine)}\n\n`);
+  return { where, machine };
+}
+
+/** Where the dataset is written for the load generator. */
+export const datasetFile = (data: string): string => join(data, 'dataset.json');
