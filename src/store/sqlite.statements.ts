@@ -14,6 +14,8 @@ import { columnName, quoted, type StoredColumn, storedColumns, tableName, tieBre
 export interface Written {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
+  /** The tables that it reads, of one whose answers to its one argument are worth remembering. */
+  readonly reads?: readonly string[];
   /** Which arguments, the parameters' first, are UUIDs. */
   readonly blobs: readonly boolean[];
   /** The kinds of the columns that come back; null where they are plain. */
@@ -297,7 +299,8 @@ export class SqliteWriter {
     const join = `t.${quoted(columnName(identity.name))} = k.holder`;
     const sql = `SELECT k.hash, k.scopes, ${list(columns, 't.')} FROM ninefold_key k JOIN ${table} t ON ${join}
       WHERE k.id = +? AND k.mark = '${mark.replaceAll("'", "''")}' AND k.revoked IS NULL`;
-    return { sql, parameters: [], blobs: [false], columns: ['text', 'text', ...columns.map((column) => column.kind)] };
+    const shapes = ['text', 'text', ...columns.map((column) => column.kind)] as const;
+    return { sql, parameters: [], blobs: [false], columns: shapes, reads: ['ninefold_key', table] };
   }
 }
 

@@ -5,6 +5,7 @@ import { jsonOf } from '../expression/json.ts';
 import type { Row, Value } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { Counters, type Taken } from './counters.ts';
+import { type Memo, Memos, writtenTable } from './memo.ts';
 import { registerFunctions } from './sqlite.functions.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
@@ -26,6 +27,10 @@ interface Prepared extends Statement {
   /** Which arguments are UUIDs, stored as 16 bytes. */
   readonly blobs: readonly boolean[];
   readonly decode: ReadonlyArray<((value: unknown) => Value) | null> | null;
+  /** What it has given before, for a statement that is asked the same again and again. */
+  readonly memo: Memo | null;
+  /** The table that it writes. */
+  readonly writes: string | null;
 }
 
 interface Waiting {
@@ -50,6 +55,10 @@ export class SqliteStore implements Store {
   /** SQLite's own statements by their text: many steps ask for the same one. */
   private readonly statements = new Map<string, Database.Statement>();
   private readonly queue: Waiting[] = [];
+  private readonly memos = new Memos();
+  /** What SQLite calls the state of the file: it is another when another connection has written. */
+  private readonly version: Database.Statement;
+  private seen: unknown = null;
   private counters = new Counters();
   private claimed = new Set<string>();
   /** Whether anything was counted here: an operator's command leaves the counts of a service alone. */
@@ -79,6 +88,7 @@ export class SqliteStore implements Store {
       [number, string, number, number]
     >;
     this.counters.restore(kept);
+    this.version = this.db.prepare('PRAGMA data_version').pluck();
     this.begin = this.db.prepare('BEGIN IMMEDIATE');
     this.beginRead = this.db.prepare('BEGIN');
     this.commit = this.db.prepare('COMMIT');
@@ -100,6 +110,8 @@ export class SqliteStore implements Store {
       reads,
       blobs: written.blobs,
       decode: written.columns && columnDecoders(written.columns),
+      memo: written.reads ? this.memos.of(written.reads) : null,
+      writes: writtenTable(written.sql),
     };
     return prepared;
   }
@@ -109,13 +121,15 @@ export class SqliteStore implements Store {
     if (!this.reading) {
       try {
         this.beginRead.run();
+        this.look();
       } catch (error) {
+        if (this.db.inTransaction) this.commit.run();
         throw storeError(error);
       }
       this.reading = true;
       this.schedule();
     }
-    return drive(program());
+    return this.drive(program());
   }
 
   write<T>(program: () => Program<T>): Promise<T> {
@@ -186,7 +200,9 @@ export class SqliteStore implements Store {
     const done: Array<() => void> = [];
     try {
       this.begin.run();
+      this.look();
     } catch (error) {
+      if (this.db.inTransaction) this.db.exec('ROLLBACK');
       this.beginLater(batch, storeError(error));
       return;
     }
@@ -198,8 +214,18 @@ export class SqliteStore implements Store {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
       for (const waiting of batch) waiting.reject(storeError(error));
       return;
+    } finally {
+      this.memos.settle();
     }
     for (const finish of done) finish();
+  }
+
+  /** What is remembered holds while nobody else has written: a transaction begins by looking. */
+  private look(): void {
+    const version = this.version.get();
+    if (version === this.seen) return;
+    this.seen = version;
+    this.memos.forget();
   }
 
   /** Another process is writing: the batch waits its turn, and nothing else waits with it. */
@@ -225,10 +251,38 @@ export class SqliteStore implements Store {
     }
   }
 
+  /** Runs a program to its end: each call is answered at once. */
+  private drive<T>(program: Program<T>): T {
+    let step = program.next();
+    while (!step.done) {
+      let rows: Row[];
+      try {
+        rows = this.call(step.value);
+      } catch (error) {
+        step = program.throw(storeError(error));
+        continue;
+      }
+      step = program.next(rows);
+    }
+    return step.value;
+  }
+
+  private call([statement, args]: Call): Row[] {
+    const prepared = statement as Prepared;
+    const { memo, writes } = prepared;
+    if (writes !== null) this.memos.spoil(writes);
+    if (memo === null) return execute(prepared, args);
+    const known = memo.get(args[0]);
+    if (known) return known;
+    const rows = execute(prepared, args);
+    if (this.memos.isSettled(memo)) memo.keep(args[0], rows);
+    return rows;
+  }
+
   private runOne(waiting: Waiting, done: Array<() => void>): void {
     this.savepoint.run();
     try {
-      const value = drive(waiting.program());
+      const value = this.drive(waiting.program());
       this.release.run();
       done.push(() => waiting.resolve(value as never));
     } catch (error) {
@@ -241,24 +295,8 @@ export class SqliteStore implements Store {
   }
 }
 
-/** Runs a program to its end: each call is answered at once. */
-function drive<T>(program: Program<T>): T {
-  let step = program.next();
-  while (!step.done) {
-    let rows: Row[];
-    try {
-      rows = execute(step.value);
-    } catch (error) {
-      step = program.throw(storeError(error));
-      continue;
-    }
-    step = program.next(rows);
-  }
-  return step.value;
-}
-
-function execute([statement, args]: Call): Row[] {
-  const prepared = statement as Prepared;
+/** The rows that SQLite gives, as values; for a statement that gives none, how many it has changed. */
+function execute(prepared: Prepared, args: readonly Argument[]): Row[] {
   const bound = bind(args, prepared.blobs);
   if (!prepared.reads) return [[prepared.sqlite.run(...bound).changes]];
   const rows = prepared.sqlite.all(...bound) as Row[];

@@ -1,0 +1,73 @@
+import type { Row } from '../expression/value.ts';
+
+/** How many answers a statement's memo holds at most. */
+const MOST = 10_000;
+
+/**
+ * What a statement has given for each argument, for as long as the tables that it reads stay as they are. Whoever is
+ * given rows from it leaves them as they are.
+ */
+export class Memo {
+  readonly tables: readonly string[];
+  private readonly rows = new Map<unknown, Row[]>();
+
+  constructor(tables: readonly string[]) {
+    this.tables = tables;
+  }
+
+  get(argument: unknown): Row[] | undefined {
+    return this.rows.get(argument);
+  }
+
+  keep(argument: unknown, rows: Row[]): void {
+    // The oldest goes first.
+    if (this.rows.size >= MOST) this.rows.delete(this.rows.keys().next().value);
+    this.rows.set(argument, rows);
+  }
+
+  clear(): void {
+    this.rows.clear();
+  }
+}
+
+/** The memos of a store, and what makes them forget. */
+export class Memos {
+  private readonly all: Memo[] = [];
+  /** Tables that the transaction under way has written: what is read of them now may never come to be. */
+  private readonly written = new Set<string>();
+
+  of(tables: readonly string[]): Memo {
+    const memo = new Memo(tables);
+    this.all.push(memo);
+    return memo;
+  }
+
+  /** A row of a table is being written. */
+  spoil(table: string): void {
+    if (this.written.has(table)) return;
+    this.written.add(table);
+    for (const memo of this.all) if (memo.tables.includes(table)) memo.clear();
+  }
+
+  /** Whether what a memo's statement gives now may be kept. */
+  isSettled(memo: Memo): boolean {
+    return this.written.size === 0 || !memo.tables.some((table) => this.written.has(table));
+  }
+
+  /** The transaction under way has ended. */
+  settle(): void {
+    this.written.clear();
+  }
+
+  /** Another process has written. */
+  forget(): void {
+    for (const memo of this.all) memo.clear();
+  }
+}
+
+/** The table that a statement writes; null for one that only reads. */
+export function writtenTable(sql: string): string | null {
+  const [, name] =
+    /^(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+("(?:[^"]|"")*"|\w+)/i.exec(sql.trimStart()) ?? [];
+  return name ?? null;
+}
