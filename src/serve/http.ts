@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS
 import type { AddressInfo, Socket } from 'node:net';
 import type { Answer, BodyRead, Incoming } from './exchange.ts';
 import type { Handled, Handler } from './handle.ts';
+import { LINGER, type Sending, send, sendStream } from './sending.ts';
 import { header, sameIgnoringCase } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
@@ -33,10 +34,9 @@ interface Answering {
   readonly draining: boolean;
   /** When its head had been read, in milliseconds since the epoch. */
   readonly started: number;
+  /** Whether it had to wait for something. */
+  readonly late: boolean;
 }
-
-/** How long the rest of a body that nobody reads is taken in and dropped, in milliseconds. */
-const LINGER = 1000;
 
 /** The service port: the only file that knows sockets. It says nothing that the handler didn’t say, but for HTTP’s own. */
 export class HttpServer {
@@ -44,6 +44,8 @@ export class HttpServer {
   private readonly connections = new Map<Socket, Connection>();
   private readonly answered: Answered;
   private handler: Handler;
+  /** Answers that are ready, in the order in which they are sent. */
+  private readonly leaving: Sending[] = [];
 
   constructor(handler: Handler, options: HttpOptions) {
     this.handler = handler;
@@ -124,6 +126,27 @@ export class HttpServer {
     }
   }
 
+  /**
+   * Answers leave together: a client that is woken by the first finds the others there, where each would wake it anew.
+   * Those that are there in the turn of their request leave at its end, the others once all that came with them are
+   * there.
+   */
+  private leave(late: boolean, sending: Sending): void {
+    if (this.leaving.push(sending) > 1) return;
+    if (late) process.nextTick(() => this.flush());
+    else setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    for (const sending of this.leaving.splice(0))
+      try {
+        send(sending);
+      } catch {
+        // An answer that can't be written is this connection's end, and never the process's.
+        sending.response.destroy();
+      }
+  }
+
   /** What comes over the connection meanwhile waits. */
   private wait(connection: Connection, { socket }: IncomingMessage, work: Promise<unknown>): void {
     const busy: Promise<unknown> = work
@@ -158,7 +181,7 @@ export class HttpServer {
     const { method = 'GET', rawHeaders } = request;
     if (!hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
-      send(response, handler.wire('malformed HTTP') ?? bare(400), true, null);
+      send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: null });
       return null;
     }
     const target = originForm(request.url ?? '/');
@@ -176,10 +199,10 @@ export class HttpServer {
       },
     };
     const handled = handler.handle(incoming);
-    const answered = { request, response, connection, draining: handler.draining, started };
+    const answered = { request, response, connection, draining: handler.draining, started, late: false };
     if (!(handled instanceof Promise)) return this.answer(answered, handled);
     return handled.then(async (one) => {
-      await this.answer({ ...answered, draining: handler.draining }, one);
+      await this.answer({ ...answered, draining: handler.draining, late: true }, one);
     });
   }
 
@@ -198,7 +221,7 @@ export class HttpServer {
     const whole = request.complete || isBodiless(request);
     const last = to.draining || !whole || method === 'CONNECT' || header(rawHeaders, 'upgrade') !== undefined;
     connection.closing = last || !response.shouldKeepAlive;
-    send(response, answer, last, whole || connection.broken ? null : request);
+    this.leave(to.late, { response, answer, last, rest: whole || connection.broken ? null : request });
     this.answered(endpoint, method, answer.status, seconds());
     return null;
   }
@@ -218,6 +241,7 @@ export class HttpServer {
     connection.broken = true;
     connection.breakOff?.();
     while (connection.busy) await connection.busy;
+    this.flush();
     if (connection.closing) return;
     connection.closing = true;
     if (!socket.writable) return void socket.destroy();
@@ -273,79 +297,6 @@ function originForm(target: string): string {
   if (!authority) return target;
   const rest = target.slice(authority[0].length);
   return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-/** Sends an answer; `rest` is the request whose body is still coming. */
-function send(response: ServerResponse, answer: Answer, last: boolean, rest: IncomingMessage | null): void {
-  if (response.destroyed) return;
-  const { headers, body, status } = answer;
-  if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
-  else if (status !== 204 && status !== 304 && !answer.endless) headers.push('Content-Length', '0');
-  if (last) headers.push('Connection', 'close');
-  response.writeHead(status, headers);
-  if (rest) linger(rest, response, body);
-  else response.end(body ?? undefined);
-}
-
-/** How much of a stream is handed on at a time, in bytes. */
-const PIECE = 16_384;
-
-/** Sends an answer piece by piece. Its connection ends with it. */
-async function sendStream(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
-  const gone = Promise.withResolvers<void>();
-  response.once('close', gone.resolve);
-  if (response.destroyed) gone.resolve();
-  request.resume();
-  answer.headers.push('Connection', 'close');
-  if (!response.destroyed) {
-    response.writeHead(answer.status, answer.headers);
-    response.flushHeaders();
-  }
-  await answer.stream!.run({
-    gone: gone.promise,
-    write: async (text, patience) => {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; at += PIECE) {
-        if (response.destroyed) return false;
-        if (response.write(bytes.subarray(at, at + PIECE))) continue;
-        if (await drained(response, gone.promise, patience)) continue;
-        request.socket.destroy();
-        return false;
-      }
-      return !response.destroyed;
-    },
-  });
-  response.end();
-}
-
-/** Whether there is room for more again, before the reader has gone and within a time. */
-async function drained(response: ServerResponse, gone: Promise<void>, patience: number): Promise<boolean> {
-  const room = Promise.withResolvers<boolean>();
-  const drain = (): void => room.resolve(true);
-  const timer = setTimeout(() => room.resolve(false), patience);
-  response.once('drain', drain);
-  const taken = await Promise.race([room.promise, gone.then(() => false)]);
-  clearTimeout(timer);
-  response.off('drain', drain);
-  return taken;
-}
-
-/**
- * Sends an answer whole, and closes only once the rest of the request has come or a while has passed: a connection that
- * is closed with bytes unread is reset, which can take the answer away from the client (RFC 9112, section 9.6).
- */
-function linger(request: IncomingMessage, response: ServerResponse, body: string | null): void {
-  if (body === null || request.method === 'HEAD') response.flushHeaders();
-  else response.write(body);
-  const end = (): void => {
-    clearTimeout(timer);
-    response.end();
-  };
-  const timer = setTimeout(end, LINGER);
-  request.once('end', end);
-  request.once('error', end);
-  request.once('close', end);
-  request.resume();
 }
 
 /** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch). */

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from './exchange.ts';
+
+/** An answer that is ready. */
+export interface Sending {
+  readonly response: ServerResponse;
+  readonly answer: Answer;
+  /** Whether the connection ends with it. */
+  readonly last: boolean;
+  /** The request whose body is still coming. */
+  readonly rest: IncomingMessage | null;
+}
+
+/** How long the rest of a body that nobody reads is taken in and dropped, in milliseconds. */
+export const LINGER = 1000;
+
+/** Sends an answer whole. */
+export function send({ response, answer, last, rest }: Sending): void {
+  if (response.destroyed) return;
+  const { headers, body, status } = answer;
+  if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
+  else if (status !== 204 && status !== 304 && !answer.endless) headers.push('Content-Length', '0');
+  if (last) headers.push('Connection', 'close');
+  response.writeHead(status, headers);
+  if (rest) linger(rest, response, body);
+  else response.end(body ?? undefined);
+}
+
+/** How much of a stream is handed on at a time, in bytes. */
+const PIECE = 16_384;
+
+/** Sends an answer piece by piece. Its connection ends with it. */
+export async function sendStream(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  const gone = Promise.withResolvers<void>();
+  response.once('close', gone.resolve);
+  if (response.destroyed) gone.resolve();
+  request.resume();
+  answer.headers.push('Connection', 'close');
+  if (!response.destroyed) {
+    response.writeHead(answer.status, answer.headers);
+    response.flushHeaders();
+  }
+  await answer.stream!.run({
+    gone: gone.promise,
+    write: async (text, patience) => {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        if (response.destroyed) return false;
+        if (response.write(bytes.subarray(at, at + PIECE))) continue;
+        if (await drained(response, gone.promise, patience)) continue;
+        request.socket.destroy();
+        return false;
+      }
+      return !response.destroyed;
+    },
+  });
+  response.end();
+}
+
+/** Whether there is room for more again, before the reader has gone and within a time. */
+async function drained(response: ServerResponse, gone: Promise<void>, patience: number): Promise<boolean> {
+  const room = Promise.withResolvers<boolean>();
+  const drain = (): void => room.resolve(true);
+  const timer = setTimeout(() => room.resolve(false), patience);
+  response.once('drain', drain);
+  const taken = await Promise.race([room.promise, gone.then(() => false)]);
+  clearTimeout(timer);
+  response.off('drain', drain);
+  return taken;
+}
+
+/**
+ * Sends an answer whole, and closes only once the rest of the request has come or a while has passed: a connection that
+ * is closed with bytes unread is reset, which can take the answer away from the client (RFC 9112, section 9.6).
+ */
+function linger(request: IncomingMessage, response: ServerResponse, body: string | null): void {
+  if (body === null || request.method === 'HEAD') response.flushHeaders();
+  else response.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER);
+  request.once('end', end);
+  request.once('error', end);
+  request.once('close', end);
+  request.resume();
+}
