@@ -152,7 +152,12 @@ function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][]
     const unique = resource.uniques.some(
       (rule) => !rule.condition && uniqueColumns(rule).join(' ').startsWith(names.join(' ')),
     );
-    return !unique && !distinct.slice(0, i).some((other) => `${other.join(' ')} `.startsWith(`${names.join(' ')} `));
+    // Under an identity there is one row: the table itself is in that order.
+    return (
+      !unique &&
+      names[0] !== resource.identity &&
+      !distinct.slice(0, i).some((other) => `${other.join(' ')} `.startsWith(`${names.join(' ')} `))
+    );
   });
 }
 
