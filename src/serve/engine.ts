@@ -19,10 +19,11 @@ import { Payloads } from '../parts/events/payloads.ts';
 import { Sights } from '../parts/events/sights.ts';
 import { type StreamContext, Streams } from '../parts/events/streams.ts';
 import { Rates } from '../parts/limits/enforce.ts';
-import { newWork, Resource, type Work } from '../parts/resources/enforce.ts';
+import { Resource } from '../parts/resources/enforce.ts';
 import { Invariants } from '../parts/resources/invariants.enforce.ts';
 import { type Hashes, Passwords, Pause } from '../parts/resources/passwords.enforce.ts';
 import { type ShowContext, View } from '../parts/resources/shown.ts';
+import { Work } from '../parts/resources/work.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
 import { everyInside } from '../plan/inside.ts';
@@ -147,7 +148,7 @@ export class Engine {
 
   /** A piece of work outside any request. */
   work(now: number, hashes?: Hashes): Work {
-    return newWork(emptyFrame(now, this.versions.current.version), this.versions.current.wire, hashes);
+    return new Work(emptyFrame(now, this.versions.current.version), this.versions.current.wire, hashes);
   }
 
   /** Does a piece of work in a transaction, again once the passwords are hashed that it has found to need it. */
@@ -183,7 +184,7 @@ export class Engine {
     return function* unasked(work, frame) {
       // No such step reads a request: check has refused those that do.
       const x = null as unknown as Exchange;
-      const run: Run = { x, work: { ...work, frame }, page: null, after: null, extras: [] };
+      const run: Run = { x, work: work.within(frame), page: null, after: null, extras: [] };
       for (const step of steps) yield* step(run);
     };
   }

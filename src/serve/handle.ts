@@ -2,8 +2,8 @@ import { emptyFrame } from '../expression/value.ts';
 import type { Run } from '../parts/endpoints/steps/context.ts';
 import type { Condition } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
-import { newWork } from '../parts/resources/enforce.ts';
 import { Hashes } from '../parts/resources/passwords.enforce.ts';
+import { Work } from '../parts/resources/work.ts';
 import { type Program, StoreError } from '../store/store.ts';
 import type { Endpoint, Engine } from './engine.ts';
 import type { Answer, Exchange, Incoming, Outlet } from './exchange.ts';
@@ -183,12 +183,12 @@ export class Handler {
       const kept = yield* this.engine.kept.replay(x);
       if (kept) return kept;
     }
-    const work = newWork(x.frame, x.speech.wire, x.hashes);
+    const work = new Work(x.frame, x.speech.wire, x.hashes);
     if (endpoint.plan.writes && this.engine.callers) yield* this.engine.callers.again(x, work);
     const run: Run = { x, work, page: null, after: null, extras: [] };
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
-    yield* this.engine.finish(run.work);
+    if (endpoint.plan.writes) yield* this.engine.finish(run.work);
     if (endpoint.key) yield* this.engine.kept.keep(x, endpoint.key, answer);
     return answer;
   }

@@ -5,14 +5,15 @@ import { Refusal } from '../parts/errors/enforce.ts';
 import { Dispatcher } from '../parts/events/dispatch.ts';
 import { Hooks } from '../parts/events/hooks.ts';
 import { StoredOutbox } from '../parts/events/outbox.ts';
-import type { Work } from '../parts/resources/enforce.ts';
+import type { Work } from '../parts/resources/work.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Store } from '../store/store.ts';
-import { AdminServer, Metrics } from './admin.ts';
+import { AdminServer } from './admin.ts';
 import { Engine } from './engine.ts';
 import { Handler } from './handle.ts';
 import { HttpServer } from './http.ts';
 import type { Log } from './log.ts';
+import { Metrics } from './metrics.ts';
 
 export interface ServiceOptions {
   readonly host: string;
@@ -232,8 +233,7 @@ export class Service {
 
   private answered(endpoint: string | null, method: string, status: number, seconds: number): void {
     const label = endpoint ?? 'none';
-    this.metrics.requests.inc({ endpoint: label, status: String(status) });
-    this.metrics.seconds.observe({ endpoint: label }, seconds);
+    this.metrics.answered(label, status, seconds);
     this.options.log('debug', 'request.answered', { endpoint: label, method, status, seconds });
   }
 }

@@ -6,7 +6,7 @@ import { credential, schemeOnly } from '../../serve/wire/bearer.ts';
 import { header } from '../../serve/wire/headers.ts';
 import type { Program, Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
-import { rowKey, type Work } from '../resources/enforce.ts';
+import { rowKey, type Work } from '../resources/work.ts';
 import { KeyHolders } from './keyholders.enforce.ts';
 import type { TokenKeys } from './signingkeys.ts';
 import { TokenHolders } from './tokenholders.enforce.ts';

@@ -8,6 +8,7 @@ import { keyId, keyMatches } from './keys.ts';
 export class KeyHolders implements Acceptor {
   private readonly store: Store;
   private readonly find: Statement;
+  private readonly read = new WeakMap<Row, readonly string[]>();
 
   constructor(plan: SchemePlan, store: Store) {
     this.store = store;
@@ -23,16 +24,23 @@ export class KeyHolders implements Acceptor {
 
   private known(key: string, id: string, found: Row | undefined): Known | NotKnown {
     if (!found) return 'credentials not accepted';
-    const [kept, scopes, ...row] = found;
-    if (!keyMatches(key, kept as unknown as Buffer)) return 'credentials not accepted';
-    return { row, scopes: JSON.parse(scopes as string) as string[], keyId: id, again: () => this.again(id) };
+    if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
+    return { row: found.slice(2), scopes: this.scopes(found), keyId: id, again: () => this.again(id) };
+  }
+
+  /** The scopes of a key; read once for as long as the store gives the same row. */
+  private scopes(found: Row): readonly string[] {
+    const known = this.read.get(found);
+    if (known) return known;
+    const scopes = JSON.parse(found[1] as string) as string[];
+    this.read.set(found, scopes);
+    return scopes;
   }
 
   private *again(id: string): Program<Pick<Known, 'row' | 'scopes'> | null> {
     const found = yield* this.program(id);
     if (!found) return null;
-    const [, scopes, ...row] = found;
-    return { row, scopes: JSON.parse(scopes as string) as string[] };
+    return { row: found.slice(2), scopes: this.scopes(found) };
   }
 
   private *program(id: string): Program<Row | undefined> {

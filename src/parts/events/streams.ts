@@ -4,7 +4,7 @@ import { header } from '../../serve/wire/headers.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import type { Callers } from '../authentication/enforce.ts';
 import { type Errors, Refusal } from '../errors/enforce.ts';
-import { newWork } from '../resources/enforce.ts';
+import { Work } from '../resources/work.ts';
 import type { Versions } from '../versioning/enforce.ts';
 import { Bookmarks, type Place } from './bookmarks.ts';
 import type { Payloads } from './payloads.ts';
@@ -164,7 +164,7 @@ export class Streams {
     const now = Date.now();
     x.frame.now = now;
     this.c.versions.mustBeSpoken(x.speech, now);
-    if (this.c.callers) yield* this.c.callers.again(x, newWork(x.frame, x.speech.wire));
+    if (this.c.callers) yield* this.c.callers.again(x, new Work(x.frame, x.speech.wire));
     const latest = yield* this.latest();
     const rows = yield* call(this.after, [place.seq, events, AT_ONCE]);
     const messages: string[] = [];

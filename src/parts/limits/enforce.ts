@@ -18,12 +18,18 @@ function lineOf({ name, per }: RatePlan): number {
 export class Rates {
   private readonly plans: readonly RatePlan[];
   private readonly lines: readonly number[];
+  /** What headers say of each rate, as far as it is always the same. */
+  private readonly told: ReadonlyArray<{ readonly name: string; readonly policy: string } | null>;
   private readonly store: Store;
   private readonly errors: Errors;
 
   constructor(plans: readonly RatePlan[], store: Store, errors: Errors) {
     this.plans = plans;
     this.lines = plans.map(lineOf);
+    this.told = plans.map(({ name, count, milliseconds, headers }) => {
+      const policy = `"${name}";q=${count};w=${milliseconds / 1000}`;
+      return headers.rateLimit ? { name: `"${name}"`, policy } : null;
+    });
     this.store = store;
     this.errors = errors;
   }
@@ -65,11 +71,11 @@ export class Rates {
     let policies = '';
     let limits = '';
     for (const { rate, taken } of x.rates) {
-      const plan = this.plans[rate]!;
-      if (!plan.headers.rateLimit) continue;
+      const told = this.told[rate];
+      if (!told) continue;
       const comma = policies && ', ';
-      policies += `${comma}"${plan.name}";q=${plan.count};w=${plan.milliseconds / 1000}`;
-      limits += `${comma}"${plan.name}";r=${taken.remaining};t=${taken.resetSeconds}`;
+      policies += comma + told.policy;
+      limits += `${comma + told.name};r=${taken.remaining};t=${taken.resetSeconds}`;
     }
     if (policies) headers.push('RateLimit-Policy', policies, 'RateLimit', limits);
   }

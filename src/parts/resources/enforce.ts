@@ -8,58 +8,21 @@ import { foldedFields, REVISION, type Timed, timedThings } from '../../store/tab
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { type Due, dueAt } from './dues.enforce.ts';
 import { pointerTo } from './nesting.ts';
-import { Hashes, PasswordColumns } from './passwords.enforce.ts';
+import { PasswordColumns } from './passwords.enforce.ts';
 import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
 import { Sequences } from './sequences.enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
+import { rowKey, type Work } from './work.ts';
 
 interface Giving {
   readonly column: number;
   readonly value: Evaluate;
 }
 
-/** What writing rows has made happen, for the events at the transaction's end. */
-export interface Work {
-  readonly frame: Frame;
-  /** What a field is called on the wire, in the version that a request speaks. */
-  readonly wire: (resource: string, field: string) => string | null;
-  /** Where in the body the values stand that are being written: a JSON Pointer (RFC 6901). */
-  place: string;
-  /** The rows that steps have named, each once. */
-  readonly rows: Map<string, Row>;
-  /** What has become of rows, in the order in which it happened. */
-  readonly happened: Happened[];
-  /** The rows that were made here, or whose values before their first change are kept. */
-  readonly remembered: Set<Row>;
-  /** The rows that are being removed, so that rows that point at one another go once. */
-  readonly leaving: Set<string>;
-  /** What passwords have been hashed to, outside the transaction. */
-  readonly hashes: Hashes;
-}
-
-/** One thing that has become of a row. */
-export interface Happened {
-  readonly what: 'created' | 'moved' | 'changed' | 'removed' | 'at';
-  readonly resource: Resource;
-  readonly row: Row;
-  /** The transition that a row was moved by, or the event whose time has come. */
-  readonly by: string | null;
-  /** The row as the work found it, of one that is changed. */
-  readonly before: Row | null;
-}
-
-/** What a row is called among the rows of a piece of work. */
-export const rowKey = (resource: string, identity: Value): string => `${resource} ${identity}`;
-
 /** The refusal of a reference to a row that isn’t there, which says where in the body the reference stands. */
 export function unknownReference(work: Work, resource: string, field: string, errors: Errors): Refusal {
   const name = `${work.place}${pointerTo(work.wire(resource, field) ?? field)}`;
   return errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
-}
-
-/** A piece of work in which nothing has happened yet. */
-export function newWork(frame: Frame, wire: Work['wire'], hashes = new Hashes()): Work {
-  return { frame, wire, place: '', rows: new Map(), happened: [], remembered: new Set(), leaving: new Set(), hashes };
 }
 
 /** Every write to a resource's rows goes through here, whoever makes it. */

@@ -5,7 +5,7 @@ import type { OverlapPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Expressions, type Names, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
-import type { Happened, Work } from './enforce.ts';
+import type { Happened, Work } from './work.ts';
 
 /** The row that was written, in the conditions below; `this` is the row that a rule is about. */
 const WRITTEN = 'written';

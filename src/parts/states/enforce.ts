@@ -4,7 +4,8 @@ import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { timedThings } from '../../store/tables.ts';
 import { type Errors, Refusal } from '../errors/enforce.ts';
-import { newWork, type Resource, type Work } from '../resources/enforce.ts';
+import type { Resource } from '../resources/enforce.ts';
+import { Work } from '../resources/work.ts';
 import type { Speech } from '../versioning/enforce.ts';
 
 /** A transition as a step makes it: from where, under which guard, and what a refusal says. */
@@ -143,7 +144,7 @@ export class Timers {
     while (made < most) {
       const first = yield* this.first(now);
       if (!first) break;
-      const work = newWork(emptyFrame(first.at, this.speech.version), this.speech.wire);
+      const work = new Work(emptyFrame(first.at, this.speech.version), this.speech.wire);
       const { resource, move, name, column } = first.clock;
       const row = resource.known(work, first.row);
       resource.pass(row, column);

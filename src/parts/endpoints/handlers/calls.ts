@@ -1,7 +1,7 @@
 import { emptyFrame, type Frame, type Value } from '../../../expression/value.ts';
 import { call, type Program, type Statement, type Store } from '../../../store/store.ts';
 import { Refusal } from '../../errors/enforce.ts';
-import type { Work } from '../../resources/enforce.ts';
+import type { Work } from '../../resources/work.ts';
 import type { Given, Handlers, LoadedHandler } from './handlers.enforce.ts';
 
 /** The steps that follow an outside handler, compiled: `given` and then `answer` or `failure` are their first names. */

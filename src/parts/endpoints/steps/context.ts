@@ -5,9 +5,10 @@ import type { Expressions, Names } from '../../../serve/layout.ts';
 import type { Program, Store } from '../../../store/store.ts';
 import type { Issuers } from '../../authentication/issue.enforce.ts';
 import type { Errors } from '../../errors/enforce.ts';
-import type { Resource, Work } from '../../resources/enforce.ts';
+import type { Resource } from '../../resources/enforce.ts';
 import type { Passwords } from '../../resources/passwords.enforce.ts';
 import type { View } from '../../resources/shown.ts';
+import type { Work } from '../../resources/work.ts';
 import type { Handlers } from '../handlers/handlers.enforce.ts';
 import type { Cursors } from '../pages.enforce.ts';
 

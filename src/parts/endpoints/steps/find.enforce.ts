@@ -20,6 +20,6 @@ export function compileFind(step: Of<'find'>, c: StepContext): Step {
     const values = args(work.frame);
     const [row] = yield* call(statement, first ? [...values, 1] : values);
     if (!row && refusal) throw refusal;
-    work.frame.vars[slot] = row ? known.known(work, row) : null;
+    work.frame.vars[slot] = !row ? null : c.writes ? known.known(work, row) : row;
   };
 }

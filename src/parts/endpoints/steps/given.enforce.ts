@@ -4,10 +4,11 @@ import type { FromPlan } from '../../../plan/step.ts';
 import { type Compiled, evaluate } from '../../../serve/layout.ts';
 import type { Program } from '../../../store/store.ts';
 import type { Errors } from '../../errors/enforce.ts';
-import type { Resource, Work } from '../../resources/enforce.ts';
+import type { Resource } from '../../resources/enforce.ts';
 import { pointerTo } from '../../resources/nesting.ts';
 import { merged } from '../../resources/readmap.ts';
 import { computedValidator, faultsAt } from '../../resources/validate.ts';
+import type { Work } from '../../resources/work.ts';
 import type { Of, Run, StepContext } from './context.ts';
 
 /** What a step takes from the request: the values there, and which of them fill which columns. */

@@ -2,7 +2,7 @@ import type { Row } from '../../../expression/value.ts';
 import { evaluate } from '../../../serve/layout.ts';
 import { call, type Program } from '../../../store/store.ts';
 import { Refusal } from '../../errors/enforce.ts';
-import type { Work } from '../../resources/enforce.ts';
+import type { Work } from '../../resources/work.ts';
 import { type Mover, makeMove, mover } from '../../states/enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
 import { assignings, filling, given, mapFitter } from './given.enforce.ts';

@@ -1,0 +1,81 @@
+import type { Frame, Row, Value } from '../../expression/value.ts';
+import type { Resource } from './enforce.ts';
+import { Hashes } from './passwords.enforce.ts';
+
+/** What a field is called on the wire, in the version that a request speaks. */
+type Wire = (resource: string, field: string) => string | null;
+
+/** One thing that has become of a row. */
+export interface Happened {
+  readonly what: 'created' | 'moved' | 'changed' | 'removed' | 'at';
+  readonly resource: Resource;
+  readonly row: Row;
+  /** The transition that a row was moved by, or the event whose time has come. */
+  readonly by: string | null;
+  /** The row as the work found it, of one that is changed. */
+  readonly before: Row | null;
+}
+
+/** What is known of the rows of a piece of work. */
+class Memory {
+  readonly rows = new Map<string, Row>();
+  readonly happened: Happened[] = [];
+  readonly remembered = new Set<Row>();
+  readonly leaving = new Set<string>();
+}
+
+/** What writing rows has made happen, for the events at the transaction's end. Work that only reads holds nothing. */
+export class Work {
+  readonly frame: Frame;
+  readonly wire: Wire;
+  /** Where in the body the values stand that are being written: a JSON Pointer (RFC 6901). */
+  place = '';
+  private memory: Memory | null;
+  private passwords: Hashes | undefined;
+
+  constructor(frame: Frame, wire: Wire, hashes?: Hashes, memory: Memory | null = null) {
+    this.frame = frame;
+    this.wire = wire;
+    this.passwords = hashes;
+    this.memory = memory;
+  }
+
+  /** The same work, with other values at hand. */
+  within(frame: Frame): Work {
+    return new Work(frame, this.wire, this.hashes, this.held);
+  }
+
+  /** The rows that steps have named, each once. */
+  get rows(): Map<string, Row> {
+    return this.held.rows;
+  }
+
+  /** What has become of rows, in the order in which it happened. */
+  get happened(): Happened[] {
+    return this.held.happened;
+  }
+
+  /** The rows that were made here, or whose values before their first change are kept. */
+  get remembered(): Set<Row> {
+    return this.held.remembered;
+  }
+
+  /** The rows that are being removed, so that rows that point at one another go once. */
+  get leaving(): Set<string> {
+    return this.held.leaving;
+  }
+
+  /** What passwords have been hashed to, outside the transaction. */
+  get hashes(): Hashes {
+    this.passwords ??= new Hashes();
+    return this.passwords;
+  }
+
+  private get held(): Memory {
+    this.memory ??= new Memory();
+    return this.memory;
+  }
+}
+
+/** What a row is called among the rows of a piece of work. */
+export const rowKey = (resource: string, identity: Value): string => `${resource} ${identity}`;
