@@ -253,6 +253,8 @@ export class HttpServer {
   }
 }
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** HTTP’s own answer: a status and nothing more. */
 const bare = (status: number): Answer => ({ status, headers: [], body: null });
 
@@ -299,8 +301,17 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch). */
-function readBody(request: IncomingMessage, connection: Connection, most: number, deadline: number): Promise<BodyRead> {
+/** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch): at once, where it has come whole. */
+function readBody(
+  request: IncomingMessage,
+  connection: Connection,
+  most: number,
+  deadline: number,
+): Promise<BodyRead> | BodyRead {
+  if (request.complete && !request.destroyed && Date.now() <= deadline) {
+    const body = (request.read() as Buffer | null) ?? NO_BYTES;
+    return body.length > most ? 'too large' : body;
+  }
   return new Promise((resolve) => {
     if ((request.destroyed || connection.broken) && !request.complete) return resolve('broken off');
     const chunks: Buffer[] = [];

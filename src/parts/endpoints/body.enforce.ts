@@ -1,5 +1,5 @@
 import type { BeforeStep } from '../../plan/step.ts';
-import type { Exchange } from '../../serve/exchange.ts';
+import type { BodyRead, Exchange } from '../../serve/exchange.ts';
 import { header } from '../../serve/wire/headers.ts';
 import { parseJson } from '../../serve/wire/json.ts';
 import { mediaType } from '../../serve/wire/media.ts';
@@ -11,16 +11,9 @@ import type { Versions } from '../versioning/enforce.ts';
  * whose length isn't stated is read before its type is looked at, since it may turn out too large.
  */
 export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors, versions: Versions) {
-  return async (x: Exchange): Promise<Refusal | null> => {
+  /** What is wrong with the headers of a body that isn't too large. */
+  const form = (x: Exchange): Refusal | null => {
     const { rawHeaders } = x.incoming;
-    const length = header(rawHeaders, 'content-length');
-    const coding = header(rawHeaders, 'transfer-encoding');
-    if (plan.optional && coding === undefined && Number(length ?? 0) === 0) return nothingSent(x);
-    if (length === undefined && coding === undefined) return errors.condition('length missing');
-    if (length !== undefined && Number(length) > plan.most) return errors.condition('request too large');
-    const early = length === undefined ? await x.incoming.body(plan.most, x.deadline) : null;
-    if (early === 'too large') return errors.condition('request too large');
-    if (plan.optional && Buffer.isBuffer(early) && early.length === 0) return nothingSent(x);
     const type = header(rawHeaders, 'content-type');
     const media = type === undefined ? null : mediaType(type);
     const taken = media === null ? false : (versions.takes(x, type!) ?? plan.mediaTypes.includes(media));
@@ -29,9 +22,10 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
       return errors.condition('unsupported encoding');
     // HTTP takes the chunks off and nothing else: of `gzip, chunked` what is left is compressed.
-    if (coding !== undefined && coding.toLowerCase() !== 'chunked') return errors.condition('unsupported encoding');
-    const body = early ?? x.incoming.body(plan.most, x.deadline);
-    const read = body instanceof Promise ? await body : body;
+    const coding = header(rawHeaders, 'transfer-encoding');
+    return coding !== undefined && coding.toLowerCase() !== 'chunked' ? errors.condition('unsupported encoding') : null;
+  };
+  const content = (x: Exchange, read: BodyRead): Refusal | null => {
     if (read === 'too large') return errors.condition('request too large');
     if (read === 'too slow') return errors.condition('time-out');
     if (read === 'broken off') return errors.condition('malformed request');
@@ -40,6 +34,29 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     x.body = parsed.value;
     return null;
   };
+  /** A body whose length isn't stated has been read before anything else is looked at. */
+  const unmeasured = (x: Exchange, read: BodyRead): Refusal | null => {
+    if (read === 'too large') return errors.condition('request too large');
+    if (plan.optional && Buffer.isBuffer(read) && read.length === 0) return nothingSent(x);
+    return form(x) ?? content(x, read);
+  };
+  return (x: Exchange): Refusal | null | Promise<Refusal | null> => {
+    const { rawHeaders } = x.incoming;
+    const length = header(rawHeaders, 'content-length');
+    if (length === undefined) {
+      const coding = header(rawHeaders, 'transfer-encoding');
+      if (coding === undefined) return plan.optional ? nothingSent(x) : errors.condition('length missing');
+      return once(x.incoming.body(plan.most, x.deadline), (read) => unmeasured(x, read));
+    }
+    if (plan.optional && Number(length) === 0) return nothingSent(x);
+    if (Number(length) > plan.most) return errors.condition('request too large');
+    return form(x) ?? once(x.incoming.body(plan.most, x.deadline), (read) => content(x, read));
+  };
+}
+
+/** Goes on with a body once it is there. */
+function once<T>(read: BodyRead | Promise<BodyRead>, then: (read: BodyRead) => T): T | Promise<T> {
+  return read instanceof Promise ? read.then(then) : then(read);
 }
 
 /** No body where everything in it may be left out: everything is. */
