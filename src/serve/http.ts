@@ -44,6 +44,8 @@ export class HttpServer {
   private readonly connections = new Map<Socket, Connection>();
   private readonly answered: Answered;
   private handler: Handler;
+  /** Requests whose bodies are coming in this turn. */
+  private readonly arrived: Array<() => void> = [];
   /** Answers that are ready, in the order in which they are sent. */
   private readonly leaving: Sending[] = [];
 
@@ -104,14 +106,13 @@ export class HttpServer {
   private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
-    // Only once this turn's bytes have been read is it known whether a body has come whole.
     if (connection.busy === null && isBodiless(request)) {
       this.takeNow(request, response, connection);
       return;
     }
-    const before = connection.busy ?? Promise.resolve();
+    const before = connection.busy ?? this.turn();
     const next = (): Promise<void> | null =>
-      connection.closing ? null : this.respond(request, response, connection, continues);
+      connection.closing ? null : this.respond(request, response, connection, continues, true);
     this.wait(connection, request, before.then(next));
   }
 
@@ -119,11 +120,21 @@ export class HttpServer {
   private takeNow(request: IncomingMessage, response: ServerResponse, connection: Connection): void {
     if (connection.closing) return;
     try {
-      const late = this.respond(request, response, connection, false);
+      const late = this.respond(request, response, connection, false, false);
       if (late) this.wait(connection, request, late);
     } catch {
       request.socket.destroy();
     }
+  }
+
+  /** Resolves once the bytes of this turn have been read: a body that has come whole is there then. */
+  private turn(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.arrived.push(resolve) === 1)
+        setImmediate(() => {
+          for (const one of this.arrived.splice(0)) one();
+        });
+    });
   }
 
   /**
@@ -175,6 +186,7 @@ export class HttpServer {
     response: ServerResponse,
     connection: Connection,
     continues: boolean,
+    late: boolean,
   ): Promise<void> | null {
     const { handler } = this;
     const started = Date.now();
@@ -199,7 +211,7 @@ export class HttpServer {
       },
     };
     const handled = handler.handle(incoming);
-    const answered = { request, response, connection, draining: handler.draining, started, late: false };
+    const answered = { request, response, connection, draining: handler.draining, started, late };
     if (!(handled instanceof Promise)) return this.answer(answered, handled);
     return handled.then(async (one) => {
       await this.answer({ ...answered, draining: handler.draining, late: true }, one);
@@ -252,8 +264,6 @@ export class HttpServer {
     socket.resume();
   }
 }
-
-const NO_BYTES = Buffer.alloc(0);
 
 /** HTTP’s own answer: a status and nothing more. */
 const bare = (status: number): Answer => ({ status, headers: [], body: null });
@@ -309,7 +319,9 @@ function readBody(
   deadline: number,
 ): Promise<BodyRead> | BodyRead {
   if (request.complete && !request.destroyed && Date.now() <= deadline) {
-    const body = (request.read() as Buffer | null) ?? NO_BYTES;
+    const chunks: Buffer[] = [];
+    for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk as Buffer);
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
     return body.length > most ? 'too large' : body;
   }
   return new Promise((resolve) => {
