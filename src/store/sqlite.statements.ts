@@ -8,6 +8,7 @@ import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';
+import type { SystemStatement } from './system.ts';
 import { columnName, quoted, type StoredColumn, storedColumns, tableName, tieBreakers } from './tables.ts';
 
 /** A statement as SQLite takes it. */
@@ -81,7 +82,7 @@ export class SqliteWriter {
       case 'revoke keys':
         return this.key(spec);
       case 'system':
-        return { sql: SQLITE_SYSTEM[spec.name], parameters: [], blobs: [], columns: null };
+        return { sql: SQLITE_SYSTEM[spec.name], parameters: [], blobs: [], columns: null, ...remembered(spec.name) };
     }
   }
 
@@ -302,6 +303,11 @@ export class SqliteWriter {
     const shapes = ['text', 'text', ...columns.map((column) => column.kind)] as const;
     return { sql, parameters: [], blobs: [false], columns: shapes, reads: ['ninefold_key', table] };
   }
+}
+
+/** What happens often is told to few, and they seldom change. */
+function remembered(name: SystemStatement): { readonly reads?: readonly string[] } {
+  return name === 'receivers of event' ? { reads: ['ninefold_subscription', 'ninefold_receiver'] } : {};
 }
 
 function list(columns: readonly StoredColumn[], prefix = ''): string {

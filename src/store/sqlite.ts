@@ -72,6 +72,7 @@ export class SqliteStore implements Store {
   private readonly savepoint: Database.Statement;
   private readonly release: Database.Statement;
   private readonly undo: Database.Statement;
+  private readonly rollback: Database.Statement;
 
   /**
    * Opens (or makes) the database at `path`, with a table for each resource of the plan.
@@ -94,6 +95,7 @@ export class SqliteStore implements Store {
     this.commit = this.db.prepare('COMMIT');
     this.savepoint = this.db.prepare('SAVEPOINT request');
     this.release = this.db.prepare('RELEASE request');
+    this.rollback = this.db.prepare('ROLLBACK');
     this.undo = this.db.prepare('ROLLBACK TO request');
   }
 
@@ -208,8 +210,9 @@ export class SqliteStore implements Store {
     }
     this.busySince = null;
     try {
-      for (const waiting of batch) this.runOne(waiting, done);
-      this.commit.run();
+      if (batch.length === 1) this.runAlone(batch[0]!, done);
+      else for (const waiting of batch) this.runOne(waiting, done);
+      if (this.db.inTransaction) this.commit.run();
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
       for (const waiting of batch) waiting.reject(storeError(error));
@@ -277,6 +280,18 @@ export class SqliteStore implements Store {
     const rows = execute(prepared, args);
     if (this.memos.isSettled(memo)) memo.keep(args[0], rows);
     return rows;
+  }
+
+  /** Of a program that has the transaction to itself, nothing has to be kept apart. */
+  private runAlone(waiting: Waiting, done: Array<() => void>): void {
+    try {
+      const value = this.drive(waiting.program());
+      done.push(() => waiting.resolve(value as never));
+    } catch (error) {
+      if (!this.db.inTransaction) throw error;
+      this.rollback.run();
+      done.push(() => waiting.reject(error));
+    }
   }
 
   private runOne(waiting: Waiting, done: Array<() => void>): void {
