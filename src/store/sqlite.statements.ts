@@ -328,8 +328,8 @@ export type Shape = ColumnKind | 'digits' | { readonly list: Shape } | { readonl
 type Decode = (value: unknown) => Value;
 
 /** How values that SQLite stores in another form come back: booleans as 0 and 1, UUIDs as 16 bytes, lists as JSON. */
-export function columnDecoders(columns: readonly Shape[]): Array<Decode | null> | null {
-  const decoders = columns.map((shape) => {
+export function columnDecoders(columns: readonly Shape[]): ReadonlyArray<{ at: number; value: Decode }> | null {
+  const decoders = columns.map((shape): Decode | null => {
     if (typeof shape === 'object') {
       const nested = nestedDecoder(shape);
       return (value: unknown) => nested(JSON.parse(value as string));
@@ -340,7 +340,8 @@ export function columnDecoders(columns: readonly Shape[]): Array<Decode | null> 
       return (value: unknown) => (value === '' ? null : uuidText((value as string).toLowerCase()));
     return shape === 'uuid' ? (value: unknown) => uuidText((value as Buffer).toString('hex')) : null;
   });
-  return decoders.some((one) => one) ? decoders : null;
+  const some = decoders.flatMap((value, at) => (value ? [{ at, value }] : []));
+  return some.length ? some : null;
 }
 
 /** Inside JSON a UUID is its digits, since bytes can't stand there. */
