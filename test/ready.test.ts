@@ -11,6 +11,7 @@ import { Engine } from '../src/serve/engine.ts';
 import { Handler } from '../src/serve/handle.ts';
 import { Operator } from '../src/serve/operator.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
+import type { Program } from '../src/store/store.ts';
 
 const ORDERS = readFileSync(join(import.meta.dirname, '..', 'examples', 'orders.md'), 'utf8');
 const ADA = '00000000-0000-4000-8000-000000000001';
@@ -25,11 +26,30 @@ function edited(text: string, ...edits: Array<[string, string]>): string {
   }, text);
 }
 
+/** Counts the statements of what only reads. */
+class CountingStore extends SqliteStore {
+  called = 0;
+
+  override read<T>(program: () => Program<T>): T {
+    return super.read(() => this.counting(program()));
+  }
+
+  private *counting<T>(program: Program<T>): Program<T> {
+    let step = program.next();
+    while (!step.done) {
+      this.called++;
+      step = program.next(yield step.value);
+    }
+    return step.value;
+  }
+}
+
 /** One database, served by one document after the other. */
 class Shop {
   private readonly path: string;
   private key = '';
   private sent = 0;
+  private store: CountingStore | null = null;
 
   constructor(t: TestContext) {
     const directory = mkdtempSync(join(tmpdir(), 'ninefold-ready-'));
@@ -41,7 +61,8 @@ class Shop {
   async serve(text: string, work: (ask: Asking, operator: Operator) => Promise<void>): Promise<void> {
     const { plan, findings } = compile('shop.md', text);
     assert.ok(plan, JSON.stringify(findings));
-    const store = new SqliteStore(this.path, plan as Plan);
+    const store = new CountingStore(this.path, plan as Plan);
+    this.store = store;
     const failures: unknown[] = [];
     const engine = await Engine.start(plan as Plan, store, 'https://api.example.com');
     const handler = new Handler(engine, { failed: (_name, error) => failures.push(error), recorded: () => {} });
@@ -88,6 +109,13 @@ class Shop {
     }
   }
 
+  /** How many statements it takes to ask for something. */
+  async statements(asking: () => Promise<unknown>): Promise<number> {
+    const before = this.store!.called;
+    await asking();
+    return this.store!.called - before;
+  }
+
   texts(): Array<string | null> {
     return this.by((db) => db.prepare('SELECT ninefold_shown FROM "order" ORDER BY sku').pluck().all()) as string[];
   }
@@ -115,12 +143,16 @@ test('a row is written with its text, and shown by it', async (t) => {
   const shop = new Shop(t);
   await shop.serve(ORDERS, async (ask) => {
     const text = await ask('POST', '/orders', { sku: 'ABC-0001', quantity: 2, note: 'a "quoted" né\n' });
+    const ready = await shop.statements(() => ask('GET', '/orders'));
     assert.match(shop.texts()[0]!, /^[0-9a-f]{8}1\{"id":/);
     assert.deepEqual(shop.texts(), [shop.texts()[0]!.slice(0, 9) + text]);
     assert.deepEqual(await shownBy(ask), [text]);
     shop.by((db) => db.exec(`UPDATE "order" SET ninefold_shown = substr(ninefold_shown, 1, 9) || '{"told":1}'`));
     assert.equal(await ask('GET', `/orders/${JSON.parse(text).id}`), '{"told":1}');
     assert.deepEqual(await shownBy(ask), ['{"told":1}']);
+    shop.by((db) => db.exec(`UPDATE "order" SET ninefold_shown = NULL`));
+    assert.equal(await shop.statements(() => ask('GET', '/orders')), ready + 1);
+    assert.deepEqual(await shownBy(ask), [text]);
   });
 });
 
@@ -225,14 +257,18 @@ test('a list shows rows with and without a text of this document in their order'
       } while (next !== undefined);
       return out;
     };
+    const statements = () => shop.statements(() => ask('GET', '/orders'));
     const before = await pages();
+    const few = await statements();
     shop.by((db) => {
       db.exec(`UPDATE "order" SET ninefold_shown = NULL WHERE sku IN ('ABC-0003', 'ABC-0007')`);
       db.exec(`UPDATE "order" SET ninefold_shown = '00000000' || substr(ninefold_shown, 9) WHERE sku = 'ABC-0005'`);
     });
     assert.deepEqual(await shownBy(ask), whole);
     assert.equal(await pages(), before);
+    assert.equal(await statements(), few);
     shop.by((db) => db.exec(`UPDATE "order" SET ninefold_shown = NULL`));
+    assert.equal(await statements(), few);
     assert.deepEqual(await shownBy(ask), whole);
     assert.equal(await pages(), before);
   });

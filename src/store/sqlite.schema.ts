@@ -94,8 +94,8 @@ const NOTHING: Layout = {
 export interface TableStatements {
   /** The table with its constraints: they hold what is stored, so that changing them is a migration. */
   readonly shape: readonly string[];
-  /** What makes room for the ready text of rows, where the table has none yet; null where none is kept. */
-  readonly room: readonly string[] | null;
+  /** What adds the column for the ready text of rows, and what watches over it; null where none is kept. */
+  readonly room: { readonly column: string; readonly watch: string } | null;
   /** The indexes that only make looking rows up fast, by name; they may come and go. */
   readonly lookups: ReadonlyMap<string, string>;
 }
@@ -147,18 +147,18 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
  * what is in it may be forgotten. Whoever changes a field and leaves the text alone, by hand or with a Ninefold that
  * knows of no such text, has it forgotten. Each change that Ninefold makes by itself gives another text, with the revision.
  */
-function roomFor(resource: ResourcePlan): string[] {
+function roomFor(resource: ResourcePlan): TableStatements['room'] {
   const table = quoted(tableName(resource.name));
   const shown = quoted(columnName(SHOWN));
   const identity = quoted(columnName(resource.identity));
   const fields = resource.columns.map((column) => quoted(columnName(column.name)));
   const changed = fields.map((field) => `NEW.${field} IS NOT OLD.${field}`).join(' OR ');
-  return [
-    `ALTER TABLE ${table} ADD COLUMN ${shown} TEXT`,
-    `CREATE TRIGGER ${quoted(`ninefold_stale_${tableName(resource.name)}`)} AFTER UPDATE ON ${table}
+  return {
+    column: `ALTER TABLE ${table} ADD COLUMN ${shown} TEXT`,
+    watch: `CREATE TRIGGER IF NOT EXISTS ${quoted(`ninefold_stale_${tableName(resource.name)}`)} AFTER UPDATE ON ${table}
 WHEN NEW.${shown} IS OLD.${shown} AND NEW.${shown} IS NOT NULL AND (${changed})
 BEGIN UPDATE ${table} SET ${shown} = NULL WHERE ${identity} = NEW.${identity}; END`,
-  ];
+  };
 }
 
 /** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */

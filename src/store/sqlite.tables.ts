@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
-import { SYSTEM_TABLES, schemaOf } from './sqlite.schema.ts';
+import { SYSTEM_TABLES, schemaOf, type TableStatements } from './sqlite.schema.ts';
 import { StoreError } from './store.ts';
 import { columnName, quoted, SHOWN, tableName } from './tables.ts';
 
@@ -44,9 +44,11 @@ function markKeys(db: Database.Database, plan: Plan): void {
 }
 
 /** A table from before rows had ready text gets room for it; what was stored has none until it is written again. */
-function makeRoom(db: Database.Database, table: string, room: readonly string[] | null): void {
+function makeRoom(db: Database.Database, table: string, room: TableStatements['room']): void {
+  if (!room) return;
   const columns = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-  if (room && !columns.includes(columnName(SHOWN))) for (const sql of room) db.exec(sql);
+  if (!columns.includes(columnName(SHOWN))) db.exec(room.column);
+  db.exec(room.watch);
 }
 
 /** The indexes that lists and timers have wanted so far, by table. */
