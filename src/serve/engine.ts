@@ -5,6 +5,7 @@ import { Issuers } from '../parts/authentication/issue.enforce.ts';
 import { keysOf, type Secrets, type TokenKeys } from '../parts/authentication/signingkeys.ts';
 import { type Answering, compileAnswer } from '../parts/endpoints/answer.enforce.ts';
 import { bodyReader, bodyRefuser, contentChecker } from '../parts/endpoints/body.enforce.ts';
+import { columnsRead } from '../parts/endpoints/columnsread.ts';
 import type { Following } from '../parts/endpoints/handlers/calls.ts';
 import { Handlers } from '../parts/endpoints/handlers/handlers.enforce.ts';
 import { KeptAnswers, type KeyPlan } from '../parts/endpoints/idempotency.enforce.ts';
@@ -22,6 +23,7 @@ import { Rates } from '../parts/limits/enforce.ts';
 import { Resource } from '../parts/resources/enforce.ts';
 import { Invariants } from '../parts/resources/invariants.enforce.ts';
 import { type Hashes, Passwords, Pause } from '../parts/resources/passwords.enforce.ts';
+import { Ready, shownWhole } from '../parts/resources/ready.enforce.ts';
 import { type ShowContext, View } from '../parts/resources/shown.ts';
 import { Work } from '../parts/resources/work.ts';
 import { Timers } from '../parts/states/enforce.ts';
@@ -96,6 +98,7 @@ export class Engine {
     this.issuers = new Issuers(plan, store, this.keys);
     this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
+    this.makeReady();
     this.recorder = new Recorder(plan, this.versions.current, store, this.showing(this.expressions.seeingAll()));
     this.invariants = new Invariants(plan, this.expressions.seeingAll(), store, this.errors);
     for (const [name, resource] of this.resources) {
@@ -209,6 +212,7 @@ export class Engine {
     views: StepContext['views'],
     page: PagePlan | null = null,
     writes = true,
+    read: StepContext['columnsRead'] = () => null,
   ): StepContext {
     return {
       writes,
@@ -223,6 +227,7 @@ export class Engine {
       page,
       names,
       resource: (name: string) => this.resources.get(name)!,
+      columnsRead: read,
       first: [],
       views,
     };
@@ -230,7 +235,17 @@ export class Engine {
 
   private showing(expressions: Expressions): ShowContext {
     const resource = (name: string): ResourcePlan => this.resources.get(name)!.plan;
-    return { store: this.store, expressions, wire: this.plan.wire, resource };
+    const ready: ShowContext['ready'] = (name) => this.resources.get(name)!.ready;
+    return { store: this.store, expressions, wire: this.plan.wire, current: this.versions.current, resource, ready };
+  }
+
+  /** Text is kept of rows that answers or events show in their own form, as everyone sees them. */
+  private makeReady(): void {
+    const show = this.showing(this.expressions);
+    for (const name of shownWhole(this.plan)) {
+      const resource = this.resources.get(name)!;
+      resource.ready = Ready.of(name, resource.revision, show);
+    }
   }
 
   private streamContext(secret: Buffer): StreamContext {
@@ -249,7 +264,8 @@ export class Engine {
     const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
     const show = this.showing(this.expressions);
     const views = viewsOf(plan, show);
-    const context = this.stepContext(names, this.expressions, views, page, plan.writes);
+    const read = (name: string, resource: string) => columnsRead(plan, name, this.resources.get(resource)!.plan);
+    const context = this.stepContext(names, this.expressions, views, page, plan.writes, read);
     const references = plan.inside.filter((step) => step.do === 'find references');
     const rest = plan.inside.filter((step) => step.do !== 'find references');
     const steps = [...references, ...rest].map((step) => compileStep(step, context));

@@ -6,7 +6,7 @@ import { UuidSource } from '../expression/uuid.ts';
 import type { Frame, Row, Value } from '../expression/value.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../store/store.ts';
-import { REVISION, storedColumns } from '../store/tables.ts';
+import { REVISION, SHOWN, storedColumns } from '../store/tables.ts';
 
 /** The names that one endpoint (or rule) may use, and their places in its frame. */
 export interface Names {
@@ -58,6 +58,11 @@ export class Expressions {
   /** The place of a column in a resource's rows. */
   column(resource: string, name: string): number {
     return this.columns.get(resource)!.get(name)!;
+  }
+
+  /** The place of the text that is kept of a resource's rows for answers; null where they have no room for it. */
+  shown(resource: string): number | null {
+    return this.columns.get(resource)!.get(SHOWN) ?? null;
   }
 
   /** How many columns a stored row has. */

@@ -5,7 +5,7 @@ import { emptyFrame } from '../expression/value.ts';
 import { everyInside, orderKeys } from '../plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { functionName } from './sqlite.functions.ts';
-import { columnName, quoted, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
+import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
 
 /** A decimal is a whole number of its last digit, a duration milliseconds. Lists, sets and maps are JSON text, which is the same for equal ones. */
 const AFFINITY = {
@@ -94,6 +94,8 @@ const NOTHING: Layout = {
 export interface TableStatements {
   /** The table with its constraints: they hold what is stored, so that changing them is a migration. */
   readonly shape: readonly string[];
+  /** What adds the column for the ready text of rows, and what watches over it; null where none is kept. */
+  readonly room: { readonly column: string; readonly watch: string } | null;
   /** The indexes that only make looking rows up fast, by name; they may come and go. */
   readonly lookups: ReadonlyMap<string, string>;
 }
@@ -109,7 +111,9 @@ export function schemaOf(plan: Plan): Map<ResourcePlan, TableStatements> {
 
 function tableStatements(resource: ResourcePlan, keys: readonly string[][], dialect: Dialect): TableStatements {
   const name = tableName(resource.name);
-  const columns = storedColumns(resource).map((column) => {
+  const stored = storedColumns(resource);
+  const kept = stored.filter((column) => column.name !== SHOWN);
+  const columns = kept.map((column) => {
     const nulls = column.nullable ? '' : ' NOT NULL';
     const key = column.name === resource.identity ? ' PRIMARY KEY' : '';
     const target = column.reference;
@@ -135,7 +139,26 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
     const index = `ninefold_lookup_${name}_${fields.join('_')}`;
     lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed(fields)}`);
   }
-  return { shape, lookups };
+  return { shape, room: kept.length < stored.length ? roomFor(resource) : null, lookups };
+}
+
+/**
+ * The ready text of rows has a column of its own, which is no part of the shape: it may be added to any table, and
+ * what is in it may be forgotten. Whoever changes a field and leaves the text alone, by hand or with a Ninefold that
+ * knows of no such text, has it forgotten. Each change that Ninefold makes by itself gives another text, with the revision.
+ */
+function roomFor(resource: ResourcePlan): TableStatements['room'] {
+  const table = quoted(tableName(resource.name));
+  const shown = quoted(columnName(SHOWN));
+  const identity = quoted(columnName(resource.identity));
+  const fields = resource.columns.map((column) => quoted(columnName(column.name)));
+  const changed = fields.map((field) => `NEW.${field} IS NOT OLD.${field}`).join(' OR ');
+  return {
+    column: `ALTER TABLE ${table} ADD COLUMN ${shown} TEXT`,
+    watch: `CREATE TRIGGER IF NOT EXISTS ${quoted(`ninefold_stale_${tableName(resource.name)}`)} AFTER UPDATE ON ${table}
+WHEN NEW.${shown} IS OLD.${shown} AND NEW.${shown} IS NOT NULL AND (${changed})
+BEGIN UPDATE ${table} SET ${shown} = NULL WHERE ${identity} = NEW.${identity}; END`,
+  };
 }
 
 /** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */

@@ -54,7 +54,7 @@ export class SqliteWriter {
       case 'count':
         return this.count(spec);
       case 'row':
-        return this.row(spec.resource);
+        return this.row(spec);
       case 'by key':
         return this.byKey(spec);
       case 'pointing':
@@ -136,12 +136,12 @@ export class SqliteWriter {
     }
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
     const bounds = `${spec.limit ? ' LIMIT ?' : spec.any ? ' LIMIT 1' : ''}${spec.skip ? ' OFFSET ?' : ''}`;
-    const sql = `SELECT ${list(columns, 't.')}${also} FROM ${among} AS t${where}${order}${bounds}`;
+    const sql = `SELECT ${list(columns, 't.', spec.columns)}${also} FROM ${among} AS t${where}${order}${bounds}`;
     return {
       sql,
       parameters: writer.parameters,
       blobs: [...writer.parameters.map((parameter) => parameter.uuid), ...blobs],
-      columns: [...columns.map((column) => column.kind), ...(spec.also ?? []).map((expr) => this.shape(expr.type))],
+      columns: [...kinds(columns), ...(spec.also ?? []).map((expr) => this.shape(expr.type))],
     };
   }
 
@@ -157,10 +157,17 @@ export class SqliteWriter {
     };
   }
 
-  private row(name: string): Written {
-    const { columns, table, identity } = this.resource(name);
-    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${quoted(columnName(identity.name))} = +?`;
-    return { sql, parameters: [], blobs: [identity.kind === 'uuid'], columns: columns.map((column) => column.kind) };
+  private row({ resource, many }: Extract<StatementSpec, { kind: 'row' }>): Written {
+    const { columns, table, identity } = this.resource(resource);
+    const key = quoted(columnName(identity.name));
+    const uuid = identity.kind === 'uuid';
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${key} ${many ? this.among(uuid) : '= +?'}`;
+    return { sql, parameters: [], blobs: [uuid && !many], columns: kinds(columns) };
+  }
+
+  /** One of the identities that JSON holds. */
+  private among(uuid: boolean): string {
+    return `IN (SELECT ${this.dialect.item('i', uuid)} FROM ${this.dialect.items('?', 'i')})`;
   }
 
   private shown(spec: Extract<StatementSpec, { kind: 'shown' }>): Written {
@@ -169,12 +176,11 @@ export class SqliteWriter {
     const also = spec.also.map((expr) => `, ${writer.shown(expr)}`).join('');
     const key = `t.${quoted(columnName(identity.name))}`;
     const uuid = identity.kind === 'uuid';
-    const ids = `IN (SELECT ${this.dialect.item('i', uuid)} FROM ${this.dialect.items('?', 'i')})`;
     return {
-      sql: `SELECT ${key}${also} FROM ${table} AS t WHERE ${key} ${spec.many ? ids : '= +?'}`,
+      sql: `SELECT ${list([identity], 't.')}${also} FROM ${table} AS t WHERE ${key} ${spec.many ? this.among(uuid) : '= +?'}`,
       parameters: writer.parameters,
       blobs: [...writer.parameters.map((parameter) => parameter.uuid), uuid && !spec.many],
-      columns: [identity.kind, ...spec.also.map((expr) => this.shape(expr.type))],
+      columns: [...kinds([identity]), ...spec.also.map((expr) => this.shape(expr.type))],
     };
   }
 
@@ -183,7 +189,7 @@ export class SqliteWriter {
     const column = columns.find((one) => one.name === field)!;
     const order = plan.order.map((one) => quoted(columnName(one))).join(', ');
     const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${quoted(columnName(field))} = ? ORDER BY ${order}`;
-    return { sql, parameters: [], blobs: [column.kind === 'uuid'], columns: columns.map((one) => one.kind) };
+    return { sql, parameters: [], blobs: [column.kind === 'uuid'], columns: kinds(columns) };
   }
 
   private value(spec: Extract<StatementSpec, { kind: 'value' }>): Written {
@@ -224,7 +230,8 @@ export class SqliteWriter {
 
   private insert(name: string): Written {
     const { columns, table } = this.resource(name);
-    const sql = `INSERT INTO ${table} (${list(columns)}) VALUES (${columns.map(() => '?').join(', ')})`;
+    const names = columns.map((column) => quoted(columnName(column.name)));
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
     return { sql, parameters: [], blobs: columns.map((column) => column.kind === 'uuid'), columns: null };
   }
 
@@ -255,7 +262,7 @@ export class SqliteWriter {
       sql: `SELECT ${list(columns)} FROM ${table} WHERE ${equal}`,
       parameters: [],
       blobs: keys.map((column) => column.kind === 'uuid'),
-      columns: columns.map((column) => column.kind),
+      columns: kinds(columns),
     };
   }
 
@@ -292,7 +299,7 @@ export class SqliteWriter {
       return { ...base, sql: `SELECT min(${due}) FROM ${table} WHERE ${due} > 0`, columns: null };
     const order = `${due}, ${quoted(columnName(identity.name))}`;
     const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${due} > 0 AND ${due} <= +? ORDER BY ${order} LIMIT 1`;
-    return { ...base, sql, columns: columns.map((column) => column.kind) };
+    return { ...base, sql, columns: kinds(columns) };
   }
 
   private credential({ resource, mark }: Extract<StatementSpec, { kind: 'credential' }>): Written {
@@ -300,7 +307,7 @@ export class SqliteWriter {
     const join = `t.${quoted(columnName(identity.name))} = k.holder`;
     const sql = `SELECT k.hash, k.scopes, ${list(columns, 't.')} FROM ninefold_key k JOIN ${table} t ON ${join}
       WHERE k.id = +? AND k.mark = '${mark.replaceAll("'", "''")}' AND k.revoked IS NULL`;
-    const shapes = ['text', 'text', ...columns.map((column) => column.kind)] as const;
+    const shapes: Shape[] = ['text', 'text', ...kinds(columns)];
     return { sql, parameters: [], blobs: [false], columns: shapes, reads: ['ninefold_key', table] };
   }
 }
@@ -310,27 +317,40 @@ function remembered(name: SystemStatement): { readonly reads?: readonly string[]
   return name === 'receivers of event' ? { reads: ['ninefold_subscription', 'ninefold_receiver'] } : {};
 }
 
-function list(columns: readonly StoredColumn[], prefix = ''): string {
-  return columns.map((column) => `${prefix}${quoted(columnName(column.name))}`).join(', ');
+/** Columns as they are selected: a UUID as its digits, since the driver makes text of them sooner than a Buffer. */
+function list(columns: readonly StoredColumn[], prefix = '', needed?: readonly string[]): string {
+  const value = ({ name, kind }: StoredColumn): string => {
+    if (needed && !needed.includes(name)) return 'NULL';
+    const column = `${prefix}${quoted(columnName(name))}`;
+    return kind === 'uuid' ? `hex(${column})` : column;
+  };
+  return columns.map(value).join(', ');
 }
 
-/** A stored value, or JSON that nests such. */
-export type Shape = ColumnKind | { readonly list: Shape } | { readonly tuple: readonly Shape[] };
+/** What columns come back as that are selected so. */
+const kinds = (columns: readonly StoredColumn[]): Shape[] =>
+  columns.map(({ kind }) => (kind === 'uuid' ? 'digits' : kind));
+
+/** A stored value, or JSON that nests such. The digits of a UUID are none where there is no UUID. */
+export type Shape = ColumnKind | 'digits' | { readonly list: Shape } | { readonly tuple: readonly Shape[] };
 
 type Decode = (value: unknown) => Value;
 
 /** How values that SQLite stores in another form come back: booleans as 0 and 1, UUIDs as 16 bytes, lists as JSON. */
-export function columnDecoders(columns: readonly Shape[]): Array<Decode | null> | null {
-  const decoders = columns.map((shape) => {
+export function columnDecoders(columns: readonly Shape[]): ReadonlyArray<{ at: number; value: Decode }> | null {
+  const decoders = columns.map((shape): Decode | null => {
     if (typeof shape === 'object') {
       const nested = nestedDecoder(shape);
       return (value: unknown) => nested(JSON.parse(value as string));
     }
     if (shape === 'boolean') return (value: unknown) => value === 1;
     if (shape === 'list' || shape === 'set' || shape === 'map') return (value: unknown) => valueOfJson(value as string);
+    if (shape === 'digits')
+      return (value: unknown) => (value === '' ? null : uuidText((value as string).toLowerCase()));
     return shape === 'uuid' ? (value: unknown) => uuidText((value as Buffer).toString('hex')) : null;
   });
-  return decoders.some((one) => one) ? decoders : null;
+  const some = decoders.flatMap((value, at) => (value ? [{ at, value }] : []));
+  return some.length ? some : null;
 }
 
 /** Inside JSON a UUID is its digits, since bytes can't stand there. */

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
-import { SYSTEM_TABLES, schemaOf } from './sqlite.schema.ts';
+import { SYSTEM_TABLES, schemaOf, type TableStatements } from './sqlite.schema.ts';
 import { StoreError } from './store.ts';
-import { quoted, tableName } from './tables.ts';
+import { columnName, quoted, SHOWN, tableName } from './tables.ts';
 
 /**
  * Makes the tables that are missing. A table that is there has to have been made for the same fields and rules:
@@ -28,6 +28,7 @@ export function openTables(db: Database.Database, plan: Plan): void {
           'failed',
           `The stored table of ${resource.name} was made for other fields or rules, and changing stored tables is not supported yet. Serve the document with another --data directory, or undo the change to ${resource.name}.`,
         );
+      makeRoom(db, tableName(resource.name), statements.room);
       makeLookups(db, lookups.get(tableName(resource.name)) ?? [], statements.lookups);
     }
     if (read.get('secret') === undefined) write.run('secret', randomBytes(32).toString('base64'));
@@ -40,6 +41,14 @@ function markKeys(db: Database.Database, plan: Plan): void {
   if (!columns.includes('mark')) db.exec("ALTER TABLE ninefold_key ADD COLUMN mark TEXT NOT NULL DEFAULT ''");
   const [first] = plan.schemes;
   if (first) db.prepare("UPDATE ninefold_key SET mark = ? WHERE mark = ''").run(first.mark);
+}
+
+/** A table from before rows had ready text gets room for it; what was stored has none until it is written again. */
+function makeRoom(db: Database.Database, table: string, room: TableStatements['room']): void {
+  if (!room) return;
+  const columns = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+  if (!columns.includes(columnName(SHOWN))) db.exec(room.column);
+  db.exec(room.watch);
 }
 
 /** The indexes that lists and timers have wanted so far, by table. */

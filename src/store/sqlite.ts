@@ -26,7 +26,7 @@ interface Prepared extends Statement {
   readonly reads: boolean;
   /** Which arguments are UUIDs, stored as 16 bytes. */
   readonly blobs: readonly boolean[];
-  readonly decode: ReadonlyArray<((value: unknown) => Value) | null> | null;
+  readonly decode: ReturnType<typeof columnDecoders>;
   /** What it has given before, for a statement that is asked the same again and again. */
   readonly memo: Memo | null;
   /** The table that it writes. */
@@ -317,23 +317,21 @@ function execute(prepared: Prepared, args: readonly Argument[]): Row[] {
   const rows = prepared.sqlite.all(...bound) as Row[];
   const { decode } = prepared;
   if (decode)
-    for (const row of rows)
-      for (let i = 0; i < decode.length; i++) {
-        const one = decode[i];
-        if (one && row[i] !== null) row[i] = one(row[i]);
-      }
+    for (const row of rows) for (const { at, value } of decode) if (row[at] !== null) row[at] = value(row[at]);
   return rows;
 }
 
 function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
-  return args.map((value, i) => {
-    if (typeof value === 'boolean') return value ? 1 : 0;
-    if (blobs[i] && typeof value === 'string') return uuidBytes(value);
+  const out = new Array<unknown>(args.length);
+  for (let i = 0; i < args.length; i++) {
+    const value = args[i];
+    if (typeof value === 'string') out[i] = blobs[i] ? uuidBytes(value) : value;
     // The driver binds numbers as REAL, and REAL divides and prints otherwise than INTEGER.
-    if (typeof value === 'number') return BigInt(value);
-    if (Array.isArray(value) || value instanceof Map) return jsonOf(value as Value);
-    return value;
-  });
+    else if (typeof value === 'number') out[i] = BigInt(value);
+    else if (typeof value === 'boolean') out[i] = value ? 1 : 0;
+    else out[i] = Array.isArray(value) || value instanceof Map ? jsonOf(value as Value) : value;
+  }
+  return out;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -12,6 +12,8 @@ export type StatementSpec =
       readonly where: Expr | null;
       /** By what rows are ordered, if anything, and then, in the same direction, by their identity. */
       readonly order: { readonly by: Expr | null; readonly descending: boolean } | null;
+      /** Which of its columns are needed; null stands for each of the others. All, where nothing is said. */
+      readonly columns?: readonly string[];
       /** What else is computed of each row: it follows the row’s columns. */
       readonly also?: readonly Expr[];
       /** Takes the last row of the page before (what it is ordered by, then its identity) after the parameters. */
@@ -29,8 +31,8 @@ export type StatementSpec =
     }
   /** Takes the parameters, then an identity (or JSON of many): each row’s identity, then what is computed of it. */
   | { readonly kind: 'shown'; readonly resource: string; readonly also: readonly Expr[]; readonly many: boolean }
-  /** Takes an identity: its row, if there is one. */
-  | { readonly kind: 'row'; readonly resource: string }
+  /** Takes an identity (or JSON of many): its row, if there is one. */
+  | { readonly kind: 'row'; readonly resource: string; readonly many?: true }
   /** How many rows there are. */
   | { readonly kind: 'count'; readonly resource: string; readonly where: Expr | null }
   /** Takes the values of fields that no two rows share: the row that has them, if there is one. */

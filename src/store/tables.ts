@@ -14,6 +14,8 @@ export const REVISION = ' revision';
 const DUE = ' due ';
 const AT = ' at ';
 const FOLDED = ' folded ';
+/** The row’s own form as JSON, ready for answers: `Ready` says when it counts. It may be missing from any row. */
+export const SHOWN = ' shown';
 
 /** The fields that a unique rule tells apart ignoring case, each with the hidden column that holds it folded. */
 export function foldedFields(resource: ResourcePlan): Array<{ field: string; column: string }> {
@@ -46,7 +48,11 @@ export function timedThings(resource: ResourcePlan): Timed[] {
   ];
 }
 
-/** A resource's columns in the order of its rows: the fields, the revision, the due instants, the folded fields. */
+/** Whether rows are ever shown in the resource’s own form. */
+const isShown = (resource: ResourcePlan): boolean =>
+  resource.views.some(({ name, members }) => name === resource.name && members.length > 0);
+
+/** A resource's columns in the order of its rows: fields, revision, due instants, folded fields, its form as JSON. */
 export function storedColumns(resource: ResourcePlan): StoredColumn[] {
   const fields = resource.columns.map((column: ColumnPlan) => ({
     name: column.name,
@@ -64,7 +70,14 @@ export function storedColumns(resource: ResourcePlan): StoredColumn[] {
     const nullable = resource.columns.find((one) => one.name === field)!.nullable;
     return { name: column, kind: 'text' as const, nullable, reference: null };
   });
-  return [...fields, { name: REVISION, kind: 'integer', nullable: false, reference: null }, ...due, ...folded];
+  const shown = isShown(resource) ? [{ name: SHOWN, kind: 'text' as const, nullable: true, reference: null }] : [];
+  return [
+    ...fields,
+    { name: REVISION, kind: 'integer', nullable: false, reference: null },
+    ...due,
+    ...folded,
+    ...shown,
+  ];
 }
 
 /** The transitions of a resource that happen by themselves. */
@@ -81,6 +94,7 @@ export function tableName(resource: string): string {
 /** The name of a stored column: a field's own, and the service's with a prefix that no document can use. */
 export function columnName(name: string): string {
   if (name === REVISION) return 'ninefold_revision';
+  if (name === SHOWN) return 'ninefold_shown';
   if (name.startsWith(DUE)) return `ninefold_due_${name.slice(DUE.length)}`;
   if (name.startsWith(AT)) return `ninefold_at_${name.slice(AT.length)}`;
   if (name.startsWith(FOLDED)) return `ninefold_folded_${name.slice(FOLDED.length)}`;

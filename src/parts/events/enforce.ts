@@ -114,7 +114,7 @@ export class Recorder {
     const seq = inserted[0]![0] as number;
     if (event.to.includes('stream')) {
       // What the caller is judged by later has to be kept only where not everyone sees it.
-      const glimpse = resource.plan.visible === null ? null : packed(row);
+      const glimpse = resource.plan.visible === null ? null : packed(resource.bare(row));
       yield* call(this.insertStreamed, [seq, Date.now(), glimpse]);
     }
     if (!event.to.includes('webhook')) return;

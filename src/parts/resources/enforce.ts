@@ -9,6 +9,7 @@ import type { Errors, Refusal } from '../errors/enforce.ts';
 import { type Due, dueAt } from './dues.enforce.ts';
 import { pointerTo } from './nesting.ts';
 import { PasswordColumns } from './passwords.enforce.ts';
+import type { Ready } from './ready.enforce.ts';
 import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
 import { Sequences } from './sequences.enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
@@ -40,6 +41,10 @@ export class Resource {
   compared: boolean;
   /** Finds another resource: rows go, or lose a reference, with those that they point at. */
   other: (name: string) => Resource = () => this;
+  /** What is kept of each row for answers; null where nothing is. */
+  ready: Ready | null = null;
+  /** Where that stands; null where rows have no room for it. */
+  readonly shown: number | null;
   private readonly pointing: readonly Pointing[];
   private readonly errors: Errors;
   private readonly insertion: Statement;
@@ -57,7 +62,7 @@ export class Resource {
   private readonly dues: Due[];
   private readonly passwords: PasswordColumns;
   private readonly sequences: Sequences;
-  private readonly revision: number;
+  readonly revision: number;
   private readonly folds: ReadonlyArray<{ readonly from: number; readonly to: number }>;
   private readonly width: number;
   private readonly selection: Statement;
@@ -95,7 +100,8 @@ export class Resource {
     this.passwords = new PasswordColumns(plan);
     this.sequences = new Sequences(plan, store, column);
     this.folds = foldedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
-    this.width = this.revision + 1 + this.dues.length + this.folds.length;
+    this.width = expressions.width(plan.name);
+    this.shown = expressions.shown(plan.name);
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
     this.marks = marks;
     this.revocation = marks.length ? store.prepare({ kind: 'revoke keys', resource: plan.name }) : null;
@@ -249,6 +255,7 @@ export class Resource {
   private *store(statement: Statement, row: Row, work: Work, moment: string): Program<void> {
     this.setDues(row, work.frame, moment);
     for (const { from, to } of this.folds) row[to] = row[from] === null ? null : foldCase(row[from] as string);
+    this.makeReady(row);
     const inserting = statement === this.insertion;
     try {
       const args = inserting ? row : [...row.toSpliced(this.identity, 1), row[this.identity]!];
@@ -257,6 +264,11 @@ export class Resource {
       if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
       throw (yield* this.brokenRule(row, work, inserting)) ?? this.errors.condition('conflict');
     }
+  }
+
+  /** What is kept of the row for answers is made anew with every write, or forgotten. */
+  private makeReady(row: Row): void {
+    if (this.shown !== null) row[this.shown] = this.ready?.make(row) ?? null;
   }
 
   /** A row that is not there any more was taken by an earlier step under another name. */
@@ -288,6 +300,7 @@ export class Resource {
 
   /** Writes what the service itself keeps of a row: nothing of the document’s has changed. */
   *keep(row: Row): Program<void> {
+    this.makeReady(row);
     yield* call(this.replacement, [...row.toSpliced(this.identity, 1), row[this.identity]!]);
   }
 
@@ -331,6 +344,11 @@ export class Resource {
       return unknownReference(work, this.plan.name, this.plan.columns[column]!.name, this.errors);
     }
     return null;
+  }
+
+  /** A row without what is kept of it for answers. */
+  bare(row: Row): Row {
+    return this.shown === null ? row : row.with(this.shown, null);
   }
 
   /** The row of an identity, whoever may see it. */

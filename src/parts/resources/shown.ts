@@ -9,6 +9,7 @@ import { type Expressions, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Speech } from '../versioning/enforce.ts';
 import { objectWriter } from './nesting.ts';
+import type { Ready } from './ready.enforce.ts';
 
 /** Writes one value of a kind as JSON. */
 export type WriteValue = (value: Exclude<Value, null>) => string;
@@ -62,7 +63,11 @@ export interface ShowContext {
   readonly store: Store;
   readonly expressions: Expressions;
   readonly wire: WirePlan;
+  /** The version that the document itself speaks. */
+  readonly current: Speech;
   resource(name: string): ResourcePlan;
+  /** What is kept of a resource's rows in their own form; null where nothing is. */
+  ready(resource: string): Ready | null;
 }
 
 /** Writes a value as JSON in one version; null where it is left out. */
@@ -91,6 +96,7 @@ export class View {
   private readonly writers = new Map<string, (frame: Frame) => string>();
   private readonly one: Asked | null;
   private readonly many: Asked | null;
+  private readonly ready: Ready | null;
 
   constructor(resource: string, name: string, c: ShowContext) {
     const also: Expr[] = [];
@@ -103,6 +109,7 @@ export class View {
       return { field: member.field, value: value as Member['value'], type: lowered.type, view: member.view };
     });
     this.also = also;
+    this.ready = name === resource ? c.ready(resource) : null;
     const asked = (many: boolean): Asked => {
       const statement = c.store.prepare({ kind: 'shown', resource, also, many });
       return { statement, args: c.expressions.parameters(statement, NO_NAMES) };
@@ -134,8 +141,10 @@ export class View {
     return `[${items.join(',')}]`;
   }
 
-  /** Writes a row with what the store has computed of it. */
+  /** Writes a row with what the store has computed of it, unless it was written with the row. */
   written(row: Row, extra: readonly Value[], frame: Frame, speech: Speech): string {
+    const ready = this.ready?.of(row, speech.version);
+    if (ready) return ready;
     const before = frame.row;
     const results = frame.results;
     frame.row = row;
@@ -165,7 +174,8 @@ export class View {
   }
 }
 
-function membersOf(resource: string, view: string, c: ShowContext): readonly ViewMember[] {
+/** What a form shows of a row. */
+export function membersOf(resource: string, view: string, c: ShowContext): readonly ViewMember[] {
   return c.resource(resource).views.find((one) => one.name === view)!.members;
 }
 

@@ -53,6 +53,8 @@ export interface StepContext {
   /** What comes before all steps: conditions that are checked before any step can refuse. */
   readonly first: Step[];
   resource(name: string): Resource;
+  /** What is read of the rows that a step names, beside what the answer shows of them; null where it may be anything. */
+  columnsRead(name: string, resource: string): ReadonlySet<string> | null;
   /** How the answer shows the rows that a List names, by that name. */
   readonly views: ReadonlyMap<string, View>;
 }

@@ -1,5 +1,6 @@
 import { call } from '../../../store/store.ts';
 import type { Of, Step, StepContext } from './context.ts';
+import { leanOf } from './lean.enforce.ts';
 import { ordering } from './order.enforce.ts';
 
 /** Find: one row; or else the refusal, or null. */
@@ -8,18 +9,28 @@ export function compileFind(step: Of<'find'>, c: StepContext): Step {
   const { resource } = step;
   const order = step.order && ordering(step.order, c);
   const first = order !== null;
-  const prepared = (order?.each ?? [null]).map((one) => {
-    const statement = c.store.prepare({ kind: 'select', resource, where, order: one, after: false, limit: first });
-    return { statement, args: c.expressions.parameters(statement, c.names) };
-  });
+  const lean = leanOf(step, [], c);
+  const selecting = (columns: { readonly columns?: readonly string[] }) =>
+    (order?.each ?? [null]).map((one) => {
+      const spec = { kind: 'select', resource, ...columns, where, order: one, after: false, limit: first } as const;
+      const statement = c.store.prepare(spec);
+      return { statement, args: c.expressions.parameters(statement, c.names) };
+    });
+  const whole = selecting({});
+  const little = lean && selecting({ columns: lean.columns });
   const slot = c.names.vars.indexOf(step.as);
   const refusal = step.code === null ? null : c.errors.code(step.code);
   const known = c.resource(resource);
-  return function* find({ work }) {
-    const { statement, args } = prepared[order ? order.pick(work.frame) : 0]!;
+  return function* find(run) {
+    const { work } = run;
+    const thin = lean?.fits(run) ? lean : null;
+    const { statement, args } = (thin ? little! : whole)[order ? order.pick(work.frame) : 0]!;
     const values = args(work.frame);
-    const [row] = yield* call(statement, first ? [...values, 1] : values);
-    if (!row && refusal) throw refusal;
-    work.frame.vars[slot] = !row ? null : c.writes ? known.known(work, row) : row;
+    const rows = yield* call(statement, first ? [...values, 1] : values);
+    if (rows.length === 0 && refusal) throw refusal;
+    if (thin) yield* thin.complete(rows);
+    const [row] = rows;
+    // A row of which little has been read stands for itself alone.
+    work.frame.vars[slot] = !row ? null : c.writes && !thin ? known.known(work, row) : row;
   };
 }

@@ -7,6 +7,7 @@ import { tieBreakers } from '../../../store/tables.ts';
 import type { Refusal } from '../../errors/enforce.ts';
 import { textParameter } from '../../resources/validate.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
+import { type Lean, leanOf } from './lean.enforce.ts';
 import { type Ordered, ordering } from './order.enforce.ts';
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
@@ -38,14 +39,23 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
   const { resource } = step;
   const { each, pick } = ordering(step.order, c);
   const sent = sentFilters(step, c);
-  const statements = each.map((order) =>
-    perFilters(step, c, (where) => ({ kind: 'select', resource, where, order, also, after: false, limit: true })),
-  );
-  for (const one of statements) one(0);
-  return function* whole({ work: { frame } }: Run): Program<Row[]> {
-    const { statement, args } = statements[pick(frame)]!(sent(frame));
+  const lean = leanOf(step, [], c);
+  const selecting = (needed: Needed) =>
+    each.map((order) =>
+      perFilters(step, c, (where) => {
+        return { kind: 'select', resource, ...needed, where, order, also, after: false, limit: true };
+      }),
+    );
+  const full = selecting({});
+  const little = lean && selecting({ columns: lean.columns });
+  for (const one of little ?? full) one(0);
+  return function* whole(run: Run): Program<Row[]> {
+    const { frame } = run.work;
+    const thin = lean?.fits(run) ? lean : null;
+    const { statement, args } = (thin ? little! : full)[pick(frame)]!(sent(frame));
     const rows = yield* call(statement, [...args(frame), refused ? most + 1 : most]);
     if (rows.length > most) throw c.errors.condition('page refused');
+    if (thin) yield* thin.complete(rows);
     return rows;
   };
 }
@@ -67,7 +77,9 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     const { limit, offset } = run.x.page!;
     const after = run.after!;
     const mask = sent(frame);
-    const { first, later, next } = orders[pick(frame)]!;
+    const { full, little, lean, next } = orders[pick(frame)]!;
+    const thin = lean?.fits(run) ? lean : null;
+    const { first, later } = thin ? little! : full;
     const { statement, args } = after.length ? later(mask) : first(mask);
     const bounds = skips ? [limit + 1, offset] : [limit + 1];
     const rows: Row[] = yield* call(statement, [...args(frame), ...after, ...bounds]);
@@ -76,6 +88,7 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     const all = count?.(mask);
     const total = all ? ((yield* call(all.statement, all.args(frame)))[0]![0] as number) : null;
     run.page = { next: more ? next(run, rows[limit - 1]!) : null, total };
+    if (thin) yield* thin.complete(rows);
     return rows;
   };
 }
@@ -86,15 +99,22 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
   const skips = c.page!.by === 'offset' || c.page!.by === 'number';
   const position = positionOf(step, order, c, shown);
   const also = [...shown, ...position.also];
-  const rowsOf = (where: Expr | null, after: boolean): StatementSpec => ({
-    ...{ kind: 'select', resource, where, order, also, after, limit: true },
-    ...(skips ? { skip: true as const } : {}),
-  });
-  const first = perFilters(step, c, (where) => rowsOf(where, false));
-  first(0);
+  const selecting = (needed: Needed, after: boolean) =>
+    perFilters(step, c, (where) => ({
+      ...{ kind: 'select', resource, ...needed, where, order, also, after, limit: true },
+      ...(skips ? { skip: true as const } : {}),
+    }));
+  const lean = leanOf(step, position.fields, c);
+  const full = { first: selecting({}, false), later: selecting({}, true) };
+  const little = lean && {
+    first: selecting({ columns: lean.columns }, false),
+    later: selecting({ columns: lean.columns }, true),
+  };
+  (little ?? full).first(0);
   return {
-    first,
-    later: perFilters(step, c, (where) => rowsOf(where, true)),
+    full,
+    little,
+    lean,
     next: nextPlace(step, order.text, c, position.columns),
     open: openPlace(step, order.text, c, { also, columns: position.columns }),
   };
@@ -161,13 +181,18 @@ function nextPlace(
   }
 }
 
+/** Which columns a list reads, where it doesn’t read them all. */
+type Needed = Partial<Pick<Lean, 'columns'>>;
+
 interface Position {
+  /** The columns among what rows are ordered by. */
+  readonly fields: readonly string[];
   readonly also: readonly Expr[];
   readonly columns: readonly number[];
 }
 
 /** Finds out after which row the page begins; what is no place in this list is refused before any step runs. */
-function openPlace(step: Of<'list'>, text: string, c: StepContext, position: Position): Step {
+function openPlace(step: Of<'list'>, text: string, c: StepContext, position: Omit<Position, 'fields'>): Step {
   const refused = (): Refusal => c.errors.condition('page refused');
   if (c.page!.by === 'identity') return openIdentity(step, c, position, refused);
   const opened = c.page!.by === 'cursor';
@@ -180,7 +205,12 @@ function openPlace(step: Of<'list'>, text: string, c: StepContext, position: Pos
 }
 
 /** The row that the page begins after is looked for as the caller sees it. */
-function openIdentity(step: Of<'list'>, c: StepContext, { also, columns }: Position, refused: () => Refusal): Step {
+function openIdentity(
+  step: Of<'list'>,
+  c: StepContext,
+  { also, columns }: Omit<Position, 'fields'>,
+  refused: () => Refusal,
+): Step {
   const { resource } = step;
   const where = c.expressions.where(resource, null);
   const spec = { kind: 'select', resource, where, order: null, also, after: false, limit: false, only: true } as const;
@@ -205,8 +235,10 @@ function positionOf({ resource }: Of<'list'>, { by }: Ordered, c: StepContext, s
   const stored = by.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
   const first = stored ? c.expressions.column(resource, by.member) : c.expressions.width(resource) + shown.length;
   const { order } = c.resource(resource).plan;
-  const ties = tieBreakers(order, by).map((field) => c.expressions.column(resource, field));
-  return { also: stored ? [] : [by], columns: [first, ...ties] };
+  const ties = tieBreakers(order, by);
+  const fields = stored ? [by.member, ...ties] : ties;
+  const places = ties.map((field) => c.expressions.column(resource, field));
+  return { fields, also: stored ? [] : [by], columns: [first, ...places] };
 }
 
 type Filter = Of<'list'>['filters'][number];
