@@ -126,8 +126,11 @@ export class Service {
       handler: new Handler(engine, {
         failed: (endpoint, error) => log('error', 'request.failed', { endpoint, ...describeError(error) }),
         recorded: () => {
-          dispatcher?.wake();
-          engine.streams?.wake();
+          // Most of what is written is told to nobody, and whoever is woken for nothing asks the store.
+          if (engine.recorder.takeNews()) {
+            dispatcher?.wake();
+            engine.streams?.wake();
+          }
           calls?.wake();
           this.schedule(inForce);
         },

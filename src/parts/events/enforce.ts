@@ -26,6 +26,7 @@ export class Recorder {
   private readonly current: Speech;
   private readonly hearers: Hearers | null;
   private readonly ids = new UuidSource();
+  private news = false;
   /** Whether the events of a row stand in one line. */
   private readonly inOrder: boolean;
   /** Payloads that were taken before their row was removed, by what has become of it. */
@@ -50,6 +51,13 @@ export class Recorder {
     };
     for (const resource of plan.resources)
       for (const { name, view } of resource.events) this.views.set(name, viewOnce(resource.name, view));
+  }
+
+  /** Whether anybody is to hear of something since this was last asked. */
+  takeNews(): boolean {
+    const { news } = this;
+    this.news = false;
+    return news;
   }
 
   /** Records the events of what has happened, with the rows as the transaction leaves them. Returns how many. */
@@ -116,11 +124,14 @@ export class Recorder {
       // What the caller is judged by later has to be kept only where not everyone sees it.
       const glimpse = resource.plan.visible === null ? null : packed(resource.bare(row));
       yield* call(this.insertStreamed, [seq, Date.now(), glimpse]);
+      this.news = true;
     }
     if (!event.to.includes('webhook')) return;
     const line = this.inOrder ? `${name} ${identity}` : id;
-    for (const receiver of yield* this.receiversOf(work, event, happened))
+    for (const receiver of yield* this.receiversOf(work, event, happened)) {
       yield* call(this.insertDelivery, [seq, receiver, line, now]);
+      this.news = true;
+    }
   }
 }
 
