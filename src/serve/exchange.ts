@@ -110,7 +110,7 @@ export interface Exchange {
   hashes: Hashes | undefined;
   body: unknown;
   /** The validated body in a canonical form. */
-  canonical: () => string;
+  canonical: (x: Exchange) => string;
   parameters: ReadonlyArray<readonly [string, string]>;
   page: PageAsked | null;
   /** True where a body came that nothing reads. */

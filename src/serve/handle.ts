@@ -234,6 +234,8 @@ function conditionOf(error: unknown, writes: boolean): Condition {
   return writes && error.kind === 'constraint' ? 'conflict' : 'failure';
 }
 
+const NOTHING_SENT = (): string => '';
+
 function newExchange(
   engine: Engine,
   endpoint: Endpoint,
@@ -257,7 +259,7 @@ function newExchange(
     known: null,
     hashes: engine.passwords ? new Hashes() : undefined,
     body: undefined,
-    canonical: () => '',
+    canonical: NOTHING_SENT,
     parameters: [],
     page: null,
     unexpectedBody: false,

@@ -71,6 +71,6 @@ export class KeptAnswers {
 function fingerprint(x: Exchange): Buffer {
   const { path, query } = x.incoming;
   return createHash('sha256')
-    .update(JSON.stringify([path, query ?? '', x.speech.version, x.canonical()]))
+    .update(JSON.stringify([path, query ?? '', x.speech.version, x.canonical(x)]))
     .digest();
 }

@@ -37,11 +37,13 @@ export function bodyValidator(plan: BodyPlan, c: BodyContext) {
   const fields = payload ? payload.fields.map((field) => fieldMember(payload, field, c)) : [];
   const held = payload?.member ? [heldMember(payload.member, payload, objectReader(fields, unknown))] : fields;
   const body = objectReader([...held, ...plan.parameters.map((one) => parameterMember(one, c))], unknown);
+  // “The same request” is what was sent: a value that the document puts in its place may be new each time.
+  const canonical = (x: Exchange): string => JSON.stringify(body.same(x.frame.request, x.body, x.speech), plainMaps);
   return (x: Exchange): null => {
     const values = body.read(x, x.body, '');
     if (values) x.frame.request = values;
-    // “The same request” is what was sent: a value that the document puts in its place may be new each time.
-    x.canonical = () => JSON.stringify(body.same(x.frame.request, x.body, x.speech), plainMaps);
+    // One function for all requests: one for each, that holds its exchange, outlives it until the old generation is collected.
+    x.canonical = canonical;
     return null;
   };
 }
