@@ -135,7 +135,7 @@ export class SqliteWriter {
       blobs.push(identity.kind === 'uuid');
     }
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
-    const bounds = `${spec.limit ? ' LIMIT ?' : spec.any ? ' LIMIT 1' : ''}${spec.skip ? ' OFFSET ?' : ''}`;
+    const bounds = `${spec.limit ? ' LIMIT +?' : spec.any ? ' LIMIT 1' : ''}${spec.skip ? ' OFFSET +?' : ''}`;
     const sql = `SELECT ${list(columns, 't.', spec.columns)}${also} FROM ${among} AS t${where}${order}${bounds}`;
     return {
       sql,

@@ -26,7 +26,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'last streamed': 'SELECT coalesce(max(event), 0) FROM ninefold_streamed',
   'streamed events': `SELECT e.seq, e.type, e.resource, e.at, e.data, s.recorded, s.row
     FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
-    WHERE s.event > ? AND e.type IN (SELECT value FROM json_each(?)) ORDER BY s.event LIMIT ?`,
+    WHERE s.event > ? AND e.type IN (SELECT value FROM json_each(?)) ORDER BY s.event LIMIT +?`,
   'forget streamed': `DELETE FROM ninefold_streamed WHERE event IN (SELECT event FROM ninefold_streamed
     WHERE recorded <= +? AND event <= +? ORDER BY event LIMIT 500) RETURNING event`,
   'forget event': `DELETE FROM ninefold_event
@@ -40,7 +40,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'due deliveries': `SELECT d.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE d.state = 'pending' AND d.due <= +? AND d.receiver NOT IN (SELECT value FROM json_each(?))
-    ORDER BY d.due, d.id LIMIT ?`,
+    ORDER BY d.due, d.id LIMIT +?`,
   'lease delivery': "UPDATE ninefold_delivery SET due = +? WHERE id = +? AND state = 'pending'",
   'delivery succeeded': `UPDATE ninefold_delivery SET state = 'delivered', attempts = attempts + 1, due = NULL,
     last_at = ?, last_result = ? WHERE id = +? AND state = 'pending' RETURNING id`,
@@ -61,7 +61,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     WHERE event = (SELECT seq FROM ninefold_event WHERE id = +?) AND state <> 'pending' RETURNING id`,
   'queue call': 'INSERT INTO ninefold_call (id, handler, takes, created, due) VALUES (?, ?, ?, ?, ?)',
   'due calls': `SELECT id, handler, takes, attempts FROM ninefold_call
-    WHERE state = 'pending' AND due <= +? ORDER BY due, id LIMIT ?`,
+    WHERE state = 'pending' AND due <= +? ORDER BY due, id LIMIT +?`,
   'lease call': "UPDATE ninefold_call SET due = +? WHERE id = +? AND state = 'pending'",
   'call done': `UPDATE ninefold_call SET state = ?, attempts = attempts + 1, due = NULL, last_at = ?
     WHERE id = +? AND state = 'pending'`,

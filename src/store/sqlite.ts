@@ -355,6 +355,8 @@ function open(path: string): Database.Database {
     db.pragma('synchronous = FULL');
     // Pages that are written again and again go into the file once for each checkpoint: in 16 MiB there are more of them.
     db.pragma('wal_autocheckpoint = 4000');
+    // A batch of writes fits into 16 MB: what doesn’t is written twice, in the transaction and at its end.
+    db.pragma('cache_size = -16000');
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
     registerFunctions(db);
