@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { compile } from '../compile.ts';
 import type { Row } from '../expression/value.ts';
 import { writtenTable } from './memo.ts';
+import { SqliteWriter } from './sqlite.statements.ts';
 import { SqliteStore } from './sqlite.ts';
 import { call, type Program, type Statement } from './store.ts';
 
@@ -96,4 +97,11 @@ test('the table that a statement writes', () => {
   assert.equal(writtenTable('INSERT OR REPLACE INTO ninefold_answer VALUES (?)'), 'ninefold_answer');
   assert.equal(writtenTable('UPDATE ninefold_key SET revoked = ? WHERE id = +? RETURNING id'), 'ninefold_key');
   assert.equal(writtenTable('\n  DELETE FROM "customer" WHERE "id" = +?'), '"customer"');
+});
+
+test('no statement has a bare parameter, and no text is taken for one', () => {
+  const writer = new SqliteWriter(plan);
+  const { sql } = writer.write({ kind: 'credential', resource: 'Customer', mark: "a ? and 'b?'" });
+  assert.match(sql, /k\.id = \+\? AND k\.mark = 'a \? and ''b\?'''/);
+  assert.match(writer.write({ kind: 'system', name: 'receivers of event' }).sql, /event = \+\?$/);
 });

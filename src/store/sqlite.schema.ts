@@ -32,9 +32,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
     identity: (resource) => of(resource).identity,
     order: (resource) => of(resource).order,
     text: textLiteral,
-    // A bare parameter would be looked into for indexes that its value may fit, and the statement prepared anew whenever
-    // another value is bound: SQLite's documentation of sqlite3_prepare_v3. The sign changes nothing else.
-    parameter: () => '+?',
+    parameter: () => '?',
     uuidIdentity: (resource) => {
       const { identity, columns } = of(resource);
       return columns.find((column) => column.name === identity)!.rule.kind === 'uuid';
@@ -65,7 +63,7 @@ function indexCondition(expr: Expr, resource: string, dialect: Dialect): string 
   const writer = new SqlWriter({ ...dialect, column: (_alias, _resource, field) => quoted(columnName(field)) });
   const sql = writer.bind('this', resource, '').write(expr);
   let next = 0;
-  return sql.replace(/\+\?/g, () => literal(writer.parameters[next++]!.expr));
+  return sql.replace(/\?/g, () => literal(writer.parameters[next++]!.expr));
 }
 
 /** What doesn’t depend on the row is the same for every row: it is computed here, once. */

@@ -6,9 +6,8 @@ import { uuidText } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
-import { SQLITE_SYSTEM } from './sqlite.system.ts';
+import { SQLITE_SYSTEM, SYSTEM_READS } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';
-import type { SystemStatement } from './system.ts';
 import { columnName, quoted, type StoredColumn, storedColumns, tableName, tieBreakers } from './tables.ts';
 
 /** A statement as SQLite takes it. */
@@ -48,6 +47,11 @@ export class SqliteWriter {
   }
 
   write(spec: StatementSpec): Written {
+    const written = this.written(spec);
+    return { ...written, sql: unlooked(written.sql) };
+  }
+
+  private written(spec: StatementSpec): Written {
     switch (spec.kind) {
       case 'select':
         return this.select(spec);
@@ -82,7 +86,7 @@ export class SqliteWriter {
       case 'revoke keys':
         return this.key(spec);
       case 'system':
-        return { sql: SQLITE_SYSTEM[spec.name], parameters: [], blobs: [], columns: null, ...remembered(spec.name) };
+        return { sql: SQLITE_SYSTEM[spec.name], parameters: [], blobs: [], columns: null, ...SYSTEM_READS[spec.name] };
     }
   }
 
@@ -131,11 +135,11 @@ export class SqliteWriter {
       order = ` ORDER BY ${ordered.map((name) => `${name} ${direction}`).join(', ')}`;
     }
     if (spec.only) {
-      conditions.push(`t.${quoted(columnName(identity.name))} = +?`);
+      conditions.push(`t.${quoted(columnName(identity.name))} = ?`);
       blobs.push(identity.kind === 'uuid');
     }
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
-    const bounds = `${spec.limit ? ' LIMIT +?' : spec.any ? ' LIMIT 1' : ''}${spec.skip ? ' OFFSET +?' : ''}`;
+    const bounds = `${spec.limit ? ' LIMIT ?' : spec.any ? ' LIMIT 1' : ''}${spec.skip ? ' OFFSET ?' : ''}`;
     const sql = `SELECT ${list(columns, 't.', spec.columns)}${also} FROM ${among} AS t${where}${order}${bounds}`;
     return {
       sql,
@@ -161,7 +165,7 @@ export class SqliteWriter {
     const { columns, table, identity } = this.resource(resource);
     const key = quoted(columnName(identity.name));
     const uuid = identity.kind === 'uuid';
-    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${key} ${many ? this.among(uuid) : '= +?'}`;
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${key} ${many ? this.among(uuid) : '= ?'}`;
     return { sql, parameters: [], blobs: [uuid && !many], columns: kinds(columns) };
   }
 
@@ -177,7 +181,7 @@ export class SqliteWriter {
     const key = `t.${quoted(columnName(identity.name))}`;
     const uuid = identity.kind === 'uuid';
     return {
-      sql: `SELECT ${list([identity], 't.')}${also} FROM ${table} AS t WHERE ${key} ${spec.many ? this.among(uuid) : '= +?'}`,
+      sql: `SELECT ${list([identity], 't.')}${also} FROM ${table} AS t WHERE ${key} ${spec.many ? this.among(uuid) : '= ?'}`,
       parameters: writer.parameters,
       blobs: [...writer.parameters.map((parameter) => parameter.uuid), uuid && !spec.many],
       columns: [...kinds([identity]), ...spec.also.map((expr) => this.shape(expr.type))],
@@ -239,7 +243,7 @@ export class SqliteWriter {
     const { columns, table, identity } = this.resource(name);
     const others = columns.filter((column) => column !== identity);
     const set = others.map((column) => `${quoted(columnName(column.name))} = ?`);
-    const sql = `UPDATE ${table} SET ${set.join(', ')} WHERE ${quoted(columnName(identity.name))} = +?`;
+    const sql = `UPDATE ${table} SET ${set.join(', ')} WHERE ${quoted(columnName(identity.name))} = ?`;
     return {
       sql,
       parameters: [],
@@ -250,14 +254,14 @@ export class SqliteWriter {
 
   private delete(name: string): Written {
     const { table, identity } = this.resource(name);
-    const sql = `DELETE FROM ${table} WHERE ${quoted(columnName(identity.name))} = +?`;
+    const sql = `DELETE FROM ${table} WHERE ${quoted(columnName(identity.name))} = ?`;
     return { sql, parameters: [], blobs: [identity.kind === 'uuid'], columns: null };
   }
 
   private byKey(spec: Extract<StatementSpec, { kind: 'by key' }>): Written {
     const { columns, table } = this.resource(spec.resource);
     const keys = spec.fields.map((field) => columns.find((column) => column.name === field)!);
-    const equal = keys.map((column) => `${quoted(columnName(column.name))} = +?`).join(' AND ');
+    const equal = keys.map((column) => `${quoted(columnName(column.name))} = ?`).join(' AND ');
     return {
       sql: `SELECT ${list(columns)} FROM ${table} WHERE ${equal}`,
       parameters: [],
@@ -271,8 +275,8 @@ export class SqliteWriter {
     const keys = spec.fields.map((field) => columns.find((column) => column.name === field)!);
     const writer = new SqlWriter(this.dialect).bind('this', spec.resource, 't');
     const condition = spec.while ? `${writer.write(spec.while)} AND ` : '';
-    const equal = keys.map((column) => `t.${quoted(columnName(column.name))} = +?`).join(' AND ');
-    const other = `t.${quoted(columnName(identity.name))} IS NOT +?`;
+    const equal = keys.map((column) => `t.${quoted(columnName(column.name))} = ?`).join(' AND ');
+    const other = `t.${quoted(columnName(identity.name))} IS NOT ?`;
     const blobs = [
       ...writer.parameters.map((p) => p.uuid),
       ...[...keys, identity].map((column) => column.kind === 'uuid'),
@@ -285,7 +289,7 @@ export class SqliteWriter {
   private startSequence(spec: Extract<StatementSpec, { kind: 'start sequence' }>): Written {
     const { columns, table } = this.resource(spec.resource);
     const per = columns.find((column) => column.name === spec.per);
-    const where = per ? ` WHERE ${quoted(columnName(per.name))} = +?` : '';
+    const where = per ? ` WHERE ${quoted(columnName(per.name))} = ?` : '';
     const last = `SELECT coalesce(max(${quoted(columnName(spec.field))}), 0) + 1 FROM ${table}${where}`;
     const sql = `INSERT INTO ninefold_sequence (name, per, last) VALUES (?, ?, (${last})) RETURNING last`;
     return { sql, parameters: [], blobs: per ? [false, false, per.kind === 'uuid'] : [], columns: null };
@@ -298,7 +302,7 @@ export class SqliteWriter {
     if (spec.kind === 'next due')
       return { ...base, sql: `SELECT min(${due}) FROM ${table} WHERE ${due} > 0`, columns: null };
     const order = `${due}, ${quoted(columnName(identity.name))}`;
-    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${due} > 0 AND ${due} <= +? ORDER BY ${order} LIMIT 1`;
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${due} > 0 AND ${due} <= ? ORDER BY ${order} LIMIT 1`;
     return { ...base, sql, columns: kinds(columns) };
   }
 
@@ -306,16 +310,18 @@ export class SqliteWriter {
     const { columns, table, identity } = this.resource(resource);
     const join = `t.${quoted(columnName(identity.name))} = k.holder`;
     const sql = `SELECT k.hash, k.scopes, ${list(columns, 't.')} FROM ninefold_key k JOIN ${table} t ON ${join}
-      WHERE k.id = +? AND k.mark = '${mark.replaceAll("'", "''")}' AND k.revoked IS NULL`;
+      WHERE k.id = ? AND k.mark = '${mark.replaceAll("'", "''")}' AND k.revoked IS NULL`;
     const shapes: Shape[] = ['text', 'text', ...kinds(columns)];
     return { sql, parameters: [], blobs: [false], columns: shapes, reads: ['ninefold_key', table] };
   }
 }
 
-/** What happens often is told to few, and they seldom change. */
-function remembered(name: SystemStatement): { readonly reads?: readonly string[] } {
-  return name === 'receivers of event' ? { reads: ['ninefold_subscription', 'ninefold_receiver'] } : {};
-}
+/**
+ * A bare parameter is looked into for an index that its value may fit, or for a limit, and then SQLite prepares the
+ * statement anew whenever another value is bound (sqlite3_prepare_v3). The sign keeps it from that, and changes nothing.
+ */
+const unlooked = (sql: string): string =>
+  sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g, (part) => (part === '?' ? '+?' : part));
 
 /** Columns as they are selected: a UUID as its digits, since the driver makes text of them sooner than a Buffer. */
 function list(columns: readonly StoredColumn[], prefix = '', needed?: readonly string[]): string {
