@@ -31,11 +31,10 @@ interface Answering {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
-  readonly draining: boolean;
-  /** When its head had been read, in milliseconds since the epoch. */
-  readonly started: number;
-  /** Whether it had to wait for something. */
-  readonly late: boolean;
+  /** Whether the body waits to be asked for (RFC 9110, section 10.1.1). */
+  readonly continues: boolean;
+  /** Whether it has no body. */
+  readonly bodiless: boolean;
 }
 
 /** The service port: the only file that knows sockets. It says nothing that the handler didn’t say, but for HTTP’s own. */
@@ -106,24 +105,24 @@ export class HttpServer {
   private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
-    if (connection.busy === null && isBodiless(request)) {
-      this.takeNow(request, response, connection);
+    const to: Answering = { request, response, connection, continues, bodiless: isBodiless(request) };
+    if (connection.busy === null && to.bodiless) {
+      this.takeNow(to);
       return;
     }
     const before = connection.busy ?? this.turn();
-    const next = (): Promise<void> | null =>
-      connection.closing ? null : this.respond(request, response, connection, continues, true);
-    this.wait(connection, request, before.then(next));
+    const next = (): Promise<void> | null => (connection.closing ? null : this.respond(to, true));
+    this.wait(to, before.then(next));
   }
 
   /** Answers a request without a body in the turn in which it comes, unless there is something to wait for. */
-  private takeNow(request: IncomingMessage, response: ServerResponse, connection: Connection): void {
-    if (connection.closing) return;
+  private takeNow(to: Answering): void {
+    if (to.connection.closing) return;
     try {
-      const late = this.respond(request, response, connection, false, false);
-      if (late) this.wait(connection, request, late);
+      const late = this.respond(to, false);
+      if (late) this.wait(to, late);
     } catch {
-      request.socket.destroy();
+      to.request.socket.destroy();
     }
   }
 
@@ -159,7 +158,7 @@ export class HttpServer {
   }
 
   /** What comes over the connection meanwhile waits. */
-  private wait(connection: Connection, { socket }: IncomingMessage, work: Promise<unknown>): void {
+  private wait({ connection, request: { socket } }: Answering, work: Promise<unknown>): void {
     const busy: Promise<unknown> = work
       // An answer that can't be written is this connection's end, and never the process's.
       .catch(() => {
@@ -181,13 +180,9 @@ export class HttpServer {
     this.take(request, response, false);
   }
 
-  private respond(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: Connection,
-    continues: boolean,
-    late: boolean,
-  ): Promise<void> | null {
+  /** `late` says that the turn in which it came is over. */
+  private respond(to: Answering, late: boolean): Promise<void> | null {
+    const { request, response, connection, continues } = to;
     const { handler } = this;
     const started = Date.now();
     const { method = 'GET', rawHeaders } = request;
@@ -211,30 +206,27 @@ export class HttpServer {
       },
     };
     const handled = handler.handle(incoming);
-    const answered = { request, response, connection, draining: handler.draining, started, late };
-    if (!(handled instanceof Promise)) return this.answer(answered, handled);
-    return handled.then(async (one) => {
-      await this.answer({ ...answered, draining: handler.draining, late: true }, one);
-    });
+    const sent = (one: Handled, waited: boolean): Promise<void> | null => {
+      this.answered(one.endpoint, method, one.answer.status, (Date.now() - started) / 1000);
+      return this.answer(to, one.answer, handler.draining, waited);
+    };
+    return handled instanceof Promise ? handled.then((one) => sent(one, true) ?? undefined) : sent(handled, late);
   }
 
   /** Sends the answer to a request. */
-  private answer(to: Answering, { answer, endpoint }: Handled): Promise<void> | null {
-    const { request, response, connection, started } = to;
-    const { method = 'GET', rawHeaders } = request;
-    const seconds = (): number => (Date.now() - started) / 1000;
+  private answer(to: Answering, answer: Answer, draining: boolean, late: boolean): Promise<void> | null {
+    const { request, response, connection, bodiless } = to;
     if (answer.stream) {
       connection.closing = true;
-      this.answered(endpoint, method, answer.status, seconds());
       return sendStream(request, response, answer);
     }
     // What is left of a body that nobody read would be taken for the next request, or waited for.
     // And once an upgrade hasn’t been taken, Node tells no more of what it can’t read.
-    const whole = request.complete || isBodiless(request);
-    const last = to.draining || !whole || method === 'CONNECT' || header(rawHeaders, 'upgrade') !== undefined;
+    const whole = bodiless || request.complete;
+    const last =
+      draining || !whole || request.method === 'CONNECT' || header(request.rawHeaders, 'upgrade') !== undefined;
     connection.closing = last || !response.shouldKeepAlive;
-    this.leave(to.late, { response, answer, last, rest: whole || connection.broken ? null : request });
-    this.answered(endpoint, method, answer.status, seconds());
+    this.leave(late, { response, answer, last, rest: whole || connection.broken ? null : request });
     return null;
   }
 

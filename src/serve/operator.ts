@@ -1,10 +1,10 @@
+import { newSecret } from '../expression/secret.ts';
 import { UuidSource } from '../expression/uuid.ts';
 import type { Row, Value } from '../expression/value.ts';
 import { newKey } from '../parts/authentication/keys.ts';
 import { FAULTS } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
 import { isPrivate } from '../parts/events/guard.ts';
-import { newSecret } from '../parts/events/sign.ts';
 import type { Resource } from '../parts/resources/enforce.ts';
 import { Hashes } from '../parts/resources/passwords.enforce.ts';
 import { valueWriter } from '../parts/resources/shown.ts';

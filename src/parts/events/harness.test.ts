@@ -4,8 +4,8 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newSecret } from '../../expression/secret.ts';
 import { Dispatcher, type DispatcherOptions, type Due, type Outbox, type Schedule, type Settled } from './dispatch.ts';
-import { newSecret } from './sign.ts';
 
 // What the tests of this folder share. It has none of its own: the name keeps it out of the build.
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, sign } from './sign.ts';
+import { newSecret } from '../../expression/secret.ts';
+import { sign } from './sign.ts';
 
 const now = Math.floor(Date.now() / 1000);
 

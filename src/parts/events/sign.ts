@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { newSecret, secretKey } from '../../expression/secret.ts';
-
-export { newSecret };
+import { secretKey } from '../../expression/secret.ts';
 
 /**
  * The `webhook-signature` of one attempt: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`
