@@ -121,46 +121,44 @@ function frameOf(tables: Tables, given: Outside): Frame {
 const PER_TABLES = 6;
 const RUNS = 400;
 
-test('conditions select the same rows in SQL, in steps and naively, null and absence included', async (context) => {
+/** What is computed naively of expressions over random tables is what steps compute, and what SQL is asked `inSql`. */
+async function agrees(
+  texts: fc.Arbitrary<string>,
+  inSql: (bench: Bench, expr: Expr, frame: Frame, rows: Tables, expected: Value[], text: string) => Promise<void>,
+): Promise<void> {
   const bench = new Bench();
-  let kept = 0;
-  let asked = 0;
-  const several = fc.array(conditions, { minLength: PER_TABLES, maxLength: PER_TABLES });
+  const several = fc.array(texts, { minLength: PER_TABLES, maxLength: PER_TABLES });
   await fc.assert(
-    fc.asyncProperty(tables, outside, several, async (rows, given, texts) => {
+    fc.asyncProperty(tables, outside, several, async (rows, given, some) => {
       await bench.fill(rows);
       const frame = frameOf(rows, given);
-      for (const text of texts) {
+      for (const text of some) {
         const expr = typer.type(text);
-        const truths = naively(expr, rows, given);
-        const ids = rows.Thing.flatMap((fields, i) => (truths[i] === true ? [fields.id!] : []));
-        assert.deepEqual(await bench.selected(expr, frame), ids, `in SQL: ${text}`);
-        assert.deepEqual(await bench.stepwise(expr, frame), truths, `in a step: ${text}`);
-        kept += ids.length;
-        asked += truths.length;
+        const expected = naively(expr, rows, given);
+        await inSql(bench, expr, frame, rows, expected, text);
+        assert.deepEqual(await bench.stepwise(expr, frame), expected, `in a step: ${text}`);
       }
     }),
     { numRuns: RUNS },
   );
+}
+
+test('conditions select the same rows in SQL, in steps and naively, null and absence included', async (context) => {
+  let kept = 0;
+  let asked = 0;
+  await agrees(conditions, async (bench, expr, frame, rows, truths, text) => {
+    const ids = rows.Thing.flatMap((fields, i) => (truths[i] === true ? [fields.id!] : []));
+    assert.deepEqual(await bench.selected(expr, frame), ids, `in SQL: ${text}`);
+    kept += ids.length;
+    asked += truths.length;
+  });
   context.diagnostic(`${RUNS * PER_TABLES} conditions over ${asked} rows, ${kept} of them kept`);
   assert.ok(kept > asked / 10 && kept < (asked * 9) / 10);
 });
 
 test('values are the same in SQL, in steps and naively', async (context) => {
-  const bench = new Bench();
-  const several = fc.array(values, { minLength: PER_TABLES, maxLength: PER_TABLES });
-  await fc.assert(
-    fc.asyncProperty(tables, outside, several, async (rows, given, texts) => {
-      await bench.fill(rows);
-      const frame = frameOf(rows, given);
-      for (const text of texts) {
-        const expr = typer.type(text);
-        const expected = naively(expr, rows, given);
-        assert.deepEqual(await bench.beside(expr, frame), expected, `in SQL: ${text}`);
-        assert.deepEqual(await bench.stepwise(expr, frame), expected, `in a step: ${text}`);
-      }
-    }),
-    { numRuns: RUNS },
+  await agrees(values, async (bench, expr, frame, _rows, expected, text) =>
+    assert.deepEqual(await bench.beside(expr, frame), expected, `in SQL: ${text}`),
   );
   context.diagnostic(`${RUNS * PER_TABLES} values`);
 });

@@ -10,8 +10,7 @@ import type { Plan } from '../src/plan/step.ts';
 import { Engine } from '../src/serve/engine.ts';
 import { Handler } from '../src/serve/handle.ts';
 import { Operator } from '../src/serve/operator.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
-import type { Program } from '../src/store/store.ts';
+import { CountingStore } from './counting.ts';
 
 const ORDERS = readFileSync(join(import.meta.dirname, '..', 'examples', 'orders.md'), 'utf8');
 const ADA = '00000000-0000-4000-8000-000000000001';
@@ -24,24 +23,6 @@ function edited(text: string, ...edits: Array<[string, string]>): string {
     assert.ok(before.includes(from), from);
     return before.replace(from, to);
   }, text);
-}
-
-/** Counts the statements of what only reads. */
-class CountingStore extends SqliteStore {
-  called = 0;
-
-  override read<T>(program: () => Program<T>): T {
-    return super.read(() => this.counting(program()));
-  }
-
-  private *counting<T>(program: Program<T>): Program<T> {
-    let step = program.next();
-    while (!step.done) {
-      this.called++;
-      step = program.next(yield step.value);
-    }
-    return step.value;
-  }
 }
 
 /** One database, served by one document after the other. */

@@ -3,38 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../src/compile.ts';
-import type { Row } from '../src/expression/value.ts';
 import type { Plan } from '../src/plan/step.ts';
 import { Engine } from '../src/serve/engine.ts';
 import { Handler } from '../src/serve/handle.ts';
 import { Operator } from '../src/serve/operator.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
-import type { Program } from '../src/store/store.ts';
-
-/** A store that counts the statements that programs call. */
-class CountingStore extends SqliteStore {
-  called = 0;
-
-  override read<T>(program: () => Program<T>): T {
-    return super.read(() => this.counting(program()));
-  }
-
-  private *counting<T>(program: Program<T>): Program<T> {
-    let step = program.next();
-    while (!step.done) {
-      this.called++;
-      let rows: Row[];
-      try {
-        rows = yield step.value;
-      } catch (error) {
-        step = program.throw(error);
-        continue;
-      }
-      step = program.next(rows);
-    }
-    return step.value;
-  }
-}
+import { CountingStore } from './counting.ts';
 
 const load = (name: string): string => readFileSync(join(import.meta.dirname, '..', 'examples', name), 'utf8');
 

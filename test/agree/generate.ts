@@ -57,6 +57,19 @@ function over(
   });
 }
 
+/** A macro over a list that is put together. */
+const through = (
+  list: fc.Arbitrary<Make>,
+  macro: string,
+  body: fc.Arbitrary<Make>,
+  kind: 'words' | 'numbers',
+): fc.Arbitrary<Make> =>
+  of(
+    (a, b) => `${a}.${macro}${b}`,
+    list,
+    over((v, text) => `(${v}, ${text})`, body, kind),
+  );
+
 interface Kinds {
   truth: Make;
   number: Make;
@@ -125,16 +138,7 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
       of((a, b) => `(${a} != null && ${a}.points == ${b})`, field('card'), field('number', 'maybe')).map(
         (make) => (where: Where) => `(${make(where)} == true)`,
       ),
-      fc
-        .tuple(
-          field('marks'),
-          over((v, body) => `(${v}, ${body})`, truth, 'words'),
-        )
-        .map(
-          ([map, body]) =>
-            (where: Where) =>
-              `${map(where)}.exists${body(where)}`,
-        ),
+      through(field('marks'), 'exists', truth, 'words'),
       of((a, b) => `(${a} in [${b}, 3])`, field('maybe', 'number'), number),
       of((a, b) => `(${a} == ${b})`, words, words),
       of((a, b) => `(${a} != ${b})`, numbers, numbers),
@@ -322,26 +326,8 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
       of((a) => `${a}.split("-")`, text),
       ...['distinct', 'sort', 'reverse'].map((fn) => of((a) => `${a}.${fn}()`, words)),
       of((a, b) => `${a}.slice(1, ${b})`, words, number),
-      fc
-        .tuple(
-          words,
-          over((v, body) => `(${v}, ${body})`, truth, 'words'),
-        )
-        .map(
-          ([list, body]) =>
-            (where: Where) =>
-              `${list(where)}.filter${body(where)}`,
-        ),
-      fc
-        .tuple(
-          words,
-          over((v, body) => `(${v}, ${body})`, number, 'words'),
-        )
-        .map(
-          ([list, body]) =>
-            (where: Where) =>
-              `${list(where)}.sortBy${body(where)}`,
-        ),
+      through(words, 'filter', truth, 'words'),
+      through(words, 'sortBy', number, 'words'),
       over((v, body) => `Thing.map(${v}, ${body})`, text, 'things'),
       over((v, body) => `Thing.sortBy(${v}, ${body}).reverse().map(w, w.id)`, text, 'things'),
       over((v, body) => `Thing.map(${v}, ${body}).flatten()`, words, 'things'),
@@ -353,26 +339,8 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
       fixed('[1, 2, 2]'),
       of((a, b) => `[${a}, ${b}]`, number, number),
       of((a) => `${a}.sort().distinct()`, numbers),
-      fc
-        .tuple(
-          words,
-          over((v, body) => `(${v}, ${body})`, number, 'words'),
-        )
-        .map(
-          ([list, body]) =>
-            (where: Where) =>
-              `${list(where)}.map${body(where)}`,
-        ),
-      fc
-        .tuple(
-          numbers,
-          over((v, body) => `(${v}, ${body})`, truth, 'numbers'),
-        )
-        .map(
-          ([list, body]) =>
-            (where: Where) =>
-              `${list(where)}.filter${body(where)}`,
-        ),
+      through(words, 'map', number, 'words'),
+      through(numbers, 'filter', truth, 'numbers'),
       over((v, body) => `Thing.filter(${v}, ${body}).map(w, w.number)`, truth, 'things'),
       over((v, body) => `Thing.sortBy(${v}, ${body}).map(w, w.twice)`, instant, 'things'),
     ),

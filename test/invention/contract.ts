@@ -81,19 +81,6 @@ export class Contract {
     return [...new Set([...everywhere, ...all, ...this.model.errors.rows.map((row) => row.code.text)])];
   }
 
-  /** The name of a field in a version; null where the version doesn't have it. Differences add up to the current one. */
-  wireName(version: string | null, resource: string, field: string): string | null {
-    const { versions, current } = this.model.versioning;
-    if (version === null || version === current?.value) return field;
-    // The table lists the newest first; a version differs from the next one, so what newer ones say applies to it too.
-    const upTo = versions.findIndex((one) => one.name === version);
-    let name: string | null = field;
-    for (const one of versions.slice(0, upTo + 1))
-      for (const difference of one.differences?.value ?? [])
-        if (difference.resource.text === resource && difference.field.text === field) name = difference.was;
-    return name;
-  }
-
   private stated(effective: Effective): Stated {
     const { endpoint, steps, parameters } = effective;
     const answer = steps.find((step) => step.verb === 'Answer')!;

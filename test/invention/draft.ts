@@ -1,3 +1,4 @@
+import { wireName } from '../wirename.ts';
 import type { Contract, Stated } from './contract.ts';
 import type { Random } from './random.ts';
 import type { Broken, Framing, Sent } from './sent.ts';
@@ -44,7 +45,7 @@ export function spoken(contract: Contract, draft: Draft): string | null {
 
 /** The member’s or parameter’s name in the version that a draft speaks. */
 export function nameIn(contract: Contract, draft: Draft, field: string): string | null {
-  return contract.wireName(spoken(contract, draft), 'Order', field);
+  return wireName(contract.model.versioning, spoken(contract, draft), 'Order', field);
 }
 
 /** A request to an endpoint that has to succeed. */

@@ -1,4 +1,5 @@
 import { type Condition, FAULTS, STAGES } from '../../src/parts/errors/conditions.ts';
+import { wireName } from '../wirename.ts';
 import type { Contract, Stated } from './contract.ts';
 import { rateFaults, stray } from './headers.ts';
 import { type Sent, values } from './sent.ts';
@@ -127,7 +128,9 @@ function pointed(
   if (!missing) return Object.hasOwn(body as object, name);
   const request = endpoint.effective.settings.request!.value;
   if (request === 'none' || Object.hasOwn(body as object, name)) return false;
-  return request.fields.some((field) => contract.wireName(version, request.resource.text, field.text) === name);
+  return request.fields.some(
+    (field) => wireName(contract.model.versioning, version, request.resource.text, field.text) === name,
+  );
 }
 
 /** The headers that the document states, each where it states it and nowhere else. */

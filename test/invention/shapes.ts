@@ -1,4 +1,5 @@
 import type { Field } from '../../src/parts/resources/model.ts';
+import { wireName } from '../wirename.ts';
 import { type Contract, rowResource, type Stated } from './contract.ts';
 import { type Sent, values } from './sent.ts';
 import { headerOf, type Reply } from './wire.ts';
@@ -78,7 +79,7 @@ export function* rowFaults(
   const resource = contract.resource(name);
   const expected = new Set<string>();
   for (const { field, as } of resource.shown!.value) {
-    const wire = contract.wireName(version, name, field.text);
+    const wire = wireName(contract.model.versioning, version, name, field.text);
     if (wire === null) continue;
     expected.add(wire);
     const stated = resource.fields.find((one) => one.name.text === field.text)!;

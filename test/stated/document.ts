@@ -1,5 +1,6 @@
 import type { Model } from '../../src/model/model.ts';
 import { Resolved } from '../../src/model/resolve.ts';
+import type { Origins } from '../../src/parts/authentication/model.ts';
 import type { Effective } from '../../src/parts/endpoints/effective.ts';
 import { everyStep, type Step } from '../../src/parts/endpoints/model.ts';
 import { COMMON_1, type Condition } from '../../src/parts/errors/conditions.ts';
@@ -32,7 +33,6 @@ export interface Place {
   readonly head: boolean;
   /** The methods of the path; empty where there is nothing at it. */
   readonly methods: readonly string[];
-  readonly path: string;
   /** The version that is named or stands for none; null where there is none that answers. */
   readonly version: string | null;
 }
@@ -45,7 +45,6 @@ export class Document {
   constructor(model: Model) {
     this.model = model;
     this.resolved = new Resolved(model, { findings: [], marks: [] });
-    if (model.versioning.scheme?.value.kind === 'media type') throw new Error('versions by media type are not judged');
   }
 
   get endpoints(): readonly Effective[] {
@@ -57,15 +56,14 @@ export class Document {
   }
 
   place(method: string, target: string, headers: Exchange['request']['headers']): Place {
-    const { path, version } = this.versioned(target, headers);
-    const segments = path.split('/').slice(1);
+    const segments = target.split('/').slice(1);
     const there = this.endpoints.filter((one) => matches(one.endpoint.path, segments));
     const asGet = there.some((one) => one.endpoint.method === 'GET' && one.settings.head?.value === 'as GET');
     const methods = [...new Set(there.map((one) => one.endpoint.method)), ...(asGet ? ['HEAD'] : [])];
     const head = method === 'HEAD' && asGet;
     const taken = there.filter((one) => one.endpoint.method === (head ? 'GET' : method));
     const [endpoint = null] = taken.sort((a, b) => named(a.endpoint.path) - named(b.endpoint.path));
-    return { endpoint, head, methods, path, version };
+    return { endpoint, head, methods, version: this.version(headers) };
   }
 
   /** What the errors say of a condition. */
@@ -131,28 +129,23 @@ export class Document {
     return this.model.errors.blanks.find((one) => one.column.text === heading)?.value ?? null;
   }
 
-  private versioned(target: string, headers: Exchange['request']['headers']): { path: string; version: string | null } {
+  /** The version that a request names, if it answers. */
+  private version(headers: Exchange['request']['headers']): string | null {
     const { scheme, current, without, versions } = this.model.versioning;
-    if (!scheme) return { path: target, version: null };
-    const sent = (name: string): string | undefined =>
-      headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1].trim();
+    if (!scheme) return null;
     const { value } = scheme;
-    if (value.kind === 'path') throw new Error('versions in paths are not judged');
-    const asked = value.kind === 'media type' ? undefined : sent(value.header);
+    if (!('header' in value)) throw new Error('only versions in a header are judged');
+    const sent = headers.find(([one]) => one.toLowerCase() === value.header.toLowerCase())?.[1].trim();
+    const version = sent ?? (without?.value === 'refused' ? null : current!.value);
     const known = [current!.value, ...versions.filter((one) => one.state !== 'retired').map((one) => one.name)];
-    const version = asked ?? (without?.value === 'refused' ? null : current!.value);
-    return { path: target, version: version !== null && known.includes(version) ? version : null };
+    return version !== null && known.includes(version) ? version : null;
   }
 
-  /** The name of a field in a version; null where it isn't there. Differences add up from the current one. */
-  wireName(version: string | null, resource: string, field: string): string | null {
-    const { versions, current } = this.model.versioning;
-    if (version === null || version === current?.value) return field;
-    let name: string | null = field;
-    for (const one of versions.slice(0, versions.findIndex(({ name }) => name === version) + 1))
-      for (const difference of one.differences?.value ?? [])
-        if (difference.resource.text === resource && difference.field.text === field) name = difference.was;
-    return name;
+  /** What browsers of other origins may do; null where they may nothing. */
+  get origins(): Origins | null {
+    const { origins, schemes } = this.model.authentication;
+    const stated = [origins, ...schemes.map((one) => one.origins)].find((one) => one && one.value !== 'none')?.value;
+    return !stated || stated === 'none' ? null : stated;
   }
 }
 

@@ -111,9 +111,8 @@ function content(
 }
 
 function origins(document: Document, request: Exchange['request'], state: State): void {
-  const { origins: all, schemes } = document.model.authentication;
-  const stated = [all, ...schemes.map((one) => one.origins)].find((one) => one && one.value !== 'none')?.value;
-  if (!stated || stated === 'none') return;
+  const stated = document.origins;
+  if (!stated) return;
   const asked = request.headers.find(([name]) => name.toLowerCase() === 'origin')?.[1];
   const listed = stated.from === 'any' ? '*' : stated.from.find((one) => one === asked);
   if (stated.from !== 'any') state('Vary', true, (value) => value.includes('Origin'));

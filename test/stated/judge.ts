@@ -39,9 +39,8 @@ const tells = (document: Document, outcome: Outcome, body: string | null): boole
 const answersOf = (one: Effective): Answer[] => one.every.filter((step): step is Answer => step.verb === 'Answer');
 
 function isPreflight(document: Document, { request }: Exchange, methods: readonly string[]): boolean {
-  const { origins, schemes } = document.model.authentication;
-  const stated = [origins, ...schemes.map((one) => one.origins)].find((one) => one && one.value !== 'none')?.value;
-  if (request.method !== 'OPTIONS' || !methods.length || !stated || stated === 'none') return false;
+  const stated = document.origins;
+  if (request.method !== 'OPTIONS' || !methods.length || !stated) return false;
   const header = (name: string): string | undefined => request.headers.find(([one]) => one.toLowerCase() === name)?.[1];
   const origin = header('origin');
   const allowed = origin !== undefined && (stated.from === 'any' || stated.from.includes(origin));

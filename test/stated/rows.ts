@@ -1,4 +1,5 @@
 import type { DerivedField, Field, FieldType, Resource, Shown } from '../../src/parts/resources/model.ts';
+import { wireName } from '../wirename.ts';
 import type { Document } from './document.ts';
 import { type Expected, memberFaults } from './members.ts';
 import { fieldFaults, typeFaults } from './values.ts';
@@ -16,7 +17,7 @@ export function* rowFaults(
   const members = own ? resource.shown!.value : resource.views.find((one) => one.name.text === view)!.members;
   const flat = members.flatMap((member) => wholes(resource, member));
   const expected = flat.flatMap(({ field, as }): Expected[] => {
-    const name = document.wireName(version, resource.name.text, field.text);
+    const name = wireName(document.model.versioning, version, resource.name.text, field.text);
     if (name === null) return [];
     const judge = (one: unknown, place: string) =>
       memberOf(document, resource, field.text, as?.text ?? null, version, one, place);
