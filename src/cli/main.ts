@@ -5,6 +5,7 @@ import { register as events } from './events.ts';
 import { register as init } from './init.ts';
 import { EXIT, type Io, processIo } from './io.ts';
 import { register as keys } from './keys.ts';
+import { register as migrate } from './migrate.ts';
 import { register as plan } from './plan.ts';
 import { register as receivers } from './receivers.ts';
 import { register as rows } from './rows.ts';
@@ -18,6 +19,7 @@ const COMMANDS: ReadonlyArray<(program: Command, io: Io) => void> = [
   plan,
   types,
   serve,
+  migrate,
   rows,
   keys,
   receivers,

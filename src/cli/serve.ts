@@ -10,12 +10,14 @@ import { renderFinding } from '../source/render.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { type Held, holdDirectory } from '../store/hold.ts';
 import { SqliteStore } from '../store/sqlite.ts';
+import { type MigrationOptions, migrationOptions } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
+import { migrate } from './migrating.ts';
 import { addressProblem, databaseFile, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends MigrationOptions {
   readonly host: string;
   readonly port: string;
   readonly data: string;
@@ -42,7 +44,7 @@ const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 /** Adds `serve FILE`. */
 export function register(program: Command, io: Io): void {
-  program
+  const command = program
     .command('serve')
     .summary('run the service')
     .description('Runs the service that a document describes.')
@@ -55,7 +57,8 @@ export function register(program: Command, io: Io): void {
     .option('--settled-only', 'serve the endpoints that are settled, and answer 501 at the others')
     .option('--watch', 'serve the document anew whenever it changes; a bad edit keeps the last good one')
     .option('--allow-private', 'let receivers that callers register be at private addresses')
-    .option('--log <LEVEL>', `the least level to log: ${LEVELS.join(', ')}`, 'info')
+    .option('--log <LEVEL>', `the least level to log: ${LEVELS.join(', ')}`, 'info');
+  migrationOptions(command)
     .addHelpText('after', AFTER)
     .action(async (file: string, options: ServeOptions) => {
       const running = await serve(file, options, io);
@@ -100,6 +103,10 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   let held: Held | null = null;
   try {
     held = holdDirectory(options.data);
+    if (!mayServe(compiled, plan, options, io)) {
+      held.release();
+      return null;
+    }
     store = new SqliteStore(databaseFile(options.data), plan);
     await service.start(plan, store);
   } catch (error) {
@@ -122,6 +129,14 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
       held?.release();
     },
   };
+}
+
+/** Brings the rows to the document, where they are those of another. False, after saying why, where that is refused. */
+function mayServe(compiled: Compiled, plan: Plan, options: ServeOptions, io: Io): boolean {
+  const outcome = migrate(compiled, plan, options, { data: options.data, dry: false, json: false }, io);
+  if (outcome === 'wrong use') io.exit(EXIT.wrongUse);
+  if (outcome === 'refused') io.exit(EXIT.findings);
+  return outcome === 'nothing' || outcome === 'done';
 }
 
 function readPorts(

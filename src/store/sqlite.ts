@@ -321,7 +321,7 @@ function execute(prepared: Prepared, args: readonly Argument[]): Row[] {
   return rows;
 }
 
-function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
+export function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
   const out = new Array<unknown>(args.length);
   for (let i = 0; i < args.length; i++) {
     const value = args[i];
@@ -347,7 +347,7 @@ function makePrivately(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-function open(path: string): Database.Database {
+export function open(path: string): Database.Database {
   try {
     const db = new Database(path, { timeout: BUSY });
     db.pragma('journal_mode = WAL');
@@ -367,7 +367,7 @@ function open(path: string): Database.Database {
 }
 
 /** Says what kind of failure SQLite met; anything that isn't SQLite's passes through. */
-function storeError(error: unknown): unknown {
+export function storeError(error: unknown): unknown {
   const code = (error as { code?: unknown }).code;
   if (error instanceof StoreError || typeof code !== 'string') return error;
   const { message } = error as Error;
