@@ -9,11 +9,12 @@ import { columnName, FOLDED, quoted, tableName } from './tables.ts';
 export function dropResource({ to }: Migration, { resource }: Extract<Change, { kind: 'drop resource' }>): void {
   const what = `${resource} goes`;
   to.run(what, `DROP TABLE ${quoted(tableName(resource))}`);
-  to.run(what, "DELETE FROM ninefold_key WHERE mark = ?1 OR substr(mark, 1, length(?1) + 1) = ?1 || '/'", resource);
-  to.run(what, "DELETE FROM ninefold_sequence WHERE substr(name, 1, length(?1) + 1) = ?1 || '.'", resource);
+  // The name of a resource is letters and digits: nothing in it means anything to GLOB.
+  to.run(what, 'DELETE FROM ninefold_key WHERE mark = ? OR mark GLOB ?', resource, `${resource}/*`);
+  to.run(what, 'DELETE FROM ninefold_sequence WHERE name GLOB ?', `${resource}.*`);
   for (const table of ['ninefold_delivery', 'ninefold_subscription'])
-    to.run(what, `DELETE FROM ${table} WHERE substr(receiver, 1, length(?1) + 1) = ?1 || ' '`, resource);
-  to.run(what, "DELETE FROM ninefold_receiver WHERE substr(id, 1, length(?1) + 1) = ?1 || ' '", resource);
+    to.run(what, `DELETE FROM ${table} WHERE receiver GLOB ?`, `${resource} *`);
+  to.run(what, 'DELETE FROM ninefold_receiver WHERE id GLOB ?', `${resource} *`);
   to.run(what, 'DELETE FROM ninefold_meta WHERE key = ?', `table ${tableName(resource)}`);
 }
 
@@ -46,13 +47,14 @@ export function renameResources({ to, changes }: Migration): void {
   // All in one statement for each column: of names that change places none is taken for another.
   const table = JSON.stringify(renames.map(({ from, resource }) => [from, resource]));
   for (const [name, column, ends] of NAMED) {
+    const value = `${name}.${column}`;
     const begins =
       ends === ''
-        ? `${column} = j.value ->> 0`
-        : `substr(${column}, 1, length(j.value ->> 0) + 1) = (j.value ->> 0) || '${ends}'`;
+        ? `${value} = j.value ->> 0`
+        : `substr(${value}, 1, length(j.value ->> 0) + 1) = (j.value ->> 0) || '${ends}'`;
     to.run(
       `${name} bears the new names`,
-      `UPDATE ${name} SET ${column} = (j.value ->> 1) || substr(${column}, length(j.value ->> 0) + 1)
+      `UPDATE ${name} SET ${column} = (j.value ->> 1) || substr(${value}, length(j.value ->> 0) + 1)
        FROM json_each(?) AS j WHERE ${begins}`,
       table,
     );
@@ -103,7 +105,7 @@ export function renameSequences({ to, changes, old }: Migration): void {
   if (renames.length === 0) return;
   to.run(
     'Sequences bear the new names',
-    'UPDATE ninefold_sequence SET name = j.value ->> 1 FROM json_each(?) AS j WHERE name = j.value ->> 0',
+    'UPDATE ninefold_sequence SET name = j.value ->> 1 FROM json_each(?) AS j WHERE ninefold_sequence.name = j.value ->> 0',
     JSON.stringify(renames),
   );
 }
