@@ -6,9 +6,9 @@ import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame, type Row, type Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
 import type { Watcher } from './migration.ts';
+import { bind } from './sqlite.call.ts';
 import { AFFINITY, sqliteDialect } from './sqlite.schema.ts';
 import { columnDecoders, kinds, list } from './sqlite.statements.ts';
-import { bind } from './sqlite.ts';
 import { columnName, quoted, REVISION, SHOWN, storedColumns, tableName } from './tables.ts';
 
 /** SQL over the rows of one resource, called `t`, with the values that it takes. */

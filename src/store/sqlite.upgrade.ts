@@ -5,8 +5,8 @@ import type { Answers } from './migrate.ts';
 import type { Migrated, RowRules, Watcher } from './migration.ts';
 import { same, shapeOf } from './shape.ts';
 import { migrateTables } from './sqlite.migrate.ts';
+import { CACHE, openDatabase, storeError } from './sqlite.open.ts';
 import { openTables, storedShape } from './sqlite.tables.ts';
-import { open, storeError } from './sqlite.ts';
 
 /** How a database is brought to another document. */
 export interface Upgrade {
@@ -24,7 +24,7 @@ export interface Upgrade {
  */
 export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
   if (!existsSync(path)) return null;
-  const db = open(path);
+  const db = openDatabase(path, CACHE.main);
   try {
     const next = shapeOf(plan);
     if (storedShape(db) === 'unknown') openTables(db, plan);
