@@ -1,9 +1,11 @@
 import type { Compiled } from '../compile.ts';
 import type { Plan } from '../plan/step.ts';
 import { rowRules } from '../serve/rowrules.ts';
-import { acceptedAs, type Change, describeChange, describeHindrance, runsBeside } from '../store/changes.ts';
+import { acceptedAs, type Change, describeChange, describeHindrance, runsBeside, widens } from '../store/changes.ts';
+import { compareShapes } from '../store/migrate.ts';
 import type { Migrated, Watcher } from '../store/migration.ts';
-import { upgradeDatabase } from '../store/sqlite.upgrade.ts';
+import { same, shapeOf } from '../store/shape.ts';
+import { shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
 import { type MigrationOptions, readAnswers } from './answers.ts';
 import type { Io } from './io.ts';
 import { databaseFile } from './open.ts';
@@ -50,6 +52,26 @@ export function migrate(compiled: Compiled, plan: Plan, options: MigrationOption
   if (asked.json) io.out(`${JSON.stringify(report(migrated, outcome, asked.dry, milliseconds), null, 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name: compiled.name, milliseconds }, io);
   return outcome;
+}
+
+/** Whether the rows in a data directory are those of another document. */
+export function differs(plan: Plan, data: string): boolean {
+  const stored = shapeStoredIn(databaseFile(data));
+  return stored !== null && !same(stored, shapeOf(plan));
+}
+
+/**
+ * What stands in the way of taking up an edit while requests go on: what drops or narrows is for whoever starts the
+ * service, who may look at it first. Nothing where the edit only adds and widens.
+ */
+export function tooMuchAtOnce(compiled: Compiled, plan: Plan, options: MigrationOptions, data: string): string[] {
+  const stored = shapeStoredIn(databaseFile(data));
+  const answers = readAnswers(compiled, plan, options);
+  if ('problem' in answers) return [answers.problem];
+  if (!stored) return [];
+  const { changes, mistakes } = compareShapes(stored, shapeOf(plan), answers);
+  const narrowing = changes.filter((change) => !widens(change) && !answers.accepted.has(acceptedAs(change) ?? ''));
+  return [...mistakes, ...narrowing.map(describeChange)];
 }
 
 const SILENT: Watcher = { planned: () => {}, step: () => {} };

@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Compiled } from '../compile.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
+import { Engine } from '../serve/engine.ts';
 import { createLog, type Level } from '../serve/log.ts';
 import { Service } from '../serve/service.ts';
 import { baseUrl } from '../source/address.ts';
@@ -13,7 +14,7 @@ import { SqliteStore } from '../store/sqlite.ts';
 import { type MigrationOptions, migrationOptions } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
-import { migrate } from './migrating.ts';
+import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
 import { addressProblem, databaseFile, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
 
@@ -103,6 +104,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   let held: Held | null = null;
   try {
     held = holdDirectory(options.data);
+    if (differs(plan, options.data)) await tryOut(plan, options);
     if (!mayServe(compiled, plan, options, io)) {
       held.release();
       return null;
@@ -230,14 +232,67 @@ async function reload(file: string, options: ServeOptions, service: Service, io:
     io.err(`error: ${wrong}\nThe last good document is still served.\n`);
     return;
   }
-  let store: SqliteStore | null = null;
   try {
-    store = new SqliteStore(databaseFile(options.data), compiled.plan);
-    await service.replace(compiled.plan, store);
-    io.out(`${file} has changed and is served as it is now.\n`);
+    const served = differs(compiled.plan, options.data)
+      ? await takeUp(compiled, compiled.plan, options, service, quiet)
+      : await replace(compiled.plan, options, service);
+    if (served) io.out(`${file} has changed and is served as it is now.\n`);
+    else io.err('The last good document is still served.\n');
   } catch (error) {
-    await store?.close();
     reportFailure(error, options.data, quiet);
     io.err('The last good document is still served.\n');
+  }
+}
+
+async function replace(plan: Plan, options: ServeOptions, service: Service): Promise<boolean> {
+  const store = new SqliteStore(databaseFile(options.data), plan);
+  try {
+    await service.replace(plan, store);
+    return true;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Serves an edit that rows have to follow. False, after saying why, where the old document goes on. */
+async function takeUp(
+  compiled: Compiled,
+  plan: Plan,
+  options: ServeOptions,
+  service: Service,
+  io: Io,
+): Promise<boolean> {
+  const { data } = options;
+  const wrong = tooMuchAtOnce(compiled, plan, options, data);
+  if (wrong.length) {
+    for (const one of wrong) io.err(`  ${one}\n`);
+    io.err(
+      `${compiled.name} drops or narrows what is stored: that is done when the service starts, not while it runs.\n`,
+    );
+    return false;
+  }
+  await tryOut(plan, options);
+  let outcome = '';
+  await service.exchange((before) => {
+    try {
+      outcome = migrate(compiled, plan, options, { data, dry: false, json: false }, io);
+    } catch (error) {
+      reportFailure(error, data, io);
+    }
+    const next = outcome === 'done' || outcome === 'nothing' ? plan : before;
+    return { plan: next, store: new SqliteStore(databaseFile(data), next) };
+  });
+  return outcome === 'done' || outcome === 'nothing';
+}
+
+/** Rows are brought to a document only once it is known to run: there is no way back but another document. */
+async function tryOut(plan: Plan, options: ServeOptions): Promise<void> {
+  const store = new SqliteStore(':memory:', plan);
+  try {
+    const given = options.url === undefined ? null : baseUrl(options.url);
+    await (await Engine.start(plan, store, plan.address.url ?? given, secretsIn(process.env))).handlers.close();
+  } finally {
+    await store.close();
   }
 }

@@ -81,6 +81,37 @@ interface Meaning<K extends Kind> {
   readonly besides: (change: Of<K>) => boolean;
 }
 
+/** The kinds of changes after which every row, and every value, that was possible before still is. */
+const WIDENING: Readonly<Record<Kind, boolean>> = {
+  'add resource': true,
+  'drop resource': false,
+  'rename resource': true,
+  'add field': true,
+  'drop field': false,
+  'rename field': true,
+  'convert field': false,
+  'widen values': true,
+  'narrow values': false,
+  'replace value': false,
+  'require field': false,
+  'free field': true,
+  refer: false,
+  'add unique': false,
+  'drop unique': true,
+  'add holds': false,
+  'drop holds': true,
+  'add overlap': false,
+  'drop overlap': true,
+  'add timer': true,
+  'drop timer': true,
+  'change timer': true,
+  'change sequence': true,
+  keep: true,
+};
+
+/** Whether a change only adds and widens: nothing has to be looked at or given up for it. */
+export const widens = (change: Change): boolean => WIDENING[change.kind];
+
 const yes = (): boolean => true;
 const no = (): boolean => false;
 const path = ({ resource, field }: { resource: string; field: string }): string => `${resource}.${field}`;

@@ -21,6 +21,12 @@ export function storedShape(db: Database.Database): StoredShape | 'unknown' | nu
 /** What the stored shape is known by; null where there is none. */
 export const SHAPE_ID = "SELECT value FROM ninefold_meta WHERE key = 'shape id'";
 
+/** Whoever has opened rows that are another document’s by now. */
+export const MOVED_ON = new StoreError(
+  'shape',
+  'The rows have been brought to another document meanwhile: nothing is read or written by this one any more.',
+);
+
 /** Writes down the shape that rows have from now on. */
 export function writeShape(db: Database.Database, plan: Plan, shape: StoredShape): void {
   const write = db.prepare('INSERT OR REPLACE INTO ninefold_meta VALUES (?, ?)');

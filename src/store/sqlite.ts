@@ -10,7 +10,7 @@ import { Pinned } from './sqlite.pinned.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
 import { LogSync } from './sqlite.sync.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
-import { openTables, SHAPE_ID } from './sqlite.tables.ts';
+import { MOVED_ON, openTables, SHAPE_ID } from './sqlite.tables.ts';
 import {
   type Argument,
   type Call,
@@ -27,11 +27,6 @@ const CLOSED = new StoreError('busy', 'The store has been closed.');
 const NOT_SYNCED = new StoreError(
   'failed',
   'The disk has refused to sync what was written: nothing is read or written until it does.',
-);
-
-const MOVED_ON = new StoreError(
-  'shape',
-  'The rows have been brought to another document meanwhile: nothing is read or written by this one any more.',
 );
 
 /** After how many pages of log it is copied into the file: those that are written again and again are copied once. */

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
 import type { Answers } from './migrate.ts';
 import type { Migrated, RowRules, Watcher } from './migration.ts';
-import { same, shapeOf } from './shape.ts';
+import { type StoredShape, same, shapeOf } from './shape.ts';
 import { migrateTables } from './sqlite.migrate.ts';
 import { CACHE, openDatabase, storeError } from './sqlite.open.ts';
 import { openTables, storedShape } from './sqlite.tables.ts';
@@ -34,6 +34,20 @@ export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Mig
     // What refers to what is looked at once, at the end: tables come and go.
     db.pragma('foreign_keys = OFF');
     return transact(db, plan, upgrade);
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    db.close();
+  }
+}
+
+/** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
+export function shapeStoredIn(path: string): StoredShape | null {
+  if (!existsSync(path)) return null;
+  const db = openDatabase(path, CACHE.pinned);
+  try {
+    const stored = storedShape(db);
+    return stored === 'unknown' ? null : stored;
   } catch (error) {
     throw storeError(error);
   } finally {
