@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { register as backup } from './backup.ts';
 import { register as check } from './check.ts';
 import { register as events } from './events.ts';
 import { register as init } from './init.ts';
@@ -24,6 +25,7 @@ const COMMANDS: ReadonlyArray<(program: Command, io: Io) => void> = [
   keys,
   receivers,
   events,
+  backup,
 ];
 
 const AFTER = `
