@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { register as backup } from './backup.ts';
 import { register as check } from './check.ts';
+import { register as diff } from './diff.ts';
 import { register as events } from './events.ts';
 import { register as init } from './init.ts';
 import { EXIT, type Io, processIo } from './io.ts';
@@ -19,6 +20,7 @@ const COMMANDS: ReadonlyArray<(program: Command, io: Io) => void> = [
   check,
   plan,
   types,
+  diff,
   serve,
   migrate,
   rows,
