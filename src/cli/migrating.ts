@@ -1,5 +1,6 @@
 import type { Compiled } from '../compile.ts';
 import type { Plan } from '../plan/step.ts';
+import type { Log } from '../serve/log.ts';
 import { rowRules } from '../serve/rowrules.ts';
 import { acceptedAs, type Change, describeChange, describeHindrance, runsBeside, widens } from '../store/changes.ts';
 import { compareShapes } from '../store/migrate.ts';
@@ -16,6 +17,8 @@ export interface Migrating {
   /** Only to see what would become of it. */
   readonly dry: boolean;
   readonly json: boolean;
+  /** Where it is told as well, where logs are for machines. */
+  readonly log?: Log;
 }
 
 /** How a migration ended: there was nothing to do, it was done, or it was refused; or the command line is mistaken. */
@@ -49,6 +52,14 @@ export function migrate(compiled: Compiled, plan: Plan, options: MigrationOption
     return 'wrong use';
   }
   const outcome = !migrated ? 'nothing' : migrated.hindrances.length ? 'refused' : 'done';
+  if (migrated) {
+    const refused = migrated.hindrances.map(describeHindrance);
+    asked.log?.(refused.length ? 'error' : 'info', `migration.${outcome}`, {
+      milliseconds,
+      refused,
+      notes: migrated.notes,
+    });
+  }
   if (asked.json) io.out(`${JSON.stringify(report(migrated, outcome, asked.dry, milliseconds), null, 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name: compiled.name, milliseconds }, io);
   return outcome;
@@ -77,10 +88,11 @@ export function tooMuchAtOnce(compiled: Compiled, plan: Plan, options: Migration
 const SILENT: Watcher = { planned: () => {}, step: () => {} };
 
 /** Says what will be done, and what takes long while it does. */
-function telling(name: string, { data }: Migrating, io: Io): Watcher {
+function telling(name: string, { data, log }: Migrating, io: Io): Watcher {
   let last = Date.now();
   return {
     planned: (changes) => {
+      log?.('info', 'migration.planned', { changes: changes.map(describeChange) });
       io.out(`The rows in ${data} are not those of ${name} yet. What it changes:\n${changes.map(line).join('')}`);
     },
     step: (what) => {

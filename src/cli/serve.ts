@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Compiled } from '../compile.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { Engine } from '../serve/engine.ts';
-import { createLog, type Level } from '../serve/log.ts';
+import { createLog, type Level, type Log } from '../serve/log.ts';
 import { Service } from '../serve/service.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
@@ -105,7 +105,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   try {
     held = holdDirectory(options.data);
     if (differs(plan, options.data)) await tryOut(plan, options);
-    if (!mayServe(compiled, plan, options, io)) {
+    if (!mayServe(compiled, plan, options, io, process.stderr.isTTY ? undefined : log)) {
       held.release();
       return null;
     }
@@ -134,8 +134,8 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
 }
 
 /** Brings the rows to the document, where they are those of another. False, after saying why, where that is refused. */
-function mayServe(compiled: Compiled, plan: Plan, options: ServeOptions, io: Io): boolean {
-  const outcome = migrate(compiled, plan, options, { data: options.data, dry: false, json: false }, io);
+function mayServe(compiled: Compiled, plan: Plan, options: ServeOptions, io: Io, log: Log | undefined): boolean {
+  const outcome = migrate(compiled, plan, options, { data: options.data, dry: false, json: false, log }, io);
   if (outcome === 'wrong use') io.exit(EXIT.wrongUse);
   if (outcome === 'refused') io.exit(EXIT.findings);
   return outcome === 'nothing' || outcome === 'done';

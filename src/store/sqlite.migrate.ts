@@ -76,11 +76,13 @@ const STEPS: { readonly [K in Kind]: Steps<K> } = {
   keep: {},
 };
 
-/** The kinds of changes after which rows hold other values, so that all that the document says of them is looked at. */
+/**
+ * The kinds of changes after which rows hold other values than before, so that all that the document says of them is
+ * looked at. A field that is new is in no rule that is old.
+ */
 const TOUCHING: readonly Kind[] = ['convert field', 'replace value', 'require field', 'drop resource', 'refer'];
 
-const touches = (change: Change): boolean =>
-  TOUCHING.includes(change.kind) || (change.kind === 'add field' && change.fill !== null);
+const touches = (change: Change): boolean => TOUCHING.includes(change.kind);
 
 /**
  * Makes stored rows those of another document, inside a transaction that the caller begins and ends: where anything
@@ -225,8 +227,9 @@ function checkFilled(m: Migration, change: Extract<Change, { kind: 'add field' |
   const column = `t.${quoted(columnName(field))}`;
   if (!plan.nullable) checks.count(change, 'unfilled', tableName(resource), `${column} IS NULL`);
   if (fill === null) return;
-  checks.values(change, shapeIn(next, resource), field, m.rules);
   checks.reference(change, shapeIn(next, resource), field, next);
+  // A constant has been looked at where it was said.
+  if (fill.kind === 'expression') checks.values(change, shapeIn(next, resource), field, m.rules);
 }
 
 function checkValues(m: Migration, change: Extract<Change, { kind: 'narrow values' | 'convert field' }>): void {
