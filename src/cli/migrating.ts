@@ -18,7 +18,7 @@ export interface Migrating {
   readonly dry: boolean;
   readonly json: boolean;
   /** Where it is told as well, where logs are for machines. */
-  readonly log?: Log;
+  readonly log?: Log | undefined;
 }
 
 /** How a migration ended: there was nothing to do, it was done, or it was refused; or the command line is mistaken. */
