@@ -6,6 +6,7 @@ import { compareText, emptyFrame, type Frame, type Value } from '../src/expressi
 import { Expressions, evaluate, NO_NAMES } from '../src/serve/layout.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
 import { call, type Program, type Statement } from '../src/store/store.ts';
+import { settableColumns } from '../src/store/tables.ts';
 import { conditions, values } from './agree/generate.ts';
 import { Naive } from './agree/naive.ts';
 import { type Fields, NAMES, outside, PLAN, stored, type Tables, Typer, tables, texts } from './agree/world.ts';
@@ -13,6 +14,7 @@ import { type Fields, NAMES, outside, PLAN, stored, type Tables, Typer, tables, 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 const SEEN = { ...NO_NAMES, vars: NAMES };
 const typer = new Typer();
+const THING = settableColumns(PLAN.resources.find((one) => one.name === 'Thing')!);
 
 interface Outside {
   readonly wanted: number | null;
@@ -35,10 +37,10 @@ class Bench {
     Shelf: this.on('delete', 'Shelf'),
     Thing: this.on('delete', 'Thing'),
   };
-  private readonly updates = this.on('update', 'Thing');
+  private readonly updates = this.store.prepare({ kind: 'update', resource: 'Thing', columns: THING });
   private tables: Tables = { Card: [], Shelf: [], Thing: [] };
 
-  private on(kind: 'insert' | 'update' | 'delete', resource: string): Statement {
+  private on(kind: 'insert' | 'delete', resource: string): Statement {
     return this.store.prepare({ kind, resource });
   }
 
