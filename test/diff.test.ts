@@ -4,7 +4,9 @@ import { compile } from '../src/compile.ts';
 import { comparePlans, UNTOLD } from '../src/diff/callers.ts';
 import type { Difference } from '../src/diff/compare.ts';
 import type { Plan } from '../src/plan/step.ts';
+import { same, shapeOf } from '../src/store/shape.ts';
 import { changed, contract, deletions, documents, type Edit, example, shortened, type Whole } from './fixtures.ts';
+import { tablesOf } from './migration/tables.ts';
 
 const NOTHING = { fields: new Map<string, string>(), resources: new Map<string, string>() };
 const planOf = ({ name, text }: Whole): Plan | null => {
@@ -48,12 +50,13 @@ function variations({ name, text }: Whole): Whole[] {
 }
 
 for (const document of documents())
-  test(`whatever is removed from or changed in ${document.name} is told, both ways`, (t) => {
+  test(`whatever is removed from or changed in ${document.name} is told, both ways, and its tables become the other’s`, (t) => {
     const whole = planOf(document)!;
     const others = [...deletions(document.text), ...shortened(document.text), ...variations(document)].map(
       ({ text }) => ({ name: document.name, text }),
     );
-    let [told, alike] = [0, 0];
+    const fresh = tablesOf(whole, null).schema;
+    let [told, alike, shapes] = [0, 0, 0];
     for (const other of others) {
       const plan = planOf(other);
       if (!plan) continue;
@@ -72,11 +75,18 @@ for (const document of documents())
           JSON.stringify(found),
         );
       }
+      if (!same(shapeOf(whole), shapeOf(plan))) {
+        assert.deepEqual(tablesOf(plan, whole).schema, tablesOf(plan, null).schema, other.text);
+        assert.deepEqual(tablesOf(whole, plan).schema, fresh, other.text);
+        shapes++;
+      }
       if (planText(whole) === planText(plan)) alike++;
       else told++;
     }
     assert.deepEqual(comparePlans(whole, whole, NOTHING), []);
-    t.diagnostic(`${others.length} documents, ${told + alike} whole: ${told} told apart, ${alike} the same service`);
+    t.diagnostic(
+      `${others.length} documents, ${told + alike} whole: ${told} told apart, ${alike} the same service; ${shapes} whose rows are others`,
+    );
   });
 
 function firstDifference(a: string, b: string): string {

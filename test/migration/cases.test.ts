@@ -285,8 +285,9 @@ describe('states', () => {
 describe('what happens by itself', () => {
   const lapse = (when: string): Edit => [CLOSE, `${CLOSE}| lapse      | draft       | closed | ${when} | none |\n`];
   const due = (path: string): unknown => {
-    const { rows } = contents(path) as { rows: { table: string; rows: Record<string, unknown>[] }[] };
-    return rows.find(({ table }) => table === 'item')!.rows.map((one) => one.ninefold_due_lapse);
+    return contents(path)
+      .rows.find(({ table }) => table === 'item')!
+      .rows.map((one) => one.ninefold_due_lapse);
   };
   const HOUR = 3_600_000;
   test('is to come where its instant is, and nothing happens where that has passed', async () => {

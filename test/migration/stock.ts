@@ -240,29 +240,42 @@ export class Shelf {
   }
 }
 
-/** Everything that a database holds: its rows by table, and what the tables are made of. */
-export function contents(path: string): { readonly schema: unknown; readonly rows: unknown } {
+export interface Contents {
+  /** What the tables are made of. */
+  readonly schema: unknown;
+  /** The rows, by table. */
+  readonly rows: ReadonlyArray<{ readonly table: string; readonly rows: ReadonlyArray<Record<string, unknown>> }>;
+}
+
+/** Everything that a database holds. */
+export function contents(path: string): Contents {
   const db = new Database(path, { readonly: true });
   try {
-    const tables = db
-      .prepare(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name",
-      )
-      .pluck()
-      .all() as string[];
-    const schema = tables.map((table) => ({
-      table,
-      columns: db.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?) ORDER BY name').all(table),
-      references: db.prepare('SELECT "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY "from"').all(table),
-      indexes: db
-        .prepare(
-          "SELECT name, sql FROM sqlite_schema WHERE tbl_name = ? AND type IN ('index', 'trigger') ORDER BY name",
-        )
-        .all(table),
-    }));
-    const rows = tables.map((table) => ({ table, rows: db.prepare(`SELECT * FROM "${table}" ORDER BY 1, 2`).all() }));
-    return { schema, rows };
+    return contentsOf(db);
   } finally {
     db.close();
   }
+}
+
+/** Everything that an open database holds. The order of a table’s columns means nothing. */
+export function contentsOf(db: Database.Database): Contents {
+  const tables = db
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name",
+    )
+    .pluck()
+    .all() as string[];
+  const schema = tables.map((table) => ({
+    table,
+    columns: db.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?) ORDER BY name').all(table),
+    references: db.prepare('SELECT "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY "from"').all(table),
+    indexes: db
+      .prepare("SELECT name, sql FROM sqlite_schema WHERE tbl_name = ? AND type IN ('index', 'trigger') ORDER BY name")
+      .all(table),
+  }));
+  const rows = tables.map((table) => ({
+    table,
+    rows: db.prepare(`SELECT * FROM "${table}" ORDER BY 1, 2`).all() as Array<Record<string, unknown>>,
+  }));
+  return { schema, rows };
 }
