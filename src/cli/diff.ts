@@ -5,7 +5,7 @@ import type { Difference } from '../diff/compare.ts';
 import { lineOf, placesOf } from '../diff/places.ts';
 import type { Plan } from '../plan/step.ts';
 import { acceptedAs, type Change, describeChange, runsBeside } from '../store/changes.ts';
-import { compareShapes } from '../store/migrate.ts';
+import { compareShapes, type Rename } from '../store/migrate.ts';
 import { shapeOf } from '../store/shape.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
 import { loadDocument } from './document.ts';
@@ -61,7 +61,7 @@ function diff(oldFile: string, nextFile: string, options: Options, io: Io): void
     io.exit(EXIT.wrongUse);
     return;
   }
-  const differences = comparePlans(old.plan, next.plan, renamedBy(answers.renames));
+  const differences = comparePlans(old.plan, next.plan, renamedBy(answers.renames, old.plan));
   const lines = withLines(differences, old.compiled, next.compiled);
   io.exit(differences.some((one) => one.breaking && one.covered === null) ? EXIT.findings : EXIT.settled);
   if (options.json) io.out(`${JSON.stringify(report(lines, data!.changes), null, 2)}\n`);
@@ -76,12 +76,16 @@ function load(file: string, io: Io): Both | null {
   return compiled && plan ? { compiled, plan } : null;
 }
 
-function renamedBy(renames: Parameters<typeof compareShapes>[2]['renames']): Renamed {
+/** What is called otherwise, as far as the old document has it. */
+function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
   const fields = new Map<string, string>();
   const resources = new Map<string, string>();
-  for (const { resource, field, to } of renames)
-    if (field === null || to.field === null) resources.set(resource, to.resource);
-    else fields.set(`${resource}.${field}`, to.field);
+  for (const { resource, field, to } of renames) {
+    const known = old.resources.find(({ name }) => name === resource);
+    if (field === null || to.field === null) {
+      if (known) resources.set(resource, to.resource);
+    } else if (known?.columns.some(({ name }) => name === field)) fields.set(`${resource}.${field}`, to.field);
+  }
   return { fields, resources };
 }
 
@@ -119,7 +123,7 @@ function text(differences: readonly Told[], changes: readonly Change[]): string 
   const breaking = differences.filter((one) => one.breaking && one.covered === null).length;
   const covered = differences.filter((one) => one.breaking && one.covered !== null).length;
   out.push(
-    `${differences.length} differences for callers: ${breaking} breaking, ${covered} covered by a version; ${changes.length} for data.`,
+    `${differences.length} difference${differences.length === 1 ? '' : 's'} for callers: ${breaking} breaking, ${covered} covered by a version; ${changes.length} for data.`,
   );
   return `${out.join('\n')}\n`;
 }

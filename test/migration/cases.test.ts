@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import Database from 'better-sqlite3';
 import type { MigrationOptions } from '../../src/cli/answers.ts';
 import { migrate, type Outcome } from '../../src/cli/migrating.ts';
 import { compile } from '../../src/compile.ts';
@@ -262,6 +263,44 @@ describe('rules', () => {
     );
     const over = 'Item.filter(i, i.maker == maker).map(i, i.amount).sum() < 500';
     assert.match(mustBeAsBefore(bring(holds(over)))[0]!, /it does not hold for 1 row/);
+  });
+});
+
+describe('rules over several rows', () => {
+  const spans: Edit[] = [
+    ['- Keeps: maker', '- Keeps: maker\n- No overlap: `made` to `made + duration("90m")` by maker, else broken'],
+    ['| not_open  | 409    |', '| broken | 409 | a rule says so | Broken |\n| not_open  | 409    |'],
+  ];
+  test('that let no two spans overlap are held against those there are', async () => {
+    await mustBeWhole(bring(spans));
+    const path = shelf.copy();
+    const db = new Database(path);
+    db.exec(`UPDATE item SET maker = 'acme'`);
+    db.close();
+    const ran = bring(spans, {}, path);
+    assert.equal(ran.outcome, 'refused');
+    assert.match(ran.err, /no overlap of `this.made` to .* by maker: 1 row overlapping another \(such as Item 0/);
+  });
+});
+
+describe('numbers', () => {
+  const edits: Edit[] = [
+    plus(NOTE, 'number | integer | | any | sequence per maker | |'),
+    shows('spare, price, note, code, status, made, number'),
+  ];
+  test('are given to the rows there are only when that is said', async () => {
+    assert.match(mustBeAsBefore(bring(edits))[0]!, /^Item.number is added: 3 rows without a value/);
+    const ran = bring(edits, { fill: ['Item.number=sequence'] });
+    const items = await mustBeWhole(ran);
+    assert.deepEqual(
+      items.map(({ number }) => number),
+      [1, 2, 1],
+    );
+    const [added] = await operate(ran.path, planOf(ran.text), async (operator) => {
+      const item = { ...ITEMS[0], id: '00000000-0000-7000-8000-000000000009' };
+      return [await operator.add('Item', new Map(Object.entries(item)))];
+    });
+    assert.equal(added!.number, 3, 'what comes next follows');
   });
 });
 
