@@ -92,6 +92,7 @@ function telling(name: string, { data, log }: Migrating, io: Io): Watcher {
   let last = Date.now();
   return {
     planned: (changes) => {
+      if (changes.length === 0) return;
       log?.('info', 'migration.planned', { changes: changes.map(describeChange) });
       io.out(`The rows in ${data} are not those of ${name} yet. What it changes:\n${changes.map(line).join('')}`);
     },

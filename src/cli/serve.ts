@@ -34,6 +34,8 @@ const AFTER = `
 Starts when every endpoint is settled; otherwise lists what is unsaid and ends with 1.
 SIGTERM and SIGINT let requests under way end first. Logs are text on a terminal and
 JSON lines elsewhere, on standard error; no key, secret or value of a request is logged.
+Where the document has changed, its rows are brought to it first, and what that takes is printed:
+\`ninefold migrate --help\` says how what is refused can be answered.
 The keys of tokens are in NINEFOLD_KEY_<SCHEME>, or in the file that NINEFOLD_KEY_<SCHEME>_FILE names.
 
 Examples:

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Expr } from '../expression/expr.ts';
 import { loweringOf } from '../plan/lowering.ts';
 import type { OverlapPlan, Plan, ResourcePlan, Timing, UniquePlan, ValueRule } from '../plan/step.ts';
-import { storedColumns, timedThings } from './tables.ts';
+import { SHOWN, storedColumns, timedThings } from './tables.ts';
 
 /**
  * What is true of stored rows, as plain data. It is kept with them, so that what another document would change can be
@@ -24,7 +24,7 @@ export interface ResourceShape {
   readonly timed: readonly TimedShape[];
   /** The field that holds the state, and the state of a new row. */
   readonly states: { readonly field: string; readonly initial: string } | null;
-  /** Every stored column, those of the service too, in the order of a row. */
+  /** The stored columns, those of the service too, in the order of a row. */
   readonly stored: readonly string[];
 }
 
@@ -87,7 +87,8 @@ function resourceShape(resource: ResourcePlan, lower: (expr: Expr) => Expr): Res
     })),
     timed: timedThings(resource).map(({ column, name, what }) => timedShape(resource, column, name, what, lower)),
     states: resource.states && { field: resource.states.field, initial: resource.states.initial },
-    stored: storedColumns(resource).map((column) => column.name),
+    // What is kept ready for answers is no part of the shape: it may be forgotten, and stands last.
+    stored: storedColumns(resource).flatMap(({ name }) => (name === SHOWN ? [] : [name])),
   };
 }
 

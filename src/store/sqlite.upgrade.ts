@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
 import type { Answers } from './migrate.ts';
@@ -80,6 +80,8 @@ function transact(db: Database.Database, plan: Plan, upgrade: Upgrade): Migrated
 function upgradeCopy(db: Database.Database, path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
   const copy = `${path}.trial-${process.pid}`;
   try {
+    // SQLite writes into a file that is empty.
+    closeSync(openSync(copy, 'wx', 0o600));
     db.prepare('VACUUM INTO ?').run(copy);
     return upgradeDatabase(copy, plan, { ...upgrade, dry: false });
   } finally {
