@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { register as backup } from './backup.ts';
 import { register as check } from './check.ts';
+import { register as diff } from './diff.ts';
 import { register as events } from './events.ts';
 import { register as init } from './init.ts';
 import { EXIT, type Io, processIo } from './io.ts';
 import { register as keys } from './keys.ts';
+import { register as migrate } from './migrate.ts';
 import { register as plan } from './plan.ts';
 import { register as receivers } from './receivers.ts';
 import { register as rows } from './rows.ts';
@@ -17,11 +20,14 @@ const COMMANDS: ReadonlyArray<(program: Command, io: Io) => void> = [
   check,
   plan,
   types,
+  diff,
   serve,
+  migrate,
   rows,
   keys,
   receivers,
   events,
+  backup,
 ];
 
 const AFTER = `

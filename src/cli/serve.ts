@@ -3,19 +3,22 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Compiled } from '../compile.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
-import { createLog, type Level } from '../serve/log.ts';
+import { Engine } from '../serve/engine.ts';
+import { createLog, type Level, type Log } from '../serve/log.ts';
 import { Service } from '../serve/service.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { type Held, holdDirectory } from '../store/hold.ts';
 import { SqliteStore } from '../store/sqlite.ts';
+import { type MigrationOptions, migrationOptions } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
+import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
 import { addressProblem, databaseFile, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends MigrationOptions {
   readonly host: string;
   readonly port: string;
   readonly data: string;
@@ -31,6 +34,8 @@ const AFTER = `
 Starts when every endpoint is settled; otherwise lists what is unsaid and ends with 1.
 SIGTERM and SIGINT let requests under way end first. Logs are text on a terminal and
 JSON lines elsewhere, on standard error; no key, secret or value of a request is logged.
+Where the document has changed, its rows are brought to it first, and what that takes is printed:
+\`ninefold migrate --help\` says how what is refused can be answered.
 The keys of tokens are in NINEFOLD_KEY_<SCHEME>, or in the file that NINEFOLD_KEY_<SCHEME>_FILE names.
 
 Examples:
@@ -42,7 +47,7 @@ const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 /** Adds `serve FILE`. */
 export function register(program: Command, io: Io): void {
-  program
+  const command = program
     .command('serve')
     .summary('run the service')
     .description('Runs the service that a document describes.')
@@ -55,7 +60,8 @@ export function register(program: Command, io: Io): void {
     .option('--settled-only', 'serve the endpoints that are settled, and answer 501 at the others')
     .option('--watch', 'serve the document anew whenever it changes; a bad edit keeps the last good one')
     .option('--allow-private', 'let receivers that callers register be at private addresses')
-    .option('--log <LEVEL>', `the least level to log: ${LEVELS.join(', ')}`, 'info')
+    .option('--log <LEVEL>', `the least level to log: ${LEVELS.join(', ')}`, 'info');
+  migrationOptions(command)
     .addHelpText('after', AFTER)
     .action(async (file: string, options: ServeOptions) => {
       const running = await serve(file, options, io);
@@ -100,6 +106,11 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   let held: Held | null = null;
   try {
     held = holdDirectory(options.data);
+    if (differs(plan, options.data)) await tryOut(plan, options);
+    if (!mayServe(compiled, plan, options, io, process.stderr.isTTY ? undefined : log)) {
+      held.release();
+      return null;
+    }
     store = new SqliteStore(databaseFile(options.data), plan);
     await service.start(plan, store);
   } catch (error) {
@@ -122,6 +133,14 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
       held?.release();
     },
   };
+}
+
+/** Brings the rows to the document, where they are those of another. False, after saying why, where that is refused. */
+function mayServe(compiled: Compiled, plan: Plan, options: ServeOptions, io: Io, log: Log | undefined): boolean {
+  const outcome = migrate(compiled, plan, options, { data: options.data, dry: false, json: false, log }, io);
+  if (outcome === 'wrong use') io.exit(EXIT.wrongUse);
+  if (outcome === 'refused') io.exit(EXIT.findings);
+  return outcome === 'nothing' || outcome === 'done';
 }
 
 function readPorts(
@@ -215,14 +234,67 @@ async function reload(file: string, options: ServeOptions, service: Service, io:
     io.err(`error: ${wrong}\nThe last good document is still served.\n`);
     return;
   }
-  let store: SqliteStore | null = null;
   try {
-    store = new SqliteStore(databaseFile(options.data), compiled.plan);
-    await service.replace(compiled.plan, store);
-    io.out(`${file} has changed and is served as it is now.\n`);
+    const served = differs(compiled.plan, options.data)
+      ? await takeUp(compiled, compiled.plan, options, service, quiet)
+      : await replace(compiled.plan, options, service);
+    if (served) io.out(`${file} has changed and is served as it is now.\n`);
+    else io.err('The last good document is still served.\n');
   } catch (error) {
-    await store?.close();
     reportFailure(error, options.data, quiet);
     io.err('The last good document is still served.\n');
+  }
+}
+
+async function replace(plan: Plan, options: ServeOptions, service: Service): Promise<boolean> {
+  const store = new SqliteStore(databaseFile(options.data), plan);
+  try {
+    await service.replace(plan, store);
+    return true;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Serves an edit that rows have to follow. False, after saying why, where the old document goes on. */
+async function takeUp(
+  compiled: Compiled,
+  plan: Plan,
+  options: ServeOptions,
+  service: Service,
+  io: Io,
+): Promise<boolean> {
+  const { data } = options;
+  const wrong = tooMuchAtOnce(compiled, plan, options, data);
+  if (wrong.length) {
+    for (const one of wrong) io.err(`  ${one}\n`);
+    io.err(
+      `${compiled.name} drops or narrows what is stored: that is done when the service starts, not while it runs.\n`,
+    );
+    return false;
+  }
+  await tryOut(plan, options);
+  let outcome = '';
+  await service.exchange((before) => {
+    try {
+      outcome = migrate(compiled, plan, options, { data, dry: false, json: false }, io);
+    } catch (error) {
+      reportFailure(error, data, io);
+    }
+    const next = outcome === 'done' || outcome === 'nothing' ? plan : before;
+    return { plan: next, store: new SqliteStore(databaseFile(data), next) };
+  });
+  return outcome === 'done' || outcome === 'nothing';
+}
+
+/** Rows are brought to a document only once it is known to run: there is no way back but another document. */
+async function tryOut(plan: Plan, options: ServeOptions): Promise<void> {
+  const store = new SqliteStore(':memory:', plan);
+  try {
+    const given = options.url === undefined ? null : baseUrl(options.url);
+    await (await Engine.start(plan, store, plan.address.url ?? given, secretsIn(process.env))).handlers.close();
+  } finally {
+    await store.close();
   }
 }

@@ -149,7 +149,7 @@ function explainSteps(steps: readonly InsideStep[], indent: string): string[] {
 
 const COUNTED = { address: 'address', caller: 'caller', nobody: 'address of a request without a caller' } as const;
 
-function explainBefore(plan: Plan, step: BeforeStep): string {
+export function explainBefore(plan: Plan, step: BeforeStep): string {
   switch (step.do) {
     case 'limit': {
       const rate = plan.rates[step.rate]!;
@@ -206,7 +206,7 @@ function explainParameter(parameter: ParameterPlan): string {
   return `(${parameter.password ? 'password, ' : ''}${describeRule(parameter.rule)}${required}${parameter.code ? `, else ${parameter.code}` : ''})`;
 }
 
-function explainInside(step: InsideStep): string {
+export function explainInside(step: InsideStep): string {
   switch (step.do) {
     case 'find references':
       return `find what the request refers to: ${[...step.fields, ...step.parameters.map((one) => one.parameter.name)].join(', ')}, as the caller sees it`;
@@ -304,7 +304,7 @@ function showBound(rule: ValueRule, bound: number): string {
   return rule.kind === 'decimal' ? showDecimal(bound, rule.scale ?? 0) : `${bound}`;
 }
 
-function describeRule(rule: ValueRule): string {
+export function describeRule(rule: ValueRule): string {
   const keys = rule.keys ? `${describeRule(rule.keys)} → ` : '';
   if (rule.items) return `${rule.kind} of ${rule.min ?? 0} to ${rule.max} (${keys}${describeRule(rule.items)})`;
   const bounds =

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Answer, BodyRead, Incoming } from './exchange.ts';
-import type { Handled, Handler } from './handle.ts';
+import type { Handled } from './handle.ts';
 import { LINGER, type Sending, send, sendStream } from './sending.ts';
+import type { Answerer } from './waiting.ts';
 import { header, sameIgnoringCase } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
@@ -42,13 +43,13 @@ export class HttpServer {
   private readonly server: Server;
   private readonly connections = new Map<Socket, Connection>();
   private readonly answered: Answered;
-  private handler: Handler;
+  private handler: Answerer;
   /** Requests whose bodies are coming in this turn. */
   private readonly arrived: Array<() => void> = [];
   /** Answers that are ready, in the order in which they are sent. */
   private readonly leaving: Sending[] = [];
 
-  constructor(handler: Handler, options: HttpOptions) {
+  constructor(handler: Answerer, options: HttpOptions) {
     this.handler = handler;
     this.answered = options.answered;
     this.server = createServer({
@@ -75,7 +76,7 @@ export class HttpServer {
   }
 
   /** Puts another document's handler in place; requests under way keep theirs. */
-  use(handler: Handler): void {
+  use(handler: Answerer): void {
     this.handler = handler;
   }
 

@@ -1,9 +1,10 @@
 import { type Expr, show } from '../expression/expr.ts';
 import { comparedValue, type Evaluate, type Layout, toJavaScript } from '../expression/javascript.ts';
-import { Lowering } from '../expression/lower.ts';
-import { STRING, type Type } from '../expression/types.ts';
+import type { Lowering } from '../expression/lower.ts';
+import type { Type } from '../expression/types.ts';
 import { UuidSource } from '../expression/uuid.ts';
 import type { Frame, Row, Value } from '../expression/value.ts';
+import { columnType, type Eyes, loweringOf } from '../plan/lowering.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../store/store.ts';
 import { REVISION, SHOWN, storedColumns } from '../store/tables.ts';
@@ -18,9 +19,6 @@ export interface Names {
 }
 
 export const NO_NAMES: Names = { vars: [], path: [], query: [], header: [], request: [] };
-
-/** Who looks: a caller sees the rows that are visible to it; rules, timers, reactions and the operator see all. */
-export type Eyes = 'caller' | 'all';
 
 /** Compiles the expressions of a plan: where rows keep their fields, and what the store is asked for them. */
 export class Expressions {
@@ -90,18 +88,7 @@ export class Expressions {
 
   /** Turns an expression into rows at hand and what the store is asked. */
   lowering(): Lowering {
-    const of = (resource: string): ResourcePlan => this.plans.get(resource)!;
-    return new Lowering(
-      {
-        identity: (resource) => identityOf(of(resource)),
-        derived: (resource, field) => of(resource).derived.find((one) => one.name === field)!.value,
-        visible: (resource) => of(resource).visible,
-        unique: (resource, field) =>
-          of(resource).identity === field ||
-          of(resource).uniques.some((rule) => !rule.condition && rule.fields.length === 1 && rule.fields[0] === field),
-      },
-      this.eyes === 'caller',
-    );
+    return loweringOf((resource) => this.plans.get(resource)!, this.eyes);
   }
 
   /** A condition over the stored rows of a resource, which are called `this`. Null where it selects every row. */
@@ -205,19 +192,6 @@ function place(names: readonly string[] | undefined, name: string): number {
   const index = names?.indexOf(name) ?? -1;
   if (index < 0) throw new Error(`“${name}” has no place here`);
   return index;
-}
-
-/** The field that tells rows apart, and its type. */
-function identityOf(plan: ResourcePlan): { name: string; type: Type } {
-  return { name: plan.identity, type: columnType(plan, plan.identity) };
-}
-
-/** The type of a stored field, as far as the store has to know it. */
-function columnType(plan: ResourcePlan, name: string): Type {
-  const { rule, reference, nullable } = plan.columns.find((column) => column.name === name)!;
-  if (reference !== null) return { kind: 'row', resource: reference, nullable };
-  if (rule.kind === 'uuid') return { ...STRING, format: 'uuid', nullable };
-  return rule.kind === 'text' ? { ...STRING, nullable } : { kind: 'integer', nullable };
 }
 
 function nothingStored(): never {

@@ -325,7 +325,7 @@ const JSON_FORM: Readonly<Record<string, string>> = {
 };
 
 /** A value as the operator writes it: a list or a map as JSON, so that it may hold anything; all else as in an address. */
-function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {
+export function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {
   if (!rule.items) return textParameter(rule, wire)(text);
   const parsed = parseJson(Buffer.from(text));
   return parsed.ok

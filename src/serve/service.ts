@@ -14,6 +14,7 @@ import { Handler } from './handle.ts';
 import { HttpServer } from './http.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { Waiting } from './waiting.ts';
 
 export interface ServiceOptions {
   readonly host: string;
@@ -96,6 +97,24 @@ export class Service {
     this.http!.use(next.handler);
     this.begin(next);
     await this.end(before);
+  }
+
+  /**
+   * Puts another plan into force where rows change with it: what is under way ends by the old one, requests that come
+   * meanwhile wait, and nobody else has the store while `make` opens it, for this plan or, failing that, the old one.
+   */
+  async exchange(make: (before: Plan) => { readonly plan: Plan; readonly store: Store }): Promise<void> {
+    const before = this.current!;
+    const waiting = new Waiting(before.handler);
+    this.http!.use(waiting);
+    await this.end(before);
+    const { plan, store } = make(before.engine.plan);
+    const next = await this.putInForce(plan, store);
+    store.follow(before.engine.store);
+    this.current = next;
+    this.http!.use(next.handler);
+    waiting.release(next.handler);
+    this.begin(next);
   }
 
   /** Stops in good order: no new connections, requests under way end, deliveries under way end, the store closes. */

@@ -38,7 +38,8 @@ export function changeRows(prepared: Prepared, args: readonly Argument[]): Row[]
   return [[prepared.numbers ? (lastInsertRowid as number) : changes]];
 }
 
-function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
+/** Values as SQLite is given them. */
+export function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
   const out = new Array<unknown>(args.length);
   for (let i = 0; i < args.length; i++) {
     const value = args[i];

@@ -8,7 +8,7 @@ import { functionName } from './sqlite.functions.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
 
 /** A decimal is a whole number of its last digit, a duration milliseconds. Lists, sets and maps are JSON text, which is the same for equal ones. */
-const AFFINITY = {
+export const AFFINITY = {
   text: 'TEXT',
   uuid: 'BLOB',
   integer: 'INTEGER',

@@ -326,7 +326,7 @@ const unlooked = (sql: string): string =>
   sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g, (part) => (part === '?' ? '+?' : part));
 
 /** Columns as they are selected: a UUID as its digits, since the driver makes text of them sooner than a Buffer. */
-function list(columns: readonly StoredColumn[], prefix = '', needed?: readonly string[]): string {
+export function list(columns: readonly StoredColumn[], prefix = '', needed?: readonly string[]): string {
   const value = ({ name, kind }: StoredColumn): string => {
     if (needed && !needed.includes(name)) return 'NULL';
     const column = `${prefix}${quoted(columnName(name))}`;
@@ -336,7 +336,7 @@ function list(columns: readonly StoredColumn[], prefix = '', needed?: readonly s
 }
 
 /** What columns come back as that are selected so. */
-const kinds = (columns: readonly StoredColumn[]): Shape[] =>
+export const kinds = (columns: readonly StoredColumn[]): Shape[] =>
   columns.map(({ kind }) => (kind === 'uuid' ? 'digits' : kind));
 
 /** A stored value, or JSON that nests such. The digits of a UUID are none where there is no UUID. */

@@ -1,40 +1,107 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
+import { describeChange } from './changes.ts';
+import { compareShapes, NO_ANSWERS } from './migrate.ts';
+import { type StoredShape, same, shapeId, shapeOf } from './shape.ts';
 import { SYSTEM_TABLES, schemaOf, type TableStatements } from './sqlite.schema.ts';
 import { StoreError } from './store.ts';
 import { columnName, quoted, SHOWN, tableName } from './tables.ts';
 
+/** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
+export function storedShape(db: Database.Database): StoredShape | 'unknown' | null {
+  const meta = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'ninefold_meta'").get();
+  if (!meta) return null;
+  const shape = db.prepare("SELECT value FROM ninefold_meta WHERE key = 'shape'").pluck().get();
+  if (shape !== undefined) return JSON.parse(shape as string) as StoredShape;
+  const tables = db.prepare("SELECT count(*) FROM ninefold_meta WHERE key LIKE 'table %'").pluck().get();
+  return tables === 0 ? null : 'unknown';
+}
+
+/** What the stored shape is known by; null where there is none. */
+export const SHAPE_ID = "SELECT value FROM ninefold_meta WHERE key = 'shape id'";
+
+/** Whoever has opened rows that are another document’s by now. */
+export const MOVED_ON = new StoreError(
+  'shape',
+  'The rows have been brought to another document meanwhile: nothing is read or written by this one any more.',
+);
+
+/** Writes down the shape that rows have from now on. */
+export function writeShape(db: Database.Database, plan: Plan, shape: StoredShape): void {
+  const write = db.prepare('INSERT OR REPLACE INTO ninefold_meta VALUES (?, ?)');
+  for (const [resource, statements] of schemaOf(plan)) write.run(hashKey(resource), hashOf(statements));
+  write.run('shape', JSON.stringify(shape));
+  write.run('shape id', shapeId(shape));
+}
+
+const hashKey = ({ name }: { readonly name: string }): string => `table ${tableName(name)}`;
+const hashOf = ({ shape }: TableStatements): string => createHash('sha256').update(shape.join(';\n')).digest('hex');
+
 /**
- * Makes the tables that are missing. A table that is there has to have been made for the same fields and rules:
- * otherwise this throws, and nothing is changed.
+ * Makes the tables of an empty store. Where there are rows, they have to be of the plan’s shape: otherwise this throws,
+ * and nothing is changed.
  */
 export function openTables(db: Database.Database, plan: Plan): void {
+  const next = shapeOf(plan);
   db.transaction(() => {
-    const takeAnswers = setAnswersAside(db);
-    for (const sql of SYSTEM_TABLES) db.exec(sql);
-    takeAnswers();
-    markKeys(db, plan);
-    const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
-    const write = db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)');
+    const stored = storedShape(db);
+    prepareSystem(db, plan);
+    if (stored === 'unknown') mustBeMadeFor(db, plan);
+    else if (stored) mustFit(stored, next);
+    if (stored === null || stored === 'unknown') {
+      makeTables(db, plan);
+      writeShape(db, plan, next);
+    }
     const lookups = storedLookups(db);
     for (const [resource, statements] of schemaOf(plan)) {
-      const shape = createHash('sha256').update(statements.shape.join(';\n')).digest('hex');
-      const key = `table ${tableName(resource.name)}`;
-      const known = read.get(key);
-      if (known === undefined) {
-        for (const sql of statements.shape) db.exec(sql);
-        write.run(key, shape);
-      } else if (known !== shape)
-        throw new StoreError(
-          'failed',
-          `The stored table of ${resource.name} was made for other fields or rules, and changing stored tables is not supported yet. Serve the document with another --data directory, or undo the change to ${resource.name}.`,
-        );
       makeRoom(db, tableName(resource.name), statements.room);
       makeLookups(db, lookups.get(tableName(resource.name)) ?? [], statements.lookups);
     }
-    if (read.get('secret') === undefined) write.run('secret', randomBytes(32).toString('base64'));
+    const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
+    if (read.get('secret') === undefined)
+      db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)').run('secret', randomBytes(32).toString('base64'));
   }).immediate();
+}
+
+/** Makes the tables that are missing. */
+function makeTables(db: Database.Database, plan: Plan): void {
+  const there = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
+  for (const [resource, statements] of schemaOf(plan))
+    if (there.get(hashKey(resource)) === undefined) for (const sql of statements.shape) db.exec(sql);
+}
+
+/** Of rows from before shapes were kept, only a hash says what they were made for. */
+function mustBeMadeFor(db: Database.Database, plan: Plan): void {
+  const hashes = db.prepare("SELECT key, value FROM ninefold_meta WHERE key LIKE 'table %'").raw().all();
+  const wanted = new Map([...schemaOf(plan)].map(([resource, one]) => [hashKey(resource), hashOf(one)]));
+  for (const [key, hash] of hashes as [string, string][])
+    if (wanted.get(key) !== hash)
+      throw new StoreError(
+        'failed',
+        `The stored ${key} was made for other fields or rules, by a Ninefold that did not write down for which. Open it once with the document that it was made for (\`ninefold rows FILE list RESOURCE\` is enough); after that it can be migrated.`,
+      );
+}
+
+/** Rows of another shape are not touched: whoever opens them would break the rules of the document that they are of. */
+function mustFit(stored: StoredShape, next: StoredShape): void {
+  if (same(stored, next)) return;
+  const changes = compareShapes(stored, next, NO_ANSWERS).changes.map(describeChange);
+  // The same, said otherwise by another Ninefold.
+  if (changes.length === 0) return;
+  const more = changes.length > 3 ? `; and ${changes.length - 3} more` : '';
+  throw new StoreError(
+    'shape',
+    `The rows are those of another document: by this one, ${changes.slice(0, 3).join('; ')}${more}. Use the document that they are of; or bring them to this one, by serving it or with \`ninefold migrate\`.`,
+  );
+}
+
+/** The service’s own tables are made where they are missing. */
+export function prepareSystem(db: Database.Database, plan: Plan): void {
+  const takeAnswers = setAnswersAside(db);
+  for (const sql of SYSTEM_TABLES) db.exec(sql);
+  takeAnswers();
+  markKeys(db, plan);
 }
 
 /** Answers that were kept in the order of their keys come into the order in which they were given. */
@@ -57,7 +124,7 @@ function markKeys(db: Database.Database, plan: Plan): void {
 }
 
 /** A table from before rows had ready text gets room for it; what was stored has none until it is written again. */
-function makeRoom(db: Database.Database, table: string, room: TableStatements['room']): void {
+export function makeRoom(db: Database.Database, table: string, room: TableStatements['room']): void {
   if (!room) return;
   const columns = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   if (!columns.includes(columnName(SHOWN))) db.exec(room.column);

@@ -10,7 +10,7 @@ import { Pinned } from './sqlite.pinned.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
 import { LogSync } from './sqlite.sync.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
-import { openTables } from './sqlite.tables.ts';
+import { MOVED_ON, openTables, SHAPE_ID } from './sqlite.tables.ts';
 import {
   type Argument,
   type Call,
@@ -53,6 +53,9 @@ export class SqliteStore implements Store {
   /** What SQLite calls the state of the file: it is another when another connection has written. */
   private readonly version: Database.Statement;
   private seen: unknown = null;
+  /** What the shape of the rows is known by, and was when they were opened: whoever migrates them leaves others behind. */
+  private readonly shapeId: Database.Statement;
+  private readonly shape: unknown;
   private counters = new Counters();
   private claimed = new Set<string>();
   /** Whether anything was counted here: an operator's command leaves the counts of a service alone. */
@@ -91,6 +94,8 @@ export class SqliteStore implements Store {
     const kept = this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as CounterRow[];
     this.counters.restore(kept);
     this.version = this.db.prepare('PRAGMA data_version').pluck();
+    this.shapeId = this.db.prepare(SHAPE_ID).pluck();
+    this.shape = this.shapeId.get();
     this.beginRead = this.db.prepare('BEGIN');
     this.commit = this.db.prepare('COMMIT');
     this.logged = this.db.prepare('PRAGMA wal_checkpoint(NOOP)').raw(true);
@@ -308,6 +313,7 @@ export class SqliteStore implements Store {
   private look(): void {
     const version = this.version.get();
     if (version === this.seen) return;
+    if (this.shapeId.get() !== this.shape) throw MOVED_ON;
     this.seen = version;
     this.memos.forget();
   }

@@ -86,7 +86,8 @@ export type Program<T> = Generator<Call, T, Row[]>;
 
 /** Why a store could not do something. Constraint violations are thrown into the program that caused them. */
 export class StoreError extends Error {
-  readonly kind: 'constraint' | 'full' | 'busy' | 'failed';
+  /** `shape`: the rows are those of another document. */
+  readonly kind: 'constraint' | 'full' | 'busy' | 'failed' | 'shape';
 
   constructor(kind: StoreError['kind'], message: string) {
     super(message);

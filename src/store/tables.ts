@@ -13,7 +13,7 @@ export interface StoredColumn {
 export const REVISION = ' revision';
 const DUE = ' due ';
 const AT = ' at ';
-const FOLDED = ' folded ';
+export const FOLDED = ' folded ';
 /** The row’s own form as JSON, ready for answers: `Ready` says when it counts. It may be missing from any row. */
 export const SHOWN = ' shown';
 

@@ -4,9 +4,9 @@ import type { Frame, Row, Value } from '../../expression/value.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Expressions } from '../../serve/layout.ts';
 import { type Call, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
-import { foldedFields, REVISION, type Timed, timedThings } from '../../store/tables.ts';
+import { foldedFields, REVISION, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
-import { type Due, dueAt } from './dues.enforce.ts';
+import { type Due, dueAt, dueOf } from './dues.enforce.ts';
 import { pointerTo } from './nesting.ts';
 import { PasswordColumns } from './passwords.enforce.ts';
 import type { Ready } from './ready.enforce.ts';
@@ -99,7 +99,9 @@ export class Resource {
     this.uniques = plan.uniques.map((unique) => takenRule(unique, plan, store, expressions));
     this.keepers = plan.keptBy.map((rule) => keeper(rule, store));
     this.pointing = pointingAt(plan, store, expressions);
-    this.dues = timedThings(plan).map((timed) => this.dueOf(timed, expressions));
+    this.dues = timedThings(plan).map((timed) =>
+      dueOf(plan, timed, column(timed.column), this.state, (expr) => expressions.plain(expr)),
+    );
     this.passwords = new PasswordColumns(plan);
     this.sequences = new Sequences(plan, store, column);
     this.folds = foldedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
@@ -123,30 +125,6 @@ export class Resource {
         one.from.steps || one.otherwise !== null || plan.givings.some((giving) => giving.field === one.name);
       return given && one.reference === null && !one.password ? [{ column, check: computedValidator(one.rule) }] : [];
     });
-  }
-
-  private dueOf({ what, name, column }: Timed, expressions: Expressions): Due {
-    const place = expressions.column(this.plan.name, column);
-    if (what === 'event') {
-      const { instant, condition } = this.plan.events.find((event) => event.name === name)!.timed!;
-      const holds = condition && expressions.plain(condition);
-      return {
-        column: place,
-        holds: (frame) => holds === null || holds(frame) === true,
-        instant: expressions.plain(instant),
-        after: 0,
-        move: null,
-      };
-    }
-    const { from, timed } = this.plan.states!.transitions.find((transition) => transition.name === name)!;
-    const { after, instant, move } = timed!;
-    return {
-      column: place,
-      holds: ({ row }) => from.includes(row![this.state] as string),
-      instant: instant && expressions.plain(instant),
-      after,
-      move,
-    };
   }
 
   /** Creates a row from the values given, by the column; what `on create` and the states give is added. */

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { NOTHING_SHOWN, runHere, temporary } from './harness.test.ts';
+
+const ORDERS = readFileSync(fileURLToPath(new URL('../../examples/orders.md', import.meta.url)), 'utf8');
+
+/** The orders, and the orders with a text replaced. */
+function both(t: TestContext, from: string, to: string): [string, string] {
+  const folder = temporary(t);
+  const [old, next] = [join(folder, 'old.md'), join(folder, 'next.md')];
+  assert.ok(ORDERS.includes(from));
+  writeFileSync(old, ORDERS);
+  writeFileSync(next, ORDERS.replace(from, to));
+  return [old, next];
+}
+
+const lineOf = (text: string): number => ORDERS.slice(0, ORDERS.indexOf(text)).split('\n').length;
+
+describe('diff', () => {
+  test('ends with 1 where something is breaking, and says which line it is', async (t) => {
+    const ran = await runHere('diff', ...both(t, '| 1 to 1000  ', '| 1 to 100   '));
+    const line = lineOf('| quantity | integer');
+    assert.deepEqual(ran, {
+      code: 1,
+      err: '',
+      out: `For callers:
+  Order.quantity: a value may be less: integer 1 to 100, and was integer 1 to 1000  (BREAKING; line ${line} → ${line})
+For data:
+  Order.quantity may hold fewer values
+1 difference for callers: 1 breaking, 0 covered by a version; 1 for data.
+`,
+    });
+  });
+
+  test('ends with 0 where nothing is', async (t) => {
+    const ran = await runHere('diff', ...both(t, '600 requests per minute', '700 requests per minute'), '--json');
+    assert.equal(ran.code, 0);
+    const line = lineOf('| Rate         | 600');
+    assert.deepEqual(JSON.parse(ran.out), {
+      callers: [
+        {
+          at: 'rate caller',
+          text: 'how many requests is 700, and was 600',
+          breaking: false,
+          covered: null,
+          oldLine: line,
+          newLine: line,
+        },
+      ],
+      data: [],
+    });
+    const same = await runHere('diff', ...both(t, 'small shop', 'large shop'));
+    assert.deepEqual(
+      [same.code, same.out.split('\n').slice(0, 2)],
+      [0, ['For callers: nothing.', 'For data: nothing.']],
+    );
+  });
+
+  test('ends with 2 on wrong use, and for a document that is not settled', async (t) => {
+    const [old, next] = both(t, '600 requests', '700 requests');
+    assert.equal((await runHere('diff', old)).code, 2);
+    assert.equal((await runHere('diff', old, `${next}.none`)).code, 2);
+    const wrong = await runHere('diff', old, next, '--rename', 'Order.sku');
+    assert.deepEqual([wrong.code, wrong.err], [2, 'error: “Order.sku” is not of the form OLD=NEW.\n']);
+    const none = await runHere('diff', old, next, '--rename', 'Order.nothing=Order.sku');
+    assert.equal(none.code, 0, 'a rename that has been done');
+    const never = await runHere('diff', old, next, '--rename', 'Order.sku=Order.nothing');
+    assert.match(never.err, /the document has no Order.nothing/);
+    writeFileSync(next, NOTHING_SHOWN);
+    assert.equal((await runHere('diff', old, next)).code, 2);
+  });
+});
+
+describe('migrate', () => {
+  test('prints what machines read', async (t) => {
+    const [old, next] = both(t, '| 1 to 1000  ', '| 1 to 9000  ');
+    const data = join(temporary(t), 'data');
+    const none = await runHere('migrate', old, '--data', data);
+    assert.deepEqual([none.code, none.out], [0, `The rows in ${data} are those of ${old}: nothing has to be done.\n`]);
+    await runHere('rows', old, 'list', 'Order', '--data', data);
+    const report = async (...words: string[]) =>
+      JSON.parse((await runHere('migrate', next, '--data', data, '--json', ...words)).out) as Record<string, unknown>;
+    const changes = [
+      { kind: 'widen values', text: 'Order.quantity may hold more values', accept: null, besideOld: true },
+    ];
+    const trial = await report('--dry-run');
+    assert.deepEqual(
+      { ...trial, milliseconds: 0 },
+      { outcome: 'possible', milliseconds: 0, changes, refused: [], notes: [] },
+    );
+    assert.equal((await report()).outcome, 'done');
+    assert.equal((await report()).outcome, 'nothing');
+  });
+});

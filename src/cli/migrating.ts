@@ -1,0 +1,152 @@
+import type { Compiled } from '../compile.ts';
+import type { Plan } from '../plan/step.ts';
+import type { Log } from '../serve/log.ts';
+import { rowRules } from '../serve/rowrules.ts';
+import { acceptedAs, type Change, describeChange, describeHindrance, runsBeside, widens } from '../store/changes.ts';
+import { compareShapes } from '../store/migrate.ts';
+import type { Migrated, Watcher } from '../store/migration.ts';
+import { same, shapeOf } from '../store/shape.ts';
+import { shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
+import { type MigrationOptions, readAnswers } from './answers.ts';
+import type { Io } from './io.ts';
+import { databaseFile } from './open.ts';
+
+/** What is asked of a migration, beside what the operator answers. */
+export interface Migrating {
+  readonly data: string;
+  /** Only to see what would become of it. */
+  readonly dry: boolean;
+  readonly json: boolean;
+  /** Where it is told as well, where logs are for machines. */
+  readonly log?: Log | undefined;
+}
+
+/** How a migration ended: there was nothing to do, it was done, or it was refused; or the command line is mistaken. */
+export type Outcome = 'nothing' | 'done' | 'refused' | 'wrong use';
+
+/** A statement that takes longer than this is worth a line, in milliseconds. */
+const LONG = 1000;
+
+/**
+ * Brings the rows in a data directory to a document, and says what is done before it is done. Throws StoreError where
+ * the store can’t be used.
+ */
+export function migrate(compiled: Compiled, plan: Plan, options: MigrationOptions, asked: Migrating, io: Io): Outcome {
+  const answers = readAnswers(compiled, plan, options);
+  if ('problem' in answers) {
+    io.err(`error: ${answers.problem}\n`);
+    return 'wrong use';
+  }
+  const began = Date.now();
+  const watcher = asked.json ? SILENT : telling(compiled.name, asked, io);
+  const migrated = upgradeDatabase(databaseFile(asked.data), plan, {
+    answers,
+    rules: rowRules(plan),
+    watcher,
+    now: began,
+    dry: asked.dry,
+  });
+  const milliseconds = Date.now() - began;
+  if (migrated?.mistakes.length) {
+    for (const mistake of migrated.mistakes) io.err(`error: ${mistake}\n`);
+    return 'wrong use';
+  }
+  const outcome = !migrated ? 'nothing' : migrated.hindrances.length ? 'refused' : 'done';
+  if (migrated) {
+    const refused = migrated.hindrances.map(describeHindrance);
+    asked.log?.(refused.length ? 'error' : 'info', `migration.${outcome}`, {
+      milliseconds,
+      refused,
+      notes: migrated.notes,
+    });
+  }
+  if (asked.json) io.out(`${JSON.stringify(report(migrated, outcome, asked.dry, milliseconds), null, 2)}\n`);
+  else if (migrated) tell(migrated, outcome, { ...asked, name: compiled.name, milliseconds }, io);
+  return outcome;
+}
+
+/** Whether the rows in a data directory are those of another document. */
+export function differs(plan: Plan, data: string): boolean {
+  const stored = shapeStoredIn(databaseFile(data));
+  return stored !== null && !same(stored, shapeOf(plan));
+}
+
+/**
+ * What stands in the way of taking up an edit while requests go on: what drops or narrows is for whoever starts the
+ * service, who may look at it first. Nothing where the edit only adds and widens.
+ */
+export function tooMuchAtOnce(compiled: Compiled, plan: Plan, options: MigrationOptions, data: string): string[] {
+  const stored = shapeStoredIn(databaseFile(data));
+  const answers = readAnswers(compiled, plan, options);
+  if ('problem' in answers) return [answers.problem];
+  if (!stored) return [];
+  const { changes, mistakes } = compareShapes(stored, shapeOf(plan), answers);
+  const narrowing = changes.filter((change) => !widens(change) && !answers.accepted.has(acceptedAs(change) ?? ''));
+  return [...mistakes, ...narrowing.map(describeChange)];
+}
+
+const SILENT: Watcher = { planned: () => {}, step: () => {} };
+
+/** Says what will be done, and what takes long while it does. */
+function telling(name: string, { data, log }: Migrating, io: Io): Watcher {
+  let last = Date.now();
+  return {
+    planned: (changes) => {
+      if (changes.length === 0) return;
+      log?.('info', 'migration.planned', { changes: changes.map(describeChange) });
+      io.out(`The rows in ${data} are not those of ${name} yet. What it changes:\n${changes.map(line).join('')}`);
+    },
+    step: (what) => {
+      if (Date.now() - last > LONG) io.out(`  … ${what}\n`);
+      if (Date.now() - last > LONG) last = Date.now();
+    },
+  };
+}
+
+const line = (change: Change): string => `  ${describeChange(change)}\n`;
+
+function tell(
+  { hindrances, notes }: Migrated,
+  outcome: Outcome,
+  { name, data, dry, milliseconds }: Migrating & { readonly name: string; readonly milliseconds: number },
+  io: Io,
+): void {
+  if (outcome === 'refused') {
+    io.err(`Nothing in ${data} has been changed, since ${name} cannot have these rows as they are:\n`);
+    for (const one of hindrances) io.err(`  ${describeChange(one.change)}: ${describeHindrance(one)}\n`);
+    return;
+  }
+  for (const note of notes) io.out(`  ${note}\n`);
+  io.out(
+    dry
+      ? `It could be done, in ${milliseconds} ms on a copy. Nothing has been changed.\n`
+      : `Done in ${milliseconds} ms.\n`,
+  );
+}
+
+/** A migration as machines read it. */
+function report(
+  migrated: Migrated | null,
+  outcome: Outcome,
+  dry: boolean,
+  milliseconds: number,
+): Record<string, unknown> {
+  return {
+    outcome: dry && outcome === 'done' ? 'possible' : outcome,
+    milliseconds,
+    changes: (migrated?.changes ?? []).map((change) => ({
+      kind: change.kind,
+      text: describeChange(change),
+      accept: acceptedAs(change),
+      besideOld: runsBeside(change),
+    })),
+    refused: (migrated?.hindrances ?? []).map((one) => ({
+      change: describeChange(one.change),
+      why: one.why,
+      rows: one.rows,
+      example: one.example,
+      text: describeHindrance(one),
+    })),
+    notes: migrated?.notes ?? [],
+  };
+}

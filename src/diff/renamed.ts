@@ -1,0 +1,106 @@
+import type { EndpointPlan, Plan } from '../plan/step.ts';
+
+/** What a field of the old document is called in the new one: `Order.sku` → `product`. */
+export type FieldNames = ReadonlyMap<string, string>;
+
+/**
+ * A plan with other names for its fields, so that what else has changed shows. Only for comparing: lines, and all that
+ * is no field’s name, stay.
+ */
+export function renamedPlan(plan: Plan, fields: FieldNames, resources: ReadonlyMap<string, string>): Plan {
+  if (fields.size + resources.size === 0) return plan;
+  const named = (resource: string, field: string): string => fields.get(`${resource}.${field}`) ?? field;
+  const path = (one: string): string => {
+    const cut = one.indexOf('.');
+    if (cut < 0) return resources.get(one) ?? one;
+    const [resource, field] = [one.slice(0, cut), one.slice(cut + 1)];
+    return `${resources.get(resource) ?? resource}.${named(resource, field)}`;
+  };
+  const names = (list: unknown, resource: string): unknown =>
+    Array.isArray(list) ? list.map((one: unknown) => (typeof one === 'string' ? named(resource, one) : one)) : list;
+  /** Goes through plain data; `resource` is the one whose fields are spoken of. */
+  const walk = (part: unknown, resource: string): unknown => {
+    if (Array.isArray(part)) return part.map((one) => walk(one, resource));
+    if (typeof part !== 'object' || part === null) return part;
+    const one = part as Record<string, unknown>;
+    const own = typeof one.resource === 'string' ? one.resource : resource;
+    const out = Object.fromEntries(Object.entries(one).map(([key, value]) => [key, walk(value, own)]));
+    for (const key of ['fields', 'ignoringCase', 'by', 'order'])
+      if (Array.isArray(one[key])) out[key] = names(one[key], own);
+    if (typeof one.field === 'string') out.field = one.field.includes('.') ? path(one.field) : named(own, one.field);
+    if (typeof one.resource === 'string') out.resource = resources.get(one.resource) ?? one.resource;
+    if (typeof one.owner === 'string') out.owner = path(one.owner);
+    const type = (one.of as { type?: { kind?: string; resource?: string } } | undefined)?.type;
+    if (one.op === 'get' && type?.kind === 'row') out.member = named(type.resource!, one.member as string);
+    // A parameter that bears its field’s name is called as the field is.
+    if (typeof one.field === 'string' && one.name === one.field.slice(one.field.indexOf('.') + 1) && 'required' in one)
+      out.name = (out.field as string).slice((out.field as string).indexOf('.') + 1);
+    return out;
+  };
+  const walked = walk(plan, '') as Plan;
+  return {
+    ...walked,
+    endpoints: walked.endpoints.map((one, i) => withMembers(one, sentNames(plan.endpoints[i]!, one))),
+    resources: plan.resources.map((one) => {
+      const inner = walk({ ...one, resource: one.name }, one.name) as Plan['resources'][number];
+      const { resource: _own, ...rest } = inner as Plan['resources'][number] & { resource?: string };
+      return {
+        ...rest,
+        name: resources.get(one.name) ?? one.name,
+        identity: named(one.name, one.identity),
+        columns: rest.columns.map((column) => ({ ...column, name: named(one.name, column.name) })),
+        counted: one.counted.map(path),
+      };
+    }),
+    versions: walked.versions && {
+      ...walked.versions,
+      older: plan.versions!.older.map((version) => ({
+        ...version,
+        names: Object.fromEntries(Object.entries(version.names).map(([one, was]) => [path(one), was])),
+      })),
+    },
+  };
+}
+
+/** What members of a request are called otherwise, as `query.sku` or `request.sku`: parameters and fields of a body. */
+function sentNames(old: EndpointPlan, next: EndpointPlan): Map<string, string> {
+  const out = new Map<string, string>();
+  const note = (object: string, was: readonly string[], is: readonly string[]): void => {
+    for (const [i, name] of was.entries()) if (is[i] !== name) out.set(`${object}.${name}`, is[i]!);
+  };
+  const names = (list: readonly { readonly name: string }[]): string[] => list.map((one) => one.name);
+  for (const [i, step] of old.before.entries()) {
+    const other = next.before[i]!;
+    if (step.do === 'read parameters' && other.do === step.do) {
+      note('query', names(step.query), names(other.query));
+      note('header', names(step.header), names(other.header));
+    }
+    if (step.do === 'validate body' && other.do === step.do) {
+      note('request', names(step.parameters), names(other.parameters));
+      note('request', step.payload?.fields ?? [], other.payload?.fields ?? []);
+    }
+  }
+  return out;
+}
+
+/** An endpoint in whose steps the members of its request are called so. */
+function withMembers(endpoint: EndpointPlan, names: ReadonlyMap<string, string>): EndpointPlan {
+  if (names.size === 0) return endpoint;
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== 'object' || part === null) return part;
+    const one = part as Record<string, unknown>;
+    const out = Object.fromEntries(Object.entries(one).map(([key, value]) => [key, walk(value)]));
+    const of = one.of as { op?: string; name?: string } | undefined;
+    if ((one.op === 'get' || one.op === 'sent') && of?.op === 'name')
+      out.member = names.get(`${of.name}.${one.member}`) ?? out.member;
+    if (typeof one.parameter === 'string' && typeof one.in === 'string')
+      out.parameter = names.get(`${one.in === 'body' ? 'request' : one.in}.${one.parameter}`) ?? one.parameter;
+    return out;
+  };
+  return {
+    ...endpoint,
+    inside: walk(endpoint.inside) as EndpointPlan['inside'],
+    after: walk(endpoint.after) as EndpointPlan['after'],
+  };
+}

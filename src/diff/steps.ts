@@ -1,0 +1,90 @@
+import { explainInside } from '../plan/explain.ts';
+import { heldBy } from '../plan/inside.ts';
+import type { FromPlan, InsideStep } from '../plan/step.ts';
+import { type Compare, type Difference, difference, meaning, same } from './compare.ts';
+
+/** Whether callers may notice that a step of a kind comes or goes. A step that differs has gone and come. */
+const STEPS: Readonly<Record<InsideStep['do'], { readonly added: boolean; readonly removed: boolean }>> = {
+  // What is looked for is told of the body’s fields and the parameters, and so is the code that refuses those.
+  'find references': { added: false, removed: false },
+  'refuse parameters': { added: false, removed: false },
+  find: { added: true, removed: true },
+  list: { added: false, removed: true },
+  verify: { added: true, removed: true },
+  require: { added: true, removed: false },
+  match: { added: true, removed: false },
+  create: { added: true, removed: true },
+  ensure: { added: true, removed: true },
+  change: { added: true, removed: true },
+  move: { added: true, removed: true },
+  'move to': { added: true, removed: true },
+  remove: { added: true, removed: true },
+  'remove every': { added: true, removed: true },
+  run: { added: true, removed: true },
+  issue: { added: true, removed: true },
+  revoke: { added: true, removed: true },
+  if: { added: true, removed: true },
+  'for each': { added: true, removed: true },
+};
+
+interface Line {
+  readonly text: string;
+  /** What makes it this step: more than its text tells. */
+  readonly key: string;
+  readonly step: InsideStep;
+}
+
+/** Every step, with those that it holds behind it. Which fields a body has is told of the body. */
+function linesOf(steps: readonly InsideStep[], depth = ''): Line[] {
+  return steps.flatMap((step) => {
+    const { then: _then, else: _else, steps: _steps, ...own } = step as InsideStep & Record<string, unknown>;
+    const { from } = own as { from?: FromPlan | null };
+    const ofBody =
+      from?.value.op === 'name' && from.value.name === 'request' ? { from: { ...from, fields: null } } : {};
+    const looked = step.do === 'find references' ? { payload: null, fields: null } : {};
+    const key = depth + meaning({ ...own, ...ofBody, ...looked });
+    const held = heldBy(step).flatMap((inner, i) => linesOf(inner, `${depth}${i} `));
+    return [{ text: explainInside(step), key, step }, ...held];
+  });
+}
+
+/** Steps in a row: those that are gone, and those that are new. */
+export const steps =
+  (where = ''): Compare<readonly InsideStep[]> =>
+  (old, next, at) => {
+    if (same(old, next)) return [];
+    const [before, after] = [linesOf(old), linesOf(next)];
+    const kept = common(before, after);
+    const gone = before.filter((_, i) => !kept.old.has(i));
+    const come = after.filter((_, i) => !kept.next.has(i));
+    return [
+      ...gone.map(({ text, step }): Difference => {
+        const one = difference(at, `${where}a step is gone: ${text}`, STEPS[step.do].removed);
+        return { ...one, lines: [step.line, null] };
+      }),
+      ...come.map(({ text, step }): Difference => {
+        const one = difference(at, `${where}a step is new: ${text}`, STEPS[step.do].added);
+        return { ...one, lines: [null, step.line] };
+      }),
+    ];
+  };
+
+/** The longest row of steps that both have, by their places (Hunt and McIlroy’s problem, in the plain way). */
+function common(
+  old: readonly Line[],
+  next: readonly Line[],
+): { readonly old: Set<number>; readonly next: Set<number> } {
+  const length = Array.from({ length: old.length + 1 }, () => new Array<number>(next.length + 1).fill(0));
+  for (let i = old.length - 1; i >= 0; i--)
+    for (let j = next.length - 1; j >= 0; j--)
+      length[i]![j] =
+        old[i]!.key === next[j]!.key ? length[i + 1]![j + 1]! + 1 : Math.max(length[i + 1]![j]!, length[i]![j + 1]!);
+  const out = { old: new Set<number>(), next: new Set<number>() };
+  for (let [i, j] = [0, 0]; i < old.length && j < next.length; )
+    if (old[i]!.key === next[j]!.key) {
+      out.old.add(i++);
+      out.next.add(j++);
+    } else if (length[i + 1]![j]! >= length[i]![j + 1]!) i++;
+    else j++;
+  return out;
+}

@@ -1,0 +1,45 @@
+import { type Expr, show } from '../expression/expr.ts';
+import { describeRule } from '../plan/explain.ts';
+import type { ParameterPlan, ValueRule } from '../plan/step.ts';
+import { contains } from '../store/migrate.ts';
+import { type Compare, difference, members, same, value } from './compare.ts';
+
+/** How an expression reads. */
+export const shown = (expr: Expr | null): string => (expr ? `\`${show(expr)}\`` : 'none');
+
+/** An expression: whether another one breaks callers can be told only where there was none, or is none any more. */
+export const expression = (
+  what: string,
+  breaks: { readonly added: boolean; readonly removed: boolean; readonly changed: boolean },
+): Compare<Expr | null> =>
+  value(what, (old, next) => (old === null ? breaks.added : next === null ? breaks.removed : breaks.changed), shown);
+
+/** What a value may be. `sent`: callers send it, so that fewer values break them. */
+export function valueRule(what: string, sent: boolean, answered: boolean): Compare<ValueRule> {
+  return (old, next, at) => {
+    if (same(old, next)) return [];
+    const [was, is] = [describeRule(old), describeRule(next)];
+    const reads = was === is ? '' : `: ${is}, and was ${was}`;
+    const another = old.kind !== next.kind || old.scale !== next.scale || old.items?.kind !== next.items?.kind;
+    if (another) return [difference(at, `${what} is of another type${reads}`, sent || answered)];
+    if (contains(next, old)) return [difference(at, `${what} may be more${reads}`, false)];
+    const how = contains(old, next) ? 'may be less' : 'may be something else';
+    return [difference(at, `${what} ${how}${reads}`, sent)];
+  };
+}
+
+/** A parameter of one name. */
+export const parameter: Compare<ParameterPlan> = (old, next, at) =>
+  members<ParameterPlan>({
+    name: () => [],
+    rule: valueRule(`parameter ${next.name}`, true, false),
+    required: value(`parameter ${next.name}: whether it is required`, (_was, is) => is),
+    password: value(`parameter ${next.name}: whether it is a password`, false),
+    otherwise: expression(`parameter ${next.name}: what stands for it where it is not sent`, {
+      added: false,
+      removed: true,
+      changed: true,
+    }),
+    code: value(`parameter ${next.name}: the code that refuses it`, true),
+    field: value(`parameter ${next.name}: the field whose name it bears in each version`, true),
+  })(old, next, at);

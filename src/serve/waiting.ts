@@ -1,0 +1,29 @@
+import type { Condition } from '../parts/errors/conditions.ts';
+import type { Answer, Incoming } from './exchange.ts';
+import type { Handled, Handler } from './handle.ts';
+
+/** What the service port asks for answers. */
+export type Answerer = Pick<Handler, 'handle' | 'wire' | 'draining'>;
+
+/** Stands between one document and the next: requests that come meanwhile wait, and are answered by the next. */
+export class Waiting implements Answerer {
+  draining = false;
+  private readonly before: Answerer;
+  private readonly next: Promise<Answerer>;
+  release: (next: Answerer) => void = () => {};
+
+  constructor(before: Answerer) {
+    this.before = before;
+    this.next = new Promise((resolve) => {
+      this.release = resolve;
+    });
+  }
+
+  async handle(incoming: Incoming): Promise<Handled> {
+    return (await this.next).handle(incoming);
+  }
+
+  wire(condition: Condition): Answer | null {
+    return this.before.wire(condition);
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Expr } from '../expression/expr.ts';
+import { loweringOf } from '../plan/lowering.ts';
+import type { OverlapPlan, Plan, ResourcePlan, Timing, UniquePlan, ValueRule } from '../plan/step.ts';
+import { SHOWN, storedColumns, timedThings } from './tables.ts';
+
+/**
+ * What is true of stored rows, as plain data. It is kept with them, so that what another document would change can be
+ * told without the document that they were written by. Nothing in it depends on the store.
+ */
+export interface StoredShape {
+  readonly format: 1;
+  readonly resources: readonly ResourceShape[];
+}
+
+/** What is stored of a resource, and what holds of it. Expressions are lowered: derived fields stand for what they mean. */
+export interface ResourceShape {
+  readonly name: string;
+  readonly identity: string;
+  readonly columns: readonly ColumnShape[];
+  readonly uniques: readonly UniqueShape[];
+  readonly holds: readonly Expr[];
+  readonly overlaps: readonly OverlapShape[];
+  readonly timed: readonly TimedShape[];
+  /** The field that holds the state, and the state of a new row. */
+  readonly states: { readonly field: string; readonly initial: string } | null;
+  /** The stored columns, those of the service too, in the order of a row. */
+  readonly stored: readonly string[];
+}
+
+export interface ColumnShape {
+  readonly name: string;
+  readonly rule: ValueRule;
+  readonly nullable: boolean;
+  readonly reference: string | null;
+  /** True where what is stored is a hash. */
+  readonly password: boolean;
+  readonly sequence: { readonly per: string | null } | null;
+}
+
+export type UniqueShape = Omit<UniquePlan, 'code'>;
+export type OverlapShape = Omit<OverlapPlan, 'code'>;
+
+/** What happens to rows by itself: everything that the instant in its hidden column follows from. */
+export interface TimedShape {
+  readonly column: string;
+  readonly name: string;
+  readonly what: 'event' | 'move';
+  /** The states in which a move counts. */
+  readonly from: readonly string[];
+  readonly timing: Timing;
+  /** The condition under which an event counts. */
+  readonly condition: Expr | null;
+}
+
+/** The shape that a plan’s rows are stored in. */
+export function shapeOf(plan: Plan): StoredShape {
+  const byName = new Map(plan.resources.map((resource) => [resource.name, resource]));
+  const lower = (expr: Expr): Expr => loweringOf((name) => byName.get(name)!, 'all').lower(expr);
+  return { format: 1, resources: plan.resources.map((resource) => resourceShape(resource, lower)) };
+}
+
+function resourceShape(resource: ResourcePlan, lower: (expr: Expr) => Expr): ResourceShape {
+  const maybe = (expr: Expr | null): Expr | null => expr && lower(expr);
+  return {
+    name: resource.name,
+    identity: resource.identity,
+    columns: resource.columns.map(({ name, rule, nullable, reference, password, sequence }) => ({
+      name,
+      rule,
+      nullable,
+      reference,
+      password,
+      sequence,
+    })),
+    uniques: resource.uniques.map(({ fields, ignoringCase, condition }) => ({
+      fields,
+      ignoringCase,
+      condition: maybe(condition),
+    })),
+    holds: resource.holds.map(({ test }) => lower(test)),
+    overlaps: resource.overlaps.map(({ start, end, by, condition }) => ({
+      start: lower(start),
+      end: lower(end),
+      by,
+      condition: maybe(condition),
+    })),
+    timed: timedThings(resource).map(({ column, name, what }) => timedShape(resource, column, name, what, lower)),
+    states: resource.states && { field: resource.states.field, initial: resource.states.initial },
+    // What is kept ready for answers is no part of the shape: it may be forgotten, and stands last.
+    stored: storedColumns(resource).flatMap(({ name }) => (name === SHOWN ? [] : [name])),
+  };
+}
+
+function timedShape(
+  resource: ResourcePlan,
+  column: string,
+  name: string,
+  what: TimedShape['what'],
+  lower: (expr: Expr) => Expr,
+): TimedShape {
+  const base = { column, name, what };
+  if (what === 'event') {
+    const { instant, condition } = resource.events.find((event) => event.name === name)!.timed!;
+    const timing: Timing = { after: 0, instant: lower(instant), move: null };
+    return { ...base, from: [], timing, condition: condition && lower(condition) };
+  }
+  const { from, timed } = resource.states!.transitions.find((transition) => transition.name === name)!;
+  const timing: Timing = timed!.move === null ? { ...timed!, instant: lower(timed!.instant) } : timed!;
+  return { ...base, from: [...from].sort(), timing, condition: null };
+}
+
+/** The same text for shapes that are the same: what is undefined, and the order of members, count for nothing. */
+export function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** Whether two pieces of plain data say the same. */
+export const same = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b);
+
+/** What a shape is known by. */
+export const shapeId = (shape: StoredShape): string => createHash('sha256').update(textOf(shape)).digest('hex');

@@ -1,0 +1,90 @@
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import type { Plan } from '../plan/step.ts';
+import type { Answers } from './migrate.ts';
+import type { Migrated, RowRules, Watcher } from './migration.ts';
+import { type StoredShape, same, shapeOf } from './shape.ts';
+import { migrateTables } from './sqlite.migrate.ts';
+import { CACHE, openDatabase, storeError } from './sqlite.open.ts';
+import { openTables, storedShape } from './sqlite.tables.ts';
+
+/** How a database is brought to another document. */
+export interface Upgrade {
+  readonly answers: Answers;
+  readonly rules: RowRules;
+  readonly watcher: Watcher;
+  readonly now: number;
+  /** Only to see what would become of it: everything is done to a copy, so that nothing is held up. */
+  readonly dry: boolean;
+}
+
+/**
+ * Brings a database to the shape of a plan, in one transaction: killed at any statement, it is as it was before. Null
+ * where nothing has to be done. Throws StoreError where the database can’t be used.
+ */
+export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
+  if (!existsSync(path)) return null;
+  const db = openDatabase(path, CACHE.main);
+  try {
+    const next = shapeOf(plan);
+    if (storedShape(db) === 'unknown') openTables(db, plan);
+    const stored = storedShape(db);
+    if (stored === null || stored === 'unknown' || same(stored, next)) return null;
+    if (upgrade.dry) return upgradeCopy(db, path, plan, upgrade);
+    // What refers to what is looked at once, at the end: tables come and go.
+    db.pragma('foreign_keys = OFF');
+    return transact(db, plan, upgrade);
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    db.close();
+  }
+}
+
+/** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
+export function shapeStoredIn(path: string): StoredShape | null {
+  if (!existsSync(path)) return null;
+  const db = openDatabase(path, CACHE.pinned);
+  try {
+    const stored = storedShape(db);
+    return stored === 'unknown' ? null : stored;
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    db.close();
+  }
+}
+
+function transact(db: Database.Database, plan: Plan, upgrade: Upgrade): Migrated {
+  upgrade.watcher.step('The migration begins', 'BEGIN IMMEDIATE');
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Read again: another process may have come first.
+    const stored = storedShape(db);
+    if (stored === null || stored === 'unknown') throw new Error('The stored shape has gone');
+    const migrated = migrateTables(db, stored, plan, upgrade);
+    if (migrated.hindrances.length || migrated.mistakes.length) {
+      db.exec('ROLLBACK');
+      return migrated;
+    }
+    upgrade.watcher.step('The migration is committed', 'COMMIT');
+    db.exec('COMMIT');
+    return migrated;
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** A copy stands beside the database, on the same disk and with the same rights, and goes at once. */
+function upgradeCopy(db: Database.Database, path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
+  const copy = `${path}.trial-${process.pid}`;
+  try {
+    // SQLite writes into a file that is empty.
+    closeSync(openSync(copy, 'wx', 0o600));
+    db.prepare('VACUUM INTO ?').run(copy);
+    return upgradeDatabase(copy, plan, { ...upgrade, dry: false });
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true });
+  }
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { edited, RAISED, type Service, until, Workspace } from '../harness.ts';
+
+const space = new Workspace(RAISED);
+const other = new Workspace(RAISED);
+let service: Service;
+let key: string;
+
+before(async () => {
+  key = await space.key(await space.customer());
+  service = await space.serve();
+});
+after(async () => {
+  await space[Symbol.asyncDispose]();
+  await other[Symbol.asyncDispose]();
+});
+
+interface Load {
+  /** The orders that had been acknowledged, by their keys. */
+  readonly opened: Map<string, string>;
+  stop(): Promise<void>;
+}
+
+function load(): Load {
+  const opened = new Map<string, string>();
+  let going = true;
+  const clients = Array.from({ length: 12 }, async (_, client) => {
+    for (let i = 0; going; i++) {
+      const idempotency = randomUUID();
+      const sku = `B${String.fromCharCode(65 + client)}K-${String(i % 10_000).padStart(4, '0')}`;
+      const answer = await service.open(key, { sku, quantity: 1 }, idempotency);
+      assert.equal(answer.status, 201, answer.text);
+      const { id } = answer.body as { id: string };
+      opened.set(idempotency, id);
+      assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
+    }
+  });
+  return {
+    opened,
+    stop: async () => {
+      going = false;
+      await Promise.all(clients);
+    },
+  };
+}
+
+/** Row, events and kept answer are all there or all absent; what had been acknowledged before is there. */
+function mustBeOneState(file: string, known: ReadonlyMap<string, string>): { rows: number; placed: number } {
+  const db = new Database(file, { readonly: true });
+  try {
+    assert.equal(db.pragma('integrity_check', { simple: true }), 'ok');
+    assert.deepEqual(db.pragma('foreign_key_check'), []);
+    const count = (sql: string): number => db.prepare(sql).pluck().get() as number;
+    const rows = count('SELECT count(*) FROM "order"');
+    const placed = count(`SELECT count(*) FROM "order" WHERE status = 'placed'`);
+    assert.equal(count(`SELECT count(*) FROM ninefold_event WHERE type = 'order.opened'`), rows);
+    assert.equal(count(`SELECT count(*) FROM ninefold_event WHERE type = 'order.placed'`), placed);
+    assert.equal(count('SELECT count(*) FROM ninefold_answer'), rows);
+    const kept = db.prepare('SELECT key, body FROM ninefold_answer').raw().all() as [string, string][];
+    const byKey = new Map(kept.map(([one, body]) => [one, (JSON.parse(body) as { id: string }).id]));
+    for (const [idempotency, id] of known) assert.equal(byKey.get(idempotency), id);
+    return { rows, placed };
+  } finally {
+    db.close();
+  }
+}
+
+test('is one state of everything, made while requests write', async (t) => {
+  const working = load();
+  const told: string[] = [];
+  for (let n = 1; n <= 4; n++) {
+    const enough = working.opened.size + 60;
+    await until(() => working.opened.size > enough, 'some load');
+    const known = new Map(working.opened);
+    const to = join(space.dir, `backup-${n}.sqlite`);
+    const ran = await space.cli('backup', '--to', to);
+    assert.deepEqual([ran.code, ran.err], [0, '']);
+    assert.match(ran.out, /is backed up in .*backup-\d.sqlite: /);
+    const { rows, placed } = mustBeOneState(to, known);
+    told.push(`${rows} orders, ${placed} placed, ${known.size} acknowledged before`);
+    assert.equal(statSync(to).mode & 0o777, 0o600);
+  }
+  await working.stop();
+  assert.deepEqual(
+    readdirSync(space.dir).filter((name) => name.includes('.part')),
+    [],
+  );
+  for (const one of told) t.diagnostic(one);
+});
+
+test('is restored, and the service goes on from there', async () => {
+  const backup = join(space.dir, 'backup-4.sqlite');
+  const ran = await other.cli('restore', '--from', backup);
+  assert.deepEqual([ran.code, ran.err], [0, '']);
+  const restored = await other.serve();
+  const listed = await restored.request('GET', '/orders?limit=5', { key });
+  assert.equal(listed.status, 200, 'the keys are there');
+  const answer = await restored.open(key, { sku: 'NEW-0001', quantity: 1 });
+  assert.equal(answer.status, 201);
+  const inUse = await other.cli('restore', '--from', backup, '--replace');
+  assert.deepEqual([inUse.code, /Another service is running/.test(inUse.err)], [3, true]);
+  assert.equal(await restored.stop(), 0);
+});
+
+test('does not take the place of what is there, unless told; and then that is kept', async () => {
+  const backup = join(space.dir, 'backup-1.sqlite');
+  const file = join(other.data, 'ninefold.sqlite');
+  const there = await other.cli('restore', '--from', backup);
+  assert.deepEqual([there.code, /There is a database already/.test(there.err)], [3, true]);
+  const open = new Database(file);
+  open.prepare('SELECT count(*) FROM "order"').get();
+  const used = await other.cli('restore', '--from', backup, '--replace');
+  assert.equal(used.code, 3, used.out);
+  open.close();
+  const ran = await other.cli('restore', '--from', backup, '--replace', '--json');
+  assert.equal(ran.code, 0, ran.err);
+  const { kept } = JSON.parse(ran.out) as { kept: string };
+  const orders = (path: string): unknown =>
+    new Database(path, { readonly: true }).prepare('SELECT count(*) FROM "order"').pluck().get();
+  assert.ok((orders(kept) as number) > (orders(file) as number));
+  assert.equal(orders(file), orders(backup));
+});
+
+test('that is damaged, or of another document, or no backup, is refused before anything is touched', async () => {
+  const [good, bad] = [join(space.dir, 'backup-2.sqlite'), join(space.dir, 'bad.sqlite')];
+  const bytes = readFileSync(good);
+  // Pages from the middle on, but not their heads alone: what is in them no longer fits what points at it.
+  bytes.fill(0x5a, bytes.length >> 1, (bytes.length >> 1) + 8192);
+  writeFileSync(bad, bytes);
+  const before = readdirSync(other.data).sort();
+  const damaged = await other.cli('restore', '--from', bad, '--replace');
+  assert.deepEqual([damaged.code, /is damaged|malformed/.test(damaged.err)], [3, true], damaged.err);
+  const none = await other.cli('restore', '--from', join(space.dir, 'none'), '--replace');
+  assert.match(none.err, /There is no backup/);
+  copyFileSync(other.file, bad);
+  assert.equal((await other.cli('restore', '--from', bad, '--replace')).code, 3);
+  other.write(edited(RAISED, ['at most 500 characters ', 'at most 400 characters ']));
+  const another = await other.cli('restore', '--from', good, '--replace');
+  assert.match(another.err, /The rows are those of another document: by this one, Order.note may hold fewer values/);
+  assert.deepEqual(readdirSync(other.data).sort(), before);
+  const again = await space.cli('backup', '--to', good);
+  assert.match(again.err, /There is a file “.*” already/);
+  assert.ok(existsSync(good));
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import type { Plan } from '../../src/plan/step.ts';
+import { Engine } from '../../src/serve/engine.ts';
+import { Operator } from '../../src/serve/operator.ts';
+import { rowRules } from '../../src/serve/rowrules.ts';
+import type { Rename } from '../../src/store/migrate.ts';
+import { type Answers, NO_ANSWERS } from '../../src/store/migrate.ts';
+import { SqliteStore } from '../../src/store/sqlite.ts';
+import { upgradeDatabase } from '../../src/store/sqlite.upgrade.ts';
+import { storedColumns } from '../../src/store/tables.ts';
+import { contents, ITEMS, NOW, planOf, Shelf, STOCK, stock } from './stock.ts';
+
+const shelf = new Shelf();
+before(() => shelf.fill());
+after(() => shelf[Symbol.dispose]());
+
+function upgrade(path: string, plan: Plan, answers: Partial<Answers> = {}, dry = false) {
+  const watcher = { planned: () => {}, step: () => {} };
+  return upgradeDatabase(path, plan, {
+    answers: { ...NO_ANSWERS, ...answers },
+    rules: rowRules(plan),
+    watcher,
+    now: NOW,
+    dry,
+  });
+}
+
+const HINT = stock(
+  [
+    '| amount | integer ',
+    '| hint   | string    |        | at most 9 characters       | operator    | optional |          |\n| amount | integer ',
+  ],
+  ['name, amount, spare', 'name, hint, amount, spare'],
+);
+
+function write(path: string, work: (db: Database.Database) => void): void {
+  const db = new Database(path);
+  db.pragma('foreign_keys = OFF');
+  work(db);
+  db.close();
+}
+
+test('rows from before shapes were written down are opened with their document, and with no other', async () => {
+  const path = shelf.copy();
+  write(path, (db) => db.exec(`DELETE FROM ninefold_meta WHERE key IN ('shape', 'shape id')`));
+  assert.throws(
+    () => upgrade(path, planOf(HINT)),
+    /was made for other fields or rules, by a Ninefold that did not write down for which/,
+  );
+  assert.throws(() => new SqliteStore(path, planOf(HINT)), /Open it once with the document that it was made for/);
+  await new SqliteStore(path, planOf(STOCK)).close();
+  assert.deepEqual(contents(path), contents(shelf.first));
+  assert.equal(upgrade(path, planOf(HINT))?.hindrances.length, 0);
+});
+
+test('whoever has opened the rows before they were migrated reads and writes nothing any more', async () => {
+  const path = shelf.copy();
+  const plan = planOf(STOCK);
+  const store = new SqliteStore(path, plan);
+  const operator = new Operator(await Engine.start(plan, store, null));
+  assert.equal((await operator.list('Item')).length, 3);
+  assert.equal(upgrade(path, planOf(HINT))?.hindrances.length, 0);
+  // Within a turn of the event loop all see what was there when it began.
+  await setImmediate();
+  const moved = { kind: 'shape', message: /brought to another document meanwhile/ };
+  await assert.rejects(operator.list('Item'), moved);
+  await assert.rejects(operator.edit('Item', ITEMS[0].id, new Map([['name', 'Screw']])), moved);
+  await store.close();
+});
+
+test('a trial changes nothing, and leaves nothing behind', () => {
+  const path = shelf.copy();
+  const before = contents(path);
+  assert.equal(upgrade(path, planOf(HINT), {}, true)?.changes.length, 1);
+  assert.deepEqual(contents(path), before);
+});
+
+test('what is streamed is judged by rows in the order that they have now', () => {
+  const path = shelf.copy();
+  const [old, next] = [planOf(STOCK), planOf(HINT)].map((plan) =>
+    storedColumns(plan.resources.find(({ name }) => name === 'Item')!).map((column) => column.name),
+  ) as [string[], string[]];
+  write(path, (db) => {
+    db.exec(
+      `INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES ('e', 'made', 'Item', 'x', 1, '{}')`,
+    );
+    db.prepare('INSERT INTO ninefold_streamed (event, recorded, row) VALUES (1, 1, ?)').run(JSON.stringify(old));
+  });
+  upgrade(path, planOf(HINT));
+  const streamed = contents(path).rows.find(({ table }) => table === 'ninefold_streamed')!.rows[0]!;
+  assert.deepEqual(
+    JSON.parse(streamed.row as string),
+    next.flatMap((name) => (name === ' shown' ? [] : [name === 'hint' ? null : name])),
+  );
+});
+
+test('what is known by the name of a resource or a field bears the new one', () => {
+  const path = shelf.copy();
+  write(path, (db) =>
+    db.exec(`INSERT INTO ninefold_key (id, hash, holder, scopes, created, mark) VALUES ('k', x'00', 'acme', '[]', 1, 'Maker'), ('l', x'00', 'acme', '[]', 1, 'Maker/Other'), ('m', x'00', 'acme', '[]', 1, 'Makers');
+      INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES ('e', 'made', 'Maker', 'acme', 1, '{}');
+      INSERT INTO ninefold_receiver VALUES ('Maker acme', 'https://a.example', '', '1', 0, 1);
+      INSERT INTO ninefold_subscription VALUES ('made', 'Maker acme');
+      INSERT INTO ninefold_delivery (event, receiver, line) VALUES (1, 'Maker acme', 'Maker acme')`),
+  );
+  const plan = planOf(
+    stock(
+      ['### Maker', '### Brand'],
+      ['| maker  | Maker     |', '| maker  | Brand     |'],
+      ['List `makers`: Maker,', 'List `makers`: Brand,'],
+    ),
+  );
+  const renames: Rename[] = [{ resource: 'Maker', field: null, to: { resource: 'Brand', field: null } }];
+  assert.equal(upgrade(path, plan, { renames })?.hindrances.length, 0);
+  const of = (table: string, column: string): unknown[] =>
+    contents(path)
+      .rows.find((one) => one.table === table)!
+      .rows.map((row) => row[column]);
+  assert.deepEqual(of('ninefold_key', 'mark'), ['Brand', 'Brand/Other', 'Makers']);
+  assert.deepEqual(of('ninefold_event', 'resource'), ['Brand']);
+  assert.deepEqual(of('ninefold_receiver', 'id'), ['Brand acme']);
+  assert.deepEqual(
+    [...of('ninefold_delivery', 'line'), ...of('ninefold_delivery', 'receiver')],
+    ['Brand acme', 'Brand acme'],
+  );
+  assert.deepEqual(of('ninefold_subscription', 'receiver'), ['Brand acme']);
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { contents, NOW, Shelf, stock } from './stock.ts';
+
+const PROGRAM = fileURLToPath(new URL('killed.ts', import.meta.url));
+
+const shelf = new Shelf();
+const file = join(shelf.dir, 'stock.md');
+before(async () => {
+  await shelf.fill();
+  writeFileSync(file, NEXT);
+});
+after(() => shelf[Symbol.dispose]());
+
+/** A document that differs in all that a migration knows of, and what the operator says of it. */
+const NEXT = stock(
+  ['### Maker', '### Brand'],
+  ['| maker  | Maker     |', '| maker  | Brand     |'],
+  ['List `makers`: Maker,', 'List `makers`: Brand,'],
+  ['| amount | integer   |        | 0 to 1000 ', '| onhand | decimal   |        | 0.0 to 1000.0 '],
+  ['name, amount, spare, price, note', 'name, onhand, spare, price, total'],
+  [
+    '| note   | string    |        | at most 200 characters     | operator    | optional |',
+    '| total  | integer   |        | 0 to 9000                  | operator    |          |',
+  ],
+  [
+    '| code   | string    |        | at most 40 characters      | operator    | optional |          |',
+    '| code   | string    | uuid   | any                        | operator    | optional | yes      |',
+  ],
+  ['one of draft, open, closed', 'one of draft, live, closed'],
+  ['| open       | draft       | open   |', '| open       | draft       | live   |'],
+  [
+    '| close      | draft, open | closed | always                  | not_open  |',
+    '| close      | draft, live | closed | always                  | not_open  |\n| lapse      | draft | closed | 24 hours after `made` | none |',
+  ],
+  [
+    '### Item\n',
+    '### Tag\n\n| Field | Type | Allowed values | Given by | Unique |\n| --- | --- | --- | --- | --- |\n| id | string | at most 9 characters | operator | identity |\n\n- Shown: id\n- Visible: everyone\n\n### Item\n',
+  ],
+  [
+    '### `GET /makers`',
+    '### `GET /tags`\n\n1. List `tags`: Tag, earliest `id` first, in pages.\n2. Answer 200 with `tags`.\n\n### `GET /makers`',
+  ],
+);
+const OPTIONS = {
+  rename: ['Maker=Brand', 'Item.amount=Item.onhand'],
+  accept: ['drop Item.note'],
+  fill: ['Item.total=`spare * 2`'],
+  replace: ['Item.status:open=live'],
+};
+
+/** Migrates in a process of its own, under another program where one is given; gives how that ended. */
+function migrate(path: string, k: number, prefix: readonly string[] = []) {
+  const words = [...prefix, process.execPath, PROGRAM, file, path, String(NOW), JSON.stringify(OPTIONS), String(k)];
+  return spawnSync(words[0]!, words.slice(1), { encoding: 'utf8' });
+}
+
+/** What a database holds whose writer is gone; its log is read as whoever opens it next would. */
+function found(path: string): unknown {
+  const db = new Database(path);
+  assert.equal(db.pragma('integrity_check', { simple: true }), 'ok');
+  assert.deepEqual(db.pragma('foreign_key_check'), []);
+  db.close();
+  return contents(path);
+}
+
+test('killed at each statement, the rows are those of the old document or of the new one, never between', (t) => {
+  const whole = shelf.copy();
+  const ran = migrate(whole, 0);
+  assert.equal(ran.status, 0, ran.stderr);
+  const statements = Number(ran.stdout);
+  const [before, done] = [found(shelf.first), found(whole)];
+  assert.ok(statements > 30);
+  assert.notDeepEqual(before, done);
+  for (let k = 1; k <= statements; k++) {
+    const path = shelf.copy();
+    assert.equal(migrate(path, k).signal, 'SIGKILL', `statement ${k}`);
+    assert.deepEqual(found(path), before, `killed at statement ${k} of ${statements}`);
+    // Every few times it is begun again: what was killed has left nothing in the way.
+    if (k % 8 === 0) {
+      assert.equal(migrate(path, 0).status, 0);
+      assert.deepEqual(found(path), done);
+    }
+  }
+  t.diagnostic(`killed at each of ${statements} statements; begun again ${statements >> 3} times`);
+});
+
+const tried = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' });
+const skip = tried.error || tried.status !== 0 ? 'strace can’t trace here' : false;
+const CALLS = 'pwrite64,fsync,fdatasync,ftruncate';
+/** How many writes and syncs it is killed at, beside the last ones, which are those of the commit. */
+const SAMPLES = 12;
+const LAST = 12;
+
+test('killed at writes and syncs, those of the commit among them, it is one or the other', { skip }, (t) => {
+  const trace = join(shelf.dir, 'trace');
+  const whole = shelf.copy();
+  assert.equal(migrate(whole, 0, ['strace', '-qq', '-o', trace, '-e', `trace=${CALLS}`]).status, 0);
+  const calls = readFileSync(trace, 'utf8').split('\n').length - 1;
+  const [before, done] = [found(shelf.first), found(whole)];
+  const ends = { before: 0, done: 0 };
+  const spread = Array.from({ length: SAMPLES }, (_, i) => 1 + Math.floor(((calls - LAST) * i) / SAMPLES));
+  for (const n of [...spread, ...Array.from({ length: LAST }, (_, i) => calls - i)]) {
+    const path = shelf.copy();
+    const inject = `inject=${CALLS}:signal=SIGKILL:when=${n}`;
+    migrate(path, 0, ['strace', '-qq', '-o', '/dev/null', '-e', `trace=${CALLS}`, '-e', inject]);
+    const left = JSON.stringify(found(path));
+    const end = left === JSON.stringify(done) ? 'done' : 'before';
+    assert.equal(left, JSON.stringify(end === 'done' ? done : before), `killed at call ${n} of ${calls}`);
+    ends[end]++;
+  }
+  assert.ok(ends.before > 0 && ends.done > 0);
+  t.diagnostic(
+    `of ${calls} calls, killed at ${SAMPLES + LAST}: ${ends.before} times as before, ${ends.done} times done`,
+  );
+});

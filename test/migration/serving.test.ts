@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { edited, RAISED, type Service, until, Workspace } from '../harness.ts';
+
+/** The orders, and what becomes of them: an optional field, then a field less. */
+const CREATED =
+  '| created  | timestamp |        |                                                     | on create `now()`  |          |          |\n';
+const WITH_CHANNEL = edited(
+  RAISED,
+  [
+    CREATED,
+    `${CREATED}| channel  | string    |        | at most 20 characters | request            | optional |          |\n`,
+  ],
+  ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, note, channel\n'],
+  ['quantity, note, status, created\n', 'quantity, note, status, created, channel\n'],
+);
+const WITHOUT_NOTE = edited(
+  RAISED,
+  ['| note     | string ', '| remark   | string '],
+  ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, remark\n'],
+  ['- Request: Order with quantity, note, each optional', '- Request: Order with quantity, remark, each optional'],
+  ['quantity, note, status, created\n', 'quantity, remark, status, created\n'],
+  ['`quantity <= 100 \\|\\| note != null`', '`quantity <= 100 \\|\\| remark != null`'],
+  ['; Order.note absent', '; Order.remark absent'],
+);
+
+const space = new Workspace(RAISED);
+let service: Service;
+let key: string;
+before(async () => {
+  key = await space.key(await space.customer());
+});
+after(() => space[Symbol.asyncDispose]());
+
+test('what is served next makes the rows there are its own, and says so first', async () => {
+  service = await space.serve();
+  const id = await service.opened(key, 'MIG-0001', { note: 'first' });
+  assert.equal(await service.stop(), 0);
+  space.write(WITH_CHANNEL);
+  service = await space.serve();
+  assert.match(
+    service.out,
+    /^The rows in \S+ are not those of \S+orders.md yet. What it changes:\n {2}Order.channel is added\nDone in \d+ ms.\nOrders \(/,
+  );
+  const answer = await service.open(key, { sku: 'MIG-0002', quantity: 1, channel: 'web' });
+  assert.deepEqual([answer.status, (answer.body as { channel: string }).channel], [201, 'web']);
+  const old = await service.request('GET', `/orders/${id}`, { key });
+  assert.deepEqual([old.status, (old.body as { note: string }).note], [200, 'first']);
+});
+
+test('a command with the old document is refused, and says why', async () => {
+  space.write(RAISED);
+  for (const [command, ...words] of [
+    ['rows', 'list', 'Order'],
+    ['keys', 'list'],
+    ['events', 'list'],
+  ] as const) {
+    const ran = await space.cli(command, ...words);
+    assert.equal(ran.code, 3);
+    assert.match(
+      ran.err,
+      /The rows are those of another document: by this one, Order.channel goes, with its values. Use the document that they are of; or bring them to this one/,
+    );
+  }
+  const ran = await space.cli('migrate');
+  assert.deepEqual(
+    [ran.code, ran.err],
+    [
+      3,
+      `error: the store in ${space.data} can’t be used: Another service is running on it. Stop that one, or give this one another --data.\n`,
+    ],
+  );
+});
+
+test('a document that drops values is not served until that is accepted', async () => {
+  assert.equal(await service.stop(), 0);
+  space.write(WITHOUT_NOTE);
+  const refused = await space.cli('serve', '--port', '0');
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.err,
+    /Order.note goes, with its values: 1 value would be lost. Accept that by name: --accept "drop Order.note"/,
+  );
+  assert.match(refused.err, /Order.channel goes, with its values: 1 value would be lost/);
+  const trial = await space.cli(
+    'migrate',
+    '--dry-run',
+    '--json',
+    '--accept',
+    'drop Order.note',
+    '--rename',
+    'Order.channel=Order.note',
+  );
+  assert.equal(trial.code, 2, 'a rename to what the document does not have');
+  const dry = await space.cli('migrate', '--dry-run', '--accept', 'drop Order.note', '--accept', 'drop Order.channel');
+  assert.deepEqual([dry.code, dry.err], [0, '']);
+  space.write(WITH_CHANNEL);
+  assert.equal((await space.cli('rows', 'list', 'Order')).code, 0, 'nothing was changed');
+});
+
+test('an edit of a document that is watched is taken up with its rows, while requests go on', async () => {
+  space.write(RAISED);
+  const data = await space.cli('migrate', '--accept', 'drop Order.channel');
+  assert.equal(data.code, 0, data.err);
+  service = await space.serve({ args: ['--watch'] });
+  const statuses = new Map<number, number>();
+  let asking = true;
+  const clients = Array.from({ length: 4 }, async (_, client) => {
+    for (let i = 0; asking; i++) {
+      const sku = `W${'ABCD'[client]}Z-${String(i).padStart(4, '0')}`;
+      const { status } = await service.open(key, { sku, quantity: 1 });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  });
+  await sleep(300);
+  space.write(WITH_CHANNEL);
+  await until(() => service.out.includes('has changed and is served as it is now'), 'the edit served');
+  await sleep(300);
+  asking = false;
+  await Promise.all(clients);
+  assert.deepEqual([...statuses.keys()], [201], 'none of the requests meanwhile was refused or lost');
+  const made = space.select<{ n: number }>(`SELECT count(*) AS n FROM "order" WHERE sku GLOB 'W?Z-*'`)[0]!.n;
+  assert.equal(made, statuses.get(201));
+  const answer = await service.open(key, { sku: 'MIG-0003', quantity: 1, channel: 'post' });
+  assert.equal((answer.body as { channel: string }).channel, 'post');
+});
+
+test('an edit that drops or narrows keeps the last good document', async () => {
+  space.write(WITHOUT_NOTE);
+  await until(() => service.err.includes('drops or narrows what is stored'), 'the edit refused');
+  await until(() => service.err.includes('The last good document is still served'), 'the old one goes on');
+  const answer = await service.open(key, { sku: 'MIG-0004', quantity: 1, note: 'still', channel: 'post' });
+  assert.equal(answer.status, 201);
+  assert.match(service.err, / {2}Order.note goes, with its values\n/);
+});
