@@ -8,17 +8,17 @@ import { Service } from '../serve/service.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
 import { showDuration, showSize } from '../source/units.ts';
-import { type Held, holdDirectory } from '../store/hold.ts';
-import { SqliteStore } from '../store/sqlite.ts';
+import type { Held } from '../store/hold.ts';
+import type { Store } from '../store/store.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
-import { addressProblem, databaseFile, notAnAddress, reportFailure, settledPlan } from './open.ts';
+import { addressProblem, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
+import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends Place {
   readonly host: string;
   readonly port: string;
-  readonly data: string;
   readonly url?: string;
   readonly admin?: string;
   readonly settledOnly?: boolean;
@@ -42,14 +42,12 @@ const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 /** Adds `serve FILE`. */
 export function register(program: Command, io: Io): void {
-  program
-    .command('serve')
+  withPlace(program.command('serve'))
     .summary('run the service')
     .description('Runs the service that a document describes.')
     .argument('<FILE>', 'the document')
     .option('--host <HOST>', 'the address to listen on', '127.0.0.1')
     .option('--port <PORT>', 'the port to listen on; 0 picks a free one', '3000')
-    .option('--data <DIR>', 'where rows are kept', './data')
     .option('--url <URL>', 'the public address; required where the document uses service.url')
     .option('--admin <HOST:PORT>', 'serve /livez, /readyz and /metrics there; off unless given')
     .option('--settled-only', 'serve the endpoints that are settled, and answer 501 at the others')
@@ -96,16 +94,16 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
     allowPrivate: options.allowPrivate ?? false,
     log,
   });
-  let store: SqliteStore | null = null;
+  let store: Store | null = null;
   let held: Held | null = null;
   try {
-    held = holdDirectory(options.data);
-    store = new SqliteStore(databaseFile(options.data), plan);
+    held = holdPlace(options);
+    store = await openStore(options, plan);
     await service.start(plan, store);
   } catch (error) {
     await store?.close();
     held?.release();
-    reportFailure(error, options.data, io);
+    reportFailure(error, options, io);
     return null;
   }
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -161,7 +159,7 @@ function banner(
   for (const { method, path } of plan.unsettled)
     lines.push(`  ${`${method} ${path}`.padEnd(width)}  not settled: answers 501`);
   if (url !== local) lines.push(`It listens at ${local}`);
-  lines.push(`Rows are in ${options.data}.`);
+  lines.push(`Rows are in ${placeName(options)}.`);
   if (service.adminPort !== null) lines.push(`The operator’s port is ${service.adminPort}: /livez, /readyz, /metrics`);
   return `${lines.join('\n')}\n`;
 }
@@ -215,14 +213,14 @@ async function reload(file: string, options: ServeOptions, service: Service, io:
     io.err(`error: ${wrong}\nThe last good document is still served.\n`);
     return;
   }
-  let store: SqliteStore | null = null;
+  let store: Store | null = null;
   try {
-    store = new SqliteStore(databaseFile(options.data), compiled.plan);
+    store = await openStore(options, compiled.plan);
     await service.replace(compiled.plan, store);
     io.out(`${file} has changed and is served as it is now.\n`);
   } catch (error) {
     await store?.close();
-    reportFailure(error, options.data, quiet);
+    reportFailure(error, options, quiet);
     io.err('The last good document is still served.\n');
   }
 }

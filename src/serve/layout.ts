@@ -4,7 +4,7 @@ import { Lowering } from '../expression/lower.ts';
 import { STRING, type Type } from '../expression/types.ts';
 import { UuidSource } from '../expression/uuid.ts';
 import type { Frame, Row, Value } from '../expression/value.ts';
-import type { Plan, ResourcePlan } from '../plan/step.ts';
+import type { Plan, ResourcePlan, ValueRule } from '../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../store/store.ts';
 import { REVISION, SHOWN, storedColumns } from '../store/tables.ts';
 
@@ -215,9 +215,25 @@ function identityOf(plan: ResourcePlan): { name: string; type: Type } {
 /** The type of a stored field, as far as the store has to know it. */
 function columnType(plan: ResourcePlan, name: string): Type {
   const { rule, reference, nullable } = plan.columns.find((column) => column.name === name)!;
-  if (reference !== null) return { kind: 'row', resource: reference, nullable };
-  if (rule.kind === 'uuid') return { ...STRING, format: 'uuid', nullable };
-  return rule.kind === 'text' ? { ...STRING, nullable } : { kind: 'integer', nullable };
+  return reference === null ? ruleType(rule, nullable) : { kind: 'row', resource: reference, nullable };
+}
+
+function ruleType(rule: ValueRule, nullable: boolean): Type {
+  switch (rule.kind) {
+    case 'text':
+      return { ...STRING, nullable };
+    case 'uuid':
+      return { ...STRING, format: 'uuid', nullable };
+    case 'decimal':
+      return { kind: 'decimal', scale: rule.scale ?? 0, nullable };
+    case 'list':
+    case 'set':
+      return { kind: 'list', of: ruleType(rule.items!, false), nullable };
+    case 'map':
+      return { kind: 'map', of: ruleType(rule.items!, false), nullable };
+    default:
+      return { kind: rule.kind, nullable };
+  }
 }
 
 function nothingStored(): never {
