@@ -1,4 +1,5 @@
-import { type Dialect, type Parameter, SqlWriter } from '../expression/sql.ts';
+import type { Dialect } from '../expression/dialect.ts';
+import { type Parameter, SqlWriter } from '../expression/sql.ts';
 import type { Type } from '../expression/types.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
 import { parameterType, postgresDialect, textLiteral } from './postgres.dialect.ts';

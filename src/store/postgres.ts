@@ -149,7 +149,7 @@ export class PostgresStore implements Store {
   /** Runs something on a connection, and again from its start where it has met another, or lost its connection. */
   private async again<T>(run: (link: Link, careful: boolean) => Promise<T>): Promise<T> {
     let careful = false;
-    const patience = Date.now() + PATIENCE;
+    const patience = performance.now() + PATIENCE;
     for (let runs = 1; ; runs++) {
       try {
         const link = await this.connected(patience);
@@ -160,7 +160,7 @@ export class PostgresStore implements Store {
         }
       } catch (error) {
         if (error instanceof Lost) {
-          if (Date.now() > patience) throw new StoreError('busy', 'The database can’t be reached.');
+          if (performance.now() > patience) throw new StoreError('busy', 'The database can’t be reached.');
           await sleep(20);
         } else if (error instanceof Again) {
           if (runs >= MOST_RUNS) throw new StoreError('busy', 'Too much has been changed at once by others.');
@@ -177,7 +177,7 @@ export class PostgresStore implements Store {
       try {
         return await this.links.take();
       } catch (error) {
-        if (Date.now() > patience) throw new StoreError('busy', (error as Error).message);
+        if (performance.now() > patience) throw new StoreError('busy', (error as Error).message);
         await sleep(50);
       }
   }
@@ -193,7 +193,7 @@ export class PostgresStore implements Store {
   private async provideNow(): Promise<void> {
     const ids = [...this.wanted];
     try {
-      const link = await this.connected(Date.now() + PATIENCE);
+      const link = await this.connected(performance.now() + PATIENCE);
       try {
         await provideFunctions(link, ids);
       } catch (error) {

@@ -1,6 +1,7 @@
+import type { Dialect } from '../expression/dialect.ts';
 import { type Expr, fieldsOf } from '../expression/expr.ts';
 import { type Layout, toJavaScript } from '../expression/javascript.ts';
-import { type Dialect, SqlWriter } from '../expression/sql.ts';
+import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
 import { listKeys } from './lookups.ts';

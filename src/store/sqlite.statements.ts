@@ -1,6 +1,7 @@
+import type { Dialect } from '../expression/dialect.ts';
 import { show } from '../expression/expr.ts';
 import { valueOfJson, withMaps } from '../expression/json.ts';
-import { type Dialect, type Parameter, SqlWriter } from '../expression/sql.ts';
+import { type Parameter, SqlWriter } from '../expression/sql.ts';
 import { STRING, type Type } from '../expression/types.ts';
 import { uuidText } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
