@@ -149,6 +149,7 @@ export async function openTables(link: Link, plan: Plan): Promise<void> {
       await makeLookups(making, tableName(resource.name), table.lookups);
     }
     for (const sql of references) await making.run(sql);
+    await making.run("INSERT INTO ninefold_meta VALUES ('streamed', '0') ON CONFLICT (key) DO NOTHING");
     if ((await making.meta('secret')) === null) await making.keep('secret', randomBytes(32).toString('base64'));
     const [first] = plan.schemes;
     if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);

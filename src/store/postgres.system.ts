@@ -23,7 +23,7 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'insert event': `INSERT INTO ninefold_event (id, type, resource, "row", at, data) VALUES ($1, $2, $3, $4, $5, $6)
     RETURNING seq`,
   'insert streamed': 'INSERT INTO ninefold_streamed (event, recorded, "row") VALUES ($1, $2, $3)',
-  'last streamed': 'SELECT coalesce(max(place), 0) FROM ninefold_streamed',
+  'last streamed': "SELECT value::bigint FROM ninefold_meta WHERE key = 'streamed'",
   'streamed events': `SELECT s.place, e.type, e.resource, e.at, e.data, s.recorded, s."row"
     FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
     WHERE s.place > $1 AND e.type IN (SELECT jsonb_array_elements_text($2::jsonb)) ORDER BY s.place LIMIT $3`,
@@ -68,13 +68,27 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     WHERE id = $4 AND state = 'pending'`,
   'next in sequence': 'UPDATE ninefold_sequence SET last = last + 1 WHERE name = $1 AND per = $2 RETURNING last',
   'forget sequence': 'DELETE FROM ninefold_sequence WHERE name = $1 AND per = $2',
-  'write counter': `INSERT INTO ninefold_counter VALUES ($1, $2, $3, $4)
-    ON CONFLICT (policy, key) DO UPDATE SET count = excluded.count, ends_at = excluded.ends_at`,
-  'read counters': 'SELECT policy, key, count, ends_at FROM ninefold_counter',
-  'clear counters': 'DELETE FROM ninefold_counter',
 };
 
 const TEXT = 'text COLLATE "C"';
+
+/**
+ * Gives events that have been committed their place in the stream, in the order of their numbers; a row’s own events
+ * are in theirs, since each of its changes waits for the one before. One node does it at a time.
+ */
+export const POSTGRES_PLACING: readonly string[] = [
+  'BEGIN',
+  "SELECT value FROM ninefold_meta WHERE key = 'streamed' FOR UPDATE",
+  `WITH o AS (SELECT event, row_number() OVER (ORDER BY event) AS n FROM ninefold_streamed WHERE place IS NULL),
+    b AS (SELECT value::bigint AS last FROM ninefold_meta WHERE key = 'streamed'),
+    u AS (UPDATE ninefold_streamed s SET place = b.last + o.n FROM o, b WHERE s.event = o.event RETURNING 1)
+    UPDATE ninefold_meta SET value = (value::bigint + (SELECT count(*) FROM u))::text WHERE key = 'streamed'
+    AND EXISTS (SELECT 1 FROM u)`,
+  'COMMIT',
+];
+
+/** Whether there are such events that nobody has given one. */
+export const POSTGRES_UNPLACED = 'SELECT 1 FROM ninefold_streamed WHERE place IS NULL LIMIT 1';
 
 /** The service's own tables. */
 export const POSTGRES_TABLES: readonly string[] = [
@@ -114,9 +128,19 @@ export const POSTGRES_TABLES: readonly string[] = [
   id ${TEXT} PRIMARY KEY, handler text NOT NULL, takes text NOT NULL, created bigint NOT NULL,
   state text NOT NULL DEFAULT 'pending', attempts int NOT NULL DEFAULT 0, due bigint, last_at bigint, last_result text)`,
   `CREATE INDEX IF NOT EXISTS ninefold_call_due ON ninefold_call (due) WHERE state = 'pending'`,
-  `CREATE TABLE IF NOT EXISTS ninefold_counter (
-  policy bigint NOT NULL, key ${TEXT} NOT NULL, count int NOT NULL, ends_at bigint NOT NULL, PRIMARY KEY (policy, key))`,
-  `CREATE TABLE IF NOT EXISTS ninefold_claim (key ${TEXT} PRIMARY KEY, node ${TEXT} NOT NULL, until bigint NOT NULL)`,
+  // What only says what nodes are doing now need not outlive a crash of the server, and costs no sync.
+  `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_claim (
+  key ${TEXT} PRIMARY KEY, node ${TEXT} NOT NULL, token bigint NOT NULL, until timestamptz NOT NULL)`,
+  `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_node (node ${TEXT} PRIMARY KEY, until timestamptz NOT NULL)`,
+  `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_rate (
+  policy bigint NOT NULL, key ${TEXT} NOT NULL, ends_at bigint NOT NULL, granted int NOT NULL, given int NOT NULL,
+  wanted boolean NOT NULL, PRIMARY KEY (policy, key))`,
+  'CREATE INDEX IF NOT EXISTS ninefold_rate_ends ON ninefold_rate (ends_at)',
+  `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_share (
+  policy bigint NOT NULL, key ${TEXT} NOT NULL, node ${TEXT} NOT NULL, ends_at bigint NOT NULL,
+  PRIMARY KEY (policy, key, node))`,
+  'CREATE INDEX IF NOT EXISTS ninefold_share_node ON ninefold_share (node)',
+  'CREATE INDEX IF NOT EXISTS ninefold_share_ends ON ninefold_share (ends_at)',
   `CREATE TABLE IF NOT EXISTS ninefold_letter (
   kind ${TEXT} NOT NULL, letter ${TEXT} NOT NULL, becomes text NOT NULL, PRIMARY KEY (kind, letter))`,
 ];

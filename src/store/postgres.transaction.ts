@@ -63,6 +63,8 @@ export class Transaction {
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<Given> }> = [];
   /** True once COMMIT is on its way: whether it has been done is then not known until it is said. */
   committing = false;
+  /** True where events for the stream have been recorded: they have no place there before they are committed. */
+  streamed = false;
 
   constructor(link: Link, begin: string, careful: boolean) {
     this.link = link;
@@ -98,6 +100,7 @@ export class Transaction {
 
   private call([statement, args]: Call): Row[] | Promise<Row[]> {
     const prepared = statement as Prepared;
+    this.streamed ||= prepared.spec.kind === 'system' && prepared.spec.name === 'insert streamed';
     if (!prepared.changesOne) return this.asked(prepared, args);
     if (this.careful) return this.carefully(prepared, args);
     this.sent.push({ prepared, given: this.link.send(sentOf(prepared, args)) });

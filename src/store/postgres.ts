@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../plan/step.ts';
-import { Counters, type Taken } from './counters.ts';
+import type { Taken } from './counters.ts';
 import { functionName, hasFunction } from './postgres.functions.ts';
 import { type Link, Links } from './postgres.links.ts';
+import { type Asking, Node } from './postgres.node.ts';
 import { type Address, connect, openTables, provideFunctions, readAddress } from './postgres.open.ts';
 import { PostgresWriter } from './postgres.statements.ts';
 import { Again, Lost, type Prepared, rowsOf, sentOf, Transaction, toldOf } from './postgres.transaction.ts';
-import { type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
+import type { Rate } from './shares.ts';
+import { type News, type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
 import type { SystemStatement } from './system.ts';
 
 const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -41,15 +43,14 @@ export class PostgresStore implements Store {
   private readonly wanted = new Set<string>();
   private readonly provided = new Set<string>();
   private providing: Promise<void> | null = null;
-  private counters = new Counters();
-  private claimed = new Set<string>();
-  /** What this process goes by among those that share the database. */
-  readonly node = randomUUID();
+  /** This process among those that share the database. */
+  private readonly node: Node;
 
   private constructor(address: Address, plan: Plan) {
     this.address = address;
     this.links = new Links(() => connect(address), address.connections);
     this.writer = new PostgresWriter(plan, (id) => this.want(id));
+    this.node = new Node(randomUUID(), this.asking());
   }
 
   /**
@@ -123,18 +124,34 @@ export class PostgresStore implements Store {
       prepared.leads = true;
     }
     program.return(undefined as never);
-    return this.transact(link, READ, make, false);
+    return this.transact(link, READ, make);
   }
 
   async write<T>(program: () => Program<T>): Promise<T> {
     if (this.wanted.size) await this.provide();
-    return this.again((link, careful) => this.transact(link, WRITE, program, careful));
+    let streamed = false;
+    const value = await this.again((link, careful) =>
+      this.transact(link, WRITE, program, careful, () => {
+        streamed = true;
+      }),
+    );
+    // What is answered stands in the stream: whoever begins to read it then doesn’t hear of it again.
+    if (streamed) await this.node.place().catch(() => {});
+    return value;
   }
 
-  private async transact<T>(link: Link, begin: string, program: () => Program<T>, careful: boolean): Promise<T> {
+  private async transact<T>(
+    link: Link,
+    begin: string,
+    program: () => Program<T>,
+    careful = false,
+    streamed: () => void = () => {},
+  ): Promise<T> {
     const transaction = new Transaction(link, begin, careful);
     try {
-      return await transaction.run(program());
+      const value = await transaction.run(program());
+      if (transaction.streamed) streamed();
+      return value;
     } catch (error) {
       if (transaction.committing)
         throw new StoreError(
@@ -210,32 +227,50 @@ export class PostgresStore implements Store {
     }
   }
 
-  take(
-    policy: number,
-    key: string,
-    rate: { readonly count: number; readonly milliseconds: number },
-    now: number,
-  ): Taken {
-    return this.counters.take(policy, key, rate.count, rate.milliseconds, now);
+  take(policy: number, key: string, rate: Rate, now: number): Taken | Promise<Taken> {
+    return this.node.shares.take(policy, key, rate, now);
   }
 
-  claim(key: string): boolean {
-    if (this.claimed.has(key)) return false;
-    this.claimed.add(key);
-    return true;
+  claim(key: string): Promise<boolean> {
+    return this.node.claims.claim(key);
   }
 
   unclaim(key: string): void {
-    this.claimed.delete(key);
+    this.node.claims.unclaim(key);
   }
 
-  follow(before: Store): void {
-    if (!(before instanceof PostgresStore)) return;
-    this.counters = before.counters;
-    this.claimed = before.claimed;
+  /** Counts and claims are in the database, where the store before gives back what it holds as it closes. */
+  follow(): void {}
+
+  tell(news: News): void {
+    this.node.tell(news);
+  }
+
+  hear(heard: (news: News) => void): void {
+    this.node.join(heard);
   }
 
   async close(): Promise<void> {
+    await this.node.close();
     await this.links.close();
+  }
+
+  /** What this node asks of the connections, beside programs. */
+  private asking(): Asking {
+    const on = async <T>(work: (link: Link) => Promise<T>): Promise<T> => {
+      const link = await this.connected(performance.now() + PATIENCE);
+      try {
+        return await work(link);
+      } catch (error) {
+        throw error instanceof StoreError ? error : new StoreError('busy', 'The database did not answer.');
+      } finally {
+        this.links.give(link);
+      }
+    };
+    return {
+      send: (sent) => on((link) => link.send(sent)),
+      sendAll: (all) => on(async (link) => void (await Promise.all(all.map((text) => link.send({ text }))))),
+      open: () => connect(this.address),
+    };
   }
 }
