@@ -48,7 +48,13 @@ export class Link {
       idle_in_transaction_session_timeout: ALONE,
     });
     const link = new Link(client);
-    await client.connect();
+    try {
+      await client.connect();
+    } catch (error) {
+      // A server that waits for a password would keep the connection, and with it the process, for a minute.
+      client.end().catch(() => {});
+      throw error;
+    }
     return link;
   }
 
