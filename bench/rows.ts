@@ -21,6 +21,9 @@ const READER_SCOPES = ['orders:read'];
 const PLACED_EVERY = 10;
 const NOTED_EVERY = 4;
 
+/** Clients make their keys at random: they come in no order. */
+const keyOf = (order: number): string => `${skuOf(order)}-seed`;
+
 interface Customer {
   readonly id: string;
   readonly key: string;
@@ -117,7 +120,7 @@ async function addOrder(i: number, { key }: Customer, connection: Connection): P
     return JSON.parse(answer.body.toString()) as Order;
   };
   const json = 'Content-Type: application/json\r\n';
-  let order = await post(ORDERS.list.split('?')[0]!, `Idempotency-Key: seed-${i}\r\n${json}`, body);
+  let order = await post(ORDERS.list.split('?')[0]!, `Idempotency-Key: ${keyOf(i)}\r\n${json}`, body);
   if (i % PLACED_EVERY === 0) order = await post(`/orders/${order.id}/place`, '', '');
   return order;
 }
@@ -154,7 +157,7 @@ function givePeers(data: string, rows: Keys & { readonly orders: readonly Order[
       event.run(`evt_${randomUUIDv7()}`, 'order.opened', one.id, at, draft);
       if (moves) event.run(`evt_${randomUUIDv7()}`, 'order.placed', one.id, at, JSON.stringify(one));
       const print = hash('sha256', draft, 'buffer');
-      answer.run(one.customer, `seed-${i}`, print, `/orders/${one.id}`, draft, at + 86_400_000);
+      answer.run(one.customer, keyOf(i), print, `/orders/${one.id}`, draft, at + 86_400_000);
     }
   })();
   db.close();

@@ -145,7 +145,7 @@ export class Requests {
     const number = this.nextNumber++;
     const tail = this.tails[number % this.tails.length];
     const body = draftBody(skuOf(number), least && 10 + (number % 90));
-    return `POST /orders${tail}Idempotency-Key: bench-${number}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    return `POST /orders${tail}Idempotency-Key: ${skuOf(number)}-bench\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   }
 
   private place(): string | null {

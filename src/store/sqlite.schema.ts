@@ -201,10 +201,11 @@ export const SYSTEM_TABLES: readonly string[] = [
   id TEXT PRIMARY KEY, hash BLOB NOT NULL, holder ANY NOT NULL, scopes TEXT NOT NULL,
   created INTEGER NOT NULL, revoked INTEGER, mark TEXT NOT NULL DEFAULT '') STRICT, WITHOUT ROWID`,
   'CREATE INDEX IF NOT EXISTS ninefold_key_holder ON ninefold_key (holder)',
+  // Bodies stand in the order in which they come, and only the keys, which come in none, are sorted.
   `CREATE TABLE IF NOT EXISTS ninefold_answer (
-  endpoint TEXT NOT NULL, caller ANY NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL, status INTEGER NOT NULL,
-  headers TEXT NOT NULL, body TEXT NOT NULL, expires INTEGER NOT NULL,
-  PRIMARY KEY (endpoint, caller, key)) STRICT, WITHOUT ROWID`,
+  seq INTEGER PRIMARY KEY, endpoint TEXT NOT NULL, caller ANY NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL,
+  status INTEGER NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, expires INTEGER NOT NULL,
+  UNIQUE (key, caller, endpoint)) STRICT`,
   'CREATE INDEX IF NOT EXISTS ninefold_answer_expires ON ninefold_answer (expires)',
   `CREATE TABLE IF NOT EXISTS ninefold_receiver (
   id TEXT PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, version TEXT NOT NULL,

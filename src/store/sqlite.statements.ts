@@ -7,7 +7,7 @@ import { uuidText } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
-import { SQLITE_SYSTEM, SYSTEM_READS } from './sqlite.system.ts';
+import { SQLITE_SYSTEM, SYSTEM_TRAITS } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';
 import { columnName, quoted, type StoredColumn, storedColumns, tableName, tieBreakers } from './tables.ts';
 
@@ -17,6 +17,8 @@ export interface Written {
   readonly parameters: readonly Parameter[];
   /** The tables that it reads, of one whose answers to its one argument are worth remembering. */
   readonly reads?: readonly string[];
+  /** True where it gives the key of the row that it has inserted: RETURNING would cost as much as the insertion. */
+  readonly numbers?: true;
   /** Which arguments, the parameters' first, are UUIDs. */
   readonly blobs: readonly boolean[];
   /** The kinds of the columns that come back; null where they are plain. */
@@ -87,7 +89,7 @@ export class SqliteWriter {
       case 'revoke keys':
         return this.key(spec);
       case 'system':
-        return { sql: SQLITE_SYSTEM[spec.name], parameters: [], blobs: [], columns: null, ...SYSTEM_READS[spec.name] };
+        return { sql: SQLITE_SYSTEM[spec.name], parameters: [], blobs: [], columns: null, ...SYSTEM_TRAITS[spec.name] };
     }
   }
 

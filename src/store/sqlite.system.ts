@@ -12,9 +12,10 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
   'revoke key': 'UPDATE ninefold_key SET revoked = ? WHERE id = ? AND revoked IS NULL RETURNING id',
   'find answer': `SELECT fingerprint, status, headers, body FROM ninefold_answer
     WHERE endpoint = ? AND caller = ? AND key = ? AND expires > ?`,
-  'keep answer': 'INSERT OR REPLACE INTO ninefold_answer VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  'forget answers': `DELETE FROM ninefold_answer WHERE (endpoint, caller, key) IN
-    (SELECT endpoint, caller, key FROM ninefold_answer WHERE expires <= ? LIMIT 500)`,
+  'keep answer': `INSERT OR REPLACE INTO ninefold_answer
+    (endpoint, caller, key, fingerprint, status, headers, body, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  'forget answers': `DELETE FROM ninefold_answer WHERE seq IN
+    (SELECT seq FROM ninefold_answer WHERE expires <= ? LIMIT 500)`,
   'insert receiver': 'INSERT INTO ninefold_receiver VALUES (?, ?, ?, ?, ?, ?)',
   'ensure receiver': `INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES (?, ?, '', ?, 0, ?)
     ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
@@ -23,8 +24,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
     (SELECT json_group_array(event) FROM ninefold_subscription s WHERE s.receiver = r.id)
     FROM ninefold_receiver r ORDER BY r.created, r.id`,
   'remove receiver': 'DELETE FROM ninefold_receiver WHERE id = ? RETURNING id',
-  'insert event':
-    'INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
+  'insert event': 'INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES (?, ?, ?, ?, ?, ?)',
   'insert streamed': 'INSERT INTO ninefold_streamed (event, recorded, row) VALUES (?, ?, ?)',
   'last streamed': 'SELECT coalesce(max(event), 0) FROM ninefold_streamed',
   'streamed events': `SELECT e.seq, e.type, e.resource, e.at, e.data, s.recorded, s.row
@@ -77,7 +77,10 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
   'clear counters': 'DELETE FROM ninefold_counter',
 };
 
-/** The tables that those read whose answers to their one argument are worth remembering. */
-export const SYSTEM_READS: Partial<Record<SystemStatement, { readonly reads: readonly string[] }>> = {
+/** What is to be known of some of them besides: the tables that they read, and whether they give a new row’s key. */
+export const SYSTEM_TRAITS: Partial<
+  Record<SystemStatement, { readonly reads?: readonly string[]; readonly numbers?: true }>
+> = {
+  'insert event': { numbers: true },
   'receivers of event': { reads: ['ninefold_subscription', 'ninefold_receiver'] },
 };

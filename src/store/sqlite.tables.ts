@@ -11,7 +11,9 @@ import { columnName, quoted, SHOWN, tableName } from './tables.ts';
  */
 export function openTables(db: Database.Database, plan: Plan): void {
   db.transaction(() => {
+    const takeAnswers = setAnswersAside(db);
     for (const sql of SYSTEM_TABLES) db.exec(sql);
+    takeAnswers();
     markKeys(db, plan);
     const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
     const write = db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)');
@@ -33,6 +35,17 @@ export function openTables(db: Database.Database, plan: Plan): void {
     }
     if (read.get('secret') === undefined) write.run('secret', randomBytes(32).toString('base64'));
   }).immediate();
+}
+
+/** Answers that were kept in the order of their keys come into the order in which they were given. */
+function setAnswersAside(db: Database.Database): () => void {
+  const columns = db.prepare("SELECT name FROM pragma_table_info('ninefold_answer')").pluck().all();
+  if (columns.length === 0 || columns.includes('seq')) return () => {};
+  db.exec('DROP INDEX ninefold_answer_expires; ALTER TABLE ninefold_answer RENAME TO ninefold_answer_before');
+  const all = columns.join(', ');
+  return () =>
+    db.exec(`INSERT INTO ninefold_answer (${all}) SELECT ${all} FROM ninefold_answer_before ORDER BY expires;
+      DROP TABLE ninefold_answer_before`);
 }
 
 /** Keys from before there could be several schemes are those of the first one. */

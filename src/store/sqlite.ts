@@ -1,13 +1,14 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
-import { jsonOf } from '../expression/json.ts';
-import type { Row, Value } from '../expression/value.ts';
+import type Database from 'better-sqlite3';
+import type { Row } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
-import { Counters, type Taken } from './counters.ts';
-import { type Memo, Memos, writtenTable } from './memo.ts';
-import { registerFunctions } from './sqlite.functions.ts';
+import { type CounterRow, Counters, type Taken } from './counters.ts';
+import { Memos, writtenTable } from './memo.ts';
+import { Batches, type Finish, type Waiting } from './sqlite.batch.ts';
+import { changeRows, type Prepared, readRows } from './sqlite.call.ts';
+import { BUSY, CACHE, openDatabase, storeError } from './sqlite.open.ts';
+import { Pinned } from './sqlite.pinned.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
+import { LogSync } from './sqlite.sync.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import { openTables } from './sqlite.tables.ts';
 import {
@@ -20,38 +21,31 @@ import {
   StoreError,
 } from './store.ts';
 
-/** A statement with SQLite's own prepared one, and how its rows are turned into values. */
-interface Prepared extends Statement {
-  readonly sqlite: Database.Statement;
-  readonly reads: boolean;
-  /** Which arguments are UUIDs, stored as 16 bytes. */
-  readonly blobs: readonly boolean[];
-  readonly decode: ReturnType<typeof columnDecoders>;
-  /** What it has given before, for a statement that is asked the same again and again. */
-  readonly memo: Memo | null;
-  /** The table that it writes. */
-  readonly writes: string | null;
-}
-
-interface Waiting {
-  readonly program: () => Program<unknown>;
-  readonly resolve: (value: never) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** A request that outlives its document finds its store closed. */
 const CLOSED = new StoreError('busy', 'The store has been closed.');
 
-/** How long a write waits for another process (an operator's command) to finish its own, in milliseconds. */
-const BUSY = 2000;
+const NOT_SYNCED = new StoreError(
+  'failed',
+  'The disk has refused to sync what was written: nothing is read or written until it does.',
+);
+
+/** After how many pages of log it is copied into the file: those that are written again and again are copied once. */
+const LOG_PAGES = 4000;
+
+/** How long after a failed sync the next attempt is made to have everything on the disk, in milliseconds. */
+const HEALING = 250;
 
 /**
  * The embedded store. Writes that arrive in one turn of the event loop run one after another in a single transaction,
- * each under its own savepoint, and are answered after the one commit; reads of one turn share one snapshot.
+ * and are answered after the one commit; reads of one turn share one snapshot. Where the disk takes long to sync a
+ * commit, reads go on meanwhile, with what was there before it, and writes gather.
  */
 export class SqliteStore implements Store {
   private readonly db: Database.Database;
   private readonly writer: SqliteWriter;
+  private readonly batches: Batches;
+  private readonly sync: LogSync;
+  private readonly pinned: Pinned;
   /** SQLite's own statements by their text: many steps ask for the same one. */
   private readonly statements = new Map<string, Database.Statement>();
   private readonly queue: Waiting[] = [];
@@ -66,37 +60,41 @@ export class SqliteStore implements Store {
   private reading = false;
   private busySince: number | null = null;
   private scheduled = false;
-  private readonly begin: Database.Statement;
+  /** Settles when the commit that is being synced is durable; null while none is. */
+  private syncing: Promise<void> | null = null;
+  /** Whether the program that runs reads what was there before the commit that is being synced. */
+  private readsPinned = false;
+  /** When it was last tried to make durable what could not be synced; null while everything is. */
+  private unsynced: number | null = null;
+  /** At how many pages of log it is copied next, and whether it is that long. */
+  private copyAt = LOG_PAGES;
+  private logIsLong = false;
   private readonly beginRead: Database.Statement;
   private readonly commit: Database.Statement;
-  private readonly savepoint: Database.Statement;
-  private readonly release: Database.Statement;
-  private readonly undo: Database.Statement;
-  private readonly rollback: Database.Statement;
+  private readonly logged: Database.Statement;
 
   /**
    * Opens (or makes) the database at `path`, with a table for each resource of the plan.
    * Throws StoreError where it can't be opened, or holds tables of another shape.
    */
   constructor(path: string, plan: Plan) {
-    if (path !== ':memory:') makePrivately(path);
-    this.db = open(path);
+    this.db = openDatabase(path, CACHE.main);
     openTables(this.db, plan);
-    // From here on a write that finds another process writing waits outside the event loop's way.
+    // From here on commits are synced by us, and the log is copied where nobody waits for it.
+    this.db.pragma('synchronous = NORMAL');
+    this.db.pragma('wal_autocheckpoint = 0');
+    this.sync = new LogSync(path === ':memory:' ? null : path);
+    this.pinned = new Pinned(path);
+    // A write that finds another process writing waits outside the event loop's way.
     this.db.pragma('busy_timeout = 0');
     this.writer = new SqliteWriter(plan);
-    const kept = this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as Array<
-      [number, string, number, number]
-    >;
+    const kept = this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as CounterRow[];
     this.counters.restore(kept);
     this.version = this.db.prepare('PRAGMA data_version').pluck();
-    this.begin = this.db.prepare('BEGIN IMMEDIATE');
     this.beginRead = this.db.prepare('BEGIN');
     this.commit = this.db.prepare('COMMIT');
-    this.savepoint = this.db.prepare('SAVEPOINT request');
-    this.release = this.db.prepare('RELEASE request');
-    this.rollback = this.db.prepare('ROLLBACK');
-    this.undo = this.db.prepare('ROLLBACK TO request');
+    this.logged = this.db.prepare('PRAGMA wal_checkpoint(NOOP)').raw(true);
+    this.batches = new Batches(this.db, (program) => this.drive(program));
   }
 
   prepare(spec: StatementSpec): Statement {
@@ -109,7 +107,9 @@ export class SqliteStore implements Store {
       spec,
       parameters: written.parameters,
       sqlite,
+      pinned: null,
       reads,
+      numbers: written.numbers ?? false,
       blobs: written.blobs,
       decode: written.columns && columnDecoders(written.columns),
       memo: written.reads ? this.memos.of(written.reads) : null,
@@ -120,6 +120,8 @@ export class SqliteStore implements Store {
 
   read<T>(program: () => Program<T>): T {
     if (!this.db.open) throw CLOSED;
+    this.refuseUnsynced();
+    if (this.syncing) return this.readPinned(program);
     if (!this.reading) {
       try {
         this.beginRead.run();
@@ -170,9 +172,14 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.db.pragma(`busy_timeout = ${BUSY}`);
-    while (this.queue.length || this.reading) this.turn();
+    while (this.queue.length || this.reading || this.syncing)
+      if (this.syncing) await this.syncing;
+      else this.turn();
+    this.db.pragma('synchronous = FULL');
     if (this.counted) this.keepCounters();
+    this.pinned.close();
     this.db.close();
+    this.sync.close();
   }
 
   /** Counters live in memory, and a stop in good order keeps them for the next start. */
@@ -197,11 +204,13 @@ export class SqliteStore implements Store {
   private turn(): void {
     if (!this.db.open) return;
     this.endReading();
+    if (this.syncing) return;
+    if (this.logIsLong) this.checkpoint();
     if (this.queue.length === 0) return;
     const batch = this.queue.splice(0);
-    const done: Array<() => void> = [];
     try {
-      this.begin.run();
+      this.refuseUnsynced();
+      this.batches.begin();
       this.look();
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
@@ -209,18 +218,90 @@ export class SqliteStore implements Store {
       return;
     }
     this.busySince = null;
+    let done: Finish[];
+    let later = false;
     try {
-      if (batch.length === 1) this.runAlone(batch[0]!, done);
-      else for (const waiting of batch) this.runOne(waiting, done);
+      done = this.batches.run(batch);
+      later = this.batches.changed && this.sync.takesLong();
+      if (later) this.pinned.pin();
       if (this.db.inTransaction) this.commit.run();
+      if (this.batches.changed && !later) this.syncNow();
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
+      this.pinned.unpin();
       for (const waiting of batch) waiting.reject(storeError(error));
       return;
     } finally {
       this.memos.settle();
     }
-    for (const finish of done) finish();
+    if (later) this.syncing = this.syncLater(batch, done);
+    else {
+      for (const finish of done) finish();
+      this.lookAtLog();
+    }
+  }
+
+  private syncNow(): void {
+    try {
+      this.sync.now();
+    } catch (error) {
+      this.unsynced = Date.now();
+      throw error;
+    }
+  }
+
+  /** Tells those of a batch how it went once another thread has synced it. */
+  private syncLater(batch: readonly Waiting[], done: readonly Finish[]): Promise<void> {
+    return new Promise((resolve) =>
+      this.sync.later((error) => {
+        this.syncing = null;
+        this.pinned.unpin();
+        if (error) {
+          this.unsynced = Date.now();
+          for (const waiting of batch) waiting.reject(storeError(error));
+        } else for (const finish of done) finish();
+        this.lookAtLog();
+        if (this.queue.length) this.schedule();
+        resolve();
+      }),
+    );
+  }
+
+  /**
+   * What couldn’t be synced is committed, and has been told to nobody as done. Nothing is read or written until the
+   * file holds it: a disk that has refused a sync once may say that all is well the next time, and have lost it.
+   */
+  private refuseUnsynced(): void {
+    if (this.unsynced === null) return;
+    if (Date.now() - this.unsynced < HEALING) throw NOT_SYNCED;
+    this.unsynced = Date.now();
+    try {
+      const [{ busy }] = this.db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+      if (busy === 0) this.unsynced = null;
+    } catch {
+      throw NOT_SYNCED;
+    }
+    if (this.unsynced !== null) throw NOT_SYNCED;
+  }
+
+  /** A log that has grown long is copied at the end of the next turn, when the answers of this one have left. */
+  private lookAtLog(): void {
+    const [, pages] = this.logged.get() as [busy: number, pages: number, copied: number];
+    if (pages < LOG_PAGES) this.copyAt = LOG_PAGES;
+    this.logIsLong = pages >= this.copyAt;
+    // Where another process still reads the old pages, the rest waits until there are a good many more.
+    if (this.logIsLong) this.copyAt = pages + LOG_PAGES / 4;
+    if (this.logIsLong) this.schedule();
+  }
+
+  /** Copies the log into the file, so that it begins anew. */
+  private checkpoint(): void {
+    this.logIsLong = false;
+    try {
+      this.db.pragma('wal_checkpoint(PASSIVE)');
+    } catch {
+      // The log keeps what it holds; a disk that can't be written to is found by the next commit.
+    }
   }
 
   /** What is remembered holds while nobody else has written: a transaction begins by looking. */
@@ -254,6 +335,15 @@ export class SqliteStore implements Store {
     }
   }
 
+  private readPinned<T>(program: () => Program<T>): T {
+    this.readsPinned = true;
+    try {
+      return this.drive(program());
+    } finally {
+      this.readsPinned = false;
+    }
+  }
+
   /** Runs a program to its end: each call is answered at once. */
   private drive<T>(program: Program<T>): T {
     let step = program.next();
@@ -273,106 +363,24 @@ export class SqliteStore implements Store {
   private call([statement, args]: Call): Row[] {
     const prepared = statement as Prepared;
     const { memo, writes } = prepared;
-    if (writes !== null) this.memos.spoil(writes);
-    if (memo === null) return execute(prepared, args);
+    if (writes !== null) {
+      this.memos.spoil(writes);
+      const given = changeRows(prepared, args);
+      this.batches.changed = true;
+      return given;
+    }
+    if (memo === null) return this.select(prepared, args);
     const known = memo.get(args[0]);
     if (known) return known;
-    const rows = execute(prepared, args);
-    if (this.memos.isSettled(memo)) memo.keep(args[0], rows);
+    const rows = this.select(prepared, args);
+    // What was there before a commit is no longer so after it.
+    if (!this.readsPinned && this.memos.isSettled(memo)) memo.keep(args[0], rows);
     return rows;
   }
 
-  /** Of a program that has the transaction to itself, nothing has to be kept apart. */
-  private runAlone(waiting: Waiting, done: Array<() => void>): void {
-    try {
-      const value = this.drive(waiting.program());
-      done.push(() => waiting.resolve(value as never));
-    } catch (error) {
-      if (!this.db.inTransaction) throw error;
-      this.rollback.run();
-      done.push(() => waiting.reject(error));
-    }
+  private select(prepared: Prepared, args: readonly Argument[]): Row[] {
+    if (!this.readsPinned) return readRows(prepared, prepared.sqlite, args);
+    prepared.pinned ??= this.pinned.prepare(prepared.sqlite);
+    return readRows(prepared, prepared.pinned, args);
   }
-
-  private runOne(waiting: Waiting, done: Array<() => void>): void {
-    this.savepoint.run();
-    try {
-      const value = this.drive(waiting.program());
-      this.release.run();
-      done.push(() => waiting.resolve(value as never));
-    } catch (error) {
-      // Some errors (a full disk) end the whole transaction: then nobody of this batch can be answered with success.
-      if (!this.db.inTransaction) throw error;
-      this.undo.run();
-      this.release.run();
-      done.push(() => waiting.reject(error));
-    }
-  }
-}
-
-/** The rows that SQLite gives, as values; for a statement that gives none, how many it has changed. */
-function execute(prepared: Prepared, args: readonly Argument[]): Row[] {
-  const bound = bind(args, prepared.blobs);
-  if (!prepared.reads) return [[prepared.sqlite.run(...bound).changes]];
-  const rows = prepared.sqlite.all(...bound) as Row[];
-  const { decode } = prepared;
-  if (decode)
-    for (const row of rows) for (const { at, value } of decode) if (row[at] !== null) row[at] = value(row[at]);
-  return rows;
-}
-
-function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
-  const out = new Array<unknown>(args.length);
-  for (let i = 0; i < args.length; i++) {
-    const value = args[i];
-    if (typeof value === 'string') out[i] = blobs[i] ? uuidBytes(value) : value;
-    // The driver binds numbers as REAL, and REAL divides and prints otherwise than INTEGER.
-    else if (typeof value === 'number') out[i] = BigInt(value);
-    else if (typeof value === 'boolean') out[i] = value ? 1 : 0;
-    else out[i] = Array.isArray(value) || value instanceof Map ? jsonOf(value as Value) : value;
-  }
-  return out;
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** A UUID's text as its 16 bytes; text that is not one matches nothing. */
-export function uuidBytes(text: string): Buffer | null {
-  return UUID.test(text) ? Buffer.from(text.replaceAll('-', ''), 'hex') : null;
-}
-
-/** Webhook secrets are in the file, so that it is its owner’s alone; SQLite gives its other files the same mode. */
-function makePrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
-}
-
-function open(path: string): Database.Database {
-  try {
-    const db = new Database(path, { timeout: BUSY });
-    db.pragma('journal_mode = WAL');
-    // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.
-    db.pragma('synchronous = FULL');
-    // Pages that are written again and again go into the file once for each checkpoint: in 16 MiB there are more of them.
-    db.pragma('wal_autocheckpoint = 4000');
-    // A batch of writes fits into 16 MB: what doesn’t is written twice, in the transaction and at its end.
-    db.pragma('cache_size = -16000');
-    db.pragma('foreign_keys = ON');
-    db.pragma('trusted_schema = OFF');
-    registerFunctions(db);
-    return db;
-  } catch (error) {
-    throw storeError(error);
-  }
-}
-
-/** Says what kind of failure SQLite met; anything that isn't SQLite's passes through. */
-function storeError(error: unknown): unknown {
-  const code = (error as { code?: unknown }).code;
-  if (error instanceof StoreError || typeof code !== 'string') return error;
-  const { message } = error as Error;
-  if (code.startsWith('SQLITE_CONSTRAINT')) return new StoreError('constraint', message);
-  if (code === 'SQLITE_FULL') return new StoreError('full', message);
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new StoreError('busy', message);
-  return code.startsWith('SQLITE_') || code.startsWith('E') ? new StoreError('failed', message) : error;
 }

@@ -4,11 +4,16 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
 import type { Acceptor, Known, NotKnown } from './enforce.ts';
 import { keyId, keyMatches } from './keys.ts';
 
+/** How many keys are remembered at most. */
+const MOST = 10_000;
+
 /** Finds callers by their API keys. */
 export class KeyHolders implements Acceptor {
   private readonly store: Store;
   private readonly find: Statement;
   private readonly read = new WeakMap<Row, readonly string[]>();
+  /** Keys that hold, with the row that they were held against: the same row needs no other look. */
+  private readonly held = new Map<string, Row>();
 
   constructor(plan: SchemePlan, store: Store) {
     this.store = store;
@@ -24,7 +29,11 @@ export class KeyHolders implements Acceptor {
 
   private known(key: string, id: string, found: Row | undefined): Known | NotKnown {
     if (!found) return 'credentials not accepted';
-    if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
+    if (this.held.get(key) !== found) {
+      if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
+      if (this.held.size >= MOST) this.held.clear();
+      this.held.set(key, found);
+    }
     return { row: found.slice(2), scopes: this.scopes(found), keyId: id, again: () => this.again(id) };
   }
 

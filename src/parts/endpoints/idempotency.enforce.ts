@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { BeforeStep } from '../../plan/step.ts';
 import type { Answer, Exchange } from '../../serve/exchange.ts';
 import { header } from '../../serve/wire/headers.ts';
@@ -76,7 +76,5 @@ export class KeptAnswers {
 /** “The same request”: the same path, query, version and validated body. */
 function fingerprint(x: Exchange): Buffer {
   const { path, query } = x.incoming;
-  return createHash('sha256')
-    .update(JSON.stringify([path, query ?? '', x.speech.version, x.canonical(x)]))
-    .digest();
+  return hash('sha256', JSON.stringify([path, query ?? '', x.speech.version, x.canonical(x)]), 'buffer');
 }

@@ -1,0 +1,49 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { registerFunctions } from './sqlite.functions.ts';
+import { StoreError } from './store.ts';
+
+/** How long a write waits for another process (an operator's command) to finish its own, in milliseconds. */
+export const BUSY = 2000;
+
+/** The page caches of what reads and writes, and of what reads while a slow disk syncs, in KiB. */
+export const CACHE = { main: 16_000, pinned: 4_000 } as const;
+
+/** Opens (or makes) the database at `path`, with a cache of so many KiB. Throws StoreError where it can't. */
+export function openDatabase(path: string, cache: number): Database.Database {
+  if (path !== ':memory:') makePrivately(path);
+  try {
+    const db = new Database(path, { timeout: BUSY });
+    db.pragma('journal_mode = WAL');
+    // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.
+    db.pragma('synchronous = FULL');
+    // A batch of writes fits into the main cache: what doesn’t is written twice, in the transaction and at its end.
+    db.pragma(`cache_size = -${cache}`);
+    // What a savepoint would undo is kept in memory: otherwise it goes through a file, page by page.
+    db.pragma('temp_store = MEMORY');
+    db.pragma('foreign_keys = ON');
+    db.pragma('trusted_schema = OFF');
+    registerFunctions(db);
+    return db;
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+/** Webhook secrets are in the file, so that it is its owner’s alone; SQLite gives its other files the same mode. */
+function makePrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Says what kind of failure SQLite or its file met; anything else passes through. */
+export function storeError(error: unknown): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (error instanceof StoreError || typeof code !== 'string') return error;
+  const { message } = error as Error;
+  if (code.startsWith('SQLITE_CONSTRAINT')) return new StoreError('constraint', message);
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new StoreError('full', message);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new StoreError('busy', message);
+  return code.startsWith('SQLITE_') || code.startsWith('E') ? new StoreError('failed', message) : error;
+}

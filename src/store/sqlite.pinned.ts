@@ -1,0 +1,46 @@
+import type Database from 'better-sqlite3';
+import { CACHE, openDatabase } from './sqlite.open.ts';
+
+/**
+ * What was durable before the latest commit: a connection of its own, that reads the state before it while that commit
+ * is being synced. Nobody is shown what a failing disk could still take back.
+ */
+export class Pinned {
+  private readonly path: string;
+  private connection: Database.Database | null = null;
+  private begin: Database.Statement | null = null;
+  private look: Database.Statement | null = null;
+  private end: Database.Statement | null = null;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Pins what is there now. */
+  pin(): void {
+    if (!this.connection) {
+      this.connection = openDatabase(this.path, CACHE.pinned);
+      this.begin = this.connection.prepare('BEGIN');
+      // A snapshot is taken by the first statement that reads.
+      this.look = this.connection.prepare('SELECT 1 FROM ninefold_meta LIMIT 1');
+      this.end = this.connection.prepare('COMMIT');
+    }
+    this.begin!.run();
+    this.look!.get();
+  }
+
+  /** Lets it go. */
+  unpin(): void {
+    if (this.connection?.inTransaction) this.end!.run();
+  }
+
+  /** Prepares a statement that another connection has, for rows as arrays. */
+  prepare(sqlite: Database.Statement): Database.Statement {
+    return this.connection!.prepare(sqlite.source).raw(true);
+  }
+
+  close(): void {
+    this.unpin();
+    this.connection?.close();
+  }
+}
