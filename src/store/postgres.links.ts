@@ -92,7 +92,7 @@ export class Links {
   private readonly idle: Link[] = [];
   private readonly waiting: Array<{ resolve: (link: Link) => void; reject: (error: unknown) => void }> = [];
   private count = 0;
-  private closed = false;
+  closed = false;
 
   /** `open` makes one that can be used; there are at most `most`. */
   constructor(open: () => Promise<Link>, most: number) {

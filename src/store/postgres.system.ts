@@ -8,10 +8,10 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'find answer': `SELECT fingerprint, status, headers, body FROM ninefold_answer
     WHERE endpoint = $1 AND caller = $2 AND key = $3 AND expires > $4`,
   'keep answer': `INSERT INTO ninefold_answer VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-    ON CONFLICT (endpoint, caller, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+    ON CONFLICT (key, caller, endpoint) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
     headers = excluded.headers, body = excluded.body, expires = excluded.expires`,
-  'forget answers': `DELETE FROM ninefold_answer WHERE (endpoint, caller, key) IN
-    (SELECT endpoint, caller, key FROM ninefold_answer WHERE expires <= $1 LIMIT 500)`,
+  'forget answers': `DELETE FROM ninefold_answer WHERE (key, caller, endpoint) IN
+    (SELECT key, caller, endpoint FROM ninefold_answer WHERE expires <= $1 LIMIT 500)`,
   'insert receiver': 'INSERT INTO ninefold_receiver VALUES ($1, $2, $3, $4, $5::boolean::int, $6)',
   'ensure receiver': `INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES ($1, $2, '', $3, 0, $4)
     ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
@@ -99,7 +99,7 @@ export const POSTGRES_TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS ninefold_answer (
   endpoint ${TEXT} NOT NULL, caller ${TEXT} NOT NULL, key ${TEXT} NOT NULL, fingerprint bytea NOT NULL,
   status int NOT NULL, headers text NOT NULL, body text NOT NULL, expires bigint NOT NULL,
-  PRIMARY KEY (endpoint, caller, key))`,
+  PRIMARY KEY (key, caller, endpoint))`,
   'CREATE INDEX IF NOT EXISTS ninefold_answer_expires ON ninefold_answer (expires)',
   `CREATE TABLE IF NOT EXISTS ninefold_receiver (
   id ${TEXT} PRIMARY KEY, url text NOT NULL, secret text NOT NULL, version text NOT NULL,

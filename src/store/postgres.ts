@@ -194,7 +194,7 @@ export class PostgresStore implements Store {
       try {
         return await this.links.take();
       } catch (error) {
-        if (performance.now() > patience) throw new StoreError('busy', (error as Error).message);
+        if (this.links.closed || performance.now() > patience) throw new StoreError('busy', (error as Error).message);
         await sleep(50);
       }
   }
