@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { slug } from '../expression/library/slug.ts';
+import { TIME_ZONES } from '../expression/library/zonenames.ts';
 import type { Plan } from '../plan/step.ts';
 import { unusable } from './postgres.errors.ts';
 import { functionStatements } from './postgres.functions.ts';
@@ -8,6 +9,15 @@ import { Link } from './postgres.links.ts';
 import { postgresSchema } from './postgres.schema.ts';
 import { POSTGRES_TABLES } from './postgres.system.ts';
 import { LOOK_LETTERS_UP, letters } from './postgres.texts.ts';
+import {
+  changesOf,
+  comparedInstants,
+  differingZones,
+  ZONE_FUNCTION,
+  ZONE_INSERT,
+  ZONE_OFFSETS,
+  ZONE_TABLE,
+} from './postgres.zones.ts';
 import { StoreError } from './store.ts';
 import { tableName } from './tables.ts';
 
@@ -173,6 +183,7 @@ export async function provideFunctions(link: Link, ids: Iterable<string>): Promi
 
 async function provide(making: Making, ids: Iterable<string>): Promise<void> {
   const wanted = functionStatements(ids);
+  if (wanted.has(ZONE_FUNCTION)) await making.run(ZONE_TABLE);
   if ([...wanted.keys()].some((id) => LOOK_LETTERS_UP.has(id))) await provideLetters(making);
   for (const [id, sql] of wanted) {
     const key = `function ${id}`;
@@ -181,6 +192,23 @@ async function provide(making: Making, ids: Iterable<string>): Promise<void> {
     await making.run(sql);
     await making.keep(key, hash);
   }
+  if (wanted.has(ZONE_FUNCTION)) await provideZones(making);
+}
+
+/**
+ * PostgreSQL’s time zone database and that of this Node.js are seldom of the same day. Where they differ, clocks do
+ * what Node.js says, in the database too.
+ */
+async function provideZones(making: Making): Promise<void> {
+  const [[server] = ['']] = await making.run('SHOW server_version');
+  const version = `${process.versions.tz} ${server}`;
+  if ((await making.meta('zones')) === version) return;
+  await making.run('DELETE FROM ninefold_zone');
+  const instants = comparedInstants();
+  const offsets = await making.run(ZONE_OFFSETS, JSON.stringify([...TIME_ZONES]), JSON.stringify(instants));
+  const differing = differingZones(instants, new Map(offsets as [string, unknown][]));
+  await making.run(ZONE_INSERT, JSON.stringify(differing.flatMap(changesOf)));
+  await making.keep('zones', version);
 }
 
 /** The letters are those of the Unicode that this Node.js knows. */

@@ -1,3 +1,5 @@
+import { LAST_YEAR } from './postgres.zones.ts';
+
 const PLAIN = 'LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE';
 /** What PostgreSQL knows as abbreviations of an offset before it looks for a zone: the zones that they are. */
 const ABBREVIATED = {
@@ -83,7 +85,7 @@ const FIELDS: Readonly<Record<string, string>> = {
     SELECT (make_date(left(day, 4)::int, substr(day, 6, 2)::int, substr(day, 9, 2)::int) - date '1970-01-01')::bigint $$`,
   /** How far a zone is ahead of UTC at an instant, in milliseconds; null where there is no such zone. */
   offset: `(instant bigint, zone text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
-    DECLARE seconds bigint; name text := zone;
+    DECLARE seconds bigint; name text := zone; known bigint; at bigint := instant;
     BEGIN
       IF zone = 'UTC' THEN RETURN 0; END IF;
       IF zone ~ '^[+-]?[0-9][0-9]:[0-9][0-9]$' THEN
@@ -91,6 +93,11 @@ const FIELDS: Readonly<Record<string, string>> = {
         RETURN CASE WHEN zone LIKE '-%' THEN -1 ELSE 1 END * (left(right(zone, 5), 2)::int * 60 + right(zone, 2)::int) * 60000;
       END IF;
       IF zone !~ '^[A-Za-z]' THEN RETURN NULL; END IF;
+      -- Of a zone that Node.js knows better, all is in a table; every 400 years the calendar is the same again.
+      WHILE at >= ${Date.UTC(LAST_YEAR, 0, 1)} LOOP at := at - 12622780800000; END LOOP;
+      SELECT z.ahead INTO known FROM ninefold_zone z WHERE z.zone = name COLLATE "C" AND z.since <= at
+        ORDER BY z.since DESC LIMIT 1;
+      IF known IS NOT NULL THEN RETURN known; END IF;
       name := CASE zone ${Object.entries(ABBREVIATED)
         .map(([short, full]) => `WHEN '${short}' THEN '${full}'`)
         .join(' ')} ELSE zone END;
