@@ -25,20 +25,20 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, string>> = {
   lower_each: mapped('lower', `translate(s, '${UPPER}', '${LOWER}')`),
   /** A sigma at the end of a word is another letter (Unicode, “Final_Sigma”). */
   lower: `(s text) RETURNS text LANGUAGE plpgsql STABLE STRICT AS $$
-    DECLARE at int; len int := length(s); before int; after int; t text := s;
+    DECLARE at int; c text[] := string_to_array(s, NULL); len int := cardinality(c); before int; after int;
     BEGIN
       IF strpos(s, U&'\\03A3') = 0 THEN RETURN ninefold_lower_each(s); END IF;
       FOR at IN 1..len LOOP
-        CONTINUE WHEN substr(s, at, 1) <> U&'\\03A3';
+        CONTINUE WHEN c[at] <> U&'\\03A3';
         before := at - 1;
-        WHILE before > 0 AND ninefold_letter_is('ignorable', substr(s, before, 1)) LOOP before := before - 1; END LOOP;
+        WHILE before > 0 AND ninefold_letter_is('ignorable', c[before]) LOOP before := before - 1; END LOOP;
         after := at + 1;
-        WHILE after <= len AND ninefold_letter_is('ignorable', substr(s, after, 1)) LOOP after := after + 1; END LOOP;
-        IF before > 0 AND ninefold_letter_is('cased', substr(s, before, 1))
-          AND NOT (after <= len AND ninefold_letter_is('cased', substr(s, after, 1)))
-        THEN t := overlay(t placing U&'\\03C2' from at for 1); END IF;
+        WHILE after <= len AND ninefold_letter_is('ignorable', c[after]) LOOP after := after + 1; END LOOP;
+        IF before > 0 AND (c[before] = U&'\\03C2' OR ninefold_letter_is('cased', c[before]))
+          AND NOT (after <= len AND ninefold_letter_is('cased', c[after]))
+        THEN c[at] := U&'\\03C2'; END IF;
       END LOOP;
-      RETURN ninefold_lower_each(t);
+      RETURN ninefold_lower_each(array_to_string(c, ''));
     END $$`,
   letter_is: `(what text, one text) RETURNS boolean LANGUAGE sql STABLE STRICT AS $$
     SELECT EXISTS (SELECT 1 FROM ninefold_letter l WHERE l.kind = what AND l.letter = one COLLATE "C") $$`,

@@ -44,7 +44,7 @@ const DAYS = words('Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frid
 const FORMATTED = `(local bigint, ahead bigint, format text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
     DECLARE
       day date := ninefold_day_at(local);
-      years int := extract(year from day);
+      years int := ninefold_year_of(day);
       months text := (${MONTHS})[extract(month from day)::int];
       weekday text := (${DAYS})[extract(dow from day)::int + 1];
       hour int := ${rest(3_600_000, 24)};
@@ -58,7 +58,7 @@ const FORMATTED = `(local bigint, ahead bigint, format text) RETURNS text LANGUA
     BEGIN
       FOR piece IN SELECT m[1] FROM regexp_matches(format, '(''(?:[^'']|'''')*''|([A-Za-z])\\2*|[^A-Za-z'']+|'')', 'g') AS m LOOP
         out := out || CASE piece
-          WHEN 'y' THEN years::text WHEN 'yy' THEN lpad((years % 100)::text, 2, '0') WHEN 'yyyy' THEN lpad(years::text, 4, '0')
+          WHEN 'y' THEN years::text WHEN 'yy' THEN lpad((years % 100)::text, 2, '0') WHEN 'yyyy' THEN lpad(years::text, greatest(4, length(years::text)), '0')
           WHEN 'M' THEN extract(month from day)::text WHEN 'MM' THEN lpad(extract(month from day)::text, 2, '0')
           WHEN 'MMM' THEN left(months, 3) WHEN 'MMMM' THEN months
           WHEN 'd' THEN extract(day from day)::text WHEN 'dd' THEN lpad(extract(day from day)::text, 2, '0')
@@ -81,6 +81,9 @@ const FORMATTED = `(local bigint, ahead bigint, format text) RETURNS text LANGUA
 /** Fields of time, from days and instants: milliseconds since the epoch, of which no floating-point number is made. */
 const FIELDS: Readonly<Record<string, string>> = {
   day_at: `(local bigint) RETURNS date ${PLAIN} AS $$ SELECT date '1970-01-01' + ninefold_floor(local, 86400000)::int $$`,
+  /** The year before the first is 0, as ISO 8601 counts. */
+  year_of: `(day date) RETURNS bigint ${PLAIN} AS $$
+    SELECT extract(year from day)::bigint + CASE WHEN extract(year from day) < 0 THEN 1 ELSE 0 END $$`,
   day_number: `(day text) RETURNS bigint ${PLAIN} AS $$
     SELECT (make_date(left(day, 4)::int, substr(day, 6, 2)::int, substr(day, 9, 2)::int) - date '1970-01-01')::bigint $$`,
   /** How far a zone is ahead of UTC at an instant, in milliseconds; null where there is no such zone. */
@@ -104,7 +107,7 @@ const FIELDS: Readonly<Record<string, string>> = {
       seconds := ninefold_floor(instant, 1000);
       RETURN (extract(epoch from (to_timestamp(seconds) AT TIME ZONE name))::bigint - seconds) * 1000;
     END $$`,
-  ...part('year', `extract(year from ${DAY})::bigint`, { day: true }),
+  ...part('year', `ninefold_year_of(${DAY})`, { day: true }),
   ...part('month', `extract(month from ${DAY})::bigint - 1`, { day: true }),
   ...part('day', `extract(day from ${DAY})::bigint`, { day: true }),
   ...part('day_of_month', `extract(day from ${DAY})::bigint - 1`, { day: true }),
