@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { readCases } from './cases.ts';
 import { edited, RAISED, type Service, until } from './harness.ts';
-import { Nodes, sku } from './nodes.ts';
+import { Nodes, sku, tally } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
 import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
@@ -195,4 +195,24 @@ test('a stream on one node tells of what is changed on another, in order, and on
   const heard = await reader.heard(60);
   assert.deepEqual(heard.map(({ data }) => (JSON.parse(data) as { id: string }).id).sort(), made.sort(), 'each once');
   reader.leave();
+});
+
+test('what falls due is made before any node lets anybody see the row', async (t) => {
+  const nodes = await on(edited(RAISED, ['24 hours after `created`', '1200 milliseconds after `created`']));
+  await nodes.serve();
+  const [one, other] = nodes.nodes as [Service, Service];
+  const seen: string[] = [];
+  await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const opened = await one.open(nodes.key, { sku: sku('DUE', n), quantity: 1 });
+      const { id, created } = opened.body as { id: string; created: string };
+      const due = Date.parse(created) + 1200;
+      await until(() => Date.now() >= due, 'the time');
+      // It is asked for as soon as it is due, of the node that did not write it.
+      const { status } = (await other.request('GET', `/orders/${id}`, { key: nodes.key })).body as { status: string };
+      seen.push(status);
+    }),
+  );
+  t.diagnostic(JSON.stringify(tally(seen)));
+  assert.deepEqual(tally(seen), { cancelled: 12 });
 });

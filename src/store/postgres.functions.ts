@@ -13,6 +13,8 @@ export const functionName = (id: string): string => `ninefold_${id}`;
 const FUNCTIONS: Readonly<Record<string, string>> = {
   uuid: `(s text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN s ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' THEN s::uuid END $$`,
+  /** Of text in UTF-8, which a database keeps all its text in: as unchanging as the text. */
+  digest: `(s text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT sha256(convert_to(s, 'UTF8')) $$`,
   ...NUMBER_FUNCTIONS,
   ...TEXT_FUNCTIONS,
   ...LIST_FUNCTIONS,

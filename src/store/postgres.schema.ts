@@ -8,6 +8,7 @@ import { listKeys } from './lookups.ts';
 import { COLUMN_TYPES, postgresDialect, textLiteral } from './postgres.dialect.ts';
 import {
   columnName,
+  foldedFields,
   quoted,
   SHOWN,
   type StoredColumn,
@@ -35,13 +36,22 @@ const LONGEST_NAME = 63;
 /** The statements that make each resource's table, its constraints and its indexes. */
 export function postgresSchema(plan: Plan, uses: (id: string) => void): Map<ResourcePlan, PostgresTable> {
   const dialect = postgresDialect(plan.resources, uses);
+  const digest = (field: string): string => {
+    uses('digest');
+    return `ninefold_digest(${quoted(columnName(field))})`;
+  };
   const keys = listKeys(plan.endpoints);
   return new Map(
-    plan.resources.map((resource) => [resource, tableOf(resource, keys.get(resource.name) ?? [], dialect)]),
+    plan.resources.map((resource) => [resource, tableOf(resource, keys.get(resource.name) ?? [], dialect, digest)]),
   );
 }
 
-function tableOf(resource: ResourcePlan, keys: readonly string[][], dialect: Dialect): PostgresTable {
+function tableOf(
+  resource: ResourcePlan,
+  keys: readonly string[][],
+  dialect: Dialect,
+  digest: (field: string) => string,
+): PostgresTable {
   const name = tableName(resource.name);
   const stored = storedColumns(resource);
   const byName = new Map(stored.map((column) => [column.name, column]));
@@ -55,7 +65,14 @@ function tableOf(resource: ResourcePlan, keys: readonly string[][], dialect: Dia
   for (const [i, rule] of resource.uniques.entries()) {
     const where = rule.condition && ` WHERE ${indexCondition(rule.condition, resource.name, dialect)}`;
     const index = shortened(`ninefold_unique_${name}_${i + 1}`);
-    shape.push(`CREATE UNIQUE INDEX ${quoted(index)} ${indexed(uniqueColumns(rule))}${where ?? ''}`);
+    const unique = uniqueColumns(rule);
+    // Text that is too long for an index is told apart by its digest.
+    const long = isLong(resource, unique);
+    const told = (field: string): string =>
+      long && byName.get(field)!.kind === 'text' ? digest(field) : indexColumn(byName.get(field)!);
+    shape.push(
+      `CREATE UNIQUE INDEX ${quoted(index)} ON ${quoted(name)} (${unique.map(told).join(', ')})${where ?? ''}`,
+    );
   }
   const references = stored.flatMap(({ name: field, reference }) => {
     if (reference === null) return [];
@@ -76,7 +93,9 @@ function tableOf(resource: ResourcePlan, keys: readonly string[][], dialect: Dia
     );
   for (const fields of lookedUp(resource, keys)) {
     if (fields.some((field) => /jsonb/.test(COLUMN_TYPES[byName.get(field)!.kind]))) continue;
-    add(shortened(`ninefold_lookup_${name}_${fields.join('_')}`), indexed(fields));
+    const index = shortened(`ninefold_lookup_${name}_${fields.join('_')}`);
+    if (!isLong(resource, fields)) add(index, indexed(fields));
+    else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
   }
   return { shape, references, watch: byName.has(SHOWN) ? watchOver(resource) : [], lookups };
 }
@@ -84,6 +103,20 @@ function tableOf(resource: ResourcePlan, keys: readonly string[][], dialect: Dia
 /** NULL stands before everything else in the orders of lists: an index is in the same order. */
 const indexColumn = (column: StoredColumn): string =>
   `${quoted(columnName(column.name))}${column.nullable ? ' NULLS FIRST' : ''}`;
+
+/** How many bytes of an index’s entry PostgreSQL keeps on a page, with some to spare, and how many a character takes. */
+const ENTRY = 2600;
+const CHARACTER = 4;
+
+/** Whether values of some columns, side by side, may be too long for an index. A pattern alone is taken to be short. */
+function isLong(resource: ResourcePlan, names: readonly string[]): boolean {
+  const folded = new Map(foldedFields(resource).map(({ field, column }) => [column, field]));
+  const bytes = names.map((name) => {
+    const field = resource.columns.find((column) => column.name === (folded.get(name) ?? name));
+    return field?.rule.kind === 'text' ? (field.rule.max ?? 0) * CHARACTER : 16;
+  });
+  return bytes.reduce((sum, one) => sum + one, 0) > ENTRY;
+}
 
 /** A name that is too long would be cut, and could then be another’s: its end is made of the whole. */
 function shortened(name: string): string {
