@@ -7,6 +7,7 @@ import { Expressions, evaluate, NO_NAMES } from '../src/serve/layout.ts';
 import { PostgresStore } from '../src/store/postgres.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
 import { call, type Program, type Statement, type Store } from '../src/store/store.ts';
+import { settableColumns } from '../src/store/tables.ts';
 import { conditions, values } from './agree/generate.ts';
 import { Naive } from './agree/naive.ts';
 import { type Fields, NAMES, outside, PLAN, stored, type Tables, Typer, tables, texts } from './agree/world.ts';
@@ -15,6 +16,7 @@ import { PostgresServer } from './postgres.ts';
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 const SEEN = { ...NO_NAMES, vars: NAMES };
 const typer = new Typer();
+const THING = settableColumns(PLAN.resources.find((one) => one.name === 'Thing')!);
 
 interface Outside {
   readonly wanted: number | null;
@@ -42,10 +44,10 @@ class Bench {
     }));
     this.inserts = inserts!;
     this.deletes = deletes!;
-    this.updates = this.on('update', 'Thing');
+    this.updates = store.prepare({ kind: 'update', resource: 'Thing', columns: THING });
   }
 
-  private on(kind: 'insert' | 'update' | 'delete', resource: string): Statement {
+  private on(kind: 'insert' | 'delete', resource: string): Statement {
     return this.store.prepare({ kind, resource });
   }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { RAISED, type Service, Workspace } from './harness.ts';
+import { STRACE, skip } from './strace.ts';
 
 // Asking for `PRAGMA synchronous` proves nothing: here the syncs that the process makes are counted from outside.
 
@@ -11,17 +11,7 @@ const SEQUENTIAL = 60;
 const WAVES = 10;
 const AT_ONCE = 64;
 
-/** strace, as a process beside the service, which stays a child of this one. */
-const STRACE = ['strace', '-D', '-f', '-qq', '-y', '-s', '24', '-e', 'signal=none'];
-const WHICH = ['-e', 'trace=fsync,fdatasync,read,write,writev'];
-
-const tried = spawnSync('strace', ['-f', '-o', '/dev/null', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' });
-const why = tried.error
-  ? 'there is no strace here'
-  : tried.status === 0
-    ? null
-    : `strace may not trace: ${tried.stderr.trim()}`;
-const skip = why ?? false;
+const WHICH = ['-y', '-s', '24', '-e', 'trace=fsync,fdatasync,read,write,writev'];
 
 const space = new Workspace(RAISED);
 const file = join(space.dir, 'trace');

@@ -101,11 +101,10 @@ async function serializes(store: Store): Promise<void> {
   const row = rows.order(customer, 'AAA-0001');
   await rows.add(row);
   const select = rows.on({ kind: 'row', resource: 'Order' });
-  const update = rows.on({ kind: 'update', resource: 'Order' });
+  const update = rows.on({ kind: 'update', resource: 'Order', columns: ['quantity'] });
   const add = function* (): Program<void> {
     const found = (yield* call(select, [row[0]!]))[0]!;
-    const changed = found.with(3, (found[3] as number) + 1);
-    yield* call(update, [...changed.slice(1), changed[0]!]);
+    yield* call(update, [(found[3] as number) + 1, found[0]!]);
   };
   await Promise.all(Array.from({ length: 60 }, () => store.write(add)));
   assert.equal((await store.read(() => call(select, [row[0]!])))[0]![3], 61);

@@ -9,6 +9,7 @@ import { writtenTable } from './memo.ts';
 import { SqliteWriter } from './sqlite.statements.ts';
 import { SqliteStore } from './sqlite.ts';
 import { call, type Program, type Statement } from './store.ts';
+import { settableColumns } from './tables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ninefold-memo-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -17,12 +18,14 @@ const ADA = '0195c2a0-0000-7000-8000-000000000001';
 const text = readFileSync(new URL('../../examples/orders.md', import.meta.url), 'utf8');
 const plan = compile('orders.md', text).plan!;
 
+const columns = settableColumns(plan.resources.find((one) => one.name === 'Customer')!);
+
 /** A process of its own that has the same file open. */
 class Opened {
   readonly store = new SqliteStore(join(folder, 'rows.sqlite'), plan);
   readonly find = this.store.prepare({ kind: 'credential', resource: 'Customer', mark: 'Customer' });
   private readonly insert = this.store.prepare({ kind: 'insert', resource: 'Customer' });
-  private readonly update = this.store.prepare({ kind: 'update', resource: 'Customer' });
+  private readonly update = this.store.prepare({ kind: 'update', resource: 'Customer', columns });
   private readonly key = this.store.prepare({ kind: 'insert key', resource: 'Customer' });
   private readonly revoke = this.store.prepare({ kind: 'system', name: 'revoke key' });
 

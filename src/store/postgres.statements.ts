@@ -188,18 +188,18 @@ export class PostgresWriter {
     return new Arguments().written(sql, writer.parameters);
   }
 
-  private change({ kind, resource }: Of<'insert' | 'update' | 'delete'>): PostgresWritten {
-    const { columns, table, identity } = this.resource(resource);
+  private change(spec: Of<'insert' | 'update' | 'delete'>): PostgresWritten {
+    const { columns, table, identity } = this.resource(spec.resource);
     const args = new Arguments();
     const name = (column: StoredColumn): string => quoted(columnName(column.name));
-    if (kind === 'insert') {
+    if (spec.kind === 'insert') {
       const values = columns.map((column) => args.next(column.kind)).join(', ');
       return args.written(`INSERT INTO ${table} (${columns.map(name).join(', ')}) VALUES (${values})`);
     }
-    const others = columns.filter((column) => column !== identity);
-    const set =
-      kind === 'update' ? others.map((column) => `${name(column)} = ${args.next(column.kind)}`).join(', ') : '';
-    const what = kind === 'update' ? `UPDATE ${table} SET ${set}` : `DELETE FROM ${table}`;
+    const set = columns
+      .filter((column) => spec.kind === 'update' && spec.columns.includes(column.name))
+      .map((column) => `${name(column)} = ${args.next(column.kind)}`);
+    const what = spec.kind === 'update' ? `UPDATE ${table} SET ${set.join(', ')}` : `DELETE FROM ${table}`;
     return args.written(`${what} WHERE ${name(identity)} = ${args.next(identity.kind)}`);
   }
 

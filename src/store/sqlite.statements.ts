@@ -73,7 +73,7 @@ export class SqliteWriter {
       case 'insert':
         return this.insert(spec.resource);
       case 'update':
-        return this.update(spec.resource);
+        return this.update(spec);
       case 'delete':
         return this.delete(spec.resource);
       case 'taken':
@@ -242,15 +242,15 @@ export class SqliteWriter {
     return { sql, parameters: [], blobs: columns.map((column) => column.kind === 'uuid'), columns: null };
   }
 
-  private update(name: string): Written {
-    const { columns, table, identity } = this.resource(name);
-    const others = columns.filter((column) => column !== identity);
-    const set = others.map((column) => `${quoted(columnName(column.name))} = ?`);
+  private update(spec: Extract<StatementSpec, { kind: 'update' }>): Written {
+    const { columns, table, identity } = this.resource(spec.resource);
+    const written = columns.filter((column) => spec.columns.includes(column.name));
+    const set = written.map((column) => `${quoted(columnName(column.name))} = ?`);
     const sql = `UPDATE ${table} SET ${set.join(', ')} WHERE ${quoted(columnName(identity.name))} = ?`;
     return {
       sql,
       parameters: [],
-      blobs: [...others, identity].map((column) => column.kind === 'uuid'),
+      blobs: [...written, identity].map((column) => column.kind === 'uuid'),
       columns: null,
     };
   }

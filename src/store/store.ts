@@ -43,8 +43,8 @@ export type StatementSpec =
   | { readonly kind: 'pointing'; readonly resource: string; readonly field: string }
   /** Takes a whole row. */
   | { readonly kind: 'insert'; readonly resource: string }
-  /** Takes a row without its identity, then its identity. */
-  | { readonly kind: 'update'; readonly resource: string }
+  /** Takes the values of these columns, in the table’s order, then the row’s identity. */
+  | { readonly kind: 'update'; readonly resource: string; readonly columns: readonly string[] }
   /** Takes the identity. */
   | { readonly kind: 'delete'; readonly resource: string }
   /** Takes the fields’ values, then the identity of a row to leave out; gives a row if another has them. */

@@ -109,3 +109,8 @@ export function tieBreakers(identity: readonly string[], by: Expr | null): reado
   const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this' ? by.member : null;
   return identity.length === 1 && identity[0] === field ? [] : identity;
 }
+
+/** The columns that a change may set, in the table’s order: all but the identity. */
+export function settableColumns(resource: ResourcePlan): string[] {
+  return storedColumns(resource).flatMap(({ name }) => (name === resource.identity ? [] : [name]));
+}

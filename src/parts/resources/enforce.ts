@@ -3,13 +3,14 @@ import type { Evaluate } from '../../expression/javascript.ts';
 import type { Frame, Row, Value } from '../../expression/value.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Expressions } from '../../serve/layout.ts';
-import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import { type Call, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { foldedFields, REVISION, type Timed, timedThings } from '../../store/tables.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { type Due, dueAt } from './dues.enforce.ts';
 import { pointerTo } from './nesting.ts';
 import { PasswordColumns } from './passwords.enforce.ts';
 import type { Ready } from './ready.enforce.ts';
+import { Replacements } from './replacements.enforce.ts';
 import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
 import { Sequences } from './sequences.enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
@@ -48,7 +49,9 @@ export class Resource {
   private readonly pointing: readonly Pointing[];
   private readonly errors: Errors;
   private readonly insertion: Statement;
-  private readonly replacement: Statement;
+  private readonly replacements: Replacements;
+  /** The columns that every change may set, whatever is changed. */
+  private readonly following: readonly number[];
   private readonly deletion: Statement;
   private readonly givings = new Map<string, Giving[]>();
   /** What fields that a request may leave out are given when none gives them. */
@@ -83,7 +86,7 @@ export class Resource {
     this.revision = column(REVISION);
     this.compared = plan.events.some((event) => event.on === 'changed');
     this.insertion = store.prepare({ kind: 'insert', resource: plan.name });
-    this.replacement = store.prepare({ kind: 'update', resource: plan.name });
+    this.replacements = new Replacements(plan, store, this.identity);
     this.deletion = store.prepare({ kind: 'delete', resource: plan.name });
     for (const giving of plan.givings) {
       const list = this.givings.get(giving.moment) ?? [];
@@ -102,6 +105,13 @@ export class Resource {
     this.folds = foldedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
     this.width = expressions.width(plan.name);
     this.shown = expressions.shown(plan.name);
+    this.following = [
+      this.revision,
+      ...this.dues.map((due) => due.column),
+      ...this.folds.map((fold) => fold.to),
+      ...this.sequences.columns,
+      ...(this.shown === null ? [] : [this.shown]),
+    ];
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
     this.marks = marks;
     this.revocation = marks.length ? store.prepare({ kind: 'revoke keys', resource: plan.name }) : null;
@@ -145,11 +155,11 @@ export class Resource {
     for (const [column, value] of this.passwords.hashed(given, work.hashes)) row[column] = value;
     if (this.plan.states) row[this.state] = this.plan.states.initial;
     row[this.revision] = 1;
-    this.give('create', work.frame, row);
+    this.give('create', work.frame, row, []);
     for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
     yield* this.sequences.number(row);
     this.mustBeAllowed(row);
-    yield* this.store(this.insertion, row, work, 'create');
+    yield* this.store(row, work, 'create', null);
     // Another row of this identity may have been known here, and removed.
     const key = rowKey(this.plan.name, row[this.identity]!);
     work.rows.set(key, row);
@@ -165,14 +175,14 @@ export class Resource {
     this.remember(work, row);
     const counts = this.sequences.counts(row);
     for (const [column, value] of this.passwords.hashed(given, work.hashes)) row[column] = value;
-    yield* this.rewrite(work, row, 'change', counts);
+    yield* this.rewrite(work, row, 'change', counts, given.keys());
   }
 
   /** Puts a row into another state. Whether it may is decided before (see `states`). */
   *move(work: Work, row: Row, transition: string, to: string): Program<void> {
     this.remember(work, row);
     row[this.state] = to;
-    yield* this.rewrite(work, row, transition, this.sequences.counts(row));
+    yield* this.rewrite(work, row, transition, this.sequences.counts(row), [this.state]);
     work.happened.push({ what: 'moved', resource: this, row, by: transition, before: null });
     const reaction = this.reactions.get(transition);
     if (reaction) yield* reaction(work, row);
@@ -217,19 +227,31 @@ export class Resource {
     if (this.plan.columns[column]!.nullable) yield* this.keep(row.with(column, null));
   }
 
-  private *rewrite(work: Work, row: Row, moment: string, counts: readonly Value[]): Program<void> {
+  /** Writes a row of which some columns have been set, with what follows. */
+  private *rewrite(
+    work: Work,
+    row: Row,
+    moment: string,
+    counts: readonly Value[],
+    set: Iterable<number>,
+  ): Program<void> {
     row[this.revision] = (row[this.revision] as number) + 1;
-    this.give(moment, work.frame, row);
-    if (moment !== 'change') this.give('change', work.frame, row);
+    const columns = [...set, ...this.following];
+    this.give(moment, work.frame, row, columns);
+    if (moment !== 'change') this.give('change', work.frame, row, columns);
     yield* this.sequences.renumber(row, counts);
     this.mustBeAllowed(row);
-    yield* this.store(this.replacement, row, work, moment);
+    yield* this.store(row, work, moment, columns);
   }
 
-  private give(moment: string, frame: Frame, row: Row): void {
+  /** Gives the columns what is stated for a moment, and adds them to those that are set. */
+  private give(moment: string, frame: Frame, row: Row, set: number[]): void {
     const givings = this.givings.get(moment);
     if (!givings) return;
-    for (const { column, value } of givings) row[column] = value(frame) as Value;
+    for (const { column, value } of givings) {
+      row[column] = value(frame) as Value;
+      set.push(column);
+    }
   }
 
   /** The last line: whatever gave a value, what is stored is allowed. */
@@ -251,15 +273,18 @@ export class Resource {
     }
   }
 
-  /** Writes a row; where a constraint refuses it, says which rule of the document that is, in the document's order. */
-  private *store(statement: Statement, row: Row, work: Work, moment: string): Program<void> {
+  /**
+   * Writes these columns of a row, or a new row where there are none to name; where a constraint refuses it, says which
+   * rule of the document that is, in the document's order.
+   */
+  private *store(row: Row, work: Work, moment: string, columns: readonly number[] | null): Program<void> {
     this.setDues(row, work.frame, moment);
     for (const { from, to } of this.folds) row[to] = row[from] === null ? null : foldCase(row[from] as string);
     this.makeReady(row);
-    const inserting = statement === this.insertion;
+    const inserting = columns === null;
     try {
-      const args = inserting ? row : [...row.toSpliced(this.identity, 1), row[this.identity]!];
-      this.changedOne(yield* call(statement, args));
+      const write: Call = inserting ? [this.insertion, row] : this.replacements.write(row, columns);
+      this.changedOne(yield write);
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
       throw (yield* this.brokenRule(row, work, inserting)) ?? this.errors.condition('conflict');
@@ -301,7 +326,7 @@ export class Resource {
   /** Writes what the service itself keeps of a row: nothing of the document’s has changed. */
   *keep(row: Row): Program<void> {
     this.makeReady(row);
-    yield* call(this.replacement, [...row.toSpliced(this.identity, 1), row[this.identity]!]);
+    yield this.replacements.write(row, null);
   }
 
   /** The one array that stands for a row in a piece of work, however many steps have named it. */

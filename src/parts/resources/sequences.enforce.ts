@@ -34,6 +34,11 @@ export class Sequences {
     this.forgetting = this.counting.length ? statement('forget sequence') : null;
   }
 
+  /** The columns that hold numbers. */
+  get columns(): readonly number[] {
+    return this.sequences.map(({ column }) => column);
+  }
+
   /** Numbers a new row. */
   *number(row: Row): Program<void> {
     for (const one of this.sequences) row[one.column] = yield* this.take(one, row);
