@@ -32,7 +32,8 @@ const GIVE_BACK = `WITH gone AS (DELETE FROM ninefold_share WHERE policy = $1 AN
 const WANTED = `SELECT s.policy, s.key FROM ninefold_share s JOIN ninefold_rate r
   ON r.policy = s.policy AND r.key = s.key WHERE s.node = $1 AND r.wanted AND r.ends_at = s.ends_at`;
 const ALIVE = `INSERT INTO ninefold_node (node, until) VALUES ($1, now() + interval '${NODE_SECONDS} seconds')
-  ON CONFLICT (node) DO UPDATE SET until = excluded.until`;
+  ON CONFLICT (node) DO UPDATE SET until = excluded.until
+  RETURNING (SELECT count(*) FROM ninefold_node n WHERE n.until > now() AND n.node <> $1)`;
 
 /** What is over is dropped: windows that have ended a while ago, and nodes that have not been heard of. */
 const DROP = [
@@ -52,6 +53,7 @@ function grantedOf({ rows }: Given): Granted {
 
 /** Counts of rates in the database: see `shares.ts`. */
 export class RatePool implements Pool {
+  nodes = 1;
   private readonly node: string;
   private readonly send: (sent: Sent) => Promise<Given>;
   private readonly others: { readonly ready: () => Promise<void>; readonly want: () => void };
@@ -66,7 +68,6 @@ export class RatePool implements Pool {
   async ask(policy: number, key: string, rate: Rate, now: number, most: number): Promise<Granted> {
     const values = [policy, key, now, rate.milliseconds, most, Math.floor(rate.count), this.node].map(String);
     const sent = { name: 'ninefold_ask', text: ASK, values };
-    await this.others.ready();
     const first = grantedOf(await this.send(sent));
     if (first.given > 0) return first;
     // It is written down now that more is wanted: no share is held beforehand any more, so that these are all there are.
@@ -87,9 +88,14 @@ export class RatePool implements Pool {
     return (await this.send({ name: 'ninefold_wanted', text: WANTED, values: [this.node] })).rows as [number, string][];
   }
 
-  /** Says that this node lives. */
+  ready(): Promise<void> {
+    return this.others.ready();
+  }
+
+  /** Says that this node lives, and hears how many do. */
   async alive(): Promise<void> {
-    await this.send({ name: 'ninefold_alive', text: ALIVE, values: [this.node] });
+    const { rows } = await this.send({ name: 'ninefold_alive', text: ALIVE, values: [this.node] });
+    this.nodes = (rows[0]![0] as number) + 1;
   }
 
   async drop(now: number): Promise<void> {

@@ -13,6 +13,9 @@ export interface Granted {
 
 /** A rate’s count that nodes share. */
 export interface Pool {
+  /** How many nodes there are, once it is ready. */
+  readonly nodes: number;
+  ready(): Promise<void>;
   /** Opens the window if there is none, and takes as many as there are, at most `most`. */
   ask(policy: number, key: string, rate: Rate, now: number, most: number): Promise<Granted>;
   /** Gives back what has not been used. */
@@ -39,8 +42,11 @@ interface Share {
   waiting: number;
 }
 
-/** Of what nobody has yet, a node takes this part at once. */
-const PART = 4;
+/**
+ * Of what nobody has yet, a node takes at once what leaves twice as much for each of the others and itself: what it has
+ * not used when the window is full is then little, and few requests have to ask for one alone.
+ */
+const partOf = (free: number, nodes: number): number => Math.floor(free / (2 * nodes + 2));
 /** How many shares whose window has ended are dropped with each request. */
 const SWEPT = 2;
 /** How long to wait before asking again for what others have been asked to give back, in milliseconds. */
@@ -108,7 +114,8 @@ export class Shares {
 
   private async ask(share: Share, rate: Rate, now: number): Promise<void> {
     try {
-      const part = share.wanted ? 1 : Math.floor(share.free / PART);
+      await this.pool.ready();
+      const part = share.wanted ? 1 : partOf(share.free, this.pool.nodes);
       const most = Math.max(1, part, share.waiting);
       const { given, free, endsAt, held } = await this.pool.ask(share.policy, share.key, rate, now, most);
       if (endsAt !== share.endsAt) share.wanted = false;
