@@ -36,6 +36,7 @@ The keys of tokens are in NINEFOLD_KEY_<SCHEME>, or in the file that NINEFOLD_KE
 Examples:
   $ ninefold serve orders.md
   $ ninefold serve orders.md --port 8080 --data /var/lib/orders --admin 127.0.0.1:9090
+  $ ninefold serve orders.md --store postgres://ninefold@127.0.0.1:5432/orders
   $ ninefold serve orders.md --watch`;
 
 const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
