@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { Expr } from '../src/expression/expr.ts';
 import { compareText, emptyFrame, type Frame, type Value } from '../src/expression/value.ts';
 import { Expressions, evaluate, NO_NAMES } from '../src/serve/layout.ts';
+import { PostgresStore } from '../src/store/postgres.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
-import { call, type Program, type Statement } from '../src/store/store.ts';
+import { call, type Program, type Statement, type Store } from '../src/store/store.ts';
 import { settableColumns } from '../src/store/tables.ts';
 import { conditions, values } from './agree/generate.ts';
 import { Naive } from './agree/naive.ts';
 import { type Fields, NAMES, outside, PLAN, stored, type Tables, Typer, tables, texts } from './agree/world.ts';
+import { PostgresServer } from './postgres.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 const SEEN = { ...NO_NAMES, vars: NAMES };
@@ -25,20 +27,25 @@ interface Outside {
 
 /** One store, whose rows are put in the place of those before. */
 class Bench {
-  private readonly store = new SqliteStore(':memory:', PLAN);
-  private readonly expressions = new Expressions(PLAN, this.store, null, 'caller');
-  private readonly inserts = {
-    Card: this.on('insert', 'Card'),
-    Shelf: this.on('insert', 'Shelf'),
-    Thing: this.on('insert', 'Thing'),
-  };
-  private readonly deletes = {
-    Card: this.on('delete', 'Card'),
-    Shelf: this.on('delete', 'Shelf'),
-    Thing: this.on('delete', 'Thing'),
-  };
-  private readonly updates = this.store.prepare({ kind: 'update', resource: 'Thing', columns: THING });
+  private readonly store: Store;
+  private readonly expressions: Expressions;
+  private readonly inserts: Readonly<Record<keyof Tables, Statement>>;
+  private readonly deletes: Readonly<Record<keyof Tables, Statement>>;
+  private readonly updates: Statement;
   private tables: Tables = { Card: [], Shelf: [], Thing: [] };
+
+  constructor(store: Store) {
+    this.store = store;
+    this.expressions = new Expressions(PLAN, store, null, 'caller');
+    const [inserts, deletes] = (['insert', 'delete'] as const).map((kind) => ({
+      Card: this.on(kind, 'Card'),
+      Shelf: this.on(kind, 'Shelf'),
+      Thing: this.on(kind, 'Thing'),
+    }));
+    this.inserts = inserts!;
+    this.deletes = deletes!;
+    this.updates = store.prepare({ kind: 'update', resource: 'Thing', columns: THING });
+  }
 
   private on(kind: 'insert' | 'delete', resource: string): Statement {
     return this.store.prepare({ kind, resource });
@@ -121,14 +128,29 @@ function frameOf(tables: Tables, given: Outside): Frame {
 }
 
 const PER_TABLES = 6;
-const RUNS = 400;
+
+/** The stores that SQL is asked in, and how many random tables in each: over a network all takes longer. */
+interface Place {
+  readonly name: string;
+  readonly runs: number;
+  readonly open: () => Promise<Store>;
+}
+
+const server = await PostgresServer.start();
+after(() => server[Symbol.asyncDispose]());
+const PLACES: readonly Place[] = [
+  { name: 'SQLite', runs: 400, open: async () => new SqliteStore(':memory:', PLAN) },
+  { name: 'PostgreSQL', runs: 150, open: async () => PostgresStore.open(await server.database(), PLAN) },
+];
 
 /** What is computed naively of expressions over random tables is what steps compute, and what SQL is asked `inSql`. */
 async function agrees(
+  place: Place,
   texts: fc.Arbitrary<string>,
   inSql: (bench: Bench, expr: Expr, frame: Frame, rows: Tables, expected: Value[], text: string) => Promise<void>,
 ): Promise<void> {
-  const bench = new Bench();
+  const store = await place.open();
+  const bench = new Bench(store);
   const several = fc.array(texts, { minLength: PER_TABLES, maxLength: PER_TABLES });
   await fc.assert(
     fc.asyncProperty(tables, outside, several, async (rows, given, some) => {
@@ -141,29 +163,32 @@ async function agrees(
         assert.deepEqual(await bench.stepwise(expr, frame), expected, `in a step: ${text}`);
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: place.runs },
   );
+  await store.close();
 }
 
-test('conditions select the same rows in SQL, in steps and naively, null and absence included', async (context) => {
-  let kept = 0;
-  let asked = 0;
-  await agrees(conditions, async (bench, expr, frame, rows, truths, text) => {
-    const ids = rows.Thing.flatMap((fields, i) => (truths[i] === true ? [fields.id!] : []));
-    assert.deepEqual(await bench.selected(expr, frame), ids, `in SQL: ${text}`);
-    kept += ids.length;
-    asked += truths.length;
+for (const place of PLACES) {
+  test(`conditions select the same rows in ${place.name}, in steps and naively, null and absence included`, async (context) => {
+    let kept = 0;
+    let asked = 0;
+    await agrees(place, conditions, async (bench, expr, frame, rows, truths, text) => {
+      const ids = rows.Thing.flatMap((fields, i) => (truths[i] === true ? [fields.id!] : []));
+      assert.deepEqual(await bench.selected(expr, frame), ids, `in SQL: ${text}`);
+      kept += ids.length;
+      asked += truths.length;
+    });
+    context.diagnostic(`${place.runs * PER_TABLES} conditions over ${asked} rows, ${kept} of them kept`);
+    assert.ok(kept > asked / 10 && kept < (asked * 9) / 10);
   });
-  context.diagnostic(`${RUNS * PER_TABLES} conditions over ${asked} rows, ${kept} of them kept`);
-  assert.ok(kept > asked / 10 && kept < (asked * 9) / 10);
-});
 
-test('values are the same in SQL, in steps and naively', async (context) => {
-  await agrees(values, async (bench, expr, frame, _rows, expected, text) =>
-    assert.deepEqual(await bench.beside(expr, frame), expected, `in SQL: ${text}`),
-  );
-  context.diagnostic(`${RUNS * PER_TABLES} values`);
-});
+  test(`values are the same in ${place.name}, in steps and naively`, async (context) => {
+    await agrees(place, values, async (bench, expr, frame, _rows, expected, text) =>
+      assert.deepEqual(await bench.beside(expr, frame), expected, `in SQL: ${text}`),
+    );
+    context.diagnostic(`${place.runs * PER_TABLES} values`);
+  });
+}
 
 test('text is ordered by code point, as the store orders it', () => {
   fc.assert(

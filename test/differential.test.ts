@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mock, test } from 'node:test';
+import { after, mock, type TestContext, test } from 'node:test';
 import { compile } from '../src/compile.ts';
+import { PostgresStore } from '../src/store/postgres.ts';
 import { converse } from './differential/conversation.ts';
 import { makeDocument } from './differential/document/make.ts';
+import { inMemory, type OpenStore } from './differential/engine.ts';
 import { shrink, tell } from './differential/shrink.ts';
 import { Random } from './invention/random.ts';
+import { PostgresServer } from './postgres.ts';
 
 /**
  * Random documents, each with random requests, through a naive interpreter of the model and through the compiled plan.
@@ -16,26 +19,51 @@ import { Random } from './invention/random.ts';
  */
 const SEED = Number(process.env.NINEFOLD_SEED ?? Math.floor(Math.random() * 0x7fffffff));
 const CASE = process.env.NINEFOLD_CASE;
-const DOCUMENTS = Number(process.env.NINEFOLD_DOCUMENTS ?? 300);
 const REQUESTS = 50;
 /** The most differences that are made small and told. */
 const TOLD = 3;
 
-test('the interpreter and the plan give the same answers', async (t) => {
+/** A store, and how much is asked of it: over a network, and with a database for each document, all takes longer. */
+interface Place {
+  readonly name: string;
+  readonly documents: number;
+  readonly conversations: number;
+  readonly open: OpenStore;
+}
+
+const server = await PostgresServer.start();
+after(() => server[Symbol.asyncDispose]());
+const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
+const PLACES: readonly Place[] = [
+  { name: 'SQLite', documents: many(300), conversations: 12, open: inMemory },
+  {
+    name: 'PostgreSQL',
+    documents: many(40),
+    conversations: 4,
+    open: async (plan) => PostgresStore.open(await server.database(), plan),
+  },
+];
+
+for (const place of PLACES) {
+  test(`the interpreter and the plan give the same answers, in ${place.name}`, (t) => onRandomDocuments(t, place));
+  test(`so they do on whole documents, in ${place.name}`, (t) => onWholeDocuments(t, place));
+}
+
+async function onRandomDocuments(t: TestContext, { documents, open }: Place): Promise<void> {
   mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20, 12) });
   t.after(() => mock.timers.reset());
   const answers = new Map<number, number>();
   const wrong: string[] = [];
   let [compared, refused] = [0, 0];
-  for (let i = CASE === undefined ? 0 : Number(CASE); compared < DOCUMENTS; i++) {
+  for (let i = CASE === undefined ? 0 : Number(CASE); compared < documents; i++) {
     const random = Random.of(SEED, i);
     const text = makeDocument(random);
     const document = compile('document.md', text);
     if (document.findings.length === 0) {
       compared++;
-      const { turns, difference, statuses } = await converse(document, random, REQUESTS);
+      const { turns, difference, statuses } = await converse(document, random, REQUESTS, open);
       for (const [status, count] of statuses) answers.set(status, (answers.get(status) ?? 0) + count);
-      if (difference) wrong.push(wrong.length < TOLD ? await told(i, text, turns, difference) : replayOf(i));
+      if (difference) wrong.push(wrong.length < TOLD ? await told(i, text, turns, difference, open) : replayOf(i));
     } else refused++;
     assert.ok(refused < 30 + compared / 4, `check refuses too many of the documents: ${refused}, beside ${compared}`);
     if (CASE !== undefined) break;
@@ -43,31 +71,30 @@ test('the interpreter and the plan give the same answers', async (t) => {
   t.diagnostic(`seed ${SEED}: ${compared} documents compared, ${refused} more that check refuses`);
   t.diagnostic(`answers: ${counted(answers)}`);
   assert.equal(wrong.length, 0, `${wrong.length} documents are answered differently:\n\n${wrong.join('\n\n')}`);
-});
+}
 
 /** The examples that hold nothing which the interpreter doesn’t know. */
 const EXAMPLES = ['orders', 'todos', 'bookings', 'issues'];
-const CONVERSATIONS = 12;
 
-test('so they do on whole documents', async (t) => {
+async function onWholeDocuments(t: TestContext, { conversations, open }: Place): Promise<void> {
   mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20, 12) });
   t.after(() => mock.timers.reset());
   for (const name of EXAMPLES) {
     const text = readFileSync(join(import.meta.dirname, '..', 'examples', `${name}.md`), 'utf8');
     const document = compile(`${name}.md`, text);
     const answers = new Map<number, number>();
-    for (let i = 0; i < CONVERSATIONS; i++) {
-      const { turns, difference, statuses } = await converse(document, Random.of(SEED, i), REQUESTS);
+    for (let i = 0; i < conversations; i++) {
+      const { turns, difference, statuses } = await converse(document, Random.of(SEED, i), REQUESTS, open);
       for (const [status, count] of statuses) answers.set(status, (answers.get(status) ?? 0) + count);
       if (!difference) continue;
-      const least = await shrink(text, turns, difference);
+      const least = await shrink(text, turns, difference, open);
       const { interpreter, engine } = least.difference;
       const said = [...least.turns.map(tell), 'The interpreter says:', interpreter, 'The engine says:', engine];
       assert.fail([`${name}, NINEFOLD_SEED=${SEED}, conversation ${i}`, ...said].join('\n'));
     }
     t.diagnostic(`${name}: ${counted(answers)}`);
   }
-});
+}
 
 const counted = (answers: ReadonlyMap<number, number>): string =>
   [...answers]
@@ -82,9 +109,9 @@ const replayOf = (index: number): string =>
 async function told(
   index: number,
   text: string,
-  ...[turns, difference]: Parameters<typeof shrink> extends [string, ...infer R] ? R : never
+  ...[turns, difference, open]: Parameters<typeof shrink> extends [string, ...infer R] ? R : never
 ): Promise<string> {
-  const least = await shrink(text, turns, difference);
+  const least = await shrink(text, turns, difference, open);
   return [
     replayOf(index),
     least.text,

@@ -51,22 +51,25 @@ export class Workspace {
   readonly dir = mkdtempSync(join(tmpdir(), 'ninefold-'));
   readonly file: string;
   readonly data: string;
+  /** The options that say where rows are kept. */
+  place: readonly string[];
   private readonly services: Service[] = [];
 
   constructor(document: string, name = 'orders.md') {
     this.file = join(this.dir, name);
     this.data = join(this.dir, 'data');
+    this.place = ['--data', this.data];
     writeFileSync(this.file, document);
   }
 
-  /** Runs `ninefold COMMAND FILE … --data DIR`. */
+  /** Runs `ninefold COMMAND FILE …` on the rows of this place. */
   async cli(command: string, ...args: string[]): Promise<Ran> {
     const words = [
       BIN,
       command,
       this.file,
       ...args,
-      ...(['check', 'plan', 'types'].includes(command) ? [] : ['--data', this.data]),
+      ...(['check', 'plan', 'types'].includes(command) ? [] : this.place),
     ];
     try {
       const { stdout, stderr } = await run(process.execPath, words, { maxBuffer: 64 << 20 });
@@ -116,7 +119,7 @@ export class Workspace {
 
   /** Serves the document on a free port; `prefix` runs the process under another program, such as strace. */
   async serve(options: { args?: string[]; prefix?: string[]; env?: NodeJS.ProcessEnv } = {}): Promise<Service> {
-    const words = [BIN, 'serve', this.file, '--data', this.data, '--port', '0', ...(options.args ?? [])];
+    const words = [BIN, 'serve', this.file, ...this.place, '--port', '0', ...(options.args ?? [])];
     const [program = process.execPath, ...rest] = [...(options.prefix ?? []), process.execPath, ...words];
     const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.env } });
     const service = new Service(child);

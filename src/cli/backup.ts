@@ -5,7 +5,8 @@ import { holdDirectory } from '../store/hold.ts';
 import { backupDatabase, restoreDatabase } from '../store/sqlite.backup.ts';
 import { loadDocument } from './document.ts';
 import type { Io } from './io.ts';
-import { databaseFile, reportFailure, settledPlan } from './open.ts';
+import { reportFailure, settledPlan } from './open.ts';
+import { databaseFile } from './stores.ts';
 
 const AFTER_BACKUP = `
 One file holds everything as of one instant: rows, keys, kept answers, and what is still to be delivered. It is made
@@ -62,7 +63,7 @@ function within(file: string, { data }: Options, io: Io, work: (plan: Plan) => v
   try {
     work(plan);
   } catch (error) {
-    reportFailure(error, data, io);
+    reportFailure(error, { data }, io);
   }
 }
 

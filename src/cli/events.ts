@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { OperatorError } from '../serve/operator.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
+import { type Place, withPlace } from './stores.ts';
 
-interface Options {
-  readonly data: string;
+interface Options extends Place {
   readonly url?: string;
   readonly json?: boolean;
 }
@@ -19,14 +19,12 @@ Examples:
 
 /** Adds `events FILE list|replay`. */
 export function register(program: Command, io: Io): void {
-  program
-    .command('events')
+  withPlace(program.command('events'))
     .summary('list and replay deliveries of events')
     .description('Lists and replays deliveries of events.')
     .argument('<FILE>', 'the document')
     .argument('<ACTION>', 'list or replay')
     .argument('[ID]', 'the id of the event to replay')
-    .option('--data <DIR>', 'where rows are kept', './data')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { OperatorError } from '../serve/operator.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
+import { type Place, withPlace } from './stores.ts';
 
-interface Options {
-  readonly data: string;
+interface Options extends Place {
   readonly url?: string;
   readonly json?: boolean;
   readonly scopes?: string;
@@ -22,8 +22,7 @@ Examples:
 
 /** Adds `keys FILE issue|list|revoke`. */
 export function register(program: Command, io: Io): void {
-  program
-    .command('keys')
+  withPlace(program.command('keys'))
     .summary('issue, list and revoke API keys')
     .description('Issues, lists and revokes API keys.')
     .argument('<FILE>', 'the document')
@@ -31,7 +30,6 @@ export function register(program: Command, io: Io): void {
     .argument('[REST...]', 'the resource and identity to issue for, or the id of the key to revoke')
     .option('--scopes <SCOPES>', 'what the key lets its holder do, joined by commas, or none')
     .option('--scheme <NAME>', 'which scheme the key is for, where several issue keys')
-    .option('--data <DIR>', 'where rows are kept', './data')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)

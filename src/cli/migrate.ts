@@ -50,7 +50,7 @@ function run(file: string, options: Options, io: Io): void {
     if (outcome === 'nothing' && !json) io.out(`The rows in ${data} are those of ${file}: nothing has to be done.\n`);
     io.exit(outcome === 'wrong use' ? EXIT.wrongUse : outcome === 'refused' ? EXIT.findings : EXIT.settled);
   } catch (error) {
-    reportFailure(error, data, io);
+    reportFailure(error, { data }, io);
   } finally {
     held?.release();
   }

@@ -9,7 +9,7 @@ import { same, shapeOf } from '../store/shape.ts';
 import { shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
 import { type MigrationOptions, readAnswers } from './answers.ts';
 import type { Io } from './io.ts';
-import { databaseFile } from './open.ts';
+import { databaseFile } from './stores.ts';
 
 /** What is asked of a migration, beside what the operator answers. */
 export interface Migrating {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Compiled } from '../compile.ts';
 import { KeyError } from '../parts/authentication/signingkeys.ts';
 import type { Plan } from '../plan/step.ts';
@@ -6,13 +5,10 @@ import { Engine } from '../serve/engine.ts';
 import { Operator, OperatorError } from '../serve/operator.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
-import { SqliteStore } from '../store/sqlite.ts';
-import { StoreError } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
-
-/** Where rows are kept inside a data directory. */
-export const databaseFile = (data: string): string => join(data, 'ninefold.sqlite');
+import { openStore, type Place } from './stores.ts';
 
 /** The plan of a settled document; otherwise says what is in the way, ends with 1 and returns null. */
 export function settledPlan(compiled: Compiled, settledOnly: boolean, io: Io): Plan | null {
@@ -55,14 +51,13 @@ export function addressProblem(plan: Plan, given: string | null, used = plan.add
 /** Runs one of the operator’s commands on the rows of a document, whether or not a server runs. */
 export async function withOperator(
   file: string,
-  options: { readonly data: string; readonly url?: string },
+  options: Place & { readonly url?: string },
   io: Io,
   work: (operator: Operator) => Promise<void>,
 ): Promise<void> {
   const compiled = loadDocument(file, io);
   const plan = compiled && settledPlan(compiled, true, io);
   if (!plan) return;
-  const { data } = options;
   const given = options.url === undefined ? null : baseUrl(options.url);
   const wrong = options.url !== undefined && given === null ? notAnAddress(options.url) : null;
   const problem = wrong ?? addressProblem(plan, given, plan.address.usedByRows);
@@ -71,19 +66,19 @@ export async function withOperator(
     io.exit(EXIT.wrongUse);
     return;
   }
-  let store: SqliteStore | null = null;
+  let store: Store | null = null;
   try {
-    store = new SqliteStore(databaseFile(data), plan);
+    store = await openStore(options, plan);
     await work(new Operator(await Engine.start(plan, store, plan.address.url ?? given)));
   } catch (error) {
-    reportFailure(error, data, io);
+    reportFailure(error, options, io);
   } finally {
     await store?.close();
   }
 }
 
 /** Says why a command failed, and how it ends for that. */
-export function reportFailure(error: unknown, data: string, io: Io): void {
+export function reportFailure(error: unknown, place: Place, io: Io): void {
   if (error instanceof OperatorError) {
     io.err(`error: ${error.message}\n`);
     io.exit(error.wrongUse ? EXIT.wrongUse : EXIT.findings);
@@ -91,8 +86,9 @@ export function reportFailure(error: unknown, data: string, io: Io): void {
     io.err(`error: ${error.message}\n`);
     io.exit(EXIT.wrongUse);
   } else if (error instanceof StoreError) {
-    const busy = error.kind === 'busy' ? ' Another process holds it: try again.' : '';
-    io.err(`error: the store in ${data} can’t be used: ${error.message}${busy}\n`);
+    const busy = error.kind === 'busy' && place.store === undefined ? ' Another process holds it: try again.' : '';
+    const which = place.store === undefined ? `the store in ${place.data}` : 'the store';
+    io.err(`error: ${which} can’t be used: ${error.message}${busy}\n`);
     io.exit(EXIT.unavailable);
   } else if ((error as NodeJS.ErrnoException).syscall) {
     io.err(`error: ${(error as Error).message}\n`);

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { OperatorError } from '../serve/operator.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
+import { type Place, withPlace } from './stores.ts';
 
-interface Options {
-  readonly data: string;
+interface Options extends Place {
   readonly url?: string;
   readonly json?: boolean;
   readonly events?: string;
@@ -24,8 +24,7 @@ Examples:
 
 /** Adds `receivers FILE add|list|remove`. */
 export function register(program: Command, io: Io): void {
-  program
-    .command('receivers')
+  withPlace(program.command('receivers'))
     .summary('add, list and remove receivers of webhooks')
     .description('Adds, lists and removes receivers of webhooks.')
     .argument('<FILE>', 'the document')
@@ -34,7 +33,6 @@ export function register(program: Command, io: Io): void {
     .option('--events <EVENTS>', 'the events that it receives, joined by commas')
     .option('--version <VERSION>', 'the version whose names its payloads bear')
     .option('--allow-private', 'let the address be a private one')
-    .option('--data <DIR>', 'where rows are kept', './data')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)

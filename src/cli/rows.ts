@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { type Fields, OperatorError } from '../serve/operator.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
+import { type Place, withPlace } from './stores.ts';
 
-interface Options {
-  readonly data: string;
+interface Options extends Place {
   readonly url?: string;
   readonly json?: boolean;
   readonly absent?: string[];
@@ -23,8 +23,7 @@ Examples:
 
 /** Adds `rows FILE add|list|change|remove`. */
 export function register(program: Command, io: Io): void {
-  program
-    .command('rows')
+  withPlace(program.command('rows'))
     .summary('add, list, change and remove rows as the operator')
     .description('Adds, lists, changes and removes rows, under the same rules as requests.')
     .argument('<FILE>', 'the document')
@@ -32,7 +31,6 @@ export function register(program: Command, io: Io): void {
     .argument('<RESOURCE>', 'a resource of the document')
     .argument('[REST...]', 'the identity of the row (change, remove), then field=value …')
     .option('--absent <FIELD...>', 'fields that are to be absent')
-    .option('--data <DIR>', 'where rows are kept', './data')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)

@@ -9,19 +9,20 @@ import { Service } from '../serve/service.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
 import { showDuration, showSize } from '../source/units.ts';
-import { type Held, holdDirectory } from '../store/hold.ts';
+import type { Held } from '../store/hold.ts';
 import { SqliteStore } from '../store/sqlite.ts';
+import type { Store } from '../store/store.ts';
 import { type MigrationOptions, migrationOptions } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
-import { addressProblem, databaseFile, notAnAddress, reportFailure, settledPlan } from './open.ts';
+import { addressProblem, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
+import { databaseFile, holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
 
-export interface ServeOptions extends MigrationOptions {
+export interface ServeOptions extends Place, MigrationOptions {
   readonly host: string;
   readonly port: string;
-  readonly data: string;
   readonly url?: string;
   readonly admin?: string;
   readonly settledOnly?: boolean;
@@ -41,20 +42,19 @@ The keys of tokens are in NINEFOLD_KEY_<SCHEME>, or in the file that NINEFOLD_KE
 Examples:
   $ ninefold serve orders.md
   $ ninefold serve orders.md --port 8080 --data /var/lib/orders --admin 127.0.0.1:9090
+  $ ninefold serve orders.md --store postgres://ninefold@127.0.0.1:5432/orders
   $ ninefold serve orders.md --watch`;
 
 const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 /** Adds `serve FILE`. */
 export function register(program: Command, io: Io): void {
-  const command = program
-    .command('serve')
+  const command = withPlace(program.command('serve'))
     .summary('run the service')
     .description('Runs the service that a document describes.')
     .argument('<FILE>', 'the document')
     .option('--host <HOST>', 'the address to listen on', '127.0.0.1')
     .option('--port <PORT>', 'the port to listen on; 0 picks a free one', '3000')
-    .option('--data <DIR>', 'where rows are kept', './data')
     .option('--url <URL>', 'the public address; required where the document uses service.url')
     .option('--admin <HOST:PORT>', 'serve /livez, /readyz and /metrics there; off unless given')
     .option('--settled-only', 'serve the endpoints that are settled, and answer 501 at the others')
@@ -92,7 +92,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
     return null;
   }
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
-  const log = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
+  const logger = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
   const service = new Service({
     host: options.host,
     port: ports.port,
@@ -100,23 +100,23 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
     url: given,
     secrets: secretsIn(process.env),
     allowPrivate: options.allowPrivate ?? false,
-    log,
+    log: logger,
   });
-  let store: SqliteStore | null = null;
+  let store: Store | null = null;
   let held: Held | null = null;
   try {
-    held = holdDirectory(options.data);
-    if (differs(plan, options.data)) await tryOut(plan, options);
-    if (!mayServe(compiled, plan, options, io, process.stderr.isTTY ? undefined : log)) {
-      held.release();
+    held = holdPlace(options);
+    const log = process.stderr.isTTY ? undefined : logger;
+    if (!(await bringRows(compiled, plan, options, io, log))) {
+      held?.release();
       return null;
     }
-    store = new SqliteStore(databaseFile(options.data), plan);
+    store = await openStore(options, plan);
     await service.start(plan, store);
   } catch (error) {
     await store?.close();
     held?.release();
-    reportFailure(error, options.data, io);
+    reportFailure(error, options, io);
     return null;
   }
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -135,8 +135,19 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   };
 }
 
-/** Brings the rows to the document, where they are those of another. False, after saying why, where that is refused. */
-function mayServe(compiled: Compiled, plan: Plan, options: ServeOptions, io: Io, log: Log | undefined): boolean {
+/**
+ * Brings the rows in a data directory to the document, where they are those of another. False, after saying why, where
+ * that is refused.
+ */
+async function bringRows(
+  compiled: Compiled,
+  plan: Plan,
+  options: ServeOptions,
+  io: Io,
+  log: Log | undefined,
+): Promise<boolean> {
+  if (options.store !== undefined) return true;
+  if (differs(plan, options.data)) await tryOut(plan, options);
   const outcome = migrate(compiled, plan, options, { data: options.data, dry: false, json: false, log }, io);
   if (outcome === 'wrong use') io.exit(EXIT.wrongUse);
   if (outcome === 'refused') io.exit(EXIT.findings);
@@ -180,7 +191,7 @@ function banner(
   for (const { method, path } of plan.unsettled)
     lines.push(`  ${`${method} ${path}`.padEnd(width)}  not settled: answers 501`);
   if (url !== local) lines.push(`It listens at ${local}`);
-  lines.push(`Rows are in ${options.data}.`);
+  lines.push(`Rows are in ${placeName(options)}.`);
   if (service.adminPort !== null) lines.push(`The operator’s port is ${service.adminPort}: /livez, /readyz, /metrics`);
   return `${lines.join('\n')}\n`;
 }
@@ -235,19 +246,20 @@ async function reload(file: string, options: ServeOptions, service: Service, io:
     return;
   }
   try {
-    const served = differs(compiled.plan, options.data)
-      ? await takeUp(compiled, compiled.plan, options, service, quiet)
-      : await replace(compiled.plan, options, service);
+    const served =
+      options.store === undefined && differs(compiled.plan, options.data)
+        ? await takeUp(compiled, compiled.plan, options, service, quiet)
+        : await replace(compiled.plan, options, service);
     if (served) io.out(`${file} has changed and is served as it is now.\n`);
     else io.err('The last good document is still served.\n');
   } catch (error) {
-    reportFailure(error, options.data, quiet);
+    reportFailure(error, options, quiet);
     io.err('The last good document is still served.\n');
   }
 }
 
 async function replace(plan: Plan, options: ServeOptions, service: Service): Promise<boolean> {
-  const store = new SqliteStore(databaseFile(options.data), plan);
+  const store = await openStore(options, plan);
   try {
     await service.replace(plan, store);
     return true;
@@ -280,7 +292,7 @@ async function takeUp(
     try {
       outcome = migrate(compiled, plan, options, { data, dry: false, json: false }, io);
     } catch (error) {
-      reportFailure(error, data, io);
+      reportFailure(error, options, io);
     }
     const next = outcome === 'done' || outcome === 'nothing' ? plan : before;
     return { plan: next, store: new SqliteStore(databaseFile(data), next) };

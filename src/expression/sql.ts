@@ -1,46 +1,9 @@
+import type { Dialect } from './dialect.ts';
 import { type Expr, type Query, some } from './expr.ts';
 import { inLibrary, meaningOf } from './library/index.ts';
 import type { LibraryFn } from './library/names.ts';
 import { rescaledBy } from './operators.ts';
-import { NULL, type Type } from './types.ts';
-
-/** How one database writes what SQL dialects write differently. */
-export interface Dialect {
-  /** A quoted table and a quoted column; names come from the document and are never put in bare. */
-  table(resource: string): string;
-  column(alias: string, resource: string, field: string): string;
-  identity(resource: string): string;
-  /** The fields by which a resource’s rows are in order. */
-  order(resource: string): readonly string[];
-  /** Writes a text out. */
-  text(value: string): string;
-  /** Writes a parameter; `uuid` says that it is compared with stored UUIDs. */
-  parameter(index: number, uuid: boolean): string;
-  /** True if the identity of the resource is stored as a UUID. */
-  uuidIdentity(resource: string): boolean;
-  /** Position of one text in another, from 1, or 0. */
-  position(text: string, part: string): string;
-  /** A number that is whole, as a whole number. */
-  whole(number: string): string;
-  /** A JSON array as rows that `alias` names; one item of it, which may be a UUID; how many it has. */
-  items(json: string, alias: string): string;
-  item(alias: string, uuid: boolean): string;
-  itemOrder(alias: string): string;
-  length(json: string): string;
-  /** JSON arrays of values: of one row’s, and of one value of many rows. A UUID among them is 32 hexadecimal digits. */
-  array(values: readonly string[]): string;
-  arrayOf(value: string, order: readonly string[]): string;
-  hexadecimal(uuid: string): string;
-  /** A function of the library, by its meaning’s name. */
-  call(id: string, args: readonly string[]): string;
-  /** The text of a stored UUID, and a stored one of its text. */
-  uuidText(uuid: string): string;
-  uuidOf(text: string): string;
-  /** A JSON object of names and values. */
-  object(members: ReadonlyArray<readonly [name: string, value: string]>): string;
-  /** Says that text is JSON already, so that it is nested and not quoted. */
-  json(text: string): string;
-}
+import { BOOLEAN, NULL, type Type } from './types.ts';
 
 /** A value that the statement is given when it runs. */
 export interface Parameter {
@@ -75,11 +38,12 @@ export class SqlWriter {
   write(expr: Expr, uuid = false): string {
     if (expr.op === 'const' && !uuid && typeof expr.value === 'string' && PLAIN.test(expr.value))
       return this.dialect.text(expr.value);
+    if (expr.op === 'const' && expr.value === null) return 'NULL';
     if (!this.depends(expr)) return this.parameter(expr, uuid);
     switch (expr.op) {
       case 'name': {
         const row = this.rows.get(expr.name);
-        if (!row) return this.dialect.item(this.bound.get(expr.name)!, this.isUuid(expr));
+        if (!row) return this.dialect.item(this.bound.get(expr.name)!, this.isUuid(expr), expr.type);
         return this.dialect.column(row.alias, row.resource, this.dialect.identity(row.resource));
       }
       case 'get': {
@@ -136,9 +100,9 @@ export class SqlWriter {
     const what = {
       exists: () => '1',
       count: () => 'count(*)',
-      sum: () => `coalesce(sum(${own()}), 0)`,
-      min: () => `min(${own()})`,
-      max: () => `max(${own()})`,
+      sum: () => this.dialect.aggregate('sum', own(), value.type),
+      min: () => this.dialect.aggregate('min', own(), value.type),
+      max: () => this.dialect.aggregate('max', own(), value.type),
       one: () => (nests(value.type) ? this.json(value) : this.write(value)),
       first: () => (nests(value.type) ? this.json(value) : this.write(value)),
       list: () => this.dialect.arrayOf(this.json(value), order()),
@@ -156,7 +120,7 @@ export class SqlWriter {
       .order(query.resource)
       .map((field) => this.dialect.column(alias, query.resource, field));
     return [
-      ...(query.order ?? []).map(({ by, descending }) => `${this.write(by)}${descending ? ' DESC' : ''}`),
+      ...(query.order ?? []).map(({ by, descending }) => this.dialect.directed(this.write(by), descending, by.type)),
       ...identity.map((column) => `${column}${query.backwards ? ' DESC' : ''}`),
     ];
   }
@@ -185,7 +149,7 @@ export class SqlWriter {
     };
     const order = [this.dialect.itemOrder(alias)];
     const of = expr.list.type.kind === 'list' ? expr.list.type.of : null;
-    const value = this.dialect.item(alias, false);
+    const value = this.dialect.item(alias, false, of ?? NULL);
     const item = of && nests(of) ? this.dialect.json(value) : value;
     switch (expr.macro) {
       case 'exists':
@@ -198,7 +162,7 @@ export class SqlWriter {
         return `(SELECT ${this.dialect.arrayOf(item, order)} FROM ${from()} WHERE ${body()})`;
       }
       case 'sortBy': {
-        const sorted = this.dialect.arrayOf(item, [body(), ...order]);
+        const sorted = this.dialect.arrayOf(item, [this.dialect.ordered(body(), expr.body.type), ...order]);
         return `(SELECT ${sorted} FROM ${from()})`;
       }
       case 'map': {
@@ -210,7 +174,7 @@ export class SqlWriter {
 
   private parameter(expr: Expr, uuid: boolean): string {
     this.parameters.push({ expr, uuid });
-    return this.dialect.parameter(this.parameters.length, uuid);
+    return this.dialect.parameter(this.parameters.length, uuid, expr.type);
   }
 
   private call(expr: Extract<Expr, { op: 'call' }>): string {
@@ -233,35 +197,38 @@ export class SqlWriter {
       case '<=':
       case '>':
       case '>=':
-        return `(${this.compared(args).join(` ${fn} `)})`;
+        return `(${this.compared(args)
+          .map((one, i) => this.dialect.ordered(one, args[i]!.type))
+          .join(` ${fn} `)})`;
       case '*':
-      case '%':
         return `(${texts().join(` ${fn} `)})`;
-      // What a statement is given may come as a floating-point number, which would be divided as one.
+      case '%':
       case '/':
-        return `(${texts()
-          .map((one) => this.dialect.whole(one))
-          .join(' / ')})`;
+        return this.dialect.divided(fn, ...(texts() as [string, string]));
       case '+':
       case '-':
-        return this.sum(fn, args);
+        return this.sum(fn, args, expr.type);
       case 'rescale':
         return `(${this.text(args[0]!)} * ${10 ** rescaledBy(args[0]!, args[1]!)})`;
       case 'contains':
         return `(${this.dialect.position(...(texts() as [string, string]))} > 0)`;
       case 'size':
         if (args[0]!.type.kind === 'list') return this.dialect.length(this.write(args[0]!));
-        return args[0]!.type.kind === 'map' ? this.dialect.call('map_size', texts()) : `length(${texts()[0]})`;
-      case 'sum':
-        return `(SELECT coalesce(sum(${this.dialect.item('s', false)}), 0) FROM ${this.dialect.items(texts()[0]!, 's')})`;
+        if (args[0]!.type.kind === 'map') return this.dialect.call('map_size', texts(), expr.type);
+        return this.dialect.characters(texts()[0]!);
+      case 'sum': {
+        const sum = this.dialect.aggregate('sum', this.dialect.item('s', false, expr.type), expr.type);
+        return `(SELECT ${sum} FROM ${this.dialect.items(texts()[0]!, 's')})`;
+      }
       case 'startsWith': {
         const [a, b, c] = [this.text(args[0]!), this.text(args[1]!), this.text(args[1]!)];
         return `(substr(${a}, 1, length(${b})) = ${c})`;
       }
-      case 'endsWith': {
-        const [a, b, c, d] = [this.text(args[1]!), this.text(args[0]!), this.text(args[1]!), this.text(args[1]!)];
-        return `(length(${a}) = 0 OR substr(${b}, -length(${c})) = ${d})`;
-      }
+      case 'endsWith':
+        return this.dialect.endsWith(
+          () => this.text(args[0]!),
+          () => this.text(args[1]!),
+        );
       case 'in':
         return this.membership(args[0]!, args[1]!);
       default:
@@ -269,26 +236,32 @@ export class SqlWriter {
     }
   }
 
-  private sum(fn: '+' | '-', args: readonly Expr[]): string {
+  private sum(fn: '+' | '-', args: readonly Expr[], type: Type): string {
     const [kind, other] = args.map((arg) => arg.type.kind);
     if (kind === 'list')
       return this.dialect.call(
         'list_plus',
         args.map((arg) => this.whole(arg)),
+        type,
       );
     const texts = args.map((arg) => this.text(arg));
     if (kind === 'string') return `(${texts.join(' || ')})`;
     if (kind !== 'date') return `(${texts.join(` ${fn} `)})`;
-    if (other === 'date') return this.dialect.call('days_between', texts);
-    return this.dialect.call(fn === '+' ? 'date_plus' : 'date_minus', texts);
+    if (other === 'date') return this.dialect.call('days_between', texts, type);
+    return this.dialect.call(fn === '+' ? 'date_plus' : 'date_minus', texts, type);
   }
 
   /** What SQL has no means for is computed by the same code as in JavaScript. */
   private library(expr: Expr & { op: 'call' }, fn: LibraryFn): string {
     const { args } = expr;
     const meaning = meaningOf(fn, args);
-    const written = args.map((arg) => (nests(arg.type) ? this.whole(arg) : this.text(arg)));
-    const value = this.dialect.call(meaning.id, [...written, ...(meaning.also?.(args) ?? []).map(String)]);
+    const written = args.map((arg) => {
+      if (fn === 'matches' && arg === args[1] && arg.op === 'const')
+        return this.dialect.pattern(String(arg.value), () => this.text(arg));
+      return nests(arg.type) ? this.whole(arg) : this.text(arg);
+    });
+    const also = (meaning.also?.(args) ?? []).map(String);
+    const value = this.dialect.call(meaning.id, [...written, ...also], expr.type);
     return this.isUuid(expr) ? this.dialect.uuidOf(value) : value;
   }
 
@@ -310,8 +283,8 @@ export class SqlWriter {
     const written = this.write(arg);
     const item = innermost(arg.type);
     if (!this.depends(arg)) return written;
-    if (this.isUuid({ ...arg, type: item } as Expr)) return this.dialect.call('whole_uuids', [written]);
-    return item.kind === 'boolean' ? this.dialect.call('whole_booleans', [written]) : written;
+    if (this.isUuid({ ...arg, type: item } as Expr)) return this.dialect.call('whole_uuids', [written], arg.type);
+    return item.kind === 'boolean' ? this.dialect.call('whole_booleans', [written], arg.type) : written;
   }
 
   /** Values to compare: UUIDs as they are stored, where all of them are. */
@@ -323,7 +296,7 @@ export class SqlWriter {
   private membership(item: Expr, list: Expr): string {
     if (list.type.kind === 'map') {
       const map = this.write(list);
-      return this.dialect.call('map_has', [map, this.text(item)]);
+      return this.dialect.call('map_has', [map, this.text(item)], BOOLEAN);
     }
     if (list.op === 'list') {
       if (list.items.length === 0) return 'FALSE';
@@ -333,16 +306,16 @@ export class SqlWriter {
       return `(${looked} IN (${among.join(', ')}))`;
     }
     const of = list.type.kind === 'list' ? list.type.of : NULL;
-    if (nests(of)) return this.dialect.call('list_has', [this.whole(list), this.whole(item)]);
+    if (nests(of)) return this.dialect.call('list_has', [this.whole(list), this.whole(item)], BOOLEAN);
     const alias = `e${++this.aliases}`;
     const uuid = this.isUuid(item) && this.isUuid({ ...list, type: of } as Expr);
     // Parameters count in the order in which they stand in the text.
     const looked = uuid ? this.write(item, true) : this.text(item);
     const items = this.dialect.items(this.write(list), alias);
-    const one = this.dialect.item(alias, uuid);
+    const one = this.dialect.item(alias, uuid, of);
     const maybe = item.type.nullable || of.nullable;
     if (maybe)
-      return `(EXISTS (SELECT 1 FROM (SELECT ${looked} AS looked) AS l${alias}, ${items} WHERE ${one} IS l${alias}.looked))`;
+      return `(EXISTS (SELECT 1 FROM (SELECT ${looked} AS looked) AS l${alias}, ${items} WHERE ${this.dialect.same(one, `l${alias}.looked`)}))`;
     return `(${looked} IN (SELECT ${one} FROM ${items}))`;
   }
 
@@ -352,13 +325,14 @@ export class SqlWriter {
       const same = this.dialect.call(
         'same',
         args.map((arg) => this.whole(arg)),
+        BOOLEAN,
       );
       return fn === '==' ? same : `(NOT ${same})`;
     }
-    const [a, b] = this.compared(args);
+    const [a, b] = this.compared(args) as [string, string];
     const maybe = args.some((arg) => arg.type.nullable);
-    if (fn === '==') return maybe ? `(${a} IS ${b})` : `(${a} = ${b})`;
-    return maybe ? `(${a} IS NOT ${b})` : `(${a} <> ${b})`;
+    if (!maybe) return `(${a} ${fn === '==' ? '=' : '<>'} ${b})`;
+    return fn === '==' ? `(${this.dialect.same(a, b)})` : `(NOT ${this.dialect.same(a, b)})`;
   }
 
   isUuid(expr: Expr): boolean {

@@ -1,6 +1,6 @@
 import { Lowering } from '../expression/lower.ts';
 import { STRING, type Type } from '../expression/types.ts';
-import type { ResourcePlan } from './rows.ts';
+import type { ResourcePlan, ValueRule } from './rows.ts';
 
 /** Who looks: a caller sees the rows that are visible to it; rules, timers, reactions and the operator see all. */
 export type Eyes = 'caller' | 'all';
@@ -23,7 +23,23 @@ export function loweringOf(of: (resource: string) => ResourcePlan, eyes: Eyes): 
 /** The type of a stored field, as far as the store has to know it. */
 export function columnType(plan: ResourcePlan, name: string): Type {
   const { rule, reference, nullable } = plan.columns.find((column) => column.name === name)!;
-  if (reference !== null) return { kind: 'row', resource: reference, nullable };
-  if (rule.kind === 'uuid') return { ...STRING, format: 'uuid', nullable };
-  return rule.kind === 'text' ? { ...STRING, nullable } : { kind: 'integer', nullable };
+  return reference === null ? ruleType(rule, nullable) : { kind: 'row', resource: reference, nullable };
+}
+
+function ruleType(rule: ValueRule, nullable: boolean): Type {
+  switch (rule.kind) {
+    case 'text':
+      return { ...STRING, nullable };
+    case 'uuid':
+      return { ...STRING, format: 'uuid', nullable };
+    case 'decimal':
+      return { kind: 'decimal', scale: rule.scale ?? 0, nullable };
+    case 'list':
+    case 'set':
+      return { kind: 'list', of: ruleType(rule.items!, false), nullable };
+    case 'map':
+      return { kind: 'map', of: ruleType(rule.items!, false), nullable };
+    default:
+      return { kind: rule.kind, nullable };
+  }
 }

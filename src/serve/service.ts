@@ -7,7 +7,7 @@ import { Hooks } from '../parts/events/hooks.ts';
 import { StoredOutbox } from '../parts/events/outbox.ts';
 import type { Work } from '../parts/resources/work.ts';
 import type { Plan } from '../plan/step.ts';
-import type { Store } from '../store/store.ts';
+import type { News, Store } from '../store/store.ts';
 import { AdminServer } from './admin.ts';
 import { Engine } from './engine.ts';
 import { Handler } from './handle.ts';
@@ -132,6 +132,7 @@ export class Service {
   private async putInForce(plan: Plan, store: Store): Promise<InForce> {
     const { log } = this.options;
     const engine = await Engine.start(plan, store, plan.address.url ?? this.options.url, this.options.secrets ?? null);
+    engine.timers.onEarlier = (due) => store.tell?.({ due });
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
     const outbox =
       plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, this.hooks(plan, engine));
@@ -158,7 +159,22 @@ export class Service {
       timerAt: 0,
       stopped: false,
     };
+    store.hear?.((news) => this.heard(inForce, news));
     return inForce;
+  }
+
+  /** Another process that shares the store has told of something. */
+  private heard(inForce: InForce, news: News): void {
+    const { engine, dispatcher, calls } = inForce;
+    if (typeof news === 'object') {
+      engine.timers.note(news.due);
+      this.schedule(inForce);
+      return;
+    }
+    engine.streams?.wake();
+    if (news === 'streamed') return;
+    dispatcher?.wake();
+    calls?.wake();
   }
 
   private calls(engine: Engine): Calls {

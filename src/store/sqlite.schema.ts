@@ -1,9 +1,10 @@
+import type { Dialect } from '../expression/dialect.ts';
 import { type Expr, fieldsOf } from '../expression/expr.ts';
 import { type Layout, toJavaScript } from '../expression/javascript.ts';
-import { type Dialect, SqlWriter } from '../expression/sql.ts';
+import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
-import { everyInside, orderKeys } from '../plan/inside.ts';
-import type { EndpointPlan, Plan, ResourcePlan } from '../plan/step.ts';
+import type { Plan, ResourcePlan } from '../plan/step.ts';
+import { listKeys } from './lookups.ts';
 import { functionName } from './sqlite.functions.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
 
@@ -37,7 +38,17 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
       const { identity, columns } = of(resource);
       return columns.find((column) => column.name === identity)!.rule.kind === 'uuid';
     },
-    whole: (number) => `CAST(${number} AS INTEGER)`,
+    same: (a, b) => `${a} IS ${b}`,
+    ordered: (value) => value,
+    directed: (value, descending) => (descending ? `${value} DESC` : value),
+    // What a statement is given may come as a floating-point number, which would be divided as one.
+    divided: (fn, a, b) => (fn === '%' ? `(${a} % ${b})` : `(CAST(${a} AS INTEGER) / CAST(${b} AS INTEGER))`),
+    characters: (text) => `length(${text})`,
+    endsWith: (text, part) => {
+      const [a, b, c, d] = [part(), text(), part(), part()];
+      return `(length(${a}) = 0 OR substr(${b}, -length(${c})) = ${d})`;
+    },
+    aggregate: (fn, value) => (fn === 'sum' ? `coalesce(sum(${value}), 0)` : `${fn}(${value})`),
     position: (text, part) => `instr(${text}, ${part})`,
     items: (json, alias) => `json_each(${json}) AS ${alias}`,
     item: (alias, uuid) => (uuid ? uuidOf(`${alias}.value`) : `${alias}.value`),
@@ -47,6 +58,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
     arrayOf: (value, order) => `json_group_array(${value} ORDER BY ${order.join(', ')})`,
     hexadecimal: (uuid) => `nullif(lower(hex(${uuid})), '')`,
     call: (id, args) => `${functionName(id)}(${args.join(', ')})`,
+    pattern: (_source, text) => text(),
     uuidText: (uuid) => `${functionName('uuid_text')}(${uuid})`,
     uuidOf,
     object: (members) => `json_object(${members.map(([name, value]) => `${textLiteral(name)}, ${value}`).join(', ')})`,
@@ -180,35 +192,6 @@ function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][]
       !distinct.slice(0, i).some((other) => `${other.join(' ')} `.startsWith(`${names.join(' ')} `))
     );
   });
-}
-
-/** What steps that select rows of each resource compare with `==`, then what they order by. */
-function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
-  const out = new Map<string, string[][]>();
-  for (const step of endpoints.flatMap((endpoint) => [...everyInside(endpoint.inside)])) {
-    const select = step.do === 'for each' ? step.over : step;
-    if (!('where' in select)) continue;
-    const fixed = select.where ? equalFields(select.where) : [];
-    for (const by of 'order' in select && select.order ? orderKeys(select.order) : [null]) {
-      const order = by?.op === 'get' && by.of.op === 'name' && !by.derived ? [by.member] : [];
-      const keys = [...new Set([...fixed, ...order])];
-      if (keys.length)
-        out
-          .set(select.resource, out.get(select.resource) ?? [])
-          .get(select.resource)!
-          .push(keys);
-    }
-  }
-  return out;
-}
-
-function equalFields(expr: Expr): string[] {
-  if (expr.op !== 'call') return [];
-  if (expr.fn === 'and') return expr.args.flatMap(equalFields);
-  const [a] = expr.args;
-  return expr.fn === '==' && a?.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && !a.derived
-    ? [a.member]
-    : [];
 }
 
 /** The service's own tables. */

@@ -1,7 +1,8 @@
+import type { Dialect } from '../expression/dialect.ts';
 import { show } from '../expression/expr.ts';
 import { valueOfJson, withMaps } from '../expression/json.ts';
-import { type Dialect, type Parameter, SqlWriter } from '../expression/sql.ts';
-import type { Type } from '../expression/types.ts';
+import { type Parameter, SqlWriter } from '../expression/sql.ts';
+import { STRING, type Type } from '../expression/types.ts';
 import { uuidText } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
@@ -173,7 +174,7 @@ export class SqliteWriter {
 
   /** One of the identities that JSON holds. */
   private among(uuid: boolean): string {
-    return `IN (SELECT ${this.dialect.item('i', uuid)} FROM ${this.dialect.items('?', 'i')})`;
+    return `IN (SELECT ${this.dialect.item('i', uuid, STRING)} FROM ${this.dialect.items('?', 'i')})`;
   }
 
   private shown(spec: Extract<StatementSpec, { kind: 'shown' }>): Written {

@@ -1,7 +1,10 @@
 import type { SystemStatement } from './system.ts';
 
+/** Counts are in memory, and are kept over a stop: arguments and columns are policy, key, count and when it ends. */
+type Counting = 'write counter' | 'read counters' | 'clear counters';
+
 /** The service's own statements in SQLite's SQL. The type makes a missing one a compile error. */
-export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
+export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>> = {
   'read meta': 'SELECT value FROM ninefold_meta WHERE key = ?',
   'list keys': `SELECT id, mark, CASE typeof(holder) WHEN 'blob' THEN lower(substr(hex(holder), 1, 8) || '-' ||
     substr(hex(holder), 9, 4) || '-' || substr(hex(holder), 13, 4) || '-' || substr(hex(holder), 17, 4) || '-' ||

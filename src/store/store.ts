@@ -95,6 +95,9 @@ export class StoreError extends Error {
   }
 }
 
+/** What processes that share a store tell one another: events in the stream, or an instant at which something is due. */
+export type News = 'streamed' | 'any' | { readonly due: number };
+
 /** Where rows, keys, idempotency records, counters, events and timers live. One contract suite holds for every store. */
 export interface Store {
   prepare(spec: StatementSpec): Statement;
@@ -111,12 +114,16 @@ export interface Store {
     key: string,
     rate: { readonly count: number; readonly milliseconds: number },
     now: number,
-  ): Taken;
+  ): Taken | Promise<Taken>;
   /** Claims an idempotency key while its request is being answered; false if it is claimed already. */
-  claim(key: string): boolean;
+  claim(key: string): boolean | Promise<boolean>;
   unclaim(key: string): void;
   /** Goes on with the counts and claims of the store whose place it takes, when a document is served anew. */
   follow(before: Store): void;
+  /** Tells the other processes that share the store what they would otherwise find out when they look. */
+  tell?(news: News): void;
+  /** Hears what others tell; `any` where something may have been missed. */
+  hear?(heard: (news: News) => void): void;
   /** Waits for what is under way and closes. */
   close(): Promise<void>;
 }

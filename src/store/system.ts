@@ -36,9 +36,6 @@ export const SYSTEM_STATEMENTS = {
   'call failed': 'at, reason, due, id',
   'next in sequence': 'name, row that it counts for → number',
   'forget sequence': 'name, row that it counts for',
-  'write counter': 'policy, key, count, ends at',
-  'read counters': '→ policy, key, count, ends at',
-  'clear counters': '',
 } as const;
 
 export type SystemStatement = keyof typeof SYSTEM_STATEMENTS;

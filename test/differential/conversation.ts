@@ -3,7 +3,7 @@ import { identityOf } from '../../src/model/resolve.ts';
 import { effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
 import type { Resource } from '../../src/parts/resources/model.ts';
 import type { Random } from '../invention/random.ts';
-import { Compiled } from './engine.ts';
+import { Compiled, type OpenStore } from './engine.ts';
 import type { Request } from './http.ts';
 import { Interpreter } from './interpreter.ts';
 import { type Command, operate } from './operate.ts';
@@ -48,8 +48,8 @@ export class Sides {
     this.translation = new Translation(pages?.payload?.find((one) => one.value === 'next')?.name ?? null);
   }
 
-  static async start(document: Document): Promise<Sides> {
-    return new Sides(document, await Compiled.start(document.plan!));
+  static async start(document: Document, open: OpenStore): Promise<Sides> {
+    return new Sides(document, await Compiled.start(document.plan!, open));
   }
 
   /** Says something to both sides. Null where they agree. */
@@ -151,8 +151,9 @@ export async function converse(
   document: Document,
   random: Random,
   requests: number,
+  open: OpenStore,
 ): Promise<{ turns: Turn[]; difference: Difference | null; statuses: ReadonlyMap<number, number> }> {
-  const sides = await Sides.start(document);
+  const sides = await Sides.start(document, open);
   const turns: Turn[] = [];
   let difference: Difference | null = null;
   let at = START;
@@ -187,8 +188,9 @@ export async function converse(
 export async function replay(
   document: Document,
   turns: readonly Turn[],
+  open: OpenStore,
 ): Promise<{ turn: number; difference: Difference } | null> {
-  const sides = await Sides.start(document);
+  const sides = await Sides.start(document, open);
   try {
     for (const [turn, one] of turns.entries()) {
       const difference = await sides.say(one);

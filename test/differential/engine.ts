@@ -4,9 +4,15 @@ import { Engine } from '../../src/serve/engine.ts';
 import { Handler } from '../../src/serve/handle.ts';
 import { Operator, OperatorError } from '../../src/serve/operator.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Request } from './http.ts';
 import type { Command } from './operate.ts';
 import type { Answer } from './show.ts';
+
+/** Opens an empty store for a plan. */
+export type OpenStore = (plan: Plan) => Store | Promise<Store>;
+
+export const inMemory: OpenStore = (plan) => new SqliteStore(':memory:', plan);
 
 /** A row without the key that the store gives it where it has no identity of its own. */
 function withoutKey({ ' key': _key, ...row }: Record<string, unknown>): Record<string, unknown> {
@@ -27,8 +33,8 @@ export class Compiled {
     this.handler = new Handler(engine, { failed: (_endpoint, error) => this.failures.push(error), recorded: () => {} });
   }
 
-  static async start(plan: Plan): Promise<Compiled> {
-    return new Compiled(await Engine.start(plan, new SqliteStore(':memory:', plan), 'https://service.example'));
+  static async start(plan: Plan, open: OpenStore): Promise<Compiled> {
+    return new Compiled(await Engine.start(plan, await open(plan), 'https://service.example'));
   }
 
   async handle(request: Request): Promise<Answer> {

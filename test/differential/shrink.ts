@@ -1,5 +1,6 @@
 import { compile } from '../../src/compile.ts';
 import { type Difference, replay, type Turn } from './conversation.ts';
+import type { OpenStore } from './engine.ts';
 
 /** The least that was found to differ still. */
 export interface Shrunk {
@@ -9,11 +10,16 @@ export interface Shrunk {
 }
 
 /** Leaves out turns, then endpoints of the document, for as long as the two sides go on to differ. */
-export async function shrink(text: string, turns: readonly Turn[], difference: Difference): Promise<Shrunk> {
+export async function shrink(
+  text: string,
+  turns: readonly Turn[],
+  difference: Difference,
+  open: OpenStore,
+): Promise<Shrunk> {
   const attempt = async (document: string, said: readonly Turn[]): Promise<Shrunk | null> => {
     const compiled = compiledIfSound(document);
     if (!compiled || compiled.findings.length || !compiled.plan) return null;
-    const found = await replay(compiled, said).catch(() => null);
+    const found = await replay(compiled, said, open).catch(() => null);
     return found && { text: document, turns: said.slice(0, found.turn + 1), difference: found.difference };
   };
   let least: Shrunk = (await attempt(text, turns)) ?? { text, turns, difference };

@@ -25,13 +25,19 @@ export class KeptAnswers {
   }
 
   /** Reads the key and claims it: while one request is being answered, others with its key are refused. */
-  claim(x: Exchange, plan: KeyPlan): Refusal | null {
+  claim(x: Exchange, plan: KeyPlan): Refusal | null | Promise<Refusal | null> {
     const sent = header(x.incoming.rawHeaders, plan.header.toLowerCase());
     if (sent === undefined) return this.errors.condition('idempotency key missing');
     const key = idempotencyKey(sent);
     if (key === null) return this.errors.condition('idempotency key malformed');
     const claim = `${x.endpoint}\n${x.callerKey}\n${key}`;
-    if (!this.store.claim(claim)) return this.errors.condition('idempotency key in flight');
+    const claimed = this.store.claim(claim);
+    if (claimed instanceof Promise) return claimed.then((late) => this.claimed(x, key, claim, late));
+    return this.claimed(x, key, claim, claimed);
+  }
+
+  private claimed(x: Exchange, key: string, claim: string, claimed: boolean): Refusal | null {
+    if (!claimed) return this.errors.condition('idempotency key in flight');
     x.key = { key, claim, fingerprint: fingerprint(x) };
     return null;
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RatePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
+import type { Taken } from '../../store/counters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import type { RatePer } from './model.ts';
@@ -19,14 +20,14 @@ export class Rates {
   private readonly plans: readonly RatePlan[];
   private readonly lines: readonly number[];
   /** What headers say of each rate, as far as it is always the same. */
-  private readonly told: ReadonlyArray<{ readonly name: string; readonly policy: string } | null>;
+  private readonly headers: ReadonlyArray<{ readonly name: string; readonly policy: string } | null>;
   private readonly store: Store;
   private readonly errors: Errors;
 
   constructor(plans: readonly RatePlan[], store: Store, errors: Errors) {
     this.plans = plans;
     this.lines = plans.map(lineOf);
-    this.told = plans.map(({ name, count, milliseconds, headers }) => {
+    this.headers = plans.map(({ name, count, milliseconds, headers }) => {
       const policy = `"${name}";q=${count};w=${milliseconds / 1000}`;
       return headers.rateLimit ? { name: `"${name}"`, policy } : null;
     });
@@ -39,10 +40,11 @@ export class Rates {
    * guesses at credentials is stopped like anybody.
    */
   guard(authenticate: (x: Exchange) => Promise<Refusal | null> | Refusal | null, rates: readonly number[]) {
-    const counted = (x: Exchange, refusal: Refusal | null): Refusal | null => {
+    const counted = (x: Exchange, refusal: Refusal | null, from = 0): Refusal | null | Promise<Refusal | null> => {
       if (!refusal) return null;
-      for (const rate of rates) {
-        const exceeded = this.take(x, rate);
+      for (let i = from; i < rates.length; i++) {
+        const exceeded = this.take(x, rates[i]!);
+        if (exceeded instanceof Promise) return exceeded.then((late) => late ?? counted(x, refusal, i + 1));
         if (exceeded) return exceeded;
       }
       return refusal;
@@ -54,14 +56,20 @@ export class Rates {
   }
 
   /** Counts a request; a refused one doesn't count. */
-  take(x: Exchange, rate: number): Refusal | null {
+  take(x: Exchange, rate: number): Refusal | null | Promise<Refusal | null> {
     const plan = this.plans[rate]!;
     if (plan.per !== 'address' && (x.holder === null) === (plan.per === 'caller')) return null;
     const key = plan.per === 'caller' ? x.callerKey : x.incoming.address;
     // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
     const taken = this.store.take(this.lines[rate]!, key, plan, x.frame.now);
+    if (taken instanceof Promise) return taken.then((late) => this.told(x, rate, late));
+    return this.told(x, rate, taken);
+  }
+
+  private told(x: Exchange, rate: number, taken: Taken): Refusal | null {
     x.rates.push({ rate, taken });
     if (taken.allowed) return null;
+    const plan = this.plans[rate]!;
     const retry = plan.headers.retryAfter ? ['Retry-After', String(taken.resetSeconds)] : [];
     return this.errors.condition('rate exceeded', [], retry);
   }
@@ -71,7 +79,7 @@ export class Rates {
     let policies = '';
     let limits = '';
     for (const { rate, taken } of x.rates) {
-      const told = this.told[rate];
+      const told = this.headers[rate];
       if (!told) continue;
       const comma = policies && ', ';
       policies += comma + told.policy;

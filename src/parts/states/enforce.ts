@@ -60,6 +60,8 @@ export class Timers {
   onRefused: (move: string, rule: string) => void = () => {};
   /** The earliest instant at which something may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
+  /** Told of an instant that comes before all that this process has known of: others that share the store may not know. */
+  onEarlier: (instant: number) => void = () => {};
 
   /** `finish` records the events of what has happened, at the end of each move. */
   constructor(
@@ -88,7 +90,11 @@ export class Timers {
     );
     // At one instant, events are told before moves are made: they tell of rows as they were until then.
     this.clocks = [...clocks.filter((one) => !one.move), ...clocks.filter((one) => one.move)];
-    for (const { resource } of this.clocks) resource.onDue = (instant) => this.note(instant);
+    for (const { resource } of this.clocks)
+      resource.onDue = (instant) => {
+        if (instant < this.earliest) this.onEarlier(instant);
+        this.note(instant);
+      };
   }
 
   get any(): boolean {

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { Plan } from '../plan/step.ts';
+import { type Held, holdDirectory } from '../store/hold.ts';
+import { PostgresStore } from '../store/postgres.ts';
+import { SqliteStore } from '../store/sqlite.ts';
+import type { Store } from '../store/store.ts';
+
+/** Where rows are kept: in a directory, unless a database is named. */
+export interface Place {
+  readonly data: string;
+  readonly store?: string;
+}
+
+/** Adds the options that say where rows are kept. */
+export function withPlace(command: Command): Command {
+  return command
+    .option('--data <DIR>', 'where rows are kept', './data')
+    .addOption(
+      new Option(
+        '--store <URL>',
+        'keep rows in PostgreSQL: postgres://USER@HOST:PORT/DATABASE; the password may be in PGPASSWORD',
+      ).conflicts('data'),
+    );
+}
+
+/** Where rows are kept inside a data directory. */
+export const databaseFile = (data: string): string => join(data, 'ninefold.sqlite');
+
+/** Opens the store. Rejects with StoreError where it can’t be had. */
+export async function openStore({ data, store }: Place, plan: Plan): Promise<Store> {
+  return store === undefined ? new SqliteStore(databaseFile(data), plan) : PostgresStore.open(store, plan);
+}
+
+/** Holds a data directory for one service; any number of services share a database. */
+export const holdPlace = ({ data, store }: Place): Held | null => (store === undefined ? holdDirectory(data) : null);
+
+/** Where rows are, for people to read: never with a password. */
+export function placeName({ data, store }: Place): string {
+  if (store === undefined) return data;
+  try {
+    const url = new URL(store);
+    url.password = '';
+    url.search = '';
+    return url.href;
+  } catch {
+    return 'the database';
+  }
+}

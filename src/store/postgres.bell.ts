@@ -1,0 +1,78 @@
+import type { Given, Link, Sent } from './postgres.links.ts';
+import type { News } from './store.ts';
+
+/** What nodes tell one another beside what services hear of: that a share of a rate is wanted. */
+export type Told = News | 'wanted';
+
+const CHANNEL = 'ninefold';
+/** How long after a connection was lost the next one is asked for, in milliseconds. */
+const AGAIN = 500;
+
+/**
+ * Tells other nodes what they would otherwise find out when they look, and hears them (LISTEN and NOTIFY). Nothing
+ * depends on it but how soon that is: a database without it is looked at every second.
+ */
+export class Bell {
+  private readonly asking: { readonly open: () => Promise<Link>; readonly send: (sent: Sent) => Promise<Given> };
+  private readonly heard: (told: Told) => void;
+  private readonly node: string;
+  private link: Link | null = null;
+  private closed = false;
+  private timer: NodeJS.Timeout | null = null;
+  /** What is on its way: what is told again meanwhile is told once. */
+  private readonly pending = new Set<string>();
+
+  constructor(node: string, asking: Bell['asking'], heard: (told: Told) => void) {
+    this.node = node;
+    this.asking = asking;
+    this.heard = heard;
+  }
+
+  /** Begins to listen; rejects where the database knows no channels. */
+  async listen(): Promise<void> {
+    const link = await this.asking.open();
+    link.onNotice((payload) => this.receive(payload));
+    await link.send({ text: `LISTEN ${CHANNEL}` });
+    if (this.closed) return link.close();
+    this.link = link;
+    link.onEnd(() => {
+      this.link = null;
+      this.later();
+    });
+    // While nobody listened, anything may have been told.
+    this.heard('any');
+  }
+
+  private later(): void {
+    if (this.closed || this.timer) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.listen().catch(() => this.later());
+    }, AGAIN);
+    this.timer.unref();
+  }
+
+  private receive(payload: string): void {
+    const [from, what, due] = payload.split(' ');
+    if (from === this.node) return;
+    if (what === 'due' && /^\d{1,16}$/.test(due ?? '')) this.heard({ due: Number(due) });
+    else if (what === 'streamed' || what === 'wanted' || what === 'any') this.heard(what);
+  }
+
+  /** Tells the others, apart from any transaction: NOTIFY within one makes commits wait for one another. */
+  tell(told: Told): void {
+    const what = typeof told === 'object' ? `due ${told.due}` : told;
+    if (this.closed || this.pending.has(what)) return;
+    this.pending.add(what);
+    const done = (): void => {
+      this.pending.delete(what);
+    };
+    this.asking.send({ text: `SELECT pg_notify('${CHANNEL}', $1)`, values: [`${this.node} ${what}`] }).then(done, done);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.link?.close();
+  }
+}

@@ -1,0 +1,191 @@
+import type { Dialect } from '../expression/dialect.ts';
+import type { Type } from '../expression/types.ts';
+import type { ColumnKind, ResourcePlan } from '../plan/step.ts';
+import { functionName } from './postgres.functions.ts';
+import { postgresPattern } from './postgres.patterns.ts';
+import { columnName, quoted, tableName } from './tables.ts';
+
+/**
+ * What columns are: a timestamp is milliseconds since the epoch, a duration milliseconds, a decimal a whole number of
+ * its last digit, a date its ISO text. Text compares by code point, whatever the database’s own order is.
+ */
+export const COLUMN_TYPES: Readonly<Record<ColumnKind, string>> = {
+  text: 'text COLLATE "C"',
+  uuid: 'uuid',
+  integer: 'bigint',
+  decimal: 'bigint',
+  boolean: 'boolean',
+  timestamp: 'bigint',
+  date: 'text COLLATE "C"',
+  duration: 'bigint',
+  list: 'jsonb',
+  set: 'jsonb',
+  map: 'jsonb',
+};
+
+/** What a parameter that stands for a column is said to be. */
+export const parameterType = (kind: ColumnKind): string => COLUMN_TYPES[kind].replace(' COLLATE "C"', '');
+
+/** Functions of lists and maps that give an item, which is JSON, whatever it holds. */
+const GIVE_ITEMS = new Set([
+  'list_first',
+  'list_last',
+  'list_min',
+  'list_max',
+  'list_item',
+  'map_item',
+  'math_greatest_of',
+  'math_least_of',
+]);
+
+/** The SQL types of what expressions compute, over the resources of one plan. */
+class Types {
+  private readonly byName: ReadonlyMap<string, ResourcePlan>;
+
+  constructor(resources: readonly ResourcePlan[]) {
+    this.byName = new Map(resources.map((resource) => [resource.name, resource]));
+  }
+
+  resource(name: string): ResourcePlan {
+    return this.byName.get(name)!;
+  }
+
+  identityKind(name: string): ColumnKind {
+    const { columns, identity } = this.resource(name);
+    return columns.find((column) => column.name === identity)!.rule.kind;
+  }
+
+  /** The type of a value that is not compared with stored UUIDs. */
+  of(type: Type): string {
+    switch (type.kind) {
+      case 'integer':
+      case 'decimal':
+      case 'timestamp':
+      case 'duration':
+        return 'bigint';
+      case 'boolean':
+        return 'boolean';
+      case 'list':
+      case 'map':
+      case 'tuple':
+        return 'jsonb';
+      case 'row': {
+        const kind = this.identityKind(type.resource);
+        return kind === 'uuid' ? 'text' : parameterType(kind);
+      }
+      default:
+        return 'text';
+    }
+  }
+
+  /** True for what is stored as a UUID, which is in order by itself. */
+  isUuid(type: Type): boolean {
+    if (type.kind === 'row') return this.identityKind(type.resource) === 'uuid';
+    return type.kind === 'string' && type.format === 'uuid';
+  }
+
+  /** What JSON holds, as a value of a type. */
+  fromJson(json: string, type: Type): string {
+    const sql = this.of(type);
+    if (sql === 'jsonb') return json;
+    return sql === 'text' ? `(${json} #>> '{}')` : `(${json} #>> '{}')::${sql}`;
+  }
+
+  /** Text is put in order by code point. */
+  ordered(value: string, type: Type): string {
+    return this.of(type) === 'text' && !this.isUuid(type) ? `${value} COLLATE "C"` : value;
+  }
+}
+
+/** How PostgreSQL writes what dialects write differently; `uses` is told each function of the library that is called. */
+export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: string) => void): Dialect {
+  const types = new Types(resources);
+  const call = (id: string, args: readonly string[]): string => {
+    uses(id);
+    return `${functionName(id)}(${args.join(', ')})`;
+  };
+  return {
+    ...values(types),
+    ...jsonValues(types, call),
+    table: (resource) => quoted(tableName(resource)),
+    column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
+    identity: (resource) => types.resource(resource).identity,
+    order: (resource) => types.resource(resource).order,
+    uuidIdentity: (resource) => types.identityKind(resource) === 'uuid',
+    call: (id, args, type) => {
+      // Here JSON says itself what is true, and has UUIDs as their text.
+      if (id === 'whole_uuids' || id === 'whole_booleans') return args[0]!;
+      return GIVE_ITEMS.has(id) ? types.fromJson(call(id, args), type) : call(id, args);
+    },
+    uuidOf: (text) => call('uuid', [text]),
+  };
+}
+
+type Values =
+  | 'text'
+  | 'parameter'
+  | 'position'
+  | 'same'
+  | 'ordered'
+  | 'directed'
+  | 'divided'
+  | 'characters'
+  | 'endsWith'
+  | 'aggregate'
+  | 'pattern'
+  | 'uuidText';
+
+function values(types: Types): Pick<Dialect, Values> {
+  return {
+    text: (value) => `${textLiteral(value)}::text`,
+    parameter: (index, uuid, type) => `$${index}::${uuid ? 'uuid' : types.of(type)}`,
+    position: (text, part) => `strpos(${text}, ${part})`,
+    same: (a, b) => {
+      // An index is looked into for IS NULL, and not for the other.
+      if (a === 'NULL') return `${b} IS NULL`;
+      return b === 'NULL' ? `${a} IS NULL` : `${a} IS NOT DISTINCT FROM ${b}`;
+    },
+    ordered: (value, type) => types.ordered(value, type),
+    directed: (value, descending, type) => {
+      // NULL stands first on SQLite, and last here.
+      const nulls = type.nullable ? (descending ? ' NULLS LAST' : ' NULLS FIRST') : '';
+      return `${types.ordered(value, type)}${descending ? ' DESC' : ''}${nulls}`;
+    },
+    divided: (fn, a, b) => `(${a} ${fn} nullif(${b}, 0))`,
+    characters: (text) => `length(${text})::bigint`,
+    endsWith: (text, part) => `(right(${text()}, length(${part()})) = ${part()})`,
+    aggregate: (fn, value, type) => {
+      if (fn === 'sum') return `coalesce(sum(${value}), 0)::bigint`;
+      if (type.kind === 'boolean') return fn === 'min' ? `bool_and(${value})` : `bool_or(${value})`;
+      if (types.isUuid(type)) return `${fn}((${value})::text COLLATE "C")::uuid`;
+      return `${fn}(${types.ordered(value, type)})`;
+    },
+    pattern: (source) => textLiteral(postgresPattern(source)),
+    uuidText: (uuid) => `(${uuid})::text`,
+  };
+}
+
+type Json = 'items' | 'item' | 'itemOrder' | 'length' | 'array' | 'arrayOf' | 'hexadecimal' | 'object' | 'json';
+
+/** Lists, sets and maps are JSON, and say themselves what they hold. */
+function jsonValues(types: Types, call: (id: string, args: readonly string[]) => string): Pick<Dialect, Json> {
+  return {
+    items: (json, alias) => `jsonb_array_elements(${json}) WITH ORDINALITY AS ${alias}(value, key)`,
+    item: (alias, uuid, type) =>
+      uuid ? call('uuid', [`(${alias}.value #>> '{}')`]) : types.fromJson(`${alias}.value`, type),
+    itemOrder: (alias) => `${alias}.key`,
+    length: (json) => `jsonb_array_length(${json})::bigint`,
+    array: (values) => `jsonb_build_array(${values.join(', ')})`,
+    arrayOf: (value, order) => `coalesce(jsonb_agg(${value} ORDER BY ${order.join(', ')}), '[]'::jsonb)`,
+    hexadecimal: (uuid) => `(${uuid})::text`,
+    object: (members) =>
+      `jsonb_build_object(${members.map(([name, value]) => `${textLiteral(name)}, ${value}`).join(', ')})`,
+    json: (value) => value,
+  };
+}
+
+/** Text as a literal, whatever `standard_conforming_strings` says of backslashes. */
+export function textLiteral(text: string): string {
+  const inside = text.replaceAll("'", "''");
+  return text.includes('\\') ? `E'${inside.replaceAll('\\', '\\\\')}'` : `'${inside}'`;
+}

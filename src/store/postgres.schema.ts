@@ -1,0 +1,195 @@
+import type { Dialect } from '../expression/dialect.ts';
+import { type Expr, fieldsOf } from '../expression/expr.ts';
+import { type Layout, toJavaScript } from '../expression/javascript.ts';
+import { SqlWriter } from '../expression/sql.ts';
+import { emptyFrame } from '../expression/value.ts';
+import type { Plan, ResourcePlan } from '../plan/step.ts';
+import { listKeys } from './lookups.ts';
+import { COLUMN_TYPES, postgresDialect, textLiteral } from './postgres.dialect.ts';
+import {
+  columnName,
+  foldedFields,
+  quoted,
+  SHOWN,
+  type StoredColumn,
+  storedColumns,
+  tableName,
+  timedThings,
+  uniqueColumns,
+} from './tables.ts';
+
+/** The statements that make the table of a resource. */
+export interface PostgresTable {
+  /** The table with its constraints: they hold what is stored, so that changing them is a migration. */
+  readonly shape: readonly string[];
+  /** The references to other tables, once all are there. */
+  readonly references: readonly string[];
+  /** What forgets the ready text of a row whose fields somebody else has changed; empty where none is kept. */
+  readonly watch: readonly string[];
+  /** The indexes that only make looking rows up fast, by name; they may come and go. */
+  readonly lookups: ReadonlyMap<string, string>;
+}
+
+/** The longest name that PostgreSQL keeps apart from others, in bytes. */
+const LONGEST_NAME = 63;
+
+/** The statements that make each resource's table, its constraints and its indexes. */
+export function postgresSchema(plan: Plan, uses: (id: string) => void): Map<ResourcePlan, PostgresTable> {
+  const dialect = postgresDialect(plan.resources, uses);
+  const digest = (field: string): string => {
+    uses('digest');
+    return `ninefold_digest(${quoted(columnName(field))})`;
+  };
+  const keys = listKeys(plan.endpoints);
+  return new Map(
+    plan.resources.map((resource) => [resource, tableOf(resource, keys.get(resource.name) ?? [], dialect, digest)]),
+  );
+}
+
+function tableOf(
+  resource: ResourcePlan,
+  keys: readonly string[][],
+  dialect: Dialect,
+  digest: (field: string) => string,
+): PostgresTable {
+  const name = tableName(resource.name);
+  const stored = storedColumns(resource);
+  const byName = new Map(stored.map((column) => [column.name, column]));
+  const columns = stored.map((column) => {
+    const key = column.name === resource.identity ? ' PRIMARY KEY' : '';
+    return `${quoted(columnName(column.name))} ${COLUMN_TYPES[column.kind]}${column.nullable ? '' : ' NOT NULL'}${key}`;
+  });
+  const indexed = (fields: readonly string[]): string =>
+    `ON ${quoted(name)} (${fields.map((one) => indexColumn(byName.get(one)!)).join(', ')})`;
+  const shape = [`CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n)`];
+  for (const [i, rule] of resource.uniques.entries()) {
+    const where = rule.condition && ` WHERE ${indexCondition(rule.condition, resource.name, dialect)}`;
+    const index = shortened(`ninefold_unique_${name}_${i + 1}`);
+    const unique = uniqueColumns(rule);
+    // Text that is too long for an index is told apart by its digest.
+    const long = isLong(resource, unique);
+    const told = (field: string): string =>
+      long && byName.get(field)!.kind === 'text' ? digest(field) : indexColumn(byName.get(field)!);
+    shape.push(
+      `CREATE UNIQUE INDEX ${quoted(index)} ON ${quoted(name)} (${unique.map(told).join(', ')})${where ?? ''}`,
+    );
+  }
+  const references = stored.flatMap(({ name: field, reference }) => {
+    if (reference === null) return [];
+    const constraint = quoted(shortened(`ninefold_reference_${name}_${field}`));
+    const target = `${dialect.table(reference)} (${quoted(columnName(dialect.identity(reference)))})`;
+    return [
+      `ALTER TABLE ${quoted(name)} ADD CONSTRAINT ${constraint} FOREIGN KEY (${quoted(columnName(field))}) REFERENCES ${target}`,
+    ];
+  });
+  const lookups = new Map<string, string>();
+  const add = (index: string, on: string): void => {
+    lookups.set(index, `CREATE INDEX IF NOT EXISTS ${quoted(index)} ${on}`);
+  };
+  for (const timed of timedThings(resource))
+    add(
+      shortened(`ninefold_${timed.what === 'move' ? 'due' : 'at'}_${name}_${timed.name}`),
+      `${indexed([timed.column])} WHERE ${quoted(columnName(timed.column))} > 0`,
+    );
+  for (const fields of lookedUp(resource, keys)) {
+    if (fields.some((field) => /jsonb/.test(COLUMN_TYPES[byName.get(field)!.kind]))) continue;
+    const index = shortened(`ninefold_lookup_${name}_${fields.join('_')}`);
+    if (!isLong(resource, fields)) add(index, indexed(fields));
+    else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
+  }
+  return { shape, references, watch: byName.has(SHOWN) ? watchOver(resource) : [], lookups };
+}
+
+/** NULL stands before everything else in the orders of lists: an index is in the same order. */
+const indexColumn = (column: StoredColumn): string =>
+  `${quoted(columnName(column.name))}${column.nullable ? ' NULLS FIRST' : ''}`;
+
+/** How many bytes of an index’s entry PostgreSQL keeps on a page, with some to spare, and how many a character takes. */
+const ENTRY = 2600;
+const CHARACTER = 4;
+
+/** Whether values of some columns, side by side, may be too long for an index. A pattern alone is taken to be short. */
+function isLong(resource: ResourcePlan, names: readonly string[]): boolean {
+  const folded = new Map(foldedFields(resource).map(({ field, column }) => [column, field]));
+  const bytes = names.map((name) => {
+    const field = resource.columns.find((column) => column.name === (folded.get(name) ?? name));
+    return field?.rule.kind === 'text' ? (field.rule.max ?? 0) * CHARACTER : 16;
+  });
+  return bytes.reduce((sum, one) => sum + one, 0) > ENTRY;
+}
+
+/** A name that is too long would be cut, and could then be another’s: its end is made of the whole. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
+  let sum = 0;
+  for (const byte of Buffer.from(name)) sum = (sum * 31 + byte) >>> 0;
+  return `${name.slice(0, LONGEST_NAME - 9)}_${sum.toString(16).padStart(8, '0')}`;
+}
+
+/** Whoever changes a field and leaves the ready text alone, by hand, has it forgotten. */
+function watchOver(resource: ResourcePlan): string[] {
+  const table = quoted(tableName(resource.name));
+  const shown = quoted(columnName(SHOWN));
+  const fields = resource.columns.map((column) => quoted(columnName(column.name)));
+  const changed = fields.map((field) => `NEW.${field} IS DISTINCT FROM OLD.${field}`).join(' OR ');
+  const trigger = quoted(shortened(`ninefold_stale_${tableName(resource.name)}`));
+  return [
+    `CREATE OR REPLACE FUNCTION ninefold_stale() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.${shown} := NULL; RETURN NEW; END $$`,
+    `DROP TRIGGER IF EXISTS ${trigger} ON ${table}`,
+    `CREATE TRIGGER ${trigger} BEFORE UPDATE ON ${table} FOR EACH ROW
+    WHEN (NEW.${shown} IS NOT DISTINCT FROM OLD.${shown} AND NEW.${shown} IS NOT NULL AND (${changed}))
+    EXECUTE FUNCTION ninefold_stale()`,
+  ];
+}
+
+/** A condition over one row with its constants written out, as indexes need it. */
+function indexCondition(expr: Expr, resource: string, dialect: Dialect): string {
+  const writer: SqlWriter = new SqlWriter({
+    ...dialect,
+    column: (_alias, _resource, field) => quoted(columnName(field)),
+    parameter: (index) => literal(writer.parameters[index - 1]!.expr),
+  });
+  return writer.bind('this', resource, '').write(expr);
+}
+
+/** What doesn’t depend on the row is the same for every row: it is computed here, once. */
+function literal(expr: Expr): string {
+  const value = toJavaScript(expr, NOTHING)(emptyFrame(0, ''));
+  if (typeof value === 'string') return `${textLiteral(value)}::text`;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return value === null ? 'NULL' : `(${String(value)})`;
+}
+
+const nothing = (): never => {
+  throw new Error('A unique rule’s condition may depend on its row alone');
+};
+const NOTHING: Layout = {
+  column: nothing,
+  identity: nothing,
+  revision: nothing,
+  slot: nothing,
+  member: nothing,
+  stored: nothing,
+  uuid: nothing,
+  url: null,
+};
+
+/** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */
+function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][] {
+  const wanted: string[][] = [...keys];
+  for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
+  for (const { by, start } of resource.overlaps) wanted.push([...by, ...fieldsOf(start, 'this')]);
+  for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
+  const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(
+    (a, b) => b.length - a.length,
+  );
+  const served = (names: readonly string[], by: readonly string[]): boolean =>
+    `${by.join(' ')} `.startsWith(`${names.join(' ')} `);
+  return distinct.filter(
+    (names, i) =>
+      names[0] !== resource.identity &&
+      !resource.uniques.some((rule) => !rule.condition && served(names, uniqueColumns(rule))) &&
+      !distinct.slice(0, i).some((other) => served(names, other)),
+  );
+}

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan } from '../plan/step.ts';
+import type { Taken } from './counters.ts';
+import { functionName, hasFunction } from './postgres.functions.ts';
+import { type Link, Links } from './postgres.links.ts';
+import { type Asking, Node } from './postgres.node.ts';
+import { type Address, connect, openTables, provideFunctions, readAddress } from './postgres.open.ts';
+import { PostgresWriter } from './postgres.statements.ts';
+import { Again, Lost, type Prepared, rowsOf, sentOf, Transaction, toldOf } from './postgres.transaction.ts';
+import type { Rate } from './shares.ts';
+import { type News, type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
+import type { SystemStatement } from './system.ts';
+
+const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
+
+/** How often a program is run before it is given up, and how long is waited at most before it is run again, in milliseconds. */
+const MOST_RUNS = 60;
+const LONGEST_WAIT = 60;
+/** How long a program may wait for a connection that has been lost to be there again, in milliseconds. */
+const PATIENCE = 2000;
+
+/** Statements of the service’s own that add one row, or fail. */
+const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
+  'keep answer',
+  'insert streamed',
+  'insert delivery',
+  'ensure receiver',
+]);
+
+/**
+ * A store in PostgreSQL, which any number of processes share. A read of one statement is one round trip; what reads
+ * more does so on one snapshot. A change is a serializable transaction, which is run again from its start where it
+ * has met another.
+ */
+export class PostgresStore implements Store {
+  private readonly address: Address;
+  private readonly links: Links;
+  private readonly writer: PostgresWriter;
+  private readonly texts = new Map<string, string>();
+  /** Functions that statements call and that the database has not been asked for yet. */
+  private readonly wanted = new Set<string>();
+  private readonly provided = new Set<string>();
+  private providing: Promise<void> | null = null;
+  /** This process among those that share the database. */
+  private readonly node: Node;
+
+  private constructor(address: Address, plan: Plan) {
+    this.address = address;
+    this.links = new Links(() => connect(address), address.connections);
+    this.writer = new PostgresWriter(plan, (id) => this.want(id));
+    this.node = new Node(randomUUID(), this.asking());
+  }
+
+  /**
+   * Opens the database at an address, with a table for each resource of the plan. Rejects with StoreError where it
+   * can’t be reached or used, is not durable, or holds tables of another shape.
+   */
+  static async open(url: string, plan: Plan): Promise<PostgresStore> {
+    const address = readAddress(url);
+    const store = new PostgresStore(address, plan);
+    const link = await store.links.take();
+    try {
+      await openTables(link, plan);
+    } catch (error) {
+      await link.close();
+      throw error instanceof StoreError
+        ? error
+        : new StoreError('failed', `${address.where}: ${(error as Error).message}`);
+    } finally {
+      store.links.give(link);
+    }
+    return store;
+  }
+
+  private want(id: string): void {
+    if (!hasFunction(id))
+      throw new StoreError('failed', `PostgreSQL has no ${functionName(id)}: keep the rows in SQLite, with --data.`);
+    if (!this.provided.has(id)) this.wanted.add(id);
+  }
+
+  prepare(spec: StatementSpec): Statement {
+    const { sql, parameters, uuids } = this.writer.write(spec);
+    // Many steps ask for the same statement: each connection prepares it once.
+    const name = this.texts.get(sql) ?? `ninefold_${this.texts.size}`;
+    this.texts.set(sql, name);
+    const { kind } = spec;
+    const adds = kind === 'insert' || kind === 'insert key' || (kind === 'system' && ADDING.has(spec.name));
+    const prepared: Prepared = {
+      spec,
+      parameters,
+      name,
+      text: sql,
+      uuids,
+      adds,
+      changesOne: adds || kind === 'update' || kind === 'delete',
+      leads: false,
+    };
+    return prepared;
+  }
+
+  async read<T>(program: () => Program<T>): Promise<T> {
+    if (this.wanted.size) await this.provide();
+    return this.again((link) => this.readOn(link, program));
+  }
+
+  /** Most reads are one statement, which is a snapshot by itself. */
+  private async readOn<T>(link: Link, make: () => Program<T>): Promise<T> {
+    const program = make();
+    const first = program.next();
+    if (first.done) return first.value;
+    const [statement, args] = first.value;
+    const prepared = statement as Prepared;
+    if (!prepared.leads) {
+      let given: Awaited<ReturnType<Link['send']>>;
+      try {
+        given = await link.send(sentOf(prepared, args));
+      } catch (error) {
+        throw toldOf(error);
+      }
+      const second = program.next(rowsOf(prepared, given));
+      if (second.done) return second.value;
+      prepared.leads = true;
+    }
+    program.return(undefined as never);
+    return this.transact(link, READ, make);
+  }
+
+  async write<T>(program: () => Program<T>): Promise<T> {
+    if (this.wanted.size) await this.provide();
+    let streamed = false;
+    const value = await this.again((link, careful) =>
+      this.transact(link, WRITE, program, careful, () => {
+        streamed = true;
+      }),
+    );
+    // What is answered stands in the stream: whoever begins to read it then doesn’t hear of it again.
+    if (streamed) await this.node.place().catch(() => {});
+    return value;
+  }
+
+  private async transact<T>(
+    link: Link,
+    begin: string,
+    program: () => Program<T>,
+    careful = false,
+    streamed: () => void = () => {},
+  ): Promise<T> {
+    const transaction = new Transaction(link, begin, careful);
+    try {
+      const value = await transaction.run(program());
+      if (transaction.streamed) streamed();
+      return value;
+    } catch (error) {
+      if (transaction.committing)
+        throw new StoreError(
+          'failed',
+          'The connection to the database ended while a change was being committed: it may have been, or not.',
+        );
+      if (!link.broken) void link.send({ text: 'ROLLBACK' });
+      throw error;
+    }
+  }
+
+  /** Runs something on a connection, and again from its start where it has met another, or lost its connection. */
+  private async again<T>(run: (link: Link, careful: boolean) => Promise<T>): Promise<T> {
+    let careful = false;
+    const patience = performance.now() + PATIENCE;
+    for (let runs = 1; ; runs++) {
+      try {
+        const link = await this.connected(patience);
+        try {
+          return await run(link, careful);
+        } finally {
+          this.links.give(link);
+        }
+      } catch (error) {
+        if (error instanceof Lost) {
+          if (performance.now() > patience) throw new StoreError('busy', 'The database can’t be reached.');
+          await sleep(20);
+        } else if (error instanceof Again) {
+          if (runs >= MOST_RUNS) throw new StoreError('busy', 'Too much has been changed at once by others.');
+          careful ||= error.carefully;
+          if (!error.carefully) await sleep(Math.random() * Math.min(LONGEST_WAIT, 2 ** runs));
+        } else throw error;
+      }
+    }
+  }
+
+  /** A connection; where the database is away, it may come back before long. */
+  private async connected(patience: number): Promise<Link> {
+    for (;;)
+      try {
+        return await this.links.take();
+      } catch (error) {
+        if (this.links.closed || performance.now() > patience) throw new StoreError('busy', (error as Error).message);
+        await sleep(50);
+      }
+  }
+
+  /** Gives the database the functions that statements call, before the first one is asked. */
+  private async provide(): Promise<void> {
+    while (this.wanted.size) {
+      this.providing ??= this.provideNow();
+      await this.providing;
+    }
+  }
+
+  private async provideNow(): Promise<void> {
+    const ids = [...this.wanted];
+    try {
+      const link = await this.connected(performance.now() + PATIENCE);
+      try {
+        await provideFunctions(link, ids);
+      } catch (error) {
+        throw new StoreError('failed', `${this.address.where} can’t be given functions: ${(error as Error).message}`);
+      } finally {
+        this.links.give(link);
+      }
+      for (const id of ids) {
+        this.wanted.delete(id);
+        this.provided.add(id);
+      }
+    } finally {
+      this.providing = null;
+    }
+  }
+
+  take(policy: number, key: string, rate: Rate, now: number): Taken | Promise<Taken> {
+    return this.node.shares.take(policy, key, rate, now);
+  }
+
+  claim(key: string): Promise<boolean> {
+    return this.node.claims.claim(key);
+  }
+
+  unclaim(key: string): void {
+    this.node.claims.unclaim(key);
+  }
+
+  /** Counts and claims are in the database, where the store before gives back what it holds as it closes. */
+  follow(): void {}
+
+  tell(news: News): void {
+    this.node.tell(news);
+  }
+
+  hear(heard: (news: News) => void): void {
+    this.node.join(heard);
+  }
+
+  async close(): Promise<void> {
+    await this.node.close();
+    await this.links.close();
+  }
+
+  /** What this node asks of the connections, beside programs. */
+  private asking(): Asking {
+    const on = async <T>(work: (link: Link) => Promise<T>): Promise<T> => {
+      const link = await this.connected(performance.now() + PATIENCE);
+      try {
+        return await work(link);
+      } catch (error) {
+        throw error instanceof StoreError ? error : new StoreError('busy', 'The database did not answer.');
+      } finally {
+        this.links.give(link);
+      }
+    };
+    return {
+      send: (sent) => on((link) => link.send(sent)),
+      sendAll: (all) => on(async (link) => void (await Promise.all(all.map((text) => link.send({ text }))))),
+      open: () => connect(this.address),
+    };
+  }
+}

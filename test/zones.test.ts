@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { TIME_ZONES } from '../src/expression/library/zonenames.ts';
+import { civil } from '../src/expression/library/zones.ts';
+import { connect, provideFunctions, readAddress } from '../src/store/postgres.open.ts';
+import { ZONE_OFFSETS } from '../src/store/postgres.zones.ts';
+import { PostgresServer } from './postgres.ts';
+
+let server: PostgresServer;
+
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server[Symbol.asyncDispose]());
+
+test('every zone’s clocks do in PostgreSQL what they do in JavaScript, whatever its own database says', async (t) => {
+  const link = await connect(readAddress(await server.database()));
+  const begun = performance.now();
+  await provideFunctions(link, ['offset']);
+  t.diagnostic(`compared in ${Math.round(performance.now() - begun)} ms`);
+  // Others than those at which they were compared: an odd number of hours apart, over 650 years and far away.
+  const instants = Array.from({ length: 500 }, (_, n) => Date.UTC(1880 + n, (n * 7) % 12, 1 + ((n * 11) % 28), n % 24));
+  for (const year of [2, 1001, 4444, 9998]) instants.push(new Date(0).setUTCFullYear(year, 6, 1));
+  const values = [JSON.stringify([...TIME_ZONES]), JSON.stringify(instants)];
+  const { rows } = await link.send({ text: ZONE_OFFSETS, values });
+  const differ = (rows as [string, number[]][]).flatMap(([zone, offsets]) =>
+    instants.flatMap((at, i) =>
+      civil(at, zone)!.offset === offsets[i] ? [] : [`${zone} at ${new Date(at).toISOString()}: ${offsets[i]}`],
+    ),
+  );
+  const known = await link.send({ text: 'SELECT count(DISTINCT zone), count(*) FROM ninefold_zone' });
+  t.diagnostic(`${rows.length} zones, of which ${known.rows[0]![0]} differ, with ${known.rows[0]![1]} changes`);
+  assert.deepEqual(differ, []);
+  await link.close();
+});
