@@ -149,12 +149,12 @@ describe('what is breaking', () => {
     [
       'fewer values',
       [['| 1 to 1000  ', '| 1 to 100   ']],
-      [['breaking', 'Order.quantity: a value may be less: integer 1 to 100, and was integer 1 to 1000']],
+      [['breaking', 'Order.quantity: fewer values are allowed: integer 1 to 100, and was integer 1 to 1000']],
     ],
     [
       'more values',
       [['| 1 to 1000  ', '| 1 to 9000  ']],
-      [['not', 'Order.quantity: a value may be more: integer 1 to 9000, and was integer 1 to 1000']],
+      [['not', 'Order.quantity: more values are allowed: integer 1 to 9000, and was integer 1 to 1000']],
     ],
     [
       'a guard',

@@ -27,7 +27,7 @@ describe('diff', () => {
       code: 1,
       err: '',
       out: `For callers:
-  Order.quantity: a value may be less: integer 1 to 100, and was integer 1 to 1000  (BREAKING; line ${line} → ${line})
+  Order.quantity: fewer values are allowed: integer 1 to 100, and was integer 1 to 1000  (BREAKING; line ${line} → ${line})
 For data:
   Order.quantity may hold fewer values
 1 difference for callers: 1 breaking, 0 covered by a version; 1 for data.

@@ -27,7 +27,7 @@ function column(usage: Usage): Compare<ColumnPlan> {
     const [sent, answered] = [usage.sent.has(at), usage.answered.has(at)];
     return members<ColumnPlan>({
       name: follows('fields are compared by their names'),
-      rule: valueRule('a value', sent, answered),
+      rule: valueRule('', sent, answered),
       nullable: value(
         'presence',
         (_was, is) => (is ? answered : sent),

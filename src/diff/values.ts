@@ -21,10 +21,10 @@ export function valueRule(what: string, sent: boolean, answered: boolean): Compa
     const [was, is] = [describeRule(old), describeRule(next)];
     const reads = was === is ? '' : `: ${is}, and was ${was}`;
     const another = old.kind !== next.kind || old.scale !== next.scale || old.items?.kind !== next.items?.kind;
-    if (another) return [difference(at, `${what} is of another type${reads}`, sent || answered)];
-    if (contains(next, old)) return [difference(at, `${what} may be more${reads}`, false)];
-    const how = contains(old, next) ? 'may be less' : 'may be something else';
-    return [difference(at, `${what} ${how}${reads}`, sent)];
+    if (another) return [difference(at, `${what}the type is another${reads}`, sent || answered)];
+    if (contains(next, old)) return [difference(at, `${what}more values are allowed${reads}`, false)];
+    const how = contains(old, next) ? 'fewer values are allowed' : 'other values are allowed';
+    return [difference(at, `${what}${how}${reads}`, sent)];
   };
 }
 
@@ -32,7 +32,7 @@ export function valueRule(what: string, sent: boolean, answered: boolean): Compa
 export const parameter: Compare<ParameterPlan> = (old, next, at) =>
   members<ParameterPlan>({
     name: () => [],
-    rule: valueRule(`parameter ${next.name}`, true, false),
+    rule: valueRule(`parameter ${next.name}: `, true, false),
     required: value(`parameter ${next.name}: whether it is required`, (_was, is) => is),
     password: value(`parameter ${next.name}: whether it is a password`, false),
     otherwise: expression(`parameter ${next.name}: what stands for it where it is not sent`, {
