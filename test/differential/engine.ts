@@ -5,7 +5,7 @@ import { Handler } from '../../src/serve/handle.ts';
 import { Operator, OperatorError } from '../../src/serve/operator.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Request } from './interpreter.ts';
+import type { Request } from './http.ts';
 import type { Command } from './operate.ts';
 import type { Answer } from './show.ts';
 

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Value } from '../../expression/value.ts';
 import type { PagePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
@@ -11,28 +11,28 @@ const MAC_BYTES = 16;
  * that they were made for. Any other is refused.
  */
 export class Cursors {
-  private readonly secret: Buffer;
+  private readonly secret: KeyObject;
 
   constructor(secret: Buffer) {
-    this.secret = secret;
+    this.secret = createSecretKey(secret);
   }
 
   seal(x: Exchange, order: string, position: readonly Value[]): string {
-    const payload = Buffer.from(JSON.stringify(position));
-    return Buffer.concat([this.mac(x, order, payload), payload]).toString('base64url');
+    const payload = JSON.stringify(position);
+    return Buffer.concat([this.mac(x, order, payload), Buffer.from(payload)]).toString('base64url');
   }
 
   /** The position that a cursor stands for; null where it isn't one of ours for this request. */
   open(x: Exchange, order: string, cursor: string): Value[] | null {
     if (!/^[A-Za-z0-9_-]{24,2000}$/.test(cursor)) return null;
     const bytes = Buffer.from(cursor, 'base64url');
-    const payload = bytes.subarray(MAC_BYTES);
+    const payload = bytes.subarray(MAC_BYTES).toString();
     if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.mac(x, order, payload))) return null;
     if (bytes.toString('base64url') !== cursor) return null;
-    return JSON.parse(payload.toString()) as Value[];
+    return JSON.parse(payload) as Value[];
   }
 
-  private mac(x: Exchange, order: string, payload: Buffer): Buffer {
+  private mac(x: Exchange, order: string, payload: string): Buffer {
     const { query, header, request } = x.frame;
     const bound = JSON.stringify([
       x.endpoint,
@@ -44,7 +44,7 @@ export class Cursors {
       order,
       x.speech.version,
     ]);
-    return createHmac('sha256', this.secret).update(bound).update('\0').update(payload).digest().subarray(0, MAC_BYTES);
+    return createHmac('sha256', this.secret).update(`${bound}\0${payload}`).digest().subarray(0, MAC_BYTES);
   }
 }
 
