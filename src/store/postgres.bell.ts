@@ -7,6 +7,8 @@ export type Told = News | 'wanted';
 const CHANNEL = 'ninefold';
 /** How long after a connection was lost the next one is asked for, in milliseconds. */
 const AGAIN = 500;
+/** How long after it could not be listened the next attempt is made: it may be that the database knows no channels. */
+const SELDOM = 10_000;
 
 /**
  * Tells other nodes what they would otherwise find out when they look, and hears them (LISTEN and NOTIFY). Nothing
@@ -28,8 +30,12 @@ export class Bell {
     this.heard = heard;
   }
 
-  /** Begins to listen; rejects where the database knows no channels. */
-  async listen(): Promise<void> {
+  /** Listens, or tries to again later. */
+  listen(): Promise<void> {
+    return this.listening().catch(() => this.later(SELDOM));
+  }
+
+  private async listening(): Promise<void> {
     const link = await this.asking.open();
     link.onNotice((payload) => this.receive(payload));
     await link.send({ text: `LISTEN ${CHANNEL}` });
@@ -37,18 +43,18 @@ export class Bell {
     this.link = link;
     link.onEnd(() => {
       this.link = null;
-      this.later();
+      this.later(AGAIN);
     });
     // While nobody listened, anything may have been told.
     this.heard('any');
   }
 
-  private later(): void {
+  private later(milliseconds: number): void {
     if (this.closed || this.timer) return;
     this.timer = setTimeout(() => {
       this.timer = null;
-      this.listen().catch(() => this.later());
-    }, AGAIN);
+      void this.listen();
+    }, milliseconds);
     this.timer.unref();
   }
 

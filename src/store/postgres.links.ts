@@ -21,6 +21,8 @@ export interface Sent {
 /** How long a database may take to let a connection in, and how long a transaction may be left alone, in milliseconds. */
 const CONNECT = 5000;
 const ALONE = 30_000;
+/** How long a prepared statement may go unanswered before its connection is given up, in milliseconds. */
+const STUCK = 30_000;
 
 /** One connection. What is sent is on its way at once, and answered in its order: nothing waits for an answer to be sent. */
 export class Link {
@@ -60,7 +62,9 @@ export class Link {
 
   /** Sends a statement; rejects with what PostgreSQL says. A rejection that nobody waits for is nobody’s. */
   send({ text, name, values }: Sent): Promise<Given> {
-    const query = { text, ...(name && { name }), values: values as unknown[], rowMode: 'array', types: TYPE_PARSERS };
+    // What makes tables and indexes has no name, and may take as long as it takes.
+    const prepared = name && { name, query_timeout: STUCK };
+    const query = { text, ...prepared, values: values as unknown[], rowMode: 'array', types: TYPE_PARSERS };
     const answer = new Promise<Given>((resolve, reject) => {
       this.client.query(query as unknown as pg.QueryArrayConfig, (error, result) => {
         if (error) reject(error);

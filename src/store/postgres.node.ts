@@ -55,8 +55,7 @@ export class Node {
       await this.pool.alive();
       this.timer = setInterval(() => void this.beat(), BEAT);
       this.timer.unref();
-      // A database without channels is looked at instead.
-      await this.bell.listen().catch(() => {});
+      await this.bell.listen();
     })();
     this.starting.catch(() => {
       this.starting = null;

@@ -30,6 +30,9 @@ export class Again extends Error {
 /** The connection was lost before anything can have been committed. */
 export class Lost extends Error {}
 
+export const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
+
 /** What one statement is sent as. */
 export const sentOf = ({ name, text, uuids }: Prepared, args: Call[1]): Sent => ({
   name,
@@ -59,6 +62,7 @@ export function toldOf(error: unknown): unknown {
  */
 export class Transaction {
   private readonly link: Link;
+  private readonly begin: typeof READ | typeof WRITE;
   private readonly careful: boolean;
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<Given> }> = [];
   /** True once COMMIT is on its way: whether it has been done is then not known until it is said. */
@@ -66,8 +70,9 @@ export class Transaction {
   /** True where events for the stream have been recorded: they have no place there before they are committed. */
   streamed = false;
 
-  constructor(link: Link, begin: string, careful: boolean) {
+  constructor(link: Link, begin: typeof READ | typeof WRITE, careful: boolean) {
     this.link = link;
+    this.begin = begin;
     this.careful = careful;
     this.plain(begin);
   }
@@ -151,6 +156,12 @@ export class Transaction {
   }
 
   private async commit(): Promise<void> {
+    if (this.begin === READ) {
+      // What has been read is read, whatever becomes of the end of it: nobody waits for that.
+      await this.settled();
+      void this.link.send({ text: 'COMMIT' });
+      return;
+    }
     // Of what only adds rows, nothing can have done less than it says without failing: COMMIT follows at once.
     const adds = this.sent.every(({ prepared }) => prepared === null || prepared.adds);
     if (!adds) await this.settled();

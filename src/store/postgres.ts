@@ -7,13 +7,20 @@ import { type Link, Links } from './postgres.links.ts';
 import { type Asking, Node } from './postgres.node.ts';
 import { type Address, connect, openTables, provideFunctions, readAddress } from './postgres.open.ts';
 import { PostgresWriter } from './postgres.statements.ts';
-import { Again, Lost, type Prepared, rowsOf, sentOf, Transaction, toldOf } from './postgres.transaction.ts';
+import {
+  Again,
+  Lost,
+  type Prepared,
+  READ,
+  rowsOf,
+  sentOf,
+  Transaction,
+  toldOf,
+  WRITE,
+} from './postgres.transaction.ts';
 import type { Rate } from './shares.ts';
 import { type News, type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
 import type { SystemStatement } from './system.ts';
-
-const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 
 /** How often a program is run before it is given up, and how long is waited at most before it is run again, in milliseconds. */
 const MOST_RUNS = 60;
@@ -142,7 +149,7 @@ export class PostgresStore implements Store {
 
   private async transact<T>(
     link: Link,
-    begin: string,
+    begin: typeof READ | typeof WRITE,
     program: () => Program<T>,
     careful = false,
     streamed: () => void = () => {},
