@@ -4,7 +4,7 @@ import { Engine } from '../../src/serve/engine.ts';
 import { Handler } from '../../src/serve/handle.ts';
 import { Operator, OperatorError } from '../../src/serve/operator.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
-import type { Request } from './interpreter.ts';
+import type { Request } from './http.ts';
 import type { Command } from './operate.ts';
 import type { Answer } from './show.ts';
 

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Model } from '../../src/model/model.ts';
 import { type Effective, effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
 import { COMMON_1, FAULTS, type Outcome } from '../../src/parts/errors/conditions.ts';
 import { bodyParameters, resolveReferences } from './body.ts';
 import { type Content, faultsRefused, readContent } from './content.ts';
 import type { Scope } from './evaluate.ts';
+import { acceptsJson, header, judged, match, plainness, type Request } from './http.ts';
 import { showDecimal, showDuration } from './measures.ts';
 import { type Asked, formOf, type Place, readPage, rowBefore } from './pages.ts';
 import { condition, Refusal } from './refusal.ts';
@@ -15,17 +15,6 @@ import { makeDue } from './timers.ts';
 import { Bag, Day, Decimal, Failure, Instant, Ref, Span, same, type Val } from './value.ts';
 import { type Speech, speeches } from './versions.ts';
 import { type Doing, mustHold, scopeOf } from './writes.ts';
-
-/** A request as both sides are sent it. */
-export interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string | null;
-  readonly headers: ReadonlyArray<readonly [string, string]>;
-  readonly body: string | null;
-  /** When its head had been read, in milliseconds since the epoch. */
-  readonly at: number;
-}
 
 interface Kept {
   readonly print: string;
@@ -86,7 +75,7 @@ export class Interpreter {
     const x: Exchange = { request, ...found, headers: [], rates: [], speech, caller: null, scopes: [] };
     let answer: Answer;
     try {
-      answer = judged(x, this.answer(x));
+      answer = judged(x.one, x.request, this.answer(x));
     } catch (error) {
       answer = this.refused(error);
     }
@@ -406,26 +395,6 @@ function restore<T>(map: Map<string, T>, entries: Iterable<readonly [string, T]>
   for (const [name, value] of before) map.set(name, value);
 }
 
-/** An answer of a GET with a tag of its own, judged by the conditions of the request (RFC 9110, section 13). */
-function judged({ one, request }: Exchange, answer: Answer): Answer {
-  const tagged = one.settings.conditional?.value === 'strong ETag' && one.endpoint.method === 'GET';
-  if (!tagged || answer.body === null) return answer;
-  const text = JSON.stringify([answer.headers, answer.body]);
-  const tag = `"tag-${createHash('sha256').update(text).digest('hex').slice(0, 20)}-end"`;
-  const listed = (value: string): Array<readonly [weak: boolean, tag: string]> | null =>
-    /^\s*(?:W\/)?"[^"\s]*"(?:\s*,\s*(?:W\/)?"[^"\s]*")*\s*$/.test(value)
-      ? [...value.matchAll(/(W\/)?("[^"]*")/g)].map(([, weak, each]) => [weak !== undefined, each!])
-      : null;
-  const match = header(request, 'if-match');
-  if (match !== undefined && match !== '*' && !listed(match)?.some(([weak, each]) => !weak && each === tag))
-    throw condition('precondition failed');
-  const none = header(request, 'if-none-match');
-  const known = none !== undefined && (none === '*' || listed(none)?.some(([, each]) => each === tag));
-  const kept = answer.headers.filter(([name]) => name === 'Cache-Control' || name === 'Vary');
-  if (known) return { status: 304, headers: [...kept, ['ETag', tag]], body: null };
-  return { ...answer, headers: [...answer.headers, ['ETag', tag]] };
-}
-
 /** A value as the operator is shown it: rows by their identities, instants to the millisecond. */
 function stored(interpreter: Interpreter, value: Val): unknown {
   if (value instanceof Ref) return stored(interpreter, interpreter.rows.identity(value));
@@ -442,27 +411,3 @@ export function showWritten(interpreter: Interpreter, value: Val): string | null
   const scope = scopeOf(interpreter.doing(0, new Map()), null, false);
   return showValue({ model, rows, speech: speeches(model)[0]!, scope }, value);
 }
-
-/** The segments that stand for the names of a path; null where it is another path. */
-function match(template: string, path: string): Map<string, string> | null {
-  const wanted = template.split('/');
-  const given = path.split('/');
-  if (wanted.length !== given.length) return null;
-  const segments = new Map<string, string>();
-  for (const [i, want] of wanted.entries()) {
-    const name = /^\{(.+)\}$/.exec(want)?.[1];
-    if (name === undefined ? want !== given[i] : given[i] === '') return null;
-    if (name !== undefined) segments.set(name, decodeURIComponent(given[i]!));
-  }
-  return segments;
-}
-
-/** Which segments of an endpoint’s path are written out, such that more of it, and earlier, sorts later. */
-const plainness = ({ endpoint }: Effective): string => endpoint.path.replace(/\{[^}]+\}/g, ' ').replace(/[^/ ]+/g, '!');
-
-function header({ headers }: Request, lower: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === lower)?.[1];
-}
-
-const acceptsJson = (accept: string | undefined): boolean =>
-  accept === undefined || /(?:\*\/\*|application\/(?:json|\*))/.test(accept);
