@@ -253,6 +253,7 @@ async function reload(file: string, options: ServeOptions, service: Service, io:
     if (served) io.out(`${file} has changed and is served as it is now.\n`);
     else io.err('The last good document is still served.\n');
   } catch (error) {
+    if (error instanceof Stranded) throw error;
     reportFailure(error, options, quiet);
     io.err('The last good document is still served.\n');
   }
@@ -268,6 +269,9 @@ async function replace(plan: Plan, options: ServeOptions, service: Service): Pro
     throw error;
   }
 }
+
+/** No document is in force, and requests would wait for ever: the process ends, for whoever keeps it running to begin anew. */
+class Stranded extends Error {}
 
 /** Serves an edit that rows have to follow. False, after saying why, where the old document goes on. */
 async function takeUp(
@@ -288,7 +292,7 @@ async function takeUp(
   }
   await tryOut(plan, options);
   let outcome = '';
-  await service.exchange((before) => {
+  const opened = service.exchange((before) => {
     try {
       outcome = migrate(compiled, plan, options, { data, dry: false, json: false }, io);
     } catch (error) {
@@ -296,6 +300,9 @@ async function takeUp(
     }
     const next = outcome === 'done' || outcome === 'nothing' ? plan : before;
     return { plan: next, store: new SqliteStore(databaseFile(data), next) };
+  });
+  await opened.catch((error: unknown) => {
+    throw new Stranded('Neither the new document nor the old one can be served any more', { cause: error });
   });
   return outcome === 'done' || outcome === 'nothing';
 }
