@@ -22,9 +22,11 @@ import type { Rate } from './shares.ts';
 import { type News, type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
 import type { SystemStatement } from './system.ts';
 
-/** How often a program is run before it is given up, and how long is waited at most before it is run again, in milliseconds. */
-const MOST_RUNS = 60;
+/** For how long a program that meets others is run again, and how long is waited at most before that, in milliseconds. */
+const CONTENDED = 15_000;
 const LONGEST_WAIT = 60;
+/** After how many runs a program waits for the others of this node that have met as many: one of them runs at a time. */
+const IN_TURN = 3;
 /** How long a program may wait for a connection that has been lost to be there again, in milliseconds. */
 const PATIENCE = 2000;
 
@@ -50,6 +52,7 @@ export class PostgresStore implements Store {
   private readonly wanted = new Set<string>();
   private readonly provided = new Set<string>();
   private providing: Promise<void> | null = null;
+  private lane: Promise<void> = Promise.resolve();
   /** This process among those that share the database. */
   private readonly node: Node;
 
@@ -173,10 +176,12 @@ export class PostgresStore implements Store {
   /** Runs something on a connection, and again from its start where it has met another, or lost its connection. */
   private async again<T>(run: (link: Link, careful: boolean) => Promise<T>): Promise<T> {
     let careful = false;
-    const patience = performance.now() + PATIENCE;
+    const begun = performance.now();
+    const patience = begun + PATIENCE;
     for (let runs = 1; ; runs++) {
+      const done = runs > IN_TURN ? await this.turn() : null;
       try {
-        const link = await this.connected(patience);
+        const link = await this.connected(Math.max(patience, performance.now()));
         try {
           return await run(link, careful);
         } finally {
@@ -187,12 +192,24 @@ export class PostgresStore implements Store {
           if (performance.now() > patience) throw new StoreError('busy', 'The database can’t be reached.');
           await sleep(20);
         } else if (error instanceof Again) {
-          if (runs >= MOST_RUNS) throw new StoreError('busy', 'Too much has been changed at once by others.');
+          if (performance.now() - begun > CONTENDED)
+            throw new StoreError('busy', 'Too much has been changed at once by others.');
           careful ||= error.carefully;
           if (!error.carefully) await sleep(Math.random() * Math.min(LONGEST_WAIT, 2 ** runs));
         } else throw error;
+      } finally {
+        done?.();
       }
     }
+  }
+
+  /** Waits until no other program of this node that has met others again and again is being run; gives how to end that. */
+  private async turn(): Promise<() => void> {
+    const before = this.lane;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.lane = promise;
+    await before;
+    return resolve;
   }
 
   /** A connection; where the database is away, it may come back before long. */
