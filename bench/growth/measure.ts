@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadProcess } from '../child.ts';
@@ -33,6 +33,15 @@ const REST = 500;
 
 const bytesOf = (data: string): number =>
   readdirSync(data).reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
+
+/** What was copied is written now: the server's own syncs would wait for it. */
+function syncAll(data: string): void {
+  for (const name of readdirSync(data)) {
+    const file = openSync(join(data, name), 'r+');
+    fsyncSync(file);
+    closeSync(file);
+  }
+}
 
 /** Measures one thing at each of its sizes, round by round; the order of the sizes turns round as well. */
 export async function measureThing(
@@ -80,6 +89,7 @@ async function measureOne(
 ): Promise<TurnMeasured & Pick<GrowthMeasured, 'start' | 'rest'>> {
   const run = inPlace ? data : join(where.data, 'run');
   if (!inPlace) copyRows(data, run);
+  syncAll(run);
   if (where.syncs !== null) makeSyncFile(where.syncs);
   await load.tell({ script });
   const before = performance.now();

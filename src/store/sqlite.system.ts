@@ -12,7 +12,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'keep answer': `INSERT OR REPLACE INTO ninefold_answer
     (endpoint, caller, key, fingerprint, status, headers, body, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   'forget answers': `DELETE FROM ninefold_answer WHERE seq IN
-    (SELECT seq FROM ninefold_answer WHERE expires <= ? LIMIT 500)`,
+    (SELECT seq FROM ninefold_answer WHERE expires <= ? LIMIT ?) RETURNING seq`,
   'insert receiver': 'INSERT INTO ninefold_receiver VALUES (?, ?, ?, ?, ?, ?)',
   'ensure receiver': `INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES (?, ?, '', ?, 0, ?)
     ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
@@ -28,7 +28,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
     WHERE s.event > ? AND e.type IN (SELECT value FROM json_each(?)) ORDER BY s.event LIMIT ?`,
   'forget streamed': `DELETE FROM ninefold_streamed WHERE event IN (SELECT event FROM ninefold_streamed
-    WHERE recorded <= ? AND event <= ? ORDER BY event LIMIT 500) RETURNING event`,
+    WHERE recorded <= ? AND event <= ? ORDER BY event LIMIT ?) RETURNING event`,
   'forget event': `DELETE FROM ninefold_event
     WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = seq)`,
   'receivers of event': 'SELECT receiver FROM ninefold_subscription WHERE event = ?',
