@@ -3,7 +3,7 @@ import type { ResponseReader } from '../load/response.ts';
 import { CUSTOMERS, idOf, type Mass, textOf } from './orders.ts';
 
 /** The kinds of requests that are measured. */
-export type Kind = 'read' | 'list' | 'create' | 'replay' | 'transition';
+export type Kind = 'read' | 'list' | 'filter' | 'create' | 'replay' | 'transition';
 
 /** What is asked, in a form that another process can be told. */
 export type Script =
@@ -39,6 +39,8 @@ export interface Made {
 export interface Asks {
   read(): Ask;
   list(): Ask;
+  /** A list of which a parameter keeps few rows. */
+  filter(): Ask;
   /** Makes a row, and notes it in `made`. */
   create(made: Made[]): Ask;
   transition(one: Made): Ask;
@@ -108,6 +110,11 @@ class OrdersAsks implements Asks {
     return get(`/orders?limit=${this.script.limit}`, this.tails[this.chance.below(CUSTOMERS)]!);
   }
 
+  filter(): Ask {
+    const i = this.chance.below(this.script.mass.orders);
+    return get(`/orders?limit=${this.script.limit}&sku=${skuOf(i)}`, this.tails[i % CUSTOMERS]!);
+  }
+
   create(made: Made[]): Ask {
     const number = this.next++;
     const body = `{"sku":"${skuOf(number)}","quantity":${10 + (number % 90)}${this.note}}`;
@@ -145,6 +152,11 @@ class LargeAsks implements Asks {
   list(): Ask {
     const { path } = this.resources[this.chance.below(this.resources.length)]!;
     return get(path, this.tails[this.chance.below(this.tails.length)]!);
+  }
+
+  filter(): Ask {
+    const { path } = this.resources[this.chance.below(this.resources.length)]!;
+    return get(`${path}?least=90`, this.tails[this.chance.below(this.tails.length)]!);
   }
 
   create(made: Made[]): Ask {

@@ -21,8 +21,10 @@ export class Bulk {
 
   constructor(data: string) {
     this.db = new Database(databaseFile(data));
-    // What is cut off here is thrown away, so that nothing is synced before the end.
+    // What is cut off here is thrown away, so that nothing is kept to undo it, and nothing synced before the end.
+    this.db.pragma('journal_mode = OFF');
     this.db.pragma('synchronous = OFF');
+    this.db.pragma('foreign_keys = OFF');
     this.db.pragma('cache_size = -2000000');
   }
 
@@ -60,7 +62,7 @@ export class Bulk {
   }
 
   close(): void {
-    this.db.pragma('wal_checkpoint(TRUNCATE)');
+    this.db.pragma('journal_mode = WAL');
     this.db.close();
   }
 

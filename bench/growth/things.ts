@@ -56,7 +56,7 @@ const rows: Thing = {
   name: 'rows',
   title: 'Rows',
   unit: 'orders',
-  kinds: ['read', 'list', 'create', 'transition'],
+  kinds: ['read', 'list', 'filter', 'create', 'transition'],
   bound: 'logarithm',
   sizes: [1000, 10_000, 100_000, 1_000_000],
   more: [10_000_000],

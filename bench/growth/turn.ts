@@ -99,7 +99,7 @@ class Turn {
   private async slices(milliseconds: number): Promise<void> {
     const { kinds } = this.job;
     const { asks } = this;
-    for (const kind of ['read', 'list'] as const) {
+    for (const kind of ['read', 'list', 'filter'] as const) {
       if (!kinds.includes(kind)) continue;
       const until = performance.now() + milliseconds;
       await this.slice(kind, () => (performance.now() < until ? asks[kind]() : null));
