@@ -27,6 +27,8 @@ export interface Verdict {
 
 /** What noise may add before a bound counts as broken. */
 const NOISE = 1.15;
+/** What is the same at every size may differ by more: a larger program and its rows are in the processor's caches less often. */
+const LEVEL = 1.25;
 const BEND = 1.3;
 /** None of something, and few of it, are alike: below this a logarithm starts from its end. */
 const FEW = 1000;
@@ -46,7 +48,7 @@ export function judge(points: readonly Point[], bound: Bound): Verdict {
     return { holds: bend <= BEND, ratio, most: null, exponent, ...line, bend };
   }
   const line = fit(logs.map(([x, cost]) => [x / Math.LN10, cost]));
-  const most = bound === 'level' ? NOISE : (NOISE * logs.at(-1)![0]) / logs[0]![0];
+  const most = bound === 'level' ? LEVEL : (NOISE * logs.at(-1)![0]) / logs[0]![0];
   return { holds: ratio <= most, ratio, most, exponent, ...line, bend: null };
 }
 

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, rmSync, statSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadProcess } from '../child.ts';
-import { memoryNow } from '../load/measure.ts';
+import { memoryNow, processorTime } from '../load/measure.ts';
 import { Running } from '../process.ts';
 import { copyRows } from '../rows.ts';
 import { serverOf } from '../servers.ts';
@@ -20,6 +20,8 @@ export interface GrowthMeasured extends TurnMeasured {
   readonly round: number;
   /** From the start of the process until it says where it listens, in milliseconds. */
   readonly start: number;
+  /** What of the processor that takes, in milliseconds. */
+  readonly startCpu: number | null;
   /** The memory that is resident when nothing has been asked yet, in bytes. */
   readonly rest: number | null;
   /** The bytes of the store before the turn. */
@@ -83,10 +85,10 @@ type TurnOptions = Pick<GrowthOptions, 'connections' | 'warmup' | 'seconds'> & {
 async function measureOne(
   { document, data, script }: Prepared,
   inPlace: boolean,
-  { kinds, connections, warmup, seconds }: TurnOptions,
+  options: TurnOptions,
   { where }: Setting,
   load: LoadProcess<GrowthTold, GrowthTells>,
-): Promise<TurnMeasured & Pick<GrowthMeasured, 'start' | 'rest'>> {
+): Promise<TurnMeasured & Pick<GrowthMeasured, 'start' | 'startCpu' | 'rest'>> {
   const run = inPlace ? data : join(where.data, 'run');
   if (!inPlace) copyRows(data, run);
   syncAll(run);
@@ -95,13 +97,16 @@ async function measureOne(
   const before = performance.now();
   const running = await Running.start(serverOf('ninefold')!, { ...where, document, data: run });
   const start = performance.now() - before;
+  const taken = processorTime(running.pid);
+  const startCpu = taken === null ? null : taken * 1000;
   try {
     await sleep(REST);
     const { port, pid } = running;
     const rest = memoryNow(pid);
+    const { kinds, connections, warmup, seconds } = options;
     const told = await load.tell({ job: { port, pid, kinds, connections, warmup, seconds } });
     if (!('measured' in told)) throw new Error('The load generator has measured nothing');
-    return { ...told.measured, start, rest };
+    return { ...told.measured, start, startCpu, rest };
   } finally {
     await running.stop();
     if (!inPlace) rmSync(run, { recursive: true, force: true });

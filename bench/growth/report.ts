@@ -44,6 +44,8 @@ export function growthsOf(thing: Thing, measured: readonly GrowthMeasured[]): Gr
 const whole = (value: number): string => Math.round(value).toLocaleString('en-GB');
 const mebibytes = (bytes: number | null): string => (bytes === null ? '–' : whole(bytes / 2 ** 20));
 
+const cpuText = (milliseconds: number | null): string => (milliseconds === null ? '–' : whole(milliseconds));
+
 /** Tables and verdicts of one thing. */
 export function growthText(thing: Thing, growths: readonly Growth[], measured: readonly GrowthMeasured[]): string {
   const lines = [['', thing.unit, 'CPU µs', '×', 'requests/s', 'p50 ms', 'p99 ms']];
@@ -65,11 +67,12 @@ function servers(thing: Thing, measured: readonly GrowthMeasured[]): string {
   const lines = bySize.map(([size, rounds]) => [
     whole(size),
     whole(middle(rounds.map((one) => one.start))!),
+    cpuText(middle(rounds.map((one) => one.startCpu))),
     mebibytes(middle(rounds.map((one) => one.rest))),
     mebibytes(middle(rounds.map((one) => one.memory))),
     mebibytes(rounds[0]!.bytes),
   ]);
-  return aligned([[thing.unit, 'start ms', 'MiB at rest', 'MiB under load', 'MiB of disk'], ...lines]);
+  return aligned([[thing.unit, 'start ms', 'CPU ms', 'MiB at rest', 'MiB under load', 'MiB of disk'], ...lines]);
 }
 
 /** A verdict in a line. */
