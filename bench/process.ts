@@ -51,8 +51,10 @@ export class Running {
     let said = '';
     const port = await new Promise<number>((resolve, reject) => {
       const hear = (chunk: Buffer): void => {
-        said = (said + chunk).slice(-10_000);
+        said += chunk;
         const match = /http:\/\/127\.0\.0\.1:(\d+)\b/.exec(said);
+        // Looked at before it is cut: what follows the address is long where there are many endpoints.
+        said = said.slice(-10_000);
         if (match) resolve(Number(match[1]));
       };
       child.stdout.on('data', hear);

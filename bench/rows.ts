@@ -24,7 +24,7 @@ const NOTED_EVERY = 4;
 /** Clients make their keys at random: they come in no order. */
 const keyOf = (order: number): string => `${skuOf(order)}-seed`;
 
-interface Customer {
+export interface Customer {
   readonly id: string;
   readonly key: string;
 }
@@ -44,7 +44,7 @@ export async function makeRows(count: number, where: Where): Promise<Templates> 
   rmSync(join(where.data, 'template'), { recursive: true, force: true });
   const ninefold = directory('ninefold');
   mkdirSync(ninefold, { recursive: true });
-  const { customers, reader } = await addCustomers(where.document, ninefold);
+  const { customers, reader } = await addCustomers(where.document, ninefold, CUSTOMERS);
   const running = await Running.start(serverOf('ninefold')!, { ...where, data: ninefold, pinned: false });
   let orders: Order[];
   try {
@@ -73,16 +73,17 @@ export function copyRows(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
 }
 
-interface Keys {
+export interface Keys {
   readonly customers: readonly Customer[];
   readonly reader: string;
 }
 
-async function addCustomers(document: string, data: string): Promise<Keys> {
+/** Adds customers, each with a key, by the operator's commands. */
+export async function addCustomers(document: string, data: string, count: number): Promise<Keys> {
   const customers: Customer[] = [];
   let reader = '';
   await withOperator(document, { data }, processIo(), async (operator) => {
-    for (let i = 0; i < CUSTOMERS; i++) {
+    for (let i = 0; i < count; i++) {
       const id = randomUUIDv7();
       const fields = { id, name: `Customer ${i}`, email: `customer${i}@example.com` };
       await operator.add('Customer', new Map(Object.entries(fields)));

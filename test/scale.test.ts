@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { largeDocument, largeResources } from '../samples/large.ts';
 import { compile } from '../src/compile.ts';
 import { Engine } from '../src/serve/engine.ts';
 import { Operator } from '../src/serve/operator.ts';
 import { Service } from '../src/serve/service.ts';
 import { SqliteStore } from '../src/store/sqlite.ts';
-import { largeDocument, largeResources } from './scale/large.ts';
 
 test('a document of a thousand endpoints is served, each of them', async (t) => {
   const { plan, findings } = compile('large.md', largeDocument(1000));

@@ -13,10 +13,10 @@ function sources(folder: string): string[] {
 }
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const bench = ['load', 'check', 'report', 'peers']
+const bench = ['load', 'check', 'report', 'peers', 'growth']
   .flatMap((folder) => sources(join('bench', folder)))
   .concat(readdirSync(join(ROOT, 'bench')).flatMap((name) => (name.endsWith('.ts') ? [join('bench', name)] : [])));
-const all = [...sources('src'), ...sources('test'), ...sources('examples'), ...bench];
+const all = [...sources('src'), ...sources('test'), ...sources('examples'), ...sources('samples'), ...bench];
 const source = sources('src').filter((file) => !file.endsWith('.test.ts'));
 
 /** The functions of a file with their lengths: from the line that opens one to the line that closes it. */

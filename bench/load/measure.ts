@@ -161,7 +161,7 @@ const sleep = (seconds: number): Promise<void> => new Promise((resolve) => setTi
 const TICKS = 100;
 
 /** The seconds of processor that a process has had; null where there is no /proc. */
-function processorTime(pid: number): number | null {
+export function processorTime(pid: number): number | null {
   try {
     // The name of the command may hold spaces and parentheses; what follows the last one doesn't.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -173,7 +173,7 @@ function processorTime(pid: number): number | null {
 }
 
 /** Lets the kernel measure the peak of resident memory anew, where it can. */
-function forgetPeak(pid: number): void {
+export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
@@ -181,9 +181,15 @@ function forgetPeak(pid: number): void {
   }
 }
 
-function peakMemory(pid: number): number | null {
+/** The most memory that has been resident, in bytes. */
+export const peakMemory = (pid: number): number | null => memoryOf(pid, /^VmHWM:\s+(\d+) kB/m);
+
+/** The memory that is resident now, in bytes. */
+export const memoryNow = (pid: number): number | null => memoryOf(pid, /^VmRSS:\s+(\d+) kB/m);
+
+function memoryOf(pid: number, line: RegExp): number | null {
   try {
-    const match = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    const match = line.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
     return match ? Number(match[1]) * 1024 : null;
   } catch {
     return null;

@@ -57,6 +57,9 @@ export interface Endpoint {
   readonly key: KeyPlan | null;
 }
 
+/** How much is forgotten in one transaction. */
+const FORGOTTEN_AT_ONCE = 500;
+
 /** A plan compiled onto a store: everything that requests, timers and the operator's commands share. */
 export class Engine {
   readonly plan: Plan;
@@ -143,10 +146,11 @@ export class Engine {
     yield* this.recorder.record(work);
   }
 
-  /** Forgets what was kept for a time that is over. */
-  *forget(now: number): Program<void> {
-    yield* this.kept.forget(now);
-    if (this.streams) yield* this.streams.forget(now);
+  /** Forgets some of what was kept for a time that is over; gives whether there may be more. */
+  *forget(now: number): Program<boolean> {
+    const answers = yield* this.kept.forget(now, FORGOTTEN_AT_ONCE);
+    const events = this.streams ? yield* this.streams.forget(now, FORGOTTEN_AT_ONCE) : 0;
+    return Math.max(answers, events) === FORGOTTEN_AT_ONCE;
   }
 
   /** A piece of work outside any request. */

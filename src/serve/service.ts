@@ -47,6 +47,8 @@ interface InForce {
 const LOOK = 1000;
 /** How often kept answers whose time is over are forgotten, in milliseconds. */
 const FORGET = 30_000;
+/** How long it pauses when there is more to forget, in milliseconds. */
+const PAUSE = 20;
 /** How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated. */
 const GRACE = 10_000;
 
@@ -217,8 +219,11 @@ export class Service {
       try {
         await this.makeMoves(inForce, now);
         if (now - forgotten > FORGET) {
-          forgotten = now;
-          await inForce.engine.store.write(() => inForce.engine.forget(now));
+          forgotten = Number.POSITIVE_INFINITY;
+          // Moves do not wait for it: there may be a day's answers.
+          void this.forget(inForce, now).then(() => {
+            forgotten = now;
+          });
         }
       } catch (error) {
         this.options.log('error', 'timer.failed', describeError(error));
@@ -240,6 +245,17 @@ export class Service {
     inForce.timerAt = at;
     inForce.timer = setTimeout(tick, Math.max(0, at - Date.now()));
     inForce.timer.unref();
+  }
+
+  /** Some at a time, so that requests come in between, until nothing is left: what comes in a day has to go in one. Never rejects. */
+  private async forget(inForce: InForce, now: number): Promise<void> {
+    const { engine } = inForce;
+    try {
+      while (!inForce.stopped && (await engine.store.write(() => engine.forget(now))))
+        await sleep(PAUSE, undefined, { ref: false });
+    } catch (error) {
+      this.options.log('error', 'timer.failed', describeError(error));
+    }
   }
 
   private async makeMoves({ engine, dispatcher, calls }: InForce, now: number): Promise<void> {

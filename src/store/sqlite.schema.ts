@@ -224,6 +224,8 @@ export const SYSTEM_TABLES: readonly string[] = [
   state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0, due INTEGER,
   last_at INTEGER, last_result TEXT) STRICT`,
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_due ON ninefold_delivery (due) WHERE state = 'pending' AND due IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS ninefold_delivery_receiver ON ninefold_delivery (receiver, due)
+  WHERE state = 'pending' AND due IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_line ON ninefold_delivery (receiver, line, id) WHERE state = 'pending'`,
   'CREATE INDEX IF NOT EXISTS ninefold_delivery_event ON ninefold_delivery (event)',
   `CREATE TABLE IF NOT EXISTS ninefold_sequence (

@@ -15,7 +15,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
   'keep answer': `INSERT OR REPLACE INTO ninefold_answer
     (endpoint, caller, key, fingerprint, status, headers, body, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   'forget answers': `DELETE FROM ninefold_answer WHERE seq IN
-    (SELECT seq FROM ninefold_answer WHERE expires <= ? LIMIT 500)`,
+    (SELECT seq FROM ninefold_answer WHERE expires <= ? LIMIT ?) RETURNING seq`,
   'insert receiver': 'INSERT INTO ninefold_receiver VALUES (?, ?, ?, ?, ?, ?)',
   'ensure receiver': `INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES (?, ?, '', ?, 0, ?)
     ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
@@ -31,7 +31,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
     FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
     WHERE s.event > ? AND e.type IN (SELECT value FROM json_each(?)) ORDER BY s.event LIMIT ?`,
   'forget streamed': `DELETE FROM ninefold_streamed WHERE event IN (SELECT event FROM ninefold_streamed
-    WHERE recorded <= ? AND event <= ? ORDER BY event LIMIT 500) RETURNING event`,
+    WHERE recorded <= ? AND event <= ? ORDER BY event LIMIT ?) RETURNING event`,
   'forget event': `DELETE FROM ninefold_event
     WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = seq)`,
   'receivers of event': 'SELECT receiver FROM ninefold_subscription WHERE event = ?',
@@ -43,6 +43,18 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
   'due deliveries': `SELECT d.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE d.state = 'pending' AND d.due <= ? AND d.receiver NOT IN (SELECT value FROM json_each(?))
+    ORDER BY d.due, d.id LIMIT ?`,
+  // What is due to those who are skipped may be without end: it is not gone through, but stepped over by the receiver.
+  'due deliveries of others': `WITH RECURSIVE waits (receiver) AS (
+      SELECT * FROM (SELECT receiver FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL
+        ORDER BY receiver LIMIT 1)
+      UNION ALL SELECT (SELECT n.receiver FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due IS NOT NULL
+        AND n.receiver > w.receiver ORDER BY n.receiver LIMIT 1) FROM waits w WHERE w.receiver IS NOT NULL)
+    SELECT d.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version
+    FROM waits w CROSS JOIN ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event
+    JOIN ninefold_receiver r ON r.id = d.receiver
+    WHERE w.receiver NOT IN (SELECT value FROM json_each(?)) AND d.id IN (SELECT n.id FROM ninefold_delivery n
+      WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due <= ? ORDER BY n.due, n.id LIMIT ?)
     ORDER BY d.due, d.id LIMIT ?`,
   'lease delivery': "UPDATE ninefold_delivery SET due = ? WHERE id = ? AND state = 'pending'",
   'delivery succeeded': `UPDATE ninefold_delivery SET state = 'delivered', attempts = attempts + 1, due = NULL,

@@ -67,9 +67,9 @@ export class KeptAnswers {
     yield* call(this.insert, [x.endpoint, x.callerKey, key, print, answer.status, headers, answer.body ?? '', expires]);
   }
 
-  /** Forgets a few answers whose time is over. */
-  *forget(now: number): Program<void> {
-    yield* call(this.expired, [now]);
+  /** Forgets answers whose time is over, at most so many; gives how many they were. */
+  *forget(now: number, most: number): Program<number> {
+    return (yield* call(this.expired, [now, most])).length;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Value } from '../../expression/value.ts';
+import type { Row, Value } from '../../expression/value.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Versions } from '../versioning/enforce.ts';
 import type { Due, Outbox, Settled } from './dispatch.ts';
@@ -14,6 +14,7 @@ export class StoredOutbox implements Outbox {
   private readonly versions: Versions;
   private readonly payloads: Payloads;
   private readonly due: Statement;
+  private readonly dueOfOthers: Statement;
   private readonly leaseOne: Statement;
   private readonly succeeded: Statement;
   private readonly failed: Statement;
@@ -32,6 +33,7 @@ export class StoredOutbox implements Outbox {
     this.versions = versions;
     this.payloads = payloads;
     this.due = store.prepare({ kind: 'system', name: 'due deliveries' });
+    this.dueOfOthers = store.prepare({ kind: 'system', name: 'due deliveries of others' });
     this.leaseOne = store.prepare({ kind: 'system', name: 'lease delivery' });
     this.succeeded = store.prepare({ kind: 'system', name: 'delivery succeeded' });
     this.failed = store.prepare({ kind: 'system', name: 'delivery failed' });
@@ -43,14 +45,16 @@ export class StoredOutbox implements Outbox {
 
   async lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]> {
     const skip = JSON.stringify([...full]);
+    const look = () =>
+      full.size === 0 ? call(this.due, [now, skip, limit]) : call(this.dueOfOthers, [skip, now, limit, limit]);
     // Looking is a read: a lease that finds nothing costs no commit.
-    const found = await this.store.read(() => call(this.due, [now, skip, limit]));
+    const found = await this.store.read(look);
     if (found.length === 0) return [];
-    return this.store.write(() => this.leaseProgram(now, now + leaseMs, limit, skip));
+    return this.store.write(() => this.leaseProgram(look, now + leaseMs));
   }
 
-  private *leaseProgram(now: number, until: number, limit: number, skip: string): Program<Due[]> {
-    const rows = yield* call(this.due, [now, skip, limit]);
+  private *leaseProgram(look: () => Program<Row[]>, until: number): Program<Due[]> {
+    const rows = yield* look();
     const out: Due[] = [];
     for (const row of rows) {
       yield* call(this.leaseOne, [until, row[0]!]);

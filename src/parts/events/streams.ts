@@ -102,12 +102,13 @@ export class Streams {
     this.seen = seen;
   }
 
-  /** Forgets events that nobody can come back for any more. */
-  *forget(now: number): Program<void> {
+  /** Forgets events that nobody can come back for any more, at most so many; gives how many they were. */
+  *forget(now: number, most: number): Program<number> {
     const kept = this.plan.resumption?.milliseconds ?? 0;
     const past = Math.min(...[...this.readers.values()].map(({ seq }) => seq), Number.MAX_SAFE_INTEGER);
-    const gone = yield* call(this.forgetSome, [now - kept, past]);
+    const gone = yield* call(this.forgetSome, [now - kept, past, most]);
     for (const [event] of gone) yield* call(this.forgetOne, [event!]);
+    return gone.length;
   }
 
   /** Ends every stream. */
