@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RAISED, type Service, until, Workspace } from './harness.ts';
@@ -77,6 +78,23 @@ test('writes that gather while a slow disk syncs are all there after a kill', { 
   const again = await space.serve();
   for (const id of known) assert.equal((await again.request('GET', `/orders/${id}`, { key })).status, 200);
   t.diagnostic(`${known.length} orders acknowledged, all there`);
+});
+
+test('an operator’s command beside a slow disk takes nothing away from the service', { skip }, async () => {
+  const { space, service, key } = await served('fdatasync:delay_enter=20000');
+  // Enough for the disk to be known as slow, so that a second connection is open.
+  for (let n = 0; n < 8; n++) await service.opened(key, sku('CON', n));
+  const held = new RegExp(`:${statSync(join(space.data, 'ninefold.sqlite')).ino} `);
+  assert.match(
+    readFileSync('/proc/locks', 'utf8'),
+    held,
+    'the database is still locked against whoever closes it last',
+  );
+  await space.customer('Bob');
+  const after = await service.opened(key, sku('CON', 8));
+  await service.kill();
+  const again = await space.serve();
+  assert.equal((await again.request('GET', `/orders/${after}`, { key })).status, 200);
 });
 
 for (const [disk, inject] of [

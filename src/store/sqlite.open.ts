@@ -31,10 +31,17 @@ export function openDatabase(path: string, cache: number): Database.Database {
   }
 }
 
-/** Webhook secrets are in the file, so that it is its owner’s alone; SQLite gives its other files the same mode. */
+/**
+ * Webhook secrets are in the file, so that it is its owner’s alone; SQLite gives its other files the same mode. One that
+ * is there is left alone: closing it would let go of the locks that other connections of this process hold on it.
+ */
 function makePrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Says what kind of failure SQLite or its file met; anything else passes through. */

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { compile } from '../../src/compile.ts';
+import type { Plan } from '../../src/plan/step.ts';
+import { SqliteStore } from '../../src/store/sqlite.ts';
+import { RAISED, type Service } from '../harness.ts';
+import { Ledger, mustBeWhole, type Select, storedOrders } from '../ledger.ts';
+import { Receiver } from '../receiver.ts';
+import { STRACE } from '../strace.ts';
+import { complaints, type Figure, type Gate, messageOf, spread } from './gate.ts';
+import { Disk, selections } from './power.disk.ts';
+import { type Did, readTrace, TRACED } from './power.trace.ts';
+import { asking, lacksStrace, Start } from './start.ts';
+
+/** Where files are rebuilt: in memory where that can be had, since thousands of them are opened, and synced by that. */
+const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** Orders only go up. */
+const RANK: Readonly<Record<string, number>> = { draft: 1, placed: 2, cancelled: 3 };
+
+const CLIENTS = 4;
+const LIVES = 5;
+
+interface Series {
+  readonly name: string;
+  readonly start: Start;
+  readonly inject: readonly string[];
+  readonly points: number;
+}
+
+/** What was traced of a scripted run, and how many answers it has acknowledged orders with. */
+interface Traced {
+  readonly did: Did[];
+  readonly directory: string;
+  readonly acknowledged: number;
+}
+
+/** The power fails at any point of a scripted run: the files are rebuilt from what was synced by then. */
+export const power: Gate = {
+  name: 'power',
+  about: 'power loss at every point: what was synced, and several selections of what wasn’t',
+  lacks: lacksStrace,
+  async *run({ long, say }) {
+    await using receiver = await new Receiver().up();
+    using fresh = await Start.fresh(receiver.url);
+    using grown = await Start.withLongLog(fresh);
+    const slow = ['-e', 'inject=fdatasync:delay_enter=20000'];
+    const all: Series[] = [
+      { name: 'from a closed store', start: fresh, inject: [], points: 100 },
+      { name: 'from a closed store, on a slow disk', start: fresh, inject: slow, points: 100 },
+      { name: 'while the log is copied', start: grown, inject: [], points: 30 },
+      { name: 'while the log is copied, on a slow disk', start: grown, inject: slow, points: 30 },
+    ];
+    const { plan } = compile('orders.md', RAISED);
+    for (const series of all) yield await lost(series, await traced(series), plan!, long, say);
+  },
+};
+
+async function traced({ start, inject }: Series): Promise<Traced> {
+  await using space = start.space();
+  const file = join(space.dir, 'trace');
+  const service = await space.serve({ prefix: [...STRACE, '-o', file, ...TRACED, ...inject] });
+  const ledger = new Ledger(start.key);
+  const over = new AbortController();
+  const looking = reads(service, start.key, over.signal);
+  await Promise.all(Array.from({ length: CLIENTS }, () => ledger.live(service, LIVES)));
+  over.abort();
+  await looking;
+  await service.stop();
+  // Of each order: that it was opened, placed and cancelled.
+  return { did: readTrace(file, space.data), directory: space.data, acknowledged: ledger.opened.size * 3 };
+}
+
+/** What a client has been shown has to be there afterwards too, whoever wrote it. */
+async function reads(service: Service, key: string, over: AbortSignal): Promise<void> {
+  while (!over.aborted) await service.request('GET', '/orders?limit=100', { key });
+}
+
+/** Where the power fails: after each sync and each answer, and at points between. */
+function pointsOf(did: readonly Did[], most: number): Set<number> {
+  const critical = did.flatMap((one, i) => (one.did === 'sync' || one.did === 'tell' ? [i, i + 1] : []));
+  const chosen = spread(critical.length, most).map((n) => critical[n - 1]!);
+  return new Set([...chosen, ...spread(did.length, most)]);
+}
+
+async function lost(
+  { name, start, points }: Series,
+  { did, directory, acknowledged }: Traced,
+  plan: Plan,
+  long: boolean,
+  say: (line: string) => void,
+): Promise<Figure> {
+  const at = pointsOf(did, long ? did.length : points);
+  say(`${name}: ${did.length} steps, ${at.size} points`);
+  const random = numbers(1);
+  const disk = new Disk(directory, start.dir);
+  const promised = new Map<string, number>();
+  const wrong: string[] = [];
+  let rebuilt = 0;
+  let answers = 0;
+  for (const [i, one] of [...did, null].entries()) {
+    if (at.has(i))
+      for (const selection of selections(random)) {
+        rebuilt++;
+        const complaint = await complaintOf(disk.after(selection), promised, plan);
+        if (complaint !== null) wrong.push(`${selection.name}: ${complaint}`);
+      }
+    if (one === null) break;
+    disk.take(one);
+    if (one.did === 'tell') answers += promise(one.text, promised);
+  }
+  const whole = answers >= acknowledged;
+  const figure = `${rebuilt} disks at ${at.size} of ${did.length} points, ${promised.size} orders acknowledged in ${answers} answers`;
+  const seen = whole ? '' : `; the trace shows fewer than the ${acknowledged} that clients were given`;
+  return {
+    what: name,
+    figure: `${figure}${wrong.length ? `; ${wrong.length} wrong: ${complaints(wrong).slice(0, 600)}` : ''}${seen}`,
+    held: wrong.length === 0 && whole && rebuilt > 0,
+  };
+}
+
+/** Numbers from 0 to 1 that are the same in each run (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Told {
+  readonly id?: string;
+  readonly status?: string;
+  readonly items?: ReadonlyArray<{ readonly id: string; readonly status: string }>;
+}
+
+/** Notes what an answer has told of orders; gives how many answers to writes there were. */
+function promise(text: string, promised: Map<string, number>): number {
+  let count = 0;
+  for (const answer of text.split(/(?=HTTP\/1\.1 \d{3} )/)) {
+    if (!/^HTTP\/1\.1 2/.test(answer)) continue;
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4) || '{}') as Told;
+    if (body.id !== undefined) count++;
+    for (const { id, status } of body.items ?? [body])
+      if (id !== undefined && status !== undefined)
+        promised.set(id, Math.max(promised.get(id) ?? 0, RANK[status] ?? 0));
+  }
+  return count;
+}
+
+/** Starts a store on the rebuilt files; what is wrong with what it finds, or null. */
+async function complaintOf(
+  files: ReadonlyMap<string, Buffer>,
+  promised: ReadonlyMap<string, number>,
+  plan: Plan,
+): Promise<string | null> {
+  const data = mkdtempSync(join(MEMORY, 'ninefold-power-'));
+  try {
+    for (const [path, bytes] of files)
+      if (/\.sqlite(?:-wal|-journal)?$/.test(path)) writeFileSync(join(data, basename(path)), bytes);
+    const store = new SqliteStore(join(data, 'ninefold.sqlite'), plan);
+    try {
+      asking(data, (select) => mustHold(select, promised));
+    } finally {
+      await store.close();
+    }
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+function mustHold(select: Select, promised: ReadonlyMap<string, number>): void {
+  mustBeWhole(select);
+  const rows = new Map(storedOrders(select).map(({ id, status }) => [id, RANK[status] ?? 0]));
+  for (const [id, rank] of promised) {
+    assert.ok(rows.has(id), 'an order that was told of is gone');
+    assert.ok(rows.get(id)! >= rank, 'an order has gone back behind what was told of it');
+  }
+}
