@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { databaseFile } from '../../src/cli/open.ts';
+import { databaseFile } from '../../src/cli/stores.ts';
 import { Connection } from '../load/connection.ts';
 import { draftBody, skuOf } from '../load/requests.ts';
 import { Running, type Where } from '../process.ts';

@@ -11,7 +11,7 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     ON CONFLICT (key, caller, endpoint) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
     headers = excluded.headers, body = excluded.body, expires = excluded.expires`,
   'forget answers': `DELETE FROM ninefold_answer WHERE (key, caller, endpoint) IN
-    (SELECT key, caller, endpoint FROM ninefold_answer WHERE expires <= $1 LIMIT 500)`,
+    (SELECT key, caller, endpoint FROM ninefold_answer WHERE expires <= $1 LIMIT $2) RETURNING 1`,
   'insert receiver': 'INSERT INTO ninefold_receiver VALUES ($1, $2, $3, $4, $5::boolean::int, $6)',
   'ensure receiver': `INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES ($1, $2, '', $3, 0, $4)
     ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
@@ -28,7 +28,7 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
     WHERE s.place > $1 AND e.type IN (SELECT jsonb_array_elements_text($2::jsonb)) ORDER BY s.place LIMIT $3`,
   'forget streamed': `DELETE FROM ninefold_streamed WHERE event IN (SELECT event FROM ninefold_streamed
-    WHERE recorded <= $1 AND place <= $2 ORDER BY place LIMIT 500) RETURNING event`,
+    WHERE recorded <= $1 AND place <= $2 ORDER BY place LIMIT $3) RETURNING event`,
   'forget event': `DELETE FROM ninefold_event
     WHERE seq = $1 AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = seq)`,
   'receivers of event': 'SELECT receiver FROM ninefold_subscription WHERE event = $1',
@@ -40,6 +40,17 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE d.state = 'pending' AND d.due <= $1 AND d.receiver NOT IN (SELECT jsonb_array_elements_text($2::jsonb))
     ORDER BY d.due, d.id LIMIT $3`,
+  // What is due to those who are skipped may be without end: it is not gone through, but stepped over by the receiver.
+  'due deliveries of others': `WITH RECURSIVE waits (receiver) AS (
+      (SELECT receiver FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL ORDER BY receiver LIMIT 1)
+      UNION ALL SELECT (SELECT n.receiver FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due IS NOT NULL
+        AND n.receiver > w.receiver ORDER BY n.receiver LIMIT 1) FROM waits w WHERE w.receiver IS NOT NULL)
+    SELECT d.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version
+    FROM waits w CROSS JOIN LATERAL (SELECT n.id FROM ninefold_delivery n
+      WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due <= $2 ORDER BY n.due, n.id LIMIT $3) AS first
+    JOIN ninefold_delivery d ON d.id = first.id JOIN ninefold_event e ON e.seq = d.event
+    JOIN ninefold_receiver r ON r.id = d.receiver
+    WHERE w.receiver NOT IN (SELECT jsonb_array_elements_text($1::jsonb)) ORDER BY d.due, d.id LIMIT $4`,
   'lease delivery': "UPDATE ninefold_delivery SET due = $1 WHERE id = $2 AND state = 'pending'",
   'delivery succeeded': `UPDATE ninefold_delivery SET state = 'delivered', attempts = attempts + 1, due = NULL,
     last_at = $1, last_result = $2 WHERE id = $3 AND state = 'pending' RETURNING id`,
@@ -120,6 +131,8 @@ export const POSTGRES_TABLES: readonly string[] = [
   state text NOT NULL DEFAULT 'pending', attempts int NOT NULL DEFAULT 0, due bigint,
   last_at bigint, last_result text)`,
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_due ON ninefold_delivery (due) WHERE state = 'pending' AND due IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS ninefold_delivery_receiver ON ninefold_delivery (receiver, due)
+  WHERE state = 'pending' AND due IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_line ON ninefold_delivery (receiver, line, id) WHERE state = 'pending'`,
   'CREATE INDEX IF NOT EXISTS ninefold_delivery_event ON ninefold_delivery (event)',
   `CREATE TABLE IF NOT EXISTS ninefold_sequence (
