@@ -191,6 +191,41 @@ async function lines(store: Store): Promise<void> {
   );
 }
 
+async function stepsOver(store: Store): Promise<void> {
+  const rows = new Rows(store);
+  const system = (name: Extract<StatementSpec, { kind: 'system' }>['name']) => rows.on({ kind: 'system', name });
+  await store.write(function* () {
+    for (const receiver of ['a', 'b', 'c'])
+      yield* call(system('insert receiver'), [receiver, 'http://127.0.0.1/', 'whsec_x', '', true, NOW]);
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) {
+      const id = `e${n}`;
+      const seq = (yield* call(system('insert event'), [id, 'order.opened', 'Order', id, NOW, '{}']))[0]![0]!;
+      yield* call(system('insert delivery'), [seq, n % 2 ? 'a' : n % 4 ? 'b' : 'c', id, NOW - n]);
+    }
+  });
+  const due = system('due deliveries');
+  const others = system('due deliveries of others');
+  for (const skipped of [[], ['a'], ['a', 'c'], ['a', 'b', 'c']])
+    for (const most of [1, 2, 10])
+      for (const now of [NOW - 5, NOW]) {
+        const skip = JSON.stringify(skipped);
+        const expected = await store.read(() => call(due, [now, skip, most]));
+        assert.deepEqual(await store.read(() => call(others, [skip, now, most, most])), expected);
+      }
+}
+
+async function forgets(store: Store): Promise<void> {
+  const rows = new Rows(store);
+  const keep = rows.on({ kind: 'system', name: 'keep answer' });
+  const forget = rows.on({ kind: 'system', name: 'forget answers' });
+  for (const [n, expires] of [NOW - 2, NOW - 1, NOW, NOW + 1].entries())
+    await store.write(() =>
+      call(keep, ['POST /orders', 'ada', `key ${n}`, Buffer.alloc(32), 201, '[]', '{}', expires]),
+    );
+  const gone = async (most: number): Promise<number> => (await store.write(() => call(forget, [NOW, most]))).length;
+  assert.deepEqual([await gone(2), await gone(2), await gone(2)], [2, 1, 0]);
+}
+
 /** What holds of every store. */
 export const CONTRACT: readonly Clause[] = [
   { says: 'what a program throws undoes its own changes, and rejects', holds: undoes },
@@ -200,4 +235,6 @@ export const CONTRACT: readonly Clause[] = [
   { says: 'of a rate’s window exactly as many are let through as it has room for', holds: counts },
   { says: 'a key is claimed once', holds: claims },
   { says: 'only the head of a line of deliveries is due, and nothing that is leased', holds: lines },
+  { says: 'what is due to others is what is due, without those who are skipped', holds: stepsOver },
+  { says: 'answers whose time is over are forgotten, some at a time', holds: forgets },
 ];
