@@ -250,7 +250,7 @@ export class SqliteStore implements Store {
     try {
       this.sync.now();
     } catch (error) {
-      this.unsynced = Date.now();
+      this.unsynced = performance.now();
       throw error;
     }
   }
@@ -262,7 +262,7 @@ export class SqliteStore implements Store {
         this.syncing = null;
         this.pinned.unpin();
         if (error) {
-          this.unsynced = Date.now();
+          this.unsynced = performance.now();
           for (const waiting of batch) waiting.reject(storeError(error));
         } else for (const finish of done) finish();
         this.lookAtLog();
@@ -278,8 +278,8 @@ export class SqliteStore implements Store {
    */
   private refuseUnsynced(): void {
     if (this.unsynced === null) return;
-    if (Date.now() - this.unsynced < HEALING) throw NOT_SYNCED;
-    this.unsynced = Date.now();
+    if (performance.now() - this.unsynced < HEALING) throw NOT_SYNCED;
+    this.unsynced = performance.now();
     try {
       const [{ busy }] = this.db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
       if (busy === 0) this.unsynced = null;
@@ -320,8 +320,8 @@ export class SqliteStore implements Store {
 
   /** Another process is writing: the batch waits its turn, and nothing else waits with it. */
   private beginLater(batch: Waiting[], error: unknown): void {
-    this.busySince ??= Date.now();
-    if (error instanceof StoreError && error.kind === 'busy' && Date.now() - this.busySince < BUSY) {
+    this.busySince ??= performance.now();
+    if (error instanceof StoreError && error.kind === 'busy' && performance.now() - this.busySince < BUSY) {
       this.queue.unshift(...batch);
       setTimeout(() => this.schedule(), 5);
       return;

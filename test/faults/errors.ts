@@ -12,7 +12,7 @@ const ORDERS = 6;
 /** A little more than what one thread asks of the disk in the script. */
 const REACH: Readonly<Record<string, number>> = { pwrite64: 360, fdatasync: 20, fsync: 3, ftruncate: 1 };
 /** How many points of each call are tried unless all are asked for. */
-const SAMPLES: Readonly<Record<string, number>> = { pwrite64: 8, fdatasync: 5, fsync: 3, ftruncate: 1 };
+const SAMPLES: Readonly<Record<string, number>> = { pwrite64: 5, fdatasync: 3, fsync: 1, ftruncate: 1 };
 /** How long a client asks again before it gives the service up, in seconds. */
 const PATIENCE = 10;
 
