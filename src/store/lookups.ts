@@ -1,32 +1,40 @@
 import type { Expr } from '../expression/expr.ts';
+import type { Type } from '../expression/types.ts';
 import { everyInside, orderKeys } from '../plan/inside.ts';
 import type { EndpointPlan } from '../plan/step.ts';
 
-/** What steps that select rows of each resource compare with `==`, then what they order by. */
+/**
+ * What steps that select rows of each resource compare with `==`, then what they order by: as they stand, and with each
+ * of the parameters that keep fewer. Without that, a list of which a parameter keeps few rows would go through all.
+ * Of a field that has few values to choose from, each is taken to keep many: an index costs every write.
+ */
 export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
   const out = new Map<string, string[][]>();
   for (const step of endpoints.flatMap((endpoint) => [...everyInside(endpoint.inside)])) {
     const select = step.do === 'for each' ? step.over : step;
     if (!('where' in select)) continue;
     const fixed = select.where ? equalFields(select.where) : [];
+    const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];
     for (const by of 'order' in select && select.order ? orderKeys(select.order) : [null]) {
       const order = by?.op === 'get' && by.of.op === 'name' && !by.derived ? [by.member] : [];
-      const keys = [...new Set([...fixed, ...order])];
-      if (keys.length)
-        out
-          .set(select.resource, out.get(select.resource) ?? [])
-          .get(select.resource)!
-          .push(keys);
+      const wanted = [[], ...filters.filter((fields) => fields.length)].map((kept) => [
+        ...new Set([...fixed, ...kept, ...order]),
+      ]);
+      const keys = out.get(select.resource) ?? [];
+      out.set(select.resource, [...keys, ...wanted.filter((fields) => fields.length)]);
     }
   }
   return out;
 }
 
-function equalFields(expr: Expr): string[] {
+/** The fields that a condition says the values of. */
+function equalFields(expr: Expr, counts: (type: Type) => boolean = () => true): string[] {
   if (expr.op !== 'call') return [];
-  if (expr.fn === 'and') return expr.args.flatMap(equalFields);
+  if (expr.fn === 'and') return expr.args.flatMap((arg) => equalFields(arg, counts));
   const [a] = expr.args;
-  return expr.fn === '==' && a?.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && !a.derived
-    ? [a.member]
-    : [];
+  const isField = a?.op === 'get' && a.of.op === 'name' && a.of.name === 'this' && !a.derived;
+  return expr.fn === '==' && isField && counts(a.type) ? [a.member] : [];
 }
+
+const hasManyValues = (type: Type): boolean =>
+  type.kind !== 'boolean' && !(type.kind === 'string' && type.oneOf !== null);

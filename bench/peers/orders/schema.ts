@@ -13,6 +13,7 @@ CREATE TABLE orders (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX orders_open_draft ON orders (customer, sku) WHERE status = 'draft';
 CREATE INDEX orders_of_customer ON orders (customer, created, id);
+CREATE INDEX orders_of_product ON orders (customer, sku, created, id);
 CREATE INDEX orders_expiring ON orders (created) WHERE status = 'draft';
 CREATE TABLE answer (
   caller TEXT NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL, status INTEGER NOT NULL, location TEXT,
