@@ -24,6 +24,19 @@ export function send({ response, answer, last, rest }: Sending): void {
   response.writeHead(status, headers);
   if (rest) linger(rest, response, body);
   else response.end(body ?? undefined);
+  // The system takes in at once what its reader has room for.
+  if (response.writableLength > 0) insist(response);
+}
+
+/** How long a client may take to take in an answer, in milliseconds: bytes that nobody reads are held in memory. */
+const READING = 30_000;
+
+/** Ends the connection of a client that does not take its answer in. */
+function insist(response: ServerResponse): void {
+  const timer = setTimeout(() => response.req.socket.destroy(), READING);
+  timer.unref();
+  const over = (): void => clearTimeout(timer);
+  response.once('finish', over).once('close', over);
 }
 
 /** How much of a stream is handed on at a time, in bytes. */

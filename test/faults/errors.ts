@@ -41,8 +41,7 @@ export const errors: Gate = {
           lasts,
         })),
       );
-      say(`${name}: ${faults.length} runs`);
-      yield await failing(name, start, faults);
+      yield await failing(name, start, faults, say);
     }
   },
 };
@@ -57,9 +56,15 @@ interface Seen {
   unrecovered: number;
 }
 
-async function failing(name: string, start: Start, faults: readonly Fault[]): Promise<Figure> {
+async function failing(
+  name: string,
+  start: Start,
+  faults: readonly Fault[],
+  say: (line: string) => void,
+): Promise<Figure> {
   const all: Seen = { opened: new Set(), wrong: [], answers: 0, refusals: 0, notStarted: 0, unrecovered: 0 };
-  for (const fault of faults) {
+  for (const [n, fault] of faults.entries()) {
+    say(`${name}: ${n + 1} of ${faults.length}, ${fault.inject}`);
     const seen: Seen = { ...all, opened: new Set(), wrong: [], refusals: 0, unrecovered: 0 };
     await run(start, fault, seen).catch((error) => seen.wrong.push(messageOf(error)));
     all.answers = seen.answers;

@@ -25,7 +25,7 @@ export interface Gate {
 /** At most so many of a row of numbers from 1, evenly spread, with the first and the last. */
 export function spread(last: number, most: number): number[] {
   if (last <= most) return Array.from({ length: Math.max(0, last) }, (_, i) => i + 1);
-  return Array.from({ length: most }, (_, i) => 1 + Math.round((i * (last - 1)) / (most - 1)));
+  return Array.from({ length: most }, (_, i) => 1 + Math.round((i * (last - 1)) / Math.max(1, most - 1)));
 }
 
 /** A list of what went wrong, short enough for a table; what all the same complaints have in common is told once. */

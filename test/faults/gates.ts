@@ -1,4 +1,5 @@
 import { clock } from './clock.ts';
+import { crowds } from './crowds.ts';
 import { errors } from './errors.ts';
 import { full } from './full.ts';
 import type { Gate } from './gate.ts';
@@ -6,6 +7,19 @@ import { kill } from './kill.ts';
 import { locked } from './locked.ts';
 import { power } from './power.ts';
 import { receivers } from './receivers.ts';
+import { saturation } from './saturation.ts';
+import { smuggling } from './smuggling.ts';
 
 /** All gates, in the order in which they are run. */
-export const GATES: readonly Gate[] = [kill, power, full, errors, locked, clock, receivers];
+export const GATES: readonly Gate[] = [
+  kill,
+  power,
+  full,
+  errors,
+  locked,
+  clock,
+  receivers,
+  crowds,
+  smuggling,
+  saturation,
+];
