@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { compile } from '../../src/compile.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
@@ -75,7 +76,10 @@ async function traced({ start, inject }: Series): Promise<Traced> {
 
 /** What a client has been shown has to be there afterwards too, whoever wrote it. */
 async function reads(service: Service, key: string, over: AbortSignal): Promise<void> {
-  while (!over.aborted) await service.request('GET', '/orders?limit=100', { key });
+  while (!over.aborted) {
+    await service.request('GET', '/orders?limit=100', { key });
+    await sleep(5);
+  }
 }
 
 /** Where the power fails: after each sync and each answer, and at points between. */
