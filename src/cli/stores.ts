@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Plan } from '../plan/step.ts';
 import { type Held, holdDirectory } from '../store/hold.ts';
-import { PostgresStore } from '../store/postgres.ts';
 import { SqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 
@@ -29,7 +28,10 @@ export const databaseFile = (data: string): string => join(data, 'ninefold.sqlit
 
 /** Opens the store. Rejects with StoreError where it can’t be had. */
 export async function openStore({ data, store }: Place, plan: Plan): Promise<Store> {
-  return store === undefined ? new SqliteStore(databaseFile(data), plan) : PostgresStore.open(store, plan);
+  if (store === undefined) return new SqliteStore(databaseFile(data), plan);
+  // Its driver is loaded only where it is used: it takes time and memory.
+  const { PostgresStore } = await import('../store/postgres.ts');
+  return PostgresStore.open(store, plan);
 }
 
 /** Holds a data directory for one service; any number of services share a database. */

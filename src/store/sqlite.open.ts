@@ -8,7 +8,7 @@ import { StoreError } from './store.ts';
 export const BUSY = 2000;
 
 /** The page caches of what reads and writes, and of what reads while a slow disk syncs, in KiB. */
-export const CACHE = { main: 16_000, pinned: 4_000 } as const;
+export const CACHE = { main: 8_000, pinned: 2_000 } as const;
 
 /** Opens (or makes) the database at `path`, with a cache of so many KiB. Throws StoreError where it can't. */
 export function openDatabase(path: string, cache: number): Database.Database {

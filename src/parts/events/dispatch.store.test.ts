@@ -33,6 +33,22 @@ test('a failure after the end of its lease is left to whoever has it now', async
   assert.deepEqual(events(), ['webhook.lease_ended', 'webhook.delivered']);
 });
 
+test('a clock that goes back, before the start or while it runs, keeps nothing waiting', async (t) => {
+  const HOURS = 5 * 3_600_000;
+  const box = new Box();
+  let offset = 0;
+  const receiver = await receive(t, 'r', (response, _, hits) => {
+    if (hits === 2) offset = -HOURS;
+    response.writeHead(hits <= 2 ? 503 : 200).end();
+  });
+  // What an earlier process has set for a time that is now hours away.
+  box.add(receiver.of, 'a').dueAt = Date.now() + HOURS;
+  box.add(receiver.of, 'b').leasedUntil = Date.now() + HOURS;
+  run(t, box, { delays: [30, 30, 30] }, { now: () => Date.now() + offset, pollMs: 20 });
+  await until(() => settled(box));
+  assert.ok(box.entries.every(({ outcomes }) => outcomes.at(-1)?.kind === 'delivered'));
+});
+
 test('a slow store is asked by one look at a time, and asked again for what was added meanwhile', async (t) => {
   const box = new Box();
   const receiver = await receive(t, 'r');

@@ -34,6 +34,8 @@ export interface Outbox {
   settle(delivery: number, outcome: Settled): Promise<void>;
   /** When the next delivery falls due (ms since the epoch), or null. */
   nextDue(): Promise<number | null>;
+  /** Makes what is due later than `latest` due at `now`. */
+  recall(now: number, latest: number): Promise<void>;
 }
 
 export interface Schedule {
@@ -67,6 +69,8 @@ export class Dispatcher {
   readonly #outbox: Outbox;
   readonly #schedule: Schedule;
   readonly #leaseMs: number;
+  /** The longest time for which a delivery can have to wait, in ms. */
+  readonly #longestMs: number;
   readonly #log: Log;
   readonly #now: () => number;
   readonly #post: typeof post;
@@ -79,6 +83,8 @@ export class Dispatcher {
   readonly #underWay = new Map<number, Promise<void>>();
   readonly #counts = new Map<string, number>();
   #running = false;
+  /** The time of the last look; none yet is later than any. */
+  #lookedAt = Number.POSITIVE_INFINITY;
   #abandon = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   /** When the timer fires, on the monotonic clock. */
@@ -91,6 +97,7 @@ export class Dispatcher {
     this.#outbox = outbox;
     this.#schedule = schedule;
     this.#leaseMs = schedule.timeoutMs + LEASE_MARGIN_MS;
+    this.#longestMs = Math.max(this.#leaseMs, ...schedule.delays);
     this.#log = (level, event, fields) => {
       try {
         options.log(level, event, fields);
@@ -159,6 +166,7 @@ export class Dispatcher {
   async #look(): Promise<void> {
     let delayMs = this.#pollMs;
     try {
+      await this.#recall();
       let asked: number;
       do {
         this.#lookAgain = false;
@@ -172,6 +180,13 @@ export class Dispatcher {
     }
     this.#looking = undefined;
     this.#lookIn(this.#lookAgain ? 0 : delayMs);
+  }
+
+  /** A clock that has gone back, since the last look or before the start, would have deliveries wait until it comes there again. */
+  async #recall(): Promise<void> {
+    const now = this.#now();
+    if (now < this.#lookedAt) await this.#outbox.recall(now, now + this.#longestMs);
+    this.#lookedAt = now;
   }
 
   /** Leases until there is no room or nothing due; resolves to the time of the last lease. */

@@ -72,6 +72,13 @@ export class Box implements Outbox {
     return times.length === 0 ? null : Math.min(...times);
   }
 
+  async recall(now: number, latest: number): Promise<void> {
+    for (const one of this.entries) {
+      if (one.dueAt > latest) one.dueAt = now;
+      if (one.leasedUntil > latest) one.leasedUntil = now;
+    }
+  }
+
   #heads(): Entry[] {
     const lines = new Map<string, Entry>();
     for (const one of this.entries) {

@@ -21,6 +21,7 @@ export class StoredOutbox implements Outbox {
   private readonly givenUp: Statement;
   private readonly release: Statement;
   private readonly next: Statement;
+  private readonly recallAll: Statement;
   private readonly receivers: Statement;
   private readonly removal: Statement;
   private readonly hooks: Hooks | null;
@@ -40,6 +41,7 @@ export class StoredOutbox implements Outbox {
     this.givenUp = store.prepare({ kind: 'system', name: 'delivery given up' });
     this.release = store.prepare({ kind: 'system', name: 'release next' });
     this.next = store.prepare({ kind: 'system', name: 'next delivery' });
+    this.recallAll = store.prepare({ kind: 'system', name: 'recall deliveries' });
     this.receivers = store.prepare({ kind: 'system', name: 'list receivers' });
   }
 
@@ -106,6 +108,10 @@ export class StoredOutbox implements Outbox {
   async nextDue(): Promise<number | null> {
     const rows = await this.store.read(() => call(this.next, []));
     return (rows[0]?.[0] as number | null | undefined) ?? null;
+  }
+
+  async recall(now: number, latest: number): Promise<void> {
+    await this.store.write(() => call(this.recallAll, [now, latest]));
   }
 
   private dueOf(row: readonly Value[]): Due {

@@ -34,7 +34,9 @@ export class Calls {
   private readonly newWork: (now: number) => Work;
   private readonly finish: (work: Work) => Program<void>;
   private readonly log: Log;
-  private readonly statements: Record<'due' | 'lease' | 'done' | 'failed', Statement>;
+  private readonly statements: Record<'due' | 'lease' | 'done' | 'failed' | 'recall', Statement>;
+  /** The time of the last look; none yet is later than any. */
+  private lookedAt = Number.POSITIVE_INFINITY;
   private readonly underWay = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | null = null;
   private looking = false;
@@ -55,13 +57,14 @@ export class Calls {
     this.newWork = work.make;
     this.finish = work.finish;
     this.log = log;
-    const statement = (name: 'due calls' | 'lease call' | 'call done' | 'call failed'): Statement =>
+    const statement = (name: 'due calls' | 'lease call' | 'call done' | 'call failed' | 'recall calls'): Statement =>
       store.prepare({ kind: 'system', name });
     this.statements = {
       due: statement('due calls'),
       lease: statement('lease call'),
       done: statement('call done'),
       failed: statement('call failed'),
+      recall: statement('recall calls'),
     };
   }
 
@@ -96,6 +99,7 @@ export class Calls {
       const free = AT_ONCE - this.underWay.size;
       if (free <= 0) return;
       const now = Date.now();
+      await this.recall(now);
       if ((await this.store.read(() => call(this.statements.due, [now, 1]))).length === 0) return;
       for (const due of await this.store.write(() => this.lease(now, free))) {
         const run = this.run(due).finally(() => {
@@ -107,6 +111,14 @@ export class Calls {
     } catch (error) {
       this.log('error', 'handler.queue_failed', { error: (error as Error).message });
     }
+  }
+
+  /** A clock that has gone back, since the last look or before the start, would have calls wait until it comes there again. */
+  private async recall(now: number): Promise<void> {
+    const waits = [...this.handlers.all.values()].flatMap(({ plan }) => [plan.within + MARGIN, ...plan.delays]);
+    const latest = now + Math.max(...waits);
+    if (now < this.lookedAt && waits.length) await this.store.write(() => call(this.statements.recall, [now, latest]));
+    this.lookedAt = now;
   }
 
   private *lease(now: number, most: number): Program<Due[]> {
