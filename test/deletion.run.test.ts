@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { type Compiled, compile } from '../src/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
 import { type Deletion, deletions, documents, shortened, type Whole } from './fixtures.ts';
+import { share } from './share.ts';
 import { foreseeable } from './talk/chance.ts';
 import { Conversation } from './talk/conversation.ts';
 import { SCRIPTS } from './talk/scripts.ts';
@@ -85,7 +86,7 @@ class Talked {
 
 async function showAll(document: Whole): Promise<void> {
   const whole = compile(document.name, document.text);
-  const removals = [...deletions(document.text), ...shortened(document.text)];
+  const { cases: removals, which } = share([...deletions(document.text), ...shortened(document.text)]);
   const talked = new Talked(whole);
   for (const seed of SEEDS.slice(0, 2))
     assert.equal(await talked.difference(whole.plan!, seed), null, 'the same says the same');
@@ -98,7 +99,7 @@ async function showAll(document: Whole): Promise<void> {
     if (!(await shows(talked, plan!))) hidden.push(nameOf(removal));
   }
   console.log(
-    `${document.name}: removed ${removals.length}: reported ${removals.length - complete}, complete and shown ${complete - hidden.length}, neither ${hidden.length}`,
+    `${document.name}: removed ${removals.length} (${which}): reported ${removals.length - complete}, complete and shown ${complete - hidden.length}, neither ${hidden.length}`,
   );
   assert.deepEqual(hidden, []);
 }
