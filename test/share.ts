@@ -1,4 +1,4 @@
-/** Past so many cases, a run takes a share of them. */
+/** Past so many cases, a run takes a share of them, unless a test says otherwise. */
 const MOST = 400;
 
 /** Some of many cases, and which they are, for people to read. */
@@ -11,8 +11,8 @@ export interface Share<T> {
  * The suite has to stay short: of very many cases each run takes every second or third, from another one on each time.
  * `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all; `NINEFOLD_SHARE=2` begins at the second, as a run has said.
  */
-export function share<T>(all: readonly T[]): Share<T> {
-  const every = process.env.NINEFOLD_WHOLE ? 1 : Math.ceil(all.length / MOST);
+export function share<T>(all: readonly T[], most = MOST): Share<T> {
+  const every = process.env.NINEFOLD_WHOLE ? 1 : Math.ceil(all.length / most);
   if (every === 1) return { cases: all, which: 'all' };
   const first = process.env.NINEFOLD_SHARE ? Number(process.env.NINEFOLD_SHARE) - 1 : Math.floor(Math.random() * every);
   return {

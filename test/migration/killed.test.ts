@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
+import { share } from '../share.ts';
 import { contents, NOW, Shelf, stock } from './stock.ts';
 
 const PROGRAM = fileURLToPath(new URL('killed.ts', import.meta.url));
@@ -54,6 +55,9 @@ const OPTIONS = {
   replace: ['Item.status:open=live'],
 };
 
+/** At how many statements a run kills it: each is a process. */
+const MOST = 14;
+
 /** Migrates in a process of its own, under another program where one is given; gives how that ended. */
 function migrate(path: string, k: number, prefix: readonly string[] = []) {
   const words = [...prefix, process.execPath, PROGRAM, file, path, String(NOW), JSON.stringify(OPTIONS), String(k)];
@@ -77,25 +81,31 @@ test('killed at each statement, the rows are those of the old document or of the
   const [before, done] = [found(shelf.first), found(whole)];
   assert.ok(statements > 30);
   assert.notDeepEqual(before, done);
-  for (let k = 1; k <= statements; k++) {
+  const { cases, which } = share(
+    Array.from({ length: statements }, (_, i) => i + 1),
+    MOST,
+  );
+  for (const [i, k] of cases.entries()) {
     const path = shelf.copy();
     assert.equal(migrate(path, k).signal, 'SIGKILL', `statement ${k}`);
     assert.deepEqual(found(path), before, `killed at statement ${k} of ${statements}`);
     // Every few times it is begun again: what was killed has left nothing in the way.
-    if (k % 8 === 0) {
+    if (i % 4 === 0) {
       assert.equal(migrate(path, 0).status, 0);
       assert.deepEqual(found(path), done);
     }
   }
-  t.diagnostic(`killed at each of ${statements} statements; begun again ${statements >> 3} times`);
+  t.diagnostic(
+    `killed at ${cases.length} of ${statements} statements (${which}); begun again ${Math.ceil(cases.length / 4)} times`,
+  );
 });
 
 const tried = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' });
 const skip = tried.error || tried.status !== 0 ? 'strace can’t trace here' : false;
 const CALLS = 'pwrite64,fsync,fdatasync,ftruncate';
 /** How many writes and syncs it is killed at, beside the last ones, which are those of the commit. */
-const SAMPLES = 12;
-const LAST = 12;
+const SAMPLES = process.env.NINEFOLD_WHOLE ? 12 : 4;
+const LAST = process.env.NINEFOLD_WHOLE ? 12 : 6;
 
 test('killed at writes and syncs, those of the commit among them, it is one or the other', { skip }, (t) => {
   const trace = join(shelf.dir, 'trace');
