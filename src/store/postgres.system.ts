@@ -62,7 +62,7 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
     WHERE d.id = $2 ORDER BY n.id LIMIT 1) AND due IS NULL`,
   'next delivery': "SELECT min(due) FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL",
-  'recall deliveries': "UPDATE ninefold_delivery SET due = $1 WHERE state = 'pending' AND due > $2",
+  'recall deliveries': "UPDATE ninefold_delivery SET due = $1 WHERE state = 'pending' AND due > $2 AND attempts = $3",
   'list deliveries': `SELECT d.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at, d.last_result
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     ORDER BY d.id`,
@@ -74,7 +74,8 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'due calls': `SELECT id, handler, takes, attempts FROM ninefold_call
     WHERE state = 'pending' AND due <= $1 ORDER BY due, id LIMIT $2`,
   'lease call': "UPDATE ninefold_call SET due = $1 WHERE id = $2 AND state = 'pending'",
-  'recall calls': "UPDATE ninefold_call SET due = $1 WHERE state = 'pending' AND due > $2",
+  'recall calls':
+    "UPDATE ninefold_call SET due = $1 WHERE state = 'pending' AND due > $2 AND attempts = $3 AND handler = $4",
   'call done': `UPDATE ninefold_call SET state = $1, attempts = attempts + 1, due = NULL, last_at = $2
     WHERE id = $3 AND state = 'pending'`,
   'call failed': `UPDATE ninefold_call SET attempts = attempts + 1, last_at = $1, last_result = $2, due = $3

@@ -67,7 +67,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
     JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
     WHERE d.id = ? ORDER BY n.id LIMIT 1) AND due IS NULL`,
   'next delivery': `SELECT min(due) FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL`,
-  'recall deliveries': "UPDATE ninefold_delivery SET due = ? WHERE state = 'pending' AND due > ?",
+  'recall deliveries': "UPDATE ninefold_delivery SET due = ? WHERE state = 'pending' AND due > ? AND attempts = ?",
   'list deliveries': `SELECT d.id, e.id, e.type, e.row, d.receiver, r.url, d.state, d.attempts, d.due, d.last_at, d.last_result
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     ORDER BY d.id`,
@@ -79,7 +79,8 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
   'due calls': `SELECT id, handler, takes, attempts FROM ninefold_call
     WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT ?`,
   'lease call': "UPDATE ninefold_call SET due = ? WHERE id = ? AND state = 'pending'",
-  'recall calls': "UPDATE ninefold_call SET due = ? WHERE state = 'pending' AND due > ?",
+  'recall calls':
+    "UPDATE ninefold_call SET due = ? WHERE state = 'pending' AND due > ? AND attempts = ? AND handler = ?",
   'call done': `UPDATE ninefold_call SET state = ?, attempts = attempts + 1, due = NULL, last_at = ?
     WHERE id = ? AND state = 'pending'`,
   'call failed': `UPDATE ninefold_call SET attempts = attempts + 1, last_at = ?, last_result = ?, due = ?

@@ -44,7 +44,7 @@ test('a clock that goes back, before the start or while it runs, keeps nothing w
   // What an earlier process has set for a time that is now hours away.
   box.add(receiver.of, 'a').dueAt = Date.now() + HOURS;
   box.add(receiver.of, 'b').leasedUntil = Date.now() + HOURS;
-  run(t, box, { delays: [30, 30, 30] }, { now: () => Date.now() + offset, pollMs: 20 });
+  run(t, box, { delays: [30, 30, 2 * HOURS] }, { now: () => Date.now() + offset, pollMs: 20 });
   await until(() => settled(box));
   assert.ok(box.entries.every(({ outcomes }) => outcomes.at(-1)?.kind === 'delivered'));
 });

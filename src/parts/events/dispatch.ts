@@ -34,8 +34,8 @@ export interface Outbox {
   settle(delivery: number, outcome: Settled): Promise<void>;
   /** When the next delivery falls due (ms since the epoch), or null. */
   nextDue(): Promise<number | null>;
-  /** Makes what is due later than `latest` due at `now`. */
-  recall(now: number, latest: number): Promise<void>;
+  /** Makes due at `now` what is due later than it can be: `latest` says when that is, by how many attempts it has had. */
+  recall(now: number, latest: readonly number[]): Promise<void>;
 }
 
 export interface Schedule {
@@ -69,8 +69,8 @@ export class Dispatcher {
   readonly #outbox: Outbox;
   readonly #schedule: Schedule;
   readonly #leaseMs: number;
-  /** The longest time for which a delivery can have to wait, in ms. */
-  readonly #longestMs: number;
+  /** For how long a delivery can have to wait, in ms, by how many attempts it has had. */
+  readonly #waitsMs: readonly number[];
   readonly #log: Log;
   readonly #now: () => number;
   readonly #post: typeof post;
@@ -97,7 +97,7 @@ export class Dispatcher {
     this.#outbox = outbox;
     this.#schedule = schedule;
     this.#leaseMs = schedule.timeoutMs + LEASE_MARGIN_MS;
-    this.#longestMs = Math.max(this.#leaseMs, ...schedule.delays);
+    this.#waitsMs = [0, ...schedule.delays].map((delay) => Math.max(delay, this.#leaseMs));
     this.#log = (level, event, fields) => {
       try {
         options.log(level, event, fields);
@@ -185,7 +185,8 @@ export class Dispatcher {
   /** A clock that has gone back, since the last look or before the start, would have deliveries wait until it comes there again. */
   async #recall(): Promise<void> {
     const now = this.#now();
-    if (now < this.#lookedAt) await this.#outbox.recall(now, now + this.#longestMs);
+    const latest = this.#waitsMs.map((wait) => now + wait);
+    if (now < this.#lookedAt) await this.#outbox.recall(now, latest);
     this.#lookedAt = now;
   }
 

@@ -72,10 +72,11 @@ export class Box implements Outbox {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  async recall(now: number, latest: number): Promise<void> {
+  async recall(now: number, latest: readonly number[]): Promise<void> {
     for (const one of this.entries) {
-      if (one.dueAt > latest) one.dueAt = now;
-      if (one.leasedUntil > latest) one.leasedUntil = now;
+      const most = latest[one.due.attempt - 1] ?? 0;
+      if (one.dueAt > most) one.dueAt = now;
+      if (one.leasedUntil > most) one.leasedUntil = now;
     }
   }
 

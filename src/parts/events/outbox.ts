@@ -110,8 +110,11 @@ export class StoredOutbox implements Outbox {
     return (rows[0]?.[0] as number | null | undefined) ?? null;
   }
 
-  async recall(now: number, latest: number): Promise<void> {
-    await this.store.write(() => call(this.recallAll, [now, latest]));
+  async recall(now: number, latest: readonly number[]): Promise<void> {
+    const { store, recallAll } = this;
+    await store.write(function* (): Program<void> {
+      for (const [attempts, due] of latest.entries()) yield* call(recallAll, [now, due, attempts]);
+    });
   }
 
   private dueOf(row: readonly Value[]): Due {

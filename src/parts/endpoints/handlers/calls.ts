@@ -115,9 +115,15 @@ export class Calls {
 
   /** A clock that has gone back, since the last look or before the start, would have calls wait until it comes there again. */
   private async recall(now: number): Promise<void> {
-    const waits = [...this.handlers.all.values()].flatMap(({ plan }) => [plan.within + MARGIN, ...plan.delays]);
-    const latest = now + Math.max(...waits);
-    if (now < this.lookedAt && waits.length) await this.store.write(() => call(this.statements.recall, [now, latest]));
+    if (now < this.lookedAt) {
+      const plans = [...this.handlers.all.values()].map(({ plan }) => plan);
+      const { recall } = this.statements;
+      await this.store.write(function* (): Program<void> {
+        for (const { name, within, delays } of plans)
+          for (const [attempts, delay] of [0, ...delays].entries())
+            yield* call(recall, [now, now + Math.max(delay, within + MARGIN), attempts, name]);
+      });
+    }
     this.lookedAt = now;
   }
 
