@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Compiled } from '../compile.ts';
 import { checkExpression } from '../expression/check.ts';
 import { type Expr, some } from '../expression/expr.ts';
-import { comparedValue, type Layout } from '../expression/javascript.ts';
+import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace } from '../expression/place.ts';
 import { emptyFrame, type Value } from '../expression/value.ts';
@@ -92,19 +92,7 @@ function statedFills(plan: Plan): Array<[string, Fill]> {
   );
 }
 
-const nothing = (): never => {
-  throw new Error('A constant depends on nothing');
-};
-const NOTHING: Layout = {
-  column: nothing,
-  identity: nothing,
-  revision: nothing,
-  slot: nothing,
-  member: nothing,
-  stored: nothing,
-  uuid: nothing,
-  url: null,
-};
+const NOTHING = layoutOf('A constant depends on nothing');
 
 /** `Order.channel=web`, an expression of the row in backquotes, or `sequence` for a field that is numbered. */
 function readFill(compiled: Compiled, plan: Plan, text: string): [string, Fill] {

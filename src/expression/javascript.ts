@@ -30,6 +30,15 @@ export interface Layout {
   readonly url: string | null;
 }
 
+/** A layout with these places alone; `why` says, of any other, that there is no such thing to be named here. */
+export function layoutOf(why: string, places: Partial<Layout> = {}): Layout {
+  const nothing = (): never => {
+    throw new Error(why);
+  };
+  const none = { column: nothing, identity: nothing, revision: nothing, slot: nothing, member: nothing };
+  return { ...none, stored: nothing, uuid: nothing, url: null, ...places };
+}
+
 /** Compiles a typed expression to a closure over the frame. Evaluating it never looks anything up by name. */
 export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[] = []): Evaluate {
   const again = (part: Expr): Evaluate => toJavaScript(part, layout, bound);

@@ -1,14 +1,10 @@
-import { comparedValue, type Layout } from '../expression/javascript.ts';
+import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { emptyFrame } from '../expression/value.ts';
 import { dueOf, dueUnder } from '../parts/resources/dues.enforce.ts';
 import { computedValidator } from '../parts/resources/validate.ts';
 import type { Plan } from '../plan/step.ts';
 import type { RowRules } from '../store/migration.ts';
 import { REVISION, storedColumns } from '../store/tables.ts';
-
-const nothing = (): never => {
-  throw new Error('What is due follows from a row alone');
-};
 
 /** What a plan says of values and rows, for a store that migrates: by the same code as whenever a row is written. */
 export function rowRules(plan: Plan): RowRules {
@@ -20,16 +16,11 @@ export function rowRules(plan: Plan): RowRules {
   );
   const place = (resource: string, column: string): number => places.get(resource)!.get(column)!;
   const of = (name: string) => plan.resources.find((resource) => resource.name === name)!;
-  const layout: Layout = {
+  const layout = layoutOf('What is due follows from a row alone', {
     column: place,
     identity: (resource) => place(resource, of(resource).identity),
     revision: (resource) => place(resource, REVISION),
-    slot: nothing,
-    member: nothing,
-    stored: nothing,
-    uuid: nothing,
-    url: null,
-  };
+  });
   return {
     allows: (rule) => {
       const check = computedValidator(rule);

@@ -1,7 +1,8 @@
-import type { Expr } from '../expression/expr.ts';
+import { type Expr, fieldsOf } from '../expression/expr.ts';
 import type { Type } from '../expression/types.ts';
 import { everyInside, orderKeys } from '../plan/inside.ts';
-import type { EndpointPlan } from '../plan/step.ts';
+import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
+import { uniqueColumns } from './tables.ts';
 
 /**
  * What steps that select rows of each resource compare with `==`, then what they order by: as they stand, and with each
@@ -38,3 +39,24 @@ function equalFields(expr: Expr, counts: (type: Type) => boolean = () => true): 
 
 const hasManyValues = (type: Type): boolean =>
   type.kind !== 'boolean' && !(type.kind === 'string' && type.oneOf !== null);
+
+/** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */
+export function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][] {
+  const wanted: string[][] = [...keys];
+  for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
+  for (const { by, start } of resource.overlaps) wanted.push([...by, ...fieldsOf(start, 'this')]);
+  // A row is found by its fields as they are, and these rules are kept by columns of their own.
+  for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
+  const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(
+    (a, b) => b.length - a.length,
+  );
+  const served = (names: readonly string[], by: readonly string[]): boolean =>
+    `${by.join(' ')} `.startsWith(`${names.join(' ')} `);
+  return distinct.filter(
+    (names, i) =>
+      // Under an identity there is one row, and its own index finds it.
+      names[0] !== resource.identity &&
+      !resource.uniques.some((rule) => !rule.condition && served(names, uniqueColumns(rule))) &&
+      !distinct.slice(0, i).some((other) => served(names, other)),
+  );
+}

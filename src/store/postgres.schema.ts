@@ -1,10 +1,10 @@
 import type { Dialect } from '../expression/dialect.ts';
-import { type Expr, fieldsOf } from '../expression/expr.ts';
-import { type Layout, toJavaScript } from '../expression/javascript.ts';
+import type { Expr } from '../expression/expr.ts';
+import { layoutOf, toJavaScript } from '../expression/javascript.ts';
 import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
-import { listKeys } from './lookups.ts';
+import { listKeys, lookedUp } from './lookups.ts';
 import { COLUMN_TYPES, postgresDialect, textLiteral } from './postgres.dialect.ts';
 import {
   columnName,
@@ -161,35 +161,4 @@ function literal(expr: Expr): string {
   return value === null ? 'NULL' : `(${String(value)})`;
 }
 
-const nothing = (): never => {
-  throw new Error('A unique rule’s condition may depend on its row alone');
-};
-const NOTHING: Layout = {
-  column: nothing,
-  identity: nothing,
-  revision: nothing,
-  slot: nothing,
-  member: nothing,
-  stored: nothing,
-  uuid: nothing,
-  url: null,
-};
-
-/** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */
-function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][] {
-  const wanted: string[][] = [...keys];
-  for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
-  for (const { by, start } of resource.overlaps) wanted.push([...by, ...fieldsOf(start, 'this')]);
-  for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
-  const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(
-    (a, b) => b.length - a.length,
-  );
-  const served = (names: readonly string[], by: readonly string[]): boolean =>
-    `${by.join(' ')} `.startsWith(`${names.join(' ')} `);
-  return distinct.filter(
-    (names, i) =>
-      names[0] !== resource.identity &&
-      !resource.uniques.some((rule) => !rule.condition && served(names, uniqueColumns(rule))) &&
-      !distinct.slice(0, i).some((other) => served(names, other)),
-  );
-}
+const NOTHING = layoutOf('A unique rule’s condition may depend on its row alone');

@@ -1,11 +1,11 @@
 import type { Dialect } from '../expression/dialect.ts';
 import { type Parameter, SqlWriter } from '../expression/sql.ts';
 import type { Type } from '../expression/types.ts';
-import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
+import type { ColumnKind, Plan } from '../plan/step.ts';
 import { parameterType, postgresDialect, textLiteral } from './postgres.dialect.ts';
 import { POSTGRES_SYSTEM } from './postgres.system.ts';
 import type { StatementSpec } from './store.ts';
-import { columnName, quoted, type StoredColumn, storedColumns, tableName, tieBreakers } from './tables.ts';
+import { columnName, quoted, type StoredColumn, type StoredResource, storedResource, tieBreakers } from './tables.ts';
 
 /** A statement as PostgreSQL takes it. */
 export interface PostgresWritten {
@@ -13,13 +13,6 @@ export interface PostgresWritten {
   readonly parameters: readonly Parameter[];
   /** Which arguments, the parameters' first, are UUIDs: text that is none matches nothing. */
   readonly uuids: readonly boolean[];
-}
-
-interface StoredResource {
-  readonly plan: ResourcePlan;
-  readonly columns: StoredColumn[];
-  readonly table: string;
-  readonly identity: StoredColumn;
 }
 
 type Of<K extends StatementSpec['kind']> = Extract<StatementSpec, { kind: K }>;
@@ -53,13 +46,7 @@ export class PostgresWriter {
   /** `uses` is told each function of the library that a statement calls. */
   constructor(plan: Plan, uses: (id: string) => void) {
     this.dialect = postgresDialect(plan.resources, uses);
-    this.resources = new Map(
-      plan.resources.map((resource) => {
-        const columns = storedColumns(resource);
-        const identity = columns.find((column) => column.name === resource.identity)!;
-        return [resource.name, { plan: resource, columns, table: quoted(tableName(resource.name)), identity }];
-      }),
-    );
+    this.resources = new Map(plan.resources.map((resource) => [resource.name, storedResource(resource)]));
   }
 
   write(spec: StatementSpec): PostgresWritten {

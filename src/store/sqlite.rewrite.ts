@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Expr } from '../expression/expr.ts';
 import { foldCase } from '../expression/fold.ts';
-import { comparedValue, type Layout } from '../expression/javascript.ts';
+import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame, type Row, type Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
@@ -17,19 +17,7 @@ export interface Written {
   readonly values: readonly unknown[];
 }
 
-const nothing = (): never => {
-  throw new Error('What fills a row, or is checked of it, may depend on stored rows alone');
-};
-const NOTHING: Layout = {
-  column: nothing,
-  identity: nothing,
-  revision: nothing,
-  slot: nothing,
-  member: nothing,
-  stored: nothing,
-  uuid: nothing,
-  url: null,
-};
+const NOTHING = layoutOf('What fills a row, or is checked of it, may depend on stored rows alone');
 
 /** How often a long statement says how far it is, in rows. */
 const TOLD = 50_000;

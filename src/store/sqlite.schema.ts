@@ -1,10 +1,10 @@
 import type { Dialect } from '../expression/dialect.ts';
-import { type Expr, fieldsOf } from '../expression/expr.ts';
-import { type Layout, toJavaScript } from '../expression/javascript.ts';
+import type { Expr } from '../expression/expr.ts';
+import { layoutOf, toJavaScript } from '../expression/javascript.ts';
 import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
-import { listKeys } from './lookups.ts';
+import { listKeys, lookedUp } from './lookups.ts';
 import { functionName } from './sqlite.functions.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from './tables.ts';
 
@@ -86,19 +86,7 @@ function literal(expr: Expr): string {
   return value === null ? 'NULL' : String(value);
 }
 
-const nothing = (): never => {
-  throw new Error('A unique rule’s condition may depend on its row alone');
-};
-const NOTHING: Layout = {
-  column: nothing,
-  identity: nothing,
-  revision: nothing,
-  slot: nothing,
-  member: nothing,
-  stored: nothing,
-  uuid: nothing,
-  url: null,
-};
+const NOTHING = layoutOf('A unique rule’s condition may depend on its row alone');
 
 /** What makes the table of a resource. */
 export interface TableStatements {
@@ -169,29 +157,6 @@ function roomFor(resource: ResourcePlan): TableStatements['room'] {
 WHEN NEW.${shown} IS OLD.${shown} AND NEW.${shown} IS NOT NULL AND (${changed})
 BEGIN UPDATE ${table} SET ${shown} = NULL WHERE ${identity} = NEW.${identity}; END`,
   };
-}
-
-/** The fields by which the document's lists, references and aggregates look rows up, each once, longest first. */
-function lookedUp(resource: ResourcePlan, keys: readonly string[][]): string[][] {
-  const wanted: string[][] = [...keys];
-  for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
-  for (const { by, start } of resource.overlaps) wanted.push([...by, ...fieldsOf(start, 'this')]);
-  // A row is found by its fields as they are, and these rules are kept by columns of their own.
-  for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
-  const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(
-    (a, b) => b.length - a.length,
-  );
-  return distinct.filter((names, i) => {
-    const unique = resource.uniques.some(
-      (rule) => !rule.condition && uniqueColumns(rule).join(' ').startsWith(names.join(' ')),
-    );
-    // Under an identity there is one row: the table itself is in that order.
-    return (
-      !unique &&
-      names[0] !== resource.identity &&
-      !distinct.slice(0, i).some((other) => `${other.join(' ')} `.startsWith(`${names.join(' ')} `))
-    );
-  });
 }
 
 /** The service's own tables. */

@@ -5,11 +5,11 @@ import { type Parameter, SqlWriter } from '../expression/sql.ts';
 import { STRING, type Type } from '../expression/types.ts';
 import { uuidText } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
-import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
+import type { ColumnKind, Plan } from '../plan/step.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
 import { SQLITE_SYSTEM, SYSTEM_TRAITS } from './sqlite.system.ts';
 import type { StatementSpec } from './store.ts';
-import { columnName, quoted, type StoredColumn, storedColumns, tableName, tieBreakers } from './tables.ts';
+import { columnName, quoted, type StoredColumn, type StoredResource, storedResource, tieBreakers } from './tables.ts';
 
 /** A statement as SQLite takes it. */
 export interface Written {
@@ -23,20 +23,6 @@ export interface Written {
   readonly blobs: readonly boolean[];
   /** The kinds of the columns that come back; null where they are plain. */
   readonly columns: readonly Shape[] | null;
-}
-
-/** A resource as it is stored. */
-interface StoredResource {
-  readonly plan: ResourcePlan;
-  readonly columns: StoredColumn[];
-  readonly table: string;
-  readonly identity: StoredColumn;
-}
-
-function storedResource(plan: ResourcePlan): StoredResource {
-  const columns = storedColumns(plan);
-  const identity = columns.find((column) => column.name === plan.identity)!;
-  return { plan, columns, table: quoted(tableName(plan.name)), identity };
 }
 
 /** Writes each kind of statement in SQLite's SQL. */

@@ -114,3 +114,17 @@ export function tieBreakers(identity: readonly string[], by: Expr | null): reado
 export function settableColumns(resource: ResourcePlan): string[] {
   return storedColumns(resource).flatMap(({ name }) => (name === resource.identity ? [] : [name]));
 }
+
+/** A resource as it is stored. */
+export interface StoredResource {
+  readonly plan: ResourcePlan;
+  readonly columns: readonly StoredColumn[];
+  readonly table: string;
+  readonly identity: StoredColumn;
+}
+
+export function storedResource(plan: ResourcePlan): StoredResource {
+  const columns = storedColumns(plan);
+  const identity = columns.find((column) => column.name === plan.identity)!;
+  return { plan, columns, table: quoted(tableName(plan.name)), identity };
+}

@@ -1,5 +1,5 @@
 import { type Expr, mapParts } from '../../expression/expr.ts';
-import { type Evaluate, type Layout, toJavaScript } from '../../expression/javascript.ts';
+import { type Evaluate, layoutOf, toJavaScript } from '../../expression/javascript.ts';
 import { emptyFrame, type Frame, type Value } from '../../expression/value.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
 import type { FaultAt } from '../../serve/exchange.ts';
@@ -14,21 +14,10 @@ type Writer = (frame: Frame, faults: readonly Frame[]) => string | null;
 
 const MEMBERS = Object.keys(FAULT);
 
-const nothing = (): never => {
-  throw new Error('A payload is computed from its error alone');
-};
-
 /** A fault’s members are read as those of a request are: both are lists of values. */
-const LAYOUT: Layout = {
-  column: nothing,
-  identity: nothing,
-  revision: nothing,
-  slot: nothing,
+const LAYOUT = layoutOf('A payload is computed from its error alone', {
   member: (_object, name) => MEMBERS.indexOf(name),
-  stored: nothing,
-  uuid: nothing,
-  url: null,
-};
+});
 
 /** Compiles the payload of one code: what it says of the error itself is settled here. */
 export function payloadWriter(
