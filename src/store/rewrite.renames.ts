@@ -1,21 +1,24 @@
 import type { Value } from '../expression/value.ts';
 import type { Change } from './changes.ts';
+import { isOld, type Migration } from './migration.ts';
 import { split } from './renames.ts';
+import { all, run, type Work } from './rewriter.ts';
 import type { ResourceShape } from './shape.ts';
-import { isOld, type Migration } from './sqlite.migration.ts';
 import { columnName, FOLDED, quoted, tableName } from './tables.ts';
 
 /** A table goes, with the keys that its rows held, what counted for it, and what was to be delivered to its rows. */
-export function dropResource({ to }: Migration, { resource }: Extract<Change, { kind: 'drop resource' }>): void {
+export function* dropResource(_m: Migration, change: Extract<Change, { kind: 'drop resource' }>): Work<void> {
+  const { resource } = change;
   const what = `${resource} goes`;
-  to.run(what, `DROP TABLE ${quoted(tableName(resource))}`);
-  // The name of a resource is letters and digits: nothing in it means anything to GLOB.
-  to.run(what, 'DELETE FROM ninefold_key WHERE mark = ? OR mark GLOB ?', resource, `${resource}/*`);
-  to.run(what, 'DELETE FROM ninefold_sequence WHERE name GLOB ?', `${resource}.*`);
+  const begins = (column: string): string => `substr(${column}, 1, length(?)) = ?`;
+  const named = (end: string): readonly [string, string] => [resource + end, resource + end];
+  yield* run(what, `DROP TABLE ${quoted(tableName(resource))}`);
+  yield* run(what, `DELETE FROM ninefold_key WHERE mark = ? OR ${begins('mark')}`, resource, ...named('/'));
+  yield* run(what, `DELETE FROM ninefold_sequence WHERE ${begins('name')}`, ...named('.'));
   for (const table of ['ninefold_delivery', 'ninefold_subscription'])
-    to.run(what, `DELETE FROM ${table} WHERE receiver GLOB ?`, `${resource} *`);
-  to.run(what, 'DELETE FROM ninefold_receiver WHERE id GLOB ?', `${resource} *`);
-  to.run(what, 'DELETE FROM ninefold_meta WHERE key = ?', `table ${tableName(resource)}`);
+    yield* run(what, `DELETE FROM ${table} WHERE ${begins('receiver')}`, ...named(' '));
+  yield* run(what, `DELETE FROM ninefold_receiver WHERE ${begins('id')}`, ...named(' '));
+  yield* run(what, 'DELETE FROM ninefold_meta WHERE key = ?', `table ${tableName(resource)}`);
 }
 
 /** The columns of the service’s own tables that begin with the name of a resource, and what ends it there. */
@@ -30,60 +33,61 @@ const NAMED: ReadonlyArray<readonly [table: string, column: string, ends: string
 ];
 
 /** Names first go where nothing is called so, since two may change places. */
-export function renameResources({ to, changes }: Migration): void {
+export function* renameResources({ to, changes }: Migration): Work<void> {
   const renames = changes.flatMap((change) => (change.kind === 'rename resource' ? [change] : []));
-  const rename = (what: string, from: string, into: string): void => {
-    to.run(what, `ALTER TABLE ${quoted(from)} RENAME TO ${quoted(into)}`);
-  };
+  const rename = (what: string, from: string, into: string): Work<void> =>
+    run(what, `ALTER TABLE ${quoted(from)} RENAME TO ${quoted(into)}`);
   const aside = (i: number): string => `ninefold_renamed_${i}`;
   for (const [i, { from, resource }] of renames.entries())
-    if (tableName(from) !== tableName(resource)) rename(`${from} is renamed`, tableName(from), aside(i));
+    if (tableName(from) !== tableName(resource)) yield* rename(`${from} is renamed`, tableName(from), aside(i));
   for (const [i, { from, resource }] of renames.entries()) {
     if (tableName(from) === tableName(resource)) continue;
-    rename(`${from} is renamed`, aside(i), tableName(resource));
-    to.run(`${from} is renamed`, 'DELETE FROM ninefold_meta WHERE key = ?', `table ${tableName(from)}`);
+    yield* rename(`${from} is renamed`, aside(i), tableName(resource));
+    yield* run(`${from} is renamed`, 'DELETE FROM ninefold_meta WHERE key = ?', `table ${tableName(from)}`);
   }
   if (renames.length === 0) return;
+  yield* to.loosely(renameInside(to.items(), JSON.stringify(renames.map(({ from, resource }) => [from, resource]))));
+}
+
+/** The service’s own tables bear the new names. */
+function* renameInside(items: string, names: string): Work<void> {
   // All in one statement for each column: of names that change places none is taken for another.
-  const table = JSON.stringify(renames.map(({ from, resource }) => [from, resource]));
   for (const [name, column, ends] of NAMED) {
     const value = `${name}.${column}`;
     const begins =
       ends === ''
         ? `${value} = j.value ->> 0`
         : `substr(${value}, 1, length(j.value ->> 0) + 1) = (j.value ->> 0) || '${ends}'`;
-    to.run(
+    yield* run(
       `${name} bears the new names`,
       `UPDATE ${name} SET ${column} = (j.value ->> 1) || substr(${value}, length(j.value ->> 0) + 1)
-       FROM json_each(?) AS j WHERE ${begins}`,
-      table,
+       FROM ${items} WHERE ${begins}`,
+      names,
     );
   }
 }
 
 /** Columns bear the names of their fields, and so do those that hold them folded. */
-export function renameFields({ to, changes }: Migration): void {
+export function* renameFields({ to, changes }: Migration): Work<void> {
   const fields = changes.flatMap((change) => (change.kind === 'rename field' ? [change] : []));
-  const renames = fields.flatMap((change) => {
+  const renames: Array<{ table: string; from: string; into: string }> = [];
+  for (const change of fields) {
     const table = tableName(change.resource);
-    const there = to.columns(table);
-    return ['', FOLDED]
-      .map((kept) => ({ table, from: columnName(kept + change.from), into: columnName(kept + change.field) }))
-      .filter(({ from }) => there.has(from));
-  });
-  const rename = (table: string, from: string, into: string): void => {
-    to.run(
-      `${table}.${from} is renamed`,
-      `ALTER TABLE ${quoted(table)} RENAME COLUMN ${quoted(from)} TO ${quoted(into)}`,
-    );
-  };
+    const there = yield* to.columns(table);
+    for (const kept of ['', FOLDED]) {
+      const [from, into] = [columnName(kept + change.from), columnName(kept + change.field)];
+      if (there.has(from)) renames.push({ table, from, into });
+    }
+  }
+  const rename = (table: string, from: string, into: string): Work<void> =>
+    run(`${table}.${from} is renamed`, `ALTER TABLE ${quoted(table)} RENAME COLUMN ${quoted(from)} TO ${quoted(into)}`);
   const aside = (i: number): string => `ninefold_renamed_${i}`;
-  for (const [i, { table, from }] of renames.entries()) rename(table, from, aside(i));
-  for (const [i, { table, into }] of renames.entries()) rename(table, aside(i), into);
+  for (const [i, { table, from }] of renames.entries()) yield* rename(table, from, aside(i));
+  for (const [i, { table, into }] of renames.entries()) yield* rename(table, aside(i), into);
 }
 
 /** Sequences are known by the field that they number. */
-export function renameSequences({ to, changes, old }: Migration): void {
+export function* renameSequences({ to, changes, old }: Migration): Work<void> {
   const fields = new Map<string, string>();
   const resources = new Map<string, string>();
   for (const change of changes) {
@@ -103,9 +107,9 @@ export function renameSequences({ to, changes, old }: Migration): void {
     }),
   );
   if (renames.length === 0) return;
-  to.run(
+  yield* run(
     'Sequences bear the new names',
-    'UPDATE ninefold_sequence SET name = j.value ->> 1 FROM json_each(?) AS j WHERE ninefold_sequence.name = j.value ->> 0',
+    `UPDATE ninefold_sequence SET name = j.value ->> 1 FROM ${to.items()} WHERE ninefold_sequence.name = j.value ->> 0`,
     JSON.stringify(renames),
   );
 }
@@ -114,21 +118,21 @@ export function renameSequences({ to, changes, old }: Migration): void {
  * What readers of streams are judged by is a row as it was, in the order of its columns: it is put into the order that
  * they have now.
  */
-export function glimpses(m: Migration): void {
-  const { to, next, changes } = m;
+export function* glimpses(m: Migration): Work<void> {
+  const { next, changes } = m;
   for (const resource of next.resources) {
     const was = m.was.resources.find((one) => one.name === resource.name);
     if (!was || !isOld(m, resource.name) || !changes.some((change) => change.resource === resource.name)) continue;
-    const kept = to.all(
-      'SELECT s.event, s.row FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event WHERE e.resource = ? AND s.row IS NOT NULL',
+    const kept = yield* all(
+      'SELECT s.event, s."row" FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event WHERE e.resource = ? AND s."row" IS NOT NULL',
       resource.name,
-    ) as [event: number, row: string][];
+    );
     const moved = glimpse(was, resource, changes);
     for (const [event, row] of kept)
-      to.run(
+      yield* run(
         `What is streamed of ${resource.name} is kept`,
-        'UPDATE ninefold_streamed SET row = ? WHERE event = ?',
-        JSON.stringify(moved(JSON.parse(row) as Value[])),
+        'UPDATE ninefold_streamed SET "row" = ? WHERE event = ?',
+        JSON.stringify(moved(JSON.parse(row as string) as Value[])),
         event,
       );
   }
