@@ -114,10 +114,7 @@ export function* renameSequences({ to, changes, old }: Migration): Work<void> {
   );
 }
 
-/**
- * What readers of streams are judged by is a row as it was, in the order of its columns: it is put into the order that
- * they have now.
- */
+/** What readers of streams are judged by is a row as it was: its values bear the names, and are what, they would be now. */
 export function* glimpses(m: Migration): Work<void> {
   const { next, changes } = m;
   for (const resource of next.resources) {
@@ -132,32 +129,50 @@ export function* glimpses(m: Migration): Work<void> {
       yield* run(
         `What is streamed of ${resource.name} is kept`,
         'UPDATE ninefold_streamed SET "row" = ? WHERE event = ?',
-        JSON.stringify(moved(JSON.parse(row as string) as Value[])),
+        JSON.stringify(moved(JSON.parse(row as string) as Glimpse)),
         event,
       );
   }
 }
 
-function glimpse(was: ResourceShape, next: ResourceShape, changes: readonly Change[]): (row: Value[]) => Value[] {
+/** The values of a row by their names; once they were kept in the order of the columns instead. */
+type Glimpse = readonly Value[] | Readonly<Record<string, Value>>;
+
+function glimpse(
+  was: ResourceShape,
+  next: ResourceShape,
+  changes: readonly Change[],
+): (row: Glimpse) => Record<string, Value> {
   const own = changes.filter((change) => change.resource === next.name);
-  const values = next.stored.map((column): ((row: Value[]) => Value) => {
+  const renamed = new Map(own.flatMap((one) => (one.kind === 'rename field' ? [[one.field, one.from]] : [])));
+  const values = next.stored.map((column): readonly [name: string, of: (row: Glimpse) => Value] => {
     const at = was.stored.indexOf(column);
     const field = own.filter((change) => 'field' in change && change.field === column);
     const filled = field.find((change) => change.kind === 'add field' || change.kind === 'require field');
     const fill = filled && 'fill' in filled && filled.fill?.kind === 'value' ? filled.fill.value : null;
     const added = at < 0 || field.some((change) => change.kind === 'add field');
-    if (added) return () => fill;
+    if (added) return [column, () => fill];
     const converted = field.find((change) => change.kind === 'convert field');
     const conversion = converted?.kind === 'convert field' ? converted.conversion : null;
     const replaced = new Map(
       field.flatMap((change) => (change.kind === 'replace value' ? [[change.value, change.by]] : [])),
     );
-    return (row) => {
-      const value = row[at] ?? null;
-      if (typeof value === 'string') return replaced.get(value) ?? value;
-      if (typeof value !== 'number' || !conversion || !('by' in conversion)) return value ?? fill;
-      return conversion.how === 'multiply' ? value * conversion.by : value / conversion.by;
-    };
+    const name = renamed.get(column) ?? column;
+    return [
+      column,
+      (row) => {
+        const value = (Array.isArray(row) ? row[at] : (row as Record<string, Value>)[name]) ?? null;
+        if (typeof value === 'string') return replaced.get(value) ?? value;
+        if (typeof value !== 'number' || !conversion || !('by' in conversion)) return value ?? fill;
+        return conversion.how === 'multiply' ? value * conversion.by : value / conversion.by;
+      },
+    ];
   });
-  return (row) => values.map((value) => value(row));
+  return (row) =>
+    Object.fromEntries(
+      values.flatMap(([name, of]) => {
+        const value = of(row);
+        return value === null ? [] : [[name, value]];
+      }),
+    );
 }
