@@ -120,13 +120,14 @@ async function sendAway(making: Making, address: Address): Promise<void> {
   const other = await connect(address);
   try {
     await making.run(`SET LOCAL lock_timeout = ${PATIENCE}`);
+    const [[own]] = (await making.run('SELECT pg_backend_pid()')) as [[number]];
     const waiting = { got: false };
     const lock = making.run(`SELECT pg_advisory_xact_lock(${SHAPE_LOCK})`).finally(() => {
       waiting.got = true;
     });
     lock.catch(() => {});
     while (!waiting.got) {
-      await other.send({ text: `SELECT pg_terminate_backend(pid) FROM ${HOLDERS}` });
+      await other.send({ text: `SELECT pg_terminate_backend(pid) FROM ${HOLDERS} AND pid <> $1`, values: [`${own}`] });
       await sleep(PAUSE);
     }
     await lock;

@@ -1,22 +1,32 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
+import { databaseFile, type Place } from '../../src/cli/stores.ts';
 import { share } from '../share.ts';
-import { contents, NOW, Shelf, stock } from './stock.ts';
+import { PostgresStand, SqliteStand, type Stand } from './stands.ts';
+import { NOW, stock } from './stock.ts';
 
 const PROGRAM = fileURLToPath(new URL('killed.ts', import.meta.url));
 
-const shelf = new Shelf();
-const file = join(shelf.dir, 'stock.md');
+const sqlite = new SqliteStand();
+const postgres = new PostgresStand();
+const dir = mkdtempSync(join(tmpdir(), 'ninefold-killed-'));
+const file = join(dir, 'stock.md');
 before(async () => {
-  await shelf.fill();
+  await sqlite.fill();
+  await postgres.fill();
   writeFileSync(file, NEXT);
 });
-after(() => shelf[Symbol.dispose]());
+after(async () => {
+  await sqlite[Symbol.asyncDispose]();
+  await postgres[Symbol.asyncDispose]();
+  rmSync(dir, { recursive: true });
+});
 
 /** A document that differs in all that a migration knows of, and what the operator says of it. */
 const NEXT = stock(
@@ -59,46 +69,52 @@ const OPTIONS = {
 const MOST = 14;
 
 /** Migrates in a process of its own, under another program where one is given; gives how that ended. */
-function migrate(path: string, k: number, prefix: readonly string[] = []) {
-  const words = [...prefix, process.execPath, PROGRAM, file, path, String(NOW), JSON.stringify(OPTIONS), String(k)];
+function migrate(at: Place, k: number, prefix: readonly string[] = []) {
+  const place = JSON.stringify(at);
+  const words = [...prefix, process.execPath, PROGRAM, file, place, String(NOW), JSON.stringify(OPTIONS), String(k)];
   return spawnSync(words[0]!, words.slice(1), { encoding: 'utf8' });
 }
 
 /** What a database holds whose writer is gone; its log is read as whoever opens it next would. */
-function found(path: string): unknown {
-  const db = new Database(path);
+async function found(stand: Stand, place: Place): Promise<unknown> {
+  if (place.store !== undefined) return stand.contents(place);
+  const db = new Database(databaseFile(place.data));
   assert.equal(db.pragma('integrity_check', { simple: true }), 'ok');
   assert.deepEqual(db.pragma('foreign_key_check'), []);
   db.close();
-  return contents(path);
+  return stand.contents(place);
 }
 
-test('killed at each statement, the rows are those of the old document or of the new one, never between', (t) => {
-  const whole = shelf.copy();
-  const ran = migrate(whole, 0);
-  assert.equal(ran.status, 0, ran.stderr);
-  const statements = Number(ran.stdout);
-  const [before, done] = [found(shelf.first), found(whole)];
-  assert.ok(statements > 30);
-  assert.notDeepEqual(before, done);
-  const { cases, which } = share(
-    Array.from({ length: statements }, (_, i) => i + 1),
-    MOST,
-  );
-  for (const [i, k] of cases.entries()) {
-    const path = shelf.copy();
-    assert.equal(migrate(path, k).signal, 'SIGKILL', `statement ${k}`);
-    assert.deepEqual(found(path), before, `killed at statement ${k} of ${statements}`);
-    // Every few times it is begun again: what was killed has left nothing in the way.
-    if (i % 4 === 0) {
-      assert.equal(migrate(path, 0).status, 0);
-      assert.deepEqual(found(path), done);
+for (const [name, stand, most] of [
+  ['SQLite', sqlite, MOST],
+  ['PostgreSQL', postgres, MOST / 2],
+] as const)
+  test(`${name}: killed at each statement, the rows are those of the old document or of the new one, never between`, async (t) => {
+    const whole = await stand.copy();
+    const ran = migrate(whole, 0);
+    assert.equal(ran.status, 0, ran.stderr);
+    const statements = Number(ran.stdout);
+    const [old, done] = [await found(stand, stand.first), await found(stand, whole)];
+    assert.ok(statements > 30);
+    assert.notDeepEqual(old, done);
+    const { cases, which } = share(
+      Array.from({ length: statements }, (_, i) => i + 1),
+      most,
+    );
+    for (const [i, k] of cases.entries()) {
+      const place = await stand.copy();
+      assert.equal(migrate(place, k).signal, 'SIGKILL', `statement ${k}`);
+      assert.deepEqual(await found(stand, place), old, `killed at statement ${k} of ${statements}`);
+      // Every few times it is begun again: what was killed has left nothing in the way.
+      if (i % 4 === 0) {
+        assert.equal(migrate(place, 0).status, 0);
+        assert.deepEqual(await found(stand, place), done);
+      }
     }
-  }
-  t.diagnostic(
-    `killed at ${cases.length} of ${statements} statements (${which}); begun again ${Math.ceil(cases.length / 4)} times`,
-  );
-});
+    t.diagnostic(
+      `killed at ${cases.length} of ${statements} statements (${which}); begun again ${Math.ceil(cases.length / 4)} times`,
+    );
+  });
 
 const tried = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' });
 const skip = tried.error || tried.status !== 0 ? 'strace can’t trace here' : false;
@@ -107,21 +123,21 @@ const CALLS = 'pwrite64,fsync,fdatasync,ftruncate';
 const SAMPLES = process.env.NINEFOLD_WHOLE ? 12 : 4;
 const LAST = process.env.NINEFOLD_WHOLE ? 12 : 6;
 
-test('killed at writes and syncs, those of the commit among them, it is one or the other', { skip }, (t) => {
-  const trace = join(shelf.dir, 'trace');
-  const whole = shelf.copy();
+test('killed at writes and syncs, those of the commit among them, it is one or the other', { skip }, async (t) => {
+  const trace = join(dir, 'trace');
+  const whole = await sqlite.copy();
   assert.equal(migrate(whole, 0, ['strace', '-qq', '-o', trace, '-e', `trace=${CALLS}`]).status, 0);
   const calls = readFileSync(trace, 'utf8').split('\n').length - 1;
-  const [before, done] = [found(shelf.first), found(whole)];
+  const [old, done] = [await found(sqlite, sqlite.first), await found(sqlite, whole)];
   const ends = { before: 0, done: 0 };
   const spread = Array.from({ length: SAMPLES }, (_, i) => 1 + Math.floor(((calls - LAST) * i) / SAMPLES));
   for (const n of [...spread, ...Array.from({ length: LAST }, (_, i) => calls - i)]) {
-    const path = shelf.copy();
+    const place = await sqlite.copy();
     const inject = `inject=${CALLS}:signal=SIGKILL:when=${n}`;
-    migrate(path, 0, ['strace', '-qq', '-o', '/dev/null', '-e', `trace=${CALLS}`, '-e', inject]);
-    const left = JSON.stringify(found(path));
+    migrate(place, 0, ['strace', '-qq', '-o', '/dev/null', '-e', `trace=${CALLS}`, '-e', inject]);
+    const left = JSON.stringify(await found(sqlite, place));
     const end = left === JSON.stringify(done) ? 'done' : 'before';
-    assert.equal(left, JSON.stringify(end === 'done' ? done : before), `killed at call ${n} of ${calls}`);
+    assert.equal(left, JSON.stringify(end === 'done' ? done : old), `killed at call ${n} of ${calls}`);
     ends[end]++;
   }
   assert.ok(ends.before > 0 && ends.done > 0);
