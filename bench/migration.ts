@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { edited, RAISED, type Service, until, Workspace } from '../test/harness.ts';
+import { PostgresServer } from '../test/postgres.ts';
 
 // How long a service of 100,000 rows answers nobody while a changed document takes its rows along (`serve --watch`),
-// and how long the changes take that are made only at a start (`migrate`). It prints, and judges nothing.
+// and how long the changes take that are made only at a start (`migrate`): on SQLite, or on a PostgreSQL that is started
+// for it. It prints, and judges nothing: `migration.ts [ROWS] [postgres]`.
 
 const ROWS = Number(process.argv[2] ?? 100_000);
+const server = process.argv[3] === 'postgres' ? await PostgresServer.start() : null;
 
 const CREATED =
   '| created  | timestamp |        |                                                     | on create `now()`  |          |          |\n';
@@ -66,10 +69,22 @@ const STARTED: ReadonlyArray<readonly [what: string, document: string, options: 
 /** A workspace with so many orders: one made by a request, the others like it. */
 async function filled(): Promise<{ space: Workspace; key: string }> {
   const space = new Workspace(RAISED);
+  const url = server && (await server.database());
+  if (url) space.place = ['--store', url];
   const key = await space.key(await space.customer());
   const service = await space.serve();
   await service.opened(key, 'AAA-0000', { quantity: 5 });
   await service.stop();
+  if (url) {
+    await server.query(
+      url,
+      `INSERT INTO "order" (id, customer, sku, quantity, status, created, ninefold_revision)
+       SELECT gen_random_uuid(), customer, format('B%s%s-%s', chr(65 + i / 10000 % 26), chr(65 + i / 260000),
+       lpad((i % 10000)::text, 4, '0')), quantity, 'placed', created + i, 1 FROM generate_series(1, ${ROWS - 1}) AS i, "order"`,
+    );
+    await server.query(url, 'ANALYZE');
+    return { space, key };
+  }
   const db = new Database(join(space.data, 'ninefold.sqlite'));
   db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
     INSERT INTO "order" (id, customer, sku, quantity, status, created, ninefold_revision)
@@ -82,16 +97,19 @@ async function filled(): Promise<{ space: Workspace; key: string }> {
 interface Gap {
   longest: number;
   answers: number;
+  /** How many were told to come again. */
+  refused: number;
 }
 
 /** Asks without a pause, and remembers the longest time without an answer. */
 function asking(ask: () => Promise<{ status: number }>): { readonly gap: Gap; stop(): Promise<void> } {
-  const gap = { longest: 0, answers: 0 };
+  const gap = { longest: 0, answers: 0, refused: 0 };
   let going = true;
   const run = (async () => {
     for (let last = performance.now(); going; ) {
       const { status } = await ask();
-      if (status >= 300) throw new Error(`An answer of ${status}`);
+      if (status === 503) gap.refused++;
+      else if (status >= 300) throw new Error(`An answer of ${status}`);
       const now = performance.now();
       gap.longest = Math.max(gap.longest, now - last);
       gap.answers++;
@@ -125,8 +143,9 @@ async function watched(what: string, document: string): Promise<void> {
   await reader.stop();
   await writer.stop();
   const took = /Done in (\d+) ms/.exec(service.out)?.[1];
+  const refused = reader.gap.refused + writer.gap.refused;
   console.log(
-    `${what.padEnd(32)} migrated in ${String(took).padStart(5)} ms; longest without an answer: reads ${Math.round(reader.gap.longest)} ms, writes ${Math.round(writer.gap.longest)} ms (${before.join(' and ')} ms in the two seconds before)`,
+    `${what.padEnd(32)} migrated in ${String(took).padStart(5)} ms; longest without an answer: reads ${Math.round(reader.gap.longest)} ms, writes ${Math.round(writer.gap.longest)} ms (${before.join(' and ')} ms in the two seconds before)${refused ? `; ${refused} told to come again` : ''}`,
   );
   await service.stop();
   rmSync(space.dir, { recursive: true, force: true });
@@ -141,6 +160,7 @@ async function started(what: string, document: string, options: readonly string[
   rmSync(space.dir, { recursive: true, force: true });
 }
 
-console.log(`${ROWS} rows of Order in examples/orders.md`);
+console.log(`${ROWS} rows of Order in examples/orders.md, on ${server ? 'PostgreSQL' : 'SQLite'}`);
 for (const [what, document] of WATCHED) await watched(what, document);
 for (const [what, document, options] of STARTED) await started(what, document, options);
+await server?.[Symbol.asyncDispose]();
