@@ -82,7 +82,7 @@ export async function connect({ config, where }: Address): Promise<Link> {
 }
 
 /** What is asked of a link while tables are made. */
-class Making {
+export class Making {
   private readonly link: Link;
 
   constructor(link: Link) {
@@ -104,22 +104,39 @@ class Making {
   }
 }
 
+/** What comes before everything else: the table that says what is stored, and the row that is locked meanwhile. */
+export const META_TABLE: readonly [table: string, lock: string] = [
+  'CREATE TABLE IF NOT EXISTS ninefold_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
+  "INSERT INTO ninefold_meta VALUES ('lock', '') ON CONFLICT (key) DO NOTHING",
+];
+
 /** Does a piece of work on tables in one transaction, in which no other node does any. */
-async function alone(link: Link, work: (making: Making) => Promise<void>): Promise<void> {
+export async function alone(
+  link: Link,
+  work: (making: Making) => Promise<void>,
+  lock = "SELECT value FROM ninefold_meta WHERE key = 'lock' FOR UPDATE",
+): Promise<void> {
   const making = new Making(link);
   // Two that make it at once get in each other’s way once, and it is there the second time.
-  const table = 'CREATE TABLE IF NOT EXISTS ninefold_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)';
-  await making.run(table).catch(() => making.run(table));
-  await making.run("INSERT INTO ninefold_meta VALUES ('lock', '') ON CONFLICT (key) DO NOTHING");
+  await making.run(META_TABLE[0]).catch(() => making.run(META_TABLE[0]));
+  await making.run(META_TABLE[1]);
   await making.run('BEGIN');
   try {
-    await making.run("SELECT value FROM ninefold_meta WHERE key = 'lock' FOR UPDATE");
+    await making.run(lock);
     await work(making);
     await making.run('COMMIT');
   } catch (error) {
     await making.run('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+/** What tells the tables of a plan from those that were made for other fields or rules, by their keys in the database. */
+export function tableHashes(plan: Plan): Map<string, string> {
+  const schema = [...postgresSchema(plan, () => {})];
+  return new Map(
+    schema.map(([{ name }, { shape, references }]) => [`table ${tableName(name)}`, hashOf([...shape, ...references])]),
+  );
 }
 
 const hashOf = (texts: Iterable<string>): string =>
@@ -129,12 +146,12 @@ const hashOf = (texts: Iterable<string>): string =>
 
 /**
  * Makes the tables that are missing. A table that is there has to have been made for the same fields and rules:
- * otherwise this throws, and nothing is changed.
+ * otherwise this throws, and nothing is changed. `within` is the transaction, where it is to do more.
  */
-export async function openTables(link: Link, plan: Plan): Promise<void> {
+export async function openTables(link: Link, plan: Plan, within = alone): Promise<void> {
   const functions = new Set<string>();
   const schema = postgresSchema(plan, (id) => functions.add(id));
-  await alone(link, async (making) => {
+  await within(link, async (making) => {
     await provide(making, functions);
     for (const sql of POSTGRES_TABLES) await making.run(sql);
     const references: string[] = [];

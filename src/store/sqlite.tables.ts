@@ -84,7 +84,7 @@ function mustBeMadeFor(db: Database.Database, plan: Plan): void {
 }
 
 /** Rows of another shape are not touched: whoever opens them would break the rules of the document that they are of. */
-function mustFit(stored: StoredShape, next: StoredShape): void {
+export function mustFit(stored: StoredShape, next: StoredShape): void {
   if (same(stored, next)) return;
   const changes = compareShapes(stored, next, NO_ANSWERS).changes.map(describeChange);
   // The same, said otherwise by another Ninefold.
