@@ -148,7 +148,7 @@ async function writeMeta(link: Link, db: Database.Database): Promise<void> {
   for (const [table, column] of COUNTED) {
     const named = `SELECT pg_get_serial_sequence('${table}', '${column}')`;
     const [[sequence] = []] = (await link.send({ text: named })).rows;
-    const given = `SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ${sequence}`;
+    const given = `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${sequence}`;
     const [[number = 0] = []] = (await link.send({ text: given })).rows as [number][];
     const streamed = "SELECT value::bigint FROM ninefold_meta WHERE key = 'streamed'";
     const [[place = 0] = []] = (await link.send({ text: streamed })).rows as [number][];
