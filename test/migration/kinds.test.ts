@@ -10,6 +10,7 @@ import { backupPostgres } from '../../src/store/postgres.backup.ts';
 import { COLUMN_TYPES } from '../../src/store/postgres.dialect.ts';
 import { restorePostgres } from '../../src/store/postgres.restore.ts';
 import { PostgresStore } from '../../src/store/postgres.ts';
+import { shapeOf } from '../../src/store/shape.ts';
 import { backupDatabase } from '../../src/store/sqlite.backup.ts';
 import { openDatabase } from '../../src/store/sqlite.open.ts';
 import { openTables } from '../../src/store/sqlite.tables.ts';
@@ -150,4 +151,72 @@ test('every table and column of the service’s own in either store is carried, 
   for (const [table, columns] of Object.entries(CARRIED_TABLES))
     for (const column of Object.keys(columns))
       for (const has of both) assert.ok(has.includes(`${table}.${column}`), `${table}.${column} is in both`);
+});
+
+test('a backup numbers events by their places in the stream, and what refers to them goes with them', async () => {
+  const plan = planOf(STOCK);
+  const url = await server.database();
+  await (await PostgresStore.open(url, plan)).close();
+  const run = (sql: string): Promise<unknown> => server.query(url, sql);
+  await run(`INSERT INTO ninefold_event (id, type, resource, "row", at, data)
+    SELECT 'e' || n, 't', 'R', '', n, '' FROM generate_series(1, 8) AS n`);
+  await run("INSERT INTO ninefold_receiver VALUES ('r', 'https://x', '', 'v', 0, 1)");
+  await run("INSERT INTO ninefold_delivery (event, receiver, line) SELECT seq, 'r', id FROM ninefold_event");
+  // 2 was committed last of those that have a place, 6 and 7 have none yet, and nobody streams 1, 3 and 8.
+  await run(`INSERT INTO ninefold_streamed VALUES (4, 1, null, 1), (5, 1, null, 2), (2, 1, null, 3), (7, 1, null, null),
+    (6, 1, null, null)`);
+  await run("UPDATE ninefold_meta SET value = '3' WHERE key = 'streamed'");
+  const to = join(dir, 'numbered.sqlite');
+  await backupPostgres(url, to, plan);
+  const db = openDatabase(to, 1000);
+  const all = (sql: string): unknown[] => db.prepare(sql).raw().all();
+  const streamed =
+    'SELECT e.id, s.event FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event ORDER BY s.event';
+  assert.deepEqual(all(streamed), [
+    ['e4', 1],
+    ['e5', 2],
+    ['e2', 3],
+    ['e6', 4],
+    ['e7', 5],
+  ]);
+  const others =
+    'SELECT id, seq FROM ninefold_event WHERE seq NOT IN (SELECT event FROM ninefold_streamed) ORDER BY id';
+  assert.deepEqual(all(others), [
+    ['e1', 9],
+    ['e3', 10],
+    ['e8', 8],
+  ]);
+  const wrong = 'SELECT d.id FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event WHERE e.id <> d.line';
+  assert.deepEqual(all(wrong), []);
+  assert.deepEqual(all("SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_event'"), [[10]]);
+  db.close();
+  const again = await server.database();
+  await restorePostgres(to, again, plan, false);
+  const next = await server.query(again, "SELECT value FROM ninefold_meta WHERE key = 'streamed'");
+  assert.deepEqual(next, [{ value: '10' }], 'what is streamed next comes after every place that was given');
+});
+
+test('rows whose shape is written down are told by that', async () => {
+  const plan = planOf(STOCK);
+  const url = await server.database();
+  await (await PostgresStore.open(url, plan)).close();
+  const keep = async (of: Plan): Promise<void> => {
+    const shape = JSON.stringify(shapeOf(of));
+    const sql = 'INSERT INTO ninefold_meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+    await server.query(url, sql, ['shape', shape]);
+  };
+  await keep(plan);
+  await backupPostgres(url, join(dir, 'shape.sqlite'), plan);
+  await keep(
+    planOf(
+      stock([
+        '0 to 1000                  | operator    |          |          |\n| spare',
+        '0 to 2000                  | operator    |          |          |\n| spare',
+      ]),
+    ),
+  );
+  await assert.rejects(
+    backupPostgres(url, join(dir, 'other.sqlite'), plan),
+    /The rows are those of another document: by this one, Item.amount may hold fewer values/,
+  );
 });
