@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TIME_ZONES } from '../src/expression/library/zonenames.ts';
 import { civil } from '../src/expression/library/zones.ts';
-import { connect, provideFunctions, readAddress } from '../src/store/postgres.open.ts';
+import { provideFunctions } from '../src/store/postgres.making.ts';
+import { connect, readAddress } from '../src/store/postgres.open.ts';
 import { ZONE_OFFSETS } from '../src/store/postgres.zones.ts';
 import { PostgresServer } from './postgres.ts';
 

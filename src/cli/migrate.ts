@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { type Held, holdDirectory } from '../store/hold.ts';
+import type { Held } from '../store/hold.ts';
 import { type MigrationOptions, migrationOptions } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { migrate as bring } from './migrating.ts';
 import { reportFailure, settledPlan } from './open.ts';
+import { holdPlace, type Place, placeName, withPlace } from './stores.ts';
 
-interface Options extends MigrationOptions {
-  readonly data: string;
+interface Options extends Place, MigrationOptions {
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -15,7 +15,8 @@ interface Options extends MigrationOptions {
 const AFTER = `
 \`serve\` does the same when it starts. What drops values is refused until it is accepted by name, and what rows
 don't fit is refused with how many they are. It is done in one transaction, or not at all. With --dry-run it is
-done to a copy that goes again, also while a service runs.
+done to a copy that goes again, also while a service runs. On PostgreSQL, nodes that may not go on with the document
+before lose their connections, and get no others.
 
 Examples:
   $ ninefold migrate orders.md --dry-run
@@ -24,12 +25,10 @@ Examples:
 
 /** Adds `migrate FILE`. */
 export function register(program: Command, io: Io): void {
-  const command = program
-    .command('migrate')
+  const command = withPlace(program.command('migrate'))
     .summary('bring the rows there are to a document that has changed')
     .description('Shows what a changed document makes of the rows there are, and does it.')
     .argument('<FILE>', 'the document')
-    .option('--data <DIR>', 'where rows are kept', './data')
     .option('--dry-run', 'show it, and change nothing')
     .option('--json', 'print JSON');
   migrationOptions(command)
@@ -37,20 +36,22 @@ export function register(program: Command, io: Io): void {
     .action((file: string, options: Options) => run(file, options, io));
 }
 
-function run(file: string, options: Options, io: Io): void {
+async function run(file: string, options: Options, io: Io): Promise<void> {
   const compiled = loadDocument(file, io);
   const plan = compiled && settledPlan(compiled, true, io);
   if (!compiled || !plan) return;
-  const { data, dryRun: dry = false, json = false } = options;
+  const { data, store, dryRun: dry = false, json = false } = options;
+  const place: Place = store === undefined ? { data } : { data, store };
   let held: Held | null = null;
   try {
     // A service that runs would go on by the old document.
-    held = dry ? null : holdDirectory(data);
-    const outcome = bring(compiled, plan, options, { data, dry, json }, io);
-    if (outcome === 'nothing' && !json) io.out(`The rows in ${data} are those of ${file}: nothing has to be done.\n`);
+    held = dry ? null : holdPlace(place);
+    const outcome = await bring(compiled, plan, options, { place, dry, json, back: true }, io);
+    if (outcome === 'nothing' && !json)
+      io.out(`The rows in ${placeName(place)} are those of ${file}: nothing has to be done.\n`);
     io.exit(outcome === 'wrong use' ? EXIT.wrongUse : outcome === 'refused' ? EXIT.findings : EXIT.settled);
   } catch (error) {
-    reportFailure(error, { data }, io);
+    reportFailure(error, place, io);
   } finally {
     held?.release();
   }

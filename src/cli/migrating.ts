@@ -6,17 +6,19 @@ import { acceptedAs, type Change, describeChange, describeHindrance, runsBeside,
 import { compareShapes } from '../store/migrate.ts';
 import type { Migrated, Watcher } from '../store/migration.ts';
 import { same, shapeOf } from '../store/shape.ts';
-import { shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
 import { type MigrationOptions, readAnswers } from './answers.ts';
 import type { Io } from './io.ts';
-import { databaseFile } from './stores.ts';
+import { bringStore, type Place, placeName, storedShapeOf } from './stores.ts';
 
 /** What is asked of a migration, beside what the operator answers. */
 export interface Migrating {
-  readonly data: string;
+  /** Where the rows are. */
+  readonly place: Place;
   /** Only to see what would become of it. */
   readonly dry: boolean;
   readonly json: boolean;
+  /** Whether shared rows may be brought back to a document that they have been of before. */
+  readonly back: boolean;
   /** Where it is told as well, where logs are for machines. */
   readonly log?: Log | undefined;
 }
@@ -28,10 +30,16 @@ export type Outcome = 'nothing' | 'done' | 'refused' | 'wrong use';
 const LONG = 1000;
 
 /**
- * Brings the rows in a data directory to a document, and says what is done before it is done. Throws StoreError where
- * the store can’t be used.
+ * Brings the rows of a store to a document, and says what is done before it is done. Rejects with StoreError where the
+ * store can’t be used.
  */
-export function migrate(compiled: Compiled, plan: Plan, options: MigrationOptions, asked: Migrating, io: Io): Outcome {
+export async function migrate(
+  compiled: Compiled,
+  plan: Plan,
+  options: MigrationOptions,
+  asked: Migrating,
+  io: Io,
+): Promise<Outcome> {
   const answers = readAnswers(compiled, plan, options);
   if ('problem' in answers) {
     io.err(`error: ${answers.problem}\n`);
@@ -39,12 +47,14 @@ export function migrate(compiled: Compiled, plan: Plan, options: MigrationOption
   }
   const began = Date.now();
   const watcher = asked.json ? SILENT : telling(compiled.name, asked, io);
-  const migrated = upgradeDatabase(databaseFile(asked.data), plan, {
+  const { dry, back } = asked;
+  const migrated = await bringStore(asked.place, plan, {
     answers,
     rules: rowRules(plan),
     watcher,
     now: began,
-    dry: asked.dry,
+    dry,
+    back,
   });
   const milliseconds = Date.now() - began;
   if (migrated?.mistakes.length) {
@@ -65,9 +75,9 @@ export function migrate(compiled: Compiled, plan: Plan, options: MigrationOption
   return outcome;
 }
 
-/** Whether the rows in a data directory are those of another document. */
-export function differs(plan: Plan, data: string): boolean {
-  const stored = shapeStoredIn(databaseFile(data));
+/** Whether the rows of a store are those of another document. */
+export async function differs(plan: Plan, place: Place): Promise<boolean> {
+  const stored = await storedShapeOf(place);
   return stored !== null && !same(stored, shapeOf(plan));
 }
 
@@ -75,8 +85,13 @@ export function differs(plan: Plan, data: string): boolean {
  * What stands in the way of taking up an edit while requests go on: what drops or narrows is for whoever starts the
  * service, who may look at it first. Nothing where the edit only adds and widens.
  */
-export function tooMuchAtOnce(compiled: Compiled, plan: Plan, options: MigrationOptions, data: string): string[] {
-  const stored = shapeStoredIn(databaseFile(data));
+export async function tooMuchAtOnce(
+  compiled: Compiled,
+  plan: Plan,
+  options: MigrationOptions,
+  place: Place,
+): Promise<string[]> {
+  const stored = await storedShapeOf(place);
   const answers = readAnswers(compiled, plan, options);
   if ('problem' in answers) return [answers.problem];
   if (!stored) return [];
@@ -88,13 +103,15 @@ export function tooMuchAtOnce(compiled: Compiled, plan: Plan, options: Migration
 const SILENT: Watcher = { planned: () => {}, step: () => {} };
 
 /** Says what will be done, and what takes long while it does. */
-function telling(name: string, { data, log }: Migrating, io: Io): Watcher {
+function telling(name: string, { place, log }: Migrating, io: Io): Watcher {
   let last = Date.now();
   return {
     planned: (changes) => {
       if (changes.length === 0) return;
       log?.('info', 'migration.planned', { changes: changes.map(describeChange) });
-      io.out(`The rows in ${data} are not those of ${name} yet. What it changes:\n${changes.map(line).join('')}`);
+      io.out(
+        `The rows in ${placeName(place)} are not those of ${name} yet. What it changes:\n${changes.map(line).join('')}`,
+      );
     },
     step: (what) => {
       if (Date.now() - last > LONG) io.out(`  … ${what}\n`);
@@ -108,11 +125,11 @@ const line = (change: Change): string => `  ${describeChange(change)}\n`;
 function tell(
   { hindrances, notes }: Migrated,
   outcome: Outcome,
-  { name, data, dry, milliseconds }: Migrating & { readonly name: string; readonly milliseconds: number },
+  { name, place, dry, milliseconds }: Migrating & { readonly name: string; readonly milliseconds: number },
   io: Io,
 ): void {
   if (outcome === 'refused') {
-    io.err(`Nothing in ${data} has been changed, since ${name} cannot have these rows as they are:\n`);
+    io.err(`Nothing in ${placeName(place)} has been changed, since ${name} cannot have these rows as they are:\n`);
     for (const one of hindrances) io.err(`  ${describeChange(one.change)}: ${describeHindrance(one)}\n`);
     return;
   }

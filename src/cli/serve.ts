@@ -18,7 +18,7 @@ import { EXIT, type Io } from './io.ts';
 import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
 import { addressProblem, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
-import { databaseFile, holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
+import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
 
 export interface ServeOptions extends Place, MigrationOptions {
   readonly host: string;
@@ -136,7 +136,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
 }
 
 /**
- * Brings the rows in a data directory to the document, where they are those of another. False, after saying why, where
+ * Brings the rows of the store to the document, where they are those of another. False, after saying why, where
  * that is refused.
  */
 async function bringRows(
@@ -146,9 +146,9 @@ async function bringRows(
   io: Io,
   log: Log | undefined,
 ): Promise<boolean> {
-  if (options.store !== undefined) return true;
-  if (differs(plan, options.data)) await tryOut(plan, options);
-  const outcome = migrate(compiled, plan, options, { data: options.data, dry: false, json: false, log }, io);
+  if (await differs(plan, options)) await tryOut(plan, options);
+  const asked = { place: options, dry: false, json: false, back: false, log };
+  const outcome = await migrate(compiled, plan, options, asked, io);
   if (outcome === 'wrong use') io.exit(EXIT.wrongUse);
   if (outcome === 'refused') io.exit(EXIT.findings);
   return outcome === 'nothing' || outcome === 'done';
@@ -246,10 +246,9 @@ async function reload(file: string, options: ServeOptions, service: Service, io:
     return;
   }
   try {
-    const served =
-      options.store === undefined && differs(compiled.plan, options.data)
-        ? await takeUp(compiled, compiled.plan, options, service, quiet)
-        : await replace(compiled.plan, options, service);
+    const served = (await differs(compiled.plan, options))
+      ? await takeUp(compiled, compiled.plan, options, service, quiet)
+      : await replace(compiled.plan, options, service);
     if (served) io.out(`${file} has changed and is served as it is now.\n`);
     else io.err('The last good document is still served.\n');
   } catch (error) {
@@ -281,8 +280,7 @@ async function takeUp(
   service: Service,
   io: Io,
 ): Promise<boolean> {
-  const { data } = options;
-  const wrong = tooMuchAtOnce(compiled, plan, options, data);
+  const wrong = await tooMuchAtOnce(compiled, plan, options, options);
   if (wrong.length) {
     for (const one of wrong) io.err(`  ${one}\n`);
     io.err(
@@ -292,14 +290,14 @@ async function takeUp(
   }
   await tryOut(plan, options);
   let outcome = '';
-  const opened = service.exchange((before) => {
+  const opened = service.exchange(async (before) => {
     try {
-      outcome = migrate(compiled, plan, options, { data, dry: false, json: false }, io);
+      outcome = await migrate(compiled, plan, options, { place: options, dry: false, json: false, back: false }, io);
     } catch (error) {
       reportFailure(error, options, io);
     }
     const next = outcome === 'done' || outcome === 'nothing' ? plan : before;
-    return { plan: next, store: new SqliteStore(databaseFile(data), next) };
+    return { plan: next, store: await openStore(options, next) };
   });
   await opened.catch((error: unknown) => {
     throw new Stranded('Neither the new document nor the old one can be served any more', { cause: error });

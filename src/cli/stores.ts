@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Plan } from '../plan/step.ts';
 import { type Held, holdDirectory } from '../store/hold.ts';
+import type { Migrated } from '../store/migration.ts';
+import type { SharedUpgrade } from '../store/postgres.upgrade.ts';
+import type { StoredShape } from '../store/shape.ts';
 import { type Backup, backupDatabase, type Restored, restoreDatabase } from '../store/sqlite.backup.ts';
 import { SqliteStore } from '../store/sqlite.ts';
+import { shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
 import type { Store } from '../store/store.ts';
 
 /** Where rows are kept: in a directory, unless a database is named. */
@@ -33,6 +37,20 @@ export async function openStore({ data, store }: Place, plan: Plan): Promise<Sto
   // Its driver is loaded only where it is used: it takes time and memory.
   const { PostgresStore } = await import('../store/postgres.ts');
   return PostgresStore.open(store, plan);
+}
+
+/** Brings the rows of a store to the shape of a plan; null where nothing has to be done. Rejects with StoreError. */
+export async function bringStore({ data, store }: Place, plan: Plan, upgrade: SharedUpgrade): Promise<Migrated | null> {
+  if (store === undefined) return upgradeDatabase(databaseFile(data), plan, upgrade);
+  const { upgradePostgres } = await import('../store/postgres.upgrade.ts');
+  return upgradePostgres(store, plan, upgrade);
+}
+
+/** The shape of the rows in a store; null where there are none, or nobody wrote down which it is. */
+export async function storedShapeOf({ data, store }: Place): Promise<StoredShape | null> {
+  if (store === undefined) return shapeStoredIn(databaseFile(data));
+  const { shapeStoredAt } = await import('../store/postgres.upgrade.ts');
+  return shapeStoredAt(store);
 }
 
 /** Holds a data directory for one service; any number of services share a database. */

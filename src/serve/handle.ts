@@ -229,7 +229,7 @@ function isFor({ rawHeaders }: Incoming, { host, port, protocol }: URL): boolean
 /** What an error is told as. A request that writes nothing has neither met another nor lacked room: that would be unstated. */
 function conditionOf(error: unknown, writes: boolean): Condition {
   if (!(error instanceof StoreError)) return 'failure';
-  if (error.kind === 'busy') return 'unavailable';
+  if (error.kind === 'busy' || error.kind === 'shape') return 'unavailable';
   if (writes && error.kind === 'full') return 'storage full';
   return writes && error.kind === 'constraint' ? 'conflict' : 'failure';
 }

@@ -105,12 +105,12 @@ export class Service {
    * Puts another plan into force where rows change with it: what is under way ends by the old one, requests that come
    * meanwhile wait, and nobody else has the store while `make` opens it, for this plan or, failing that, the old one.
    */
-  async exchange(make: (before: Plan) => { readonly plan: Plan; readonly store: Store }): Promise<void> {
+  async exchange(make: (before: Plan) => Promise<{ readonly plan: Plan; readonly store: Store }>): Promise<void> {
     const before = this.current!;
     const waiting = new Waiting(before.handler);
     this.http!.use(waiting);
     await this.end(before);
-    const { plan, store } = make(before.engine.plan);
+    const { plan, store } = await make(before.engine.plan);
     const next = await this.putInForce(plan, store);
     store.follow(before.engine.store);
     this.current = next;

@@ -1,7 +1,8 @@
 import type { ValueRule } from '../plan/step.ts';
-import type { Change, Conversion, Fill } from './changes.ts';
+import { type Change, type Conversion, describeChange, type Fill } from './changes.ts';
 import { renamedShape } from './renames.ts';
 import { type ColumnShape, type ResourceShape, type StoredShape, same, type TimedShape } from './shape.ts';
+import { StoreError } from './store.ts';
 
 /** What a name of the old document is called in the new one. */
 export interface Rename {
@@ -47,6 +48,25 @@ export function compareShapes(old: StoredShape, next: StoredShape, answers: Answ
   }
   return { changes: [...changes, ...out], mistakes };
 }
+
+/** Rows of another shape are not touched: whoever opens them would break the rules of the document that they are of. */
+export function mustFit(stored: StoredShape, next: StoredShape): void {
+  if (same(stored, next)) return;
+  const changes = compareShapes(stored, next, NO_ANSWERS).changes.map(describeChange);
+  // The same, said otherwise by another Ninefold.
+  if (changes.length === 0) return;
+  const more = changes.length > 3 ? `; and ${changes.length - 3} more` : '';
+  throw new StoreError(
+    'shape',
+    `The rows are those of another document: by this one, ${changes.slice(0, 3).join('; ')}${more}. Use the document that they are of; or bring them to this one, by serving it or with \`ninefold migrate\`.`,
+  );
+}
+
+/** Whoever has opened rows that are another document’s by now. */
+export const MOVED_ON = new StoreError(
+  'shape',
+  'The rows have been brought to another document meanwhile: nothing is read or written by this one any more.',
+);
 
 function sameIdentity(was: ResourceShape, next: ResourceShape): boolean {
   const [a, b] = [columnOf(was, was.identity), columnOf(next, next.identity)];

@@ -1,7 +1,10 @@
 import type { Row, Value } from '../expression/value.ts';
-import type { ValueRule } from '../plan/step.ts';
+import type { Plan, ValueRule } from '../plan/step.ts';
 import type { Change, Hindrance } from './changes.ts';
-import type { TimedShape } from './shape.ts';
+import type { Answers } from './migrate.ts';
+import type { Checks } from './rewrite.checks.ts';
+import type { Rewriter } from './rewriter.ts';
+import type { ResourceShape, StoredShape, TimedShape } from './shape.ts';
 
 /** What the document's rules say of values and rows. A store that migrates is handed them, since it knows of none. */
 export interface RowRules {
@@ -35,3 +38,38 @@ export interface Migrated {
   /** What else there is to be told of rows. */
   readonly notes: readonly string[];
 }
+
+/** How rows are brought to another document. */
+export interface Upgrade {
+  readonly answers: Answers;
+  readonly rules: RowRules;
+  readonly watcher: Watcher;
+  readonly now: number;
+  /** Only to see what would become of it: everything is done to a copy, so that nothing is held up. */
+  readonly dry: boolean;
+}
+
+/** Everything that the steps of a migration share. */
+export interface Migration {
+  readonly plan: Plan;
+  /** The shape before: as it was stored, and as it is called now. */
+  readonly old: StoredShape;
+  readonly was: StoredShape;
+  /** The shape to come. */
+  readonly next: StoredShape;
+  readonly changes: readonly Change[];
+  readonly answers: Answers;
+  readonly rules: RowRules;
+  readonly to: Rewriter;
+  readonly checks: Checks;
+  readonly notes: string[];
+}
+
+/** Whether a resource’s table was there before, and stays. */
+export function isOld({ changes }: Migration, resource: string): boolean {
+  return !changes.some((change) => change.kind === 'add resource' && change.resource === resource);
+}
+
+/** A resource as a shape has it. */
+export const shapeIn = (shape: StoredShape, resource: string): ResourceShape =>
+  shape.resources.find((one) => one.name === resource)!;

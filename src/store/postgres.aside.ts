@@ -1,6 +1,7 @@
 import { CARRIED_TABLES } from './carried.ts';
 import { stateOf } from './postgres.errors.ts';
-import { type Making, META_TABLE } from './postgres.open.ts';
+import { type Making, META_TABLE } from './postgres.making.ts';
+import { OTHERS, SHAPE_LOCK } from './postgres.open.ts';
 import { NODE_SECONDS } from './postgres.rates.ts';
 import { StoreError } from './store.ts';
 import { quoted } from './tables.ts';
@@ -9,26 +10,35 @@ import { quoted } from './tables.ts';
 const TABLES = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
   ORDER BY relname`;
 
-/** A node goes on with what it has read: none may be alive. Those that come from here on wait for the transaction’s end. */
+/**
+ * A node goes on with what it has read: none may be alive, nor any command under way. Whoever comes from here on waits
+ * for the transaction’s end.
+ */
 export async function mustBeQuiet(making: Making): Promise<void> {
-  await mustBeAlone(making);
-  const { tables } = await ninefoldTables(making);
-  // Whoever is in the middle of something ends it first; and whoever has come meanwhile is seen.
-  await making.run(`LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS EXCLUSIVE MODE`);
-  await mustBeAlone(making);
-}
-
-async function mustBeAlone(making: Making): Promise<void> {
   const [[there] = []] = await making.run("SELECT to_regclass('ninefold_node') IS NOT NULL");
-  if (!there) return;
-  const alive = 'SELECT count(*) FROM ninefold_node WHERE until > clock_timestamp()';
-  const [[nodes = 0] = []] = (await making.run(alive)) as [number][];
-  if (nodes > 0)
+  if (there) {
+    // One that has lost its connections for a moment comes back.
+    const alive = 'SELECT count(*) FROM ninefold_node WHERE until > clock_timestamp()';
+    const [[nodes = 0] = []] = (await making.run(alive)) as [number][];
+    if (nodes > 0) throw new StoreError('failed', running(nodes));
+  }
+  const [[alone]] = (await making.run(`SELECT pg_try_advisory_xact_lock(${SHAPE_LOCK})`)) as [[boolean]];
+  if (!alone) {
+    const [[held]] = (await making.run(`SELECT count(*) FROM ${OTHERS}`)) as [[number]];
     throw new StoreError(
       'failed',
-      `${nodes === 1 ? 'A node is' : `${nodes} nodes are`} running on it. Stop ${nodes === 1 ? 'it' : 'them'} first; one that was killed counts as running for ${NODE_SECONDS} seconds more.`,
+      `Others are using it, with ${held} ${held === 1 ? 'connection' : 'connections'}: stop nodes, and let commands end.`,
     );
+  }
+  const { tables } = await ninefoldTables(making);
+  // Whoever else is in the middle of something ends it first.
+  await making.run(`LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS EXCLUSIVE MODE`);
 }
+
+const running = (nodes: number): string => {
+  const [which, them] = nodes === 1 ? ['A node is', 'it'] : [`${nodes} nodes are`, 'them'];
+  return `${which} running on it. Stop ${them} first; one that was killed counts as running for ${NODE_SECONDS} seconds more.`;
+};
 
 /** The tables that Ninefold has made here, as it has written down or as they are called; and those that hold rows to keep. */
 async function ninefoldTables(making: Making): Promise<{ tables: string[]; holding: string[] }> {

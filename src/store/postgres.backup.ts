@@ -2,15 +2,18 @@ import type Database from 'better-sqlite3';
 import type { Row } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { CARRIED_META, type Carried, COUNTED, carriedTables, identityForms } from './carried.ts';
+import { mustFit } from './migrate.ts';
 import { workFailure } from './postgres.errors.ts';
 import type { Link } from './postgres.links.ts';
-import { connect, readAddress, tableHashes } from './postgres.open.ts';
+import { Making } from './postgres.making.ts';
+import { connect, readAddress } from './postgres.open.ts';
+import { storedShape } from './postgres.tables.ts';
 import { READ } from './postgres.transaction.ts';
-import { type StoredShape, shapeOf } from './shape.ts';
+import { shapeOf } from './shape.ts';
 import { type Backup, wholeFile } from './sqlite.backup.ts';
 import { bind } from './sqlite.call.ts';
 import { CACHE, openDatabase } from './sqlite.open.ts';
-import { mustFit, openTables } from './sqlite.tables.ts';
+import { openTables } from './sqlite.tables.ts';
 import { type Argument, StoreError } from './store.ts';
 import { quoted } from './tables.ts';
 
@@ -42,22 +45,14 @@ export async function backupPostgres(url: string, to: string, plan: Plan): Promi
 /** The rows have to be of the document’s shape, since it is by the document that the backup’s tables are made. */
 async function mustBeOf(link: Link, plan: Plan): Promise<void> {
   const [[there] = []] = (await link.send({ text: "SELECT to_regclass('ninefold_meta') IS NOT NULL" })).rows;
-  const read = "SELECT key, value FROM ninefold_meta WHERE key = 'shape' OR key LIKE 'table %'";
-  const said = there ? ((await link.send({ text: read })).rows as [string, string][]) : [];
-  const stored = new Map(said);
-  if (stored.size === 0) throw new StoreError('failed', 'There are no rows of a Ninefold document to back up.');
-  const shape = stored.get('shape');
-  if (shape !== undefined) {
-    mustFit(JSON.parse(shape) as StoredShape, shapeOf(plan));
-    return;
-  }
-  const wanted = tableHashes(plan);
-  const other = [...new Set([...stored.keys(), ...wanted.keys()])].filter((key) => stored.get(key) !== wanted.get(key));
-  if (other.length)
+  const stored = there ? await storedShape(new Making(link)) : null;
+  if (stored === null) throw new StoreError('failed', 'There are no rows of a Ninefold document to back up.');
+  if (stored === 'unknown')
     throw new StoreError(
-      'shape',
-      `The rows are those of another document: its ${other.join(', ')} ${other.length === 1 ? 'is' : 'are'} not as this one says. Back them up with the document that they are of.`,
+      'failed',
+      'The rows were stored by a Ninefold that did not write down what they are of. Open them once with the document that they were made for (`ninefold rows FILE list RESOURCE` is enough); after that they can be backed up.',
     );
+  mustFit(stored, shapeOf(plan));
 }
 
 /** Makes the tables in an empty file, and copies the rows into them. */

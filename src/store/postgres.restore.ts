@@ -4,17 +4,19 @@ import { uuidBytes } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { CARRIED_META, type Carried, type CarriedColumn, COUNTED, carriedTables, identityText } from './carried.ts';
+import { mustFit } from './migrate.ts';
 import { moveAside, mustBeQuiet } from './postgres.aside.ts';
 import { parameterType } from './postgres.dialect.ts';
 import { stateOf, workFailure } from './postgres.errors.ts';
 import type { Link } from './postgres.links.ts';
-import { type Address, alone, connect, type Making, openTables, readAddress } from './postgres.open.ts';
+import { alone, type Making } from './postgres.making.ts';
+import { type Address, connect, readAddress } from './postgres.open.ts';
+import { openWithin } from './postgres.tables.ts';
 import { bound } from './postgres.values.ts';
 import { shapeOf } from './shape.ts';
 import { lookThrough, mustBeThere, NO_BACKUP, type Restored } from './sqlite.backup.ts';
 import { storeError } from './sqlite.open.ts';
 import { columnDecoders, kinds, list } from './sqlite.statements.ts';
-import { mustFit } from './sqlite.tables.ts';
 import { type Argument, StoreError } from './store.ts';
 import { quoted } from './tables.ts';
 
@@ -65,10 +67,11 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
         await making.run("SET LOCAL lock_timeout = '10s'");
         await mustBeQuiet(making);
         kept = await moveAside(making, replace);
-        await openTables(link, plan, (_link, work) => work(making));
+        await openWithin(making, plan);
         await fill(link, making, db, plan);
         done = true;
       },
+      () => false,
       lock,
     );
     return kept;

@@ -20,10 +20,11 @@ import {
 
 /** The statements that make the table of a resource. */
 export interface PostgresTable {
-  /** The table with its constraints: they hold what is stored, so that changing them is a migration. */
-  readonly shape: readonly string[];
-  /** The references to other tables, once all are there. */
-  readonly references: readonly string[];
+  /** The table, and by their names its unique rules: they hold what is stored, so that changing them is a migration. */
+  readonly made: string;
+  readonly uniques: ReadonlyMap<string, string>;
+  /** The references to other tables, by their names, once all are there. */
+  readonly references: ReadonlyMap<string, string>;
   /** What forgets the ready text of a row whose fields somebody else has changed; empty where none is kept. */
   readonly watch: readonly string[];
   /** The indexes that only make looking rows up fast, by name; they may come and go. */
@@ -61,7 +62,8 @@ function tableOf(
   });
   const indexed = (fields: readonly string[]): string =>
     `ON ${quoted(name)} (${fields.map((one) => indexColumn(byName.get(one)!)).join(', ')})`;
-  const shape = [`CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n)`];
+  const made = `CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n)`;
+  const uniques = new Map<string, string>();
   for (const [i, rule] of resource.uniques.entries()) {
     const where = rule.condition && ` WHERE ${indexCondition(rule.condition, resource.name, dialect)}`;
     const index = shortened(`ninefold_unique_${name}_${i + 1}`);
@@ -70,18 +72,21 @@ function tableOf(
     const long = isLong(resource, unique);
     const told = (field: string): string =>
       long && byName.get(field)!.kind === 'text' ? digest(field) : indexColumn(byName.get(field)!);
-    shape.push(
+    uniques.set(
+      index,
       `CREATE UNIQUE INDEX ${quoted(index)} ON ${quoted(name)} (${unique.map(told).join(', ')})${where ?? ''}`,
     );
   }
-  const references = stored.flatMap(({ name: field, reference }) => {
-    if (reference === null) return [];
-    const constraint = quoted(shortened(`ninefold_reference_${name}_${field}`));
+  const references = new Map<string, string>();
+  for (const { name: field, reference } of stored) {
+    if (reference === null) continue;
+    const constraint = shortened(`ninefold_reference_${name}_${field}`);
     const target = `${dialect.table(reference)} (${quoted(columnName(dialect.identity(reference)))})`;
-    return [
-      `ALTER TABLE ${quoted(name)} ADD CONSTRAINT ${constraint} FOREIGN KEY (${quoted(columnName(field))}) REFERENCES ${target}`,
-    ];
-  });
+    references.set(
+      constraint,
+      `ALTER TABLE ${quoted(name)} ADD CONSTRAINT ${quoted(constraint)} FOREIGN KEY (${quoted(columnName(field))}) REFERENCES ${target}`,
+    );
+  }
   const lookups = new Map<string, string>();
   const add = (index: string, on: string): void => {
     lookups.set(index, `CREATE INDEX IF NOT EXISTS ${quoted(index)} ${on}`);
@@ -97,7 +102,7 @@ function tableOf(
     if (!isLong(resource, fields)) add(index, indexed(fields));
     else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
   }
-  return { shape, references, watch: byName.has(SHOWN) ? watchOver(resource) : [], lookups };
+  return { made, uniques, references, watch: byName.has(SHOWN) ? watchOver(resource) : [], lookups };
 }
 
 /** NULL stands before everything else in the orders of lists: an index is in the same order. */

@@ -4,9 +4,11 @@ import type { Plan } from '../plan/step.ts';
 import type { Taken } from './counters.ts';
 import { functionName, hasFunction } from './postgres.functions.ts';
 import { type Link, Links } from './postgres.links.ts';
+import { provideFunctions } from './postgres.making.ts';
 import { type Asking, Node } from './postgres.node.ts';
-import { type Address, connect, openTables, provideFunctions, readAddress } from './postgres.open.ts';
+import { type Address, connect, holdShape, readAddress } from './postgres.open.ts';
 import { PostgresWriter } from './postgres.statements.ts';
+import { openTables } from './postgres.tables.ts';
 import {
   Again,
   Lost,
@@ -55,10 +57,13 @@ export class PostgresStore implements Store {
   private lane: Promise<void> = Promise.resolve();
   /** This process among those that share the database. */
   private readonly node: Node;
+  /** What the shape of the rows was known by when they were opened: whoever migrates them may leave others behind. */
+  private readonly shape: string;
 
-  private constructor(address: Address, plan: Plan) {
+  private constructor(address: Address, plan: Plan, shape: string) {
     this.address = address;
-    this.links = new Links(() => connect(address), address.connections);
+    this.shape = shape;
+    this.links = new Links(() => this.open(), address.connections);
     this.writer = new PostgresWriter(plan, (id) => this.want(id));
     this.node = new Node(randomUUID(), this.asking());
   }
@@ -69,19 +74,28 @@ export class PostgresStore implements Store {
    */
   static async open(url: string, plan: Plan): Promise<PostgresStore> {
     const address = readAddress(url);
-    const store = new PostgresStore(address, plan);
-    const link = await store.links.take();
+    const link = await connect(address);
     try {
-      await openTables(link, plan);
+      return new PostgresStore(address, plan, await openTables(link, plan));
     } catch (error) {
-      await link.close();
       throw error instanceof StoreError
         ? error
         : new StoreError('failed', `${address.where}: ${(error as Error).message}`);
     } finally {
-      store.links.give(link);
+      await link.close();
     }
-    return store;
+  }
+
+  /** A connection of this node, for as long as it may use the rows. */
+  private async open(): Promise<Link> {
+    const link = await connect(this.address);
+    try {
+      await holdShape(link, this.shape);
+      return link;
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
   }
 
   private want(id: string): void {
@@ -218,6 +232,7 @@ export class PostgresStore implements Store {
       try {
         return await this.links.take();
       } catch (error) {
+        if (error instanceof StoreError && error.kind === 'shape') throw error;
         if (this.links.closed || performance.now() > patience) throw new StoreError('busy', (error as Error).message);
         await sleep(50);
       }
@@ -294,7 +309,7 @@ export class PostgresStore implements Store {
     return {
       send: (sent) => on((link) => link.send(sent)),
       sendAll: (all) => on(async (link) => void (await Promise.all(all.map((text) => link.send({ text }))))),
-      open: () => connect(this.address),
+      open: () => this.open(),
     };
   }
 }

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
-import { describeChange } from './changes.ts';
-import { compareShapes, NO_ANSWERS } from './migrate.ts';
-import { type StoredShape, same, shapeId, shapeOf } from './shape.ts';
+import { mustFit } from './migrate.ts';
+import { type StoredShape, shapeId, shapeOf } from './shape.ts';
 import { SYSTEM_TABLES, schemaOf, type TableStatements } from './sqlite.schema.ts';
 import { StoreError } from './store.ts';
 import { columnName, quoted, SHOWN, tableName } from './tables.ts';
@@ -20,12 +19,6 @@ export function storedShape(db: Database.Database): StoredShape | 'unknown' | nu
 
 /** What the stored shape is known by; null where there is none. */
 export const SHAPE_ID = "SELECT value FROM ninefold_meta WHERE key = 'shape id'";
-
-/** Whoever has opened rows that are another document’s by now. */
-export const MOVED_ON = new StoreError(
-  'shape',
-  'The rows have been brought to another document meanwhile: nothing is read or written by this one any more.',
-);
 
 /** Writes down the shape that rows have from now on. */
 export function writeShape(db: Database.Database, plan: Plan, shape: StoredShape): void {
@@ -81,19 +74,6 @@ function mustBeMadeFor(db: Database.Database, plan: Plan): void {
         'failed',
         `The stored ${key} was made for other fields or rules, by a Ninefold that did not write down for which. Open it once with the document that it was made for (\`ninefold rows FILE list RESOURCE\` is enough); after that it can be migrated.`,
       );
-}
-
-/** Rows of another shape are not touched: whoever opens them would break the rules of the document that they are of. */
-export function mustFit(stored: StoredShape, next: StoredShape): void {
-  if (same(stored, next)) return;
-  const changes = compareShapes(stored, next, NO_ANSWERS).changes.map(describeChange);
-  // The same, said otherwise by another Ninefold.
-  if (changes.length === 0) return;
-  const more = changes.length > 3 ? `; and ${changes.length - 3} more` : '';
-  throw new StoreError(
-    'shape',
-    `The rows are those of another document: by this one, ${changes.slice(0, 3).join('; ')}${more}. Use the document that they are of; or bring them to this one, by serving it or with \`ninefold migrate\`.`,
-  );
 }
 
 /** The service’s own tables are made where they are missing. */

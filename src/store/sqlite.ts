@@ -3,6 +3,7 @@ import type { Row } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { type CounterRow, Counters, type Taken } from './counters.ts';
 import { Memos, writtenTable } from './memo.ts';
+import { MOVED_ON } from './migrate.ts';
 import { Batches, type Finish, type Waiting } from './sqlite.batch.ts';
 import { changeRows, type Prepared, readRows } from './sqlite.call.ts';
 import { BUSY, CACHE, openDatabase, storeError } from './sqlite.open.ts';
@@ -10,7 +11,7 @@ import { Pinned } from './sqlite.pinned.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
 import { LogSync } from './sqlite.sync.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
-import { MOVED_ON, openTables, SHAPE_ID } from './sqlite.tables.ts';
+import { openTables, SHAPE_ID } from './sqlite.tables.ts';
 import {
   type Argument,
   type Call,

@@ -1,22 +1,12 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
-import type { Answers } from './migrate.ts';
-import type { Migrated, RowRules, Watcher } from './migration.ts';
+import type { Migrated, Upgrade } from './migration.ts';
+import { rewriteTables } from './rewrite.ts';
 import { type StoredShape, same, shapeOf } from './shape.ts';
-import { migrateTables } from './sqlite.migrate.ts';
 import { CACHE, openDatabase, storeError } from './sqlite.open.ts';
-import { openTables, storedShape } from './sqlite.tables.ts';
-
-/** How a database is brought to another document. */
-export interface Upgrade {
-  readonly answers: Answers;
-  readonly rules: RowRules;
-  readonly watcher: Watcher;
-  readonly now: number;
-  /** Only to see what would become of it: everything is done to a copy, so that nothing is held up. */
-  readonly dry: boolean;
-}
+import { SqliteRewriter } from './sqlite.rewriter.ts';
+import { openTables, prepareSystem, storedShape, writeShape } from './sqlite.tables.ts';
 
 /**
  * Brings a database to the shape of a plan, in one transaction: killed at any statement, it is as it was before. Null
@@ -74,6 +64,22 @@ function transact(db: Database.Database, plan: Plan, upgrade: Upgrade): Migrated
     if (db.inTransaction) db.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Makes stored rows those of a plan, in a transaction that the caller begins and ends, and writes down that they are. */
+export function migrateTables(
+  db: Database.Database,
+  old: StoredShape,
+  plan: Plan,
+  upgrade: Omit<Upgrade, 'dry'>,
+): Migrated {
+  const to = new SqliteRewriter(db, plan, upgrade.watcher, upgrade.now);
+  prepareSystem(db, plan);
+  const migrated = to.work(rewriteTables(old, plan, upgrade, to));
+  if (migrated.hindrances.length || migrated.mistakes.length) return migrated;
+  upgrade.watcher.step('The shape is written down', '');
+  writeShape(db, plan, shapeOf(plan));
+  return migrated;
 }
 
 /** A copy stands beside the database, on the same disk and with the same rights, and goes at once. */

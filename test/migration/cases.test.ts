@@ -1,70 +1,12 @@
 import assert from 'node:assert/strict';
-import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import Database from 'better-sqlite3';
 import type { MigrationOptions } from '../../src/cli/answers.ts';
 import { migrate, type Outcome } from '../../src/cli/migrating.ts';
+import { openStore, type Place } from '../../src/cli/stores.ts';
 import { compile } from '../../src/compile.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
 import type { Edit } from '../fixtures.ts';
-import { contents, ITEMS, type Listed, NOW, operate, planOf, Shelf, stock } from './stock.ts';
-
-const shelf = new Shelf();
-before(() => shelf.fill());
-after(() => shelf[Symbol.dispose]());
-
-interface Ran {
-  readonly outcome: Outcome;
-  readonly out: string;
-  readonly err: string;
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Brings the rows to an edited document; gives what was printed. */
-function bring(edits: readonly Edit[], options: MigrationOptions = {}, path = shelf.copy()): Ran {
-  const text = stock(...edits);
-  const plan = planOf(text);
-  let out = '';
-  let err = '';
-  const io = {
-    out: (one: string) => {
-      out += one;
-    },
-    err: (one: string) => {
-      err += one;
-    },
-    color: false,
-    exit: () => {},
-  };
-  const asked = { data: dirname(path), dry: false, json: false };
-  const outcome = migrate(compile('stock.md', text), plan, options, asked, io);
-  return { outcome, out, err, path, text };
-}
-
-/** The changes that were shown, and what was told after them. */
-const told = (out: string): string[] =>
-  out.split('\n').flatMap((line) => (line.startsWith('  ') && !line.startsWith('  …') ? [line.trim()] : []));
-
-/** What was done is what the new document would have made: the same tables, in which rows can be written. */
-async function mustBeWhole({ path, text, outcome, err }: Ran): Promise<Listed[]> {
-  assert.equal(outcome, 'done', err);
-  const plan = planOf(text);
-  const fresh = shelf.copy().replace('ninefold.sqlite', 'fresh.sqlite');
-  await new SqliteStore(fresh, plan).close();
-  const listed = await operate(path, plan, async (operator) =>
-    plan.resources.some(({ name }) => name === 'Item') ? operator.list('Item') : [],
-  );
-  assert.deepEqual(contents(path).schema, contents(fresh).schema);
-  return listed;
-}
-
-/** What was refused has changed nothing. */
-function mustBeAsBefore(ran: Ran): string[] {
-  assert.equal(ran.outcome, 'refused', ran.out);
-  assert.deepEqual(contents(ran.path), contents(shelf.first));
-  return told(ran.err);
-}
+import { operateAt, PostgresStand, SqliteStand } from './stands.ts';
+import { ITEMS, type Listed, NOW, planOf, stock } from './stock.ts';
 
 const row = (field: string, rest: string): string => `| ${field} | ${rest} |`;
 const NOTE = '| note   | string    |        | at most 200 characters     | operator    | optional |          |\n';
@@ -78,315 +20,391 @@ const plus = (line: string, rest: string): Edit => [
 ];
 const shows = (fields: string): Edit => ['spare, price, note, code, status, made', fields];
 
-describe('a field', () => {
-  test('that is optional is added, and is absent in the rows there are', async () => {
-    const ran = bring([
-      plus(NOTE, 'hint | string | | at most 9 characters | operator | optional |'),
-      shows('spare, price, note, code, status, made, hint'),
-    ]);
-    assert.deepEqual(told(ran.out), ['Item.hint is added']);
-    const items = await mustBeWhole(ran);
-    assert.deepEqual(
-      items.map(({ hint }) => hint),
-      [null, null, null],
-    );
-  });
+for (const [name, stand] of [
+  ['SQLite', new SqliteStand()],
+  ['PostgreSQL', new PostgresStand()],
+] as const)
+  describe(name, () => {
+    before(() => stand.fill());
+    after(() => stand[Symbol.asyncDispose]());
 
-  test('that is required is a question, until it is said what rows get', async () => {
-    const edits = [
-      plus(NOTE, 'hint | string | | at most 9 characters | operator | |'),
-      shows('spare, price, note, code, status, made, hint'),
-    ];
-    assert.deepEqual(mustBeAsBefore(bring(edits)), [
-      `Item.hint is added: 3 rows without a value, and the document states none (such as Item ${ITEMS[0].id}). Say what they get: --fill Item.hint=VALUE, or an expression of the row in backquotes. Or let it be optional.`,
-    ]);
-    const wrong = bring(edits, { fill: ['Item.hint=far too long'] });
-    assert.deepEqual(
-      [wrong.outcome, wrong.err],
-      ['wrong use', 'error: Item.hint may not be “far too long” (too_long).\n'],
-    );
-  });
+    interface Ran {
+      readonly outcome: Outcome;
+      readonly out: string;
+      readonly err: string;
+      readonly place: Place;
+      readonly text: string;
+    }
 
-  test('that is required is filled by a constant, or by an expression of the row', async () => {
-    const edits = [
-      plus(NOTE, 'total | integer | | 0 to 9000 | operator | |'),
-      shows('spare, price, note, code, status, made, total'),
-    ];
-    const constant = await mustBeWhole(bring(edits, { fill: ['Item.total=7'] }));
-    assert.deepEqual(
-      constant.map(({ total }) => total),
-      [7, 7, 7],
-    );
-    const ran = bring(edits, { fill: ['Item.total=`amount + spare`'] });
-    assert.deepEqual(told(ran.out), ['Item.total is added, `this.amount + this.spare` in the rows there are']);
-    assert.deepEqual(
-      (await mustBeWhole(ran)).map(({ total }) => total),
-      [7, 50, 509],
-    );
-  });
+    /** Brings the rows to an edited document; gives what was printed. */
+    async function bring(edits: readonly Edit[], options: MigrationOptions = {}, at?: Place): Promise<Ran> {
+      const place = at ?? (await stand.copy());
+      const text = stock(...edits);
+      const plan = planOf(text);
+      let out = '';
+      let err = '';
+      const io = {
+        out: (one: string) => {
+          out += one;
+        },
+        err: (one: string) => {
+          err += one;
+        },
+        color: false,
+        exit: () => {},
+      };
+      const asked = { place, dry: false, json: false, back: false };
+      const outcome = await migrate(compile('stock.md', text), plan, options, asked, io);
+      return { outcome, out, err, place, text };
+    }
 
-  test('is filled by what the document states for requests that leave it out', async () => {
-    const edits: Edit[] = [
-      plus(NOTE, 'hint | string | | at most 9 characters | request, else `"none"` | |'),
-      shows('spare, price, note, code, status, made, hint'),
-      [
-        '### `POST /items/{id}/open`',
-        '### `PATCH /items/{id}`\n\n- Request: Item with hint, each optional\n\n1. Change `item` from `request`.\n2. Answer 200 with `item`.\n\n### `POST /items/{id}/open`',
-      ],
-      [
-        '- Missing values in answers: left out',
-        '- Missing values in answers: left out\n- Null in requests: clears\n- Empty text in requests: kept\n- Unknown fields: refused',
-      ],
-    ];
-    const ran = bring(edits);
-    assert.deepEqual(told(ran.out), ['Item.hint is added, "none" in the rows there are']);
-    assert.deepEqual(
-      (await mustBeWhole(ran)).map(({ hint }) => hint),
-      ['none', 'none', 'none'],
-    );
-  });
+    /** The changes that were shown, and what was told after them. */
+    const told = (out: string): string[] =>
+      out.split('\n').flatMap((line) => (line.startsWith('  ') && !line.startsWith('  …') ? [line.trim()] : []));
 
-  test('that goes takes its values with it only when that is accepted by name', async () => {
-    const edits: Edit[] = [[NOTE, ''], shows('spare, price, code, status, made')];
-    assert.deepEqual(mustBeAsBefore(bring(edits)), [
-      'Item.note goes, with its values: 1 value would be lost. Accept that by name: --accept "drop Item.note". Or, if it has another name now, say so: --rename Item.note=NEW.',
-    ]);
-    const items = await mustBeWhole(bring(edits, { accept: ['drop Item.note'] }));
-    assert.ok(items.every((item) => !('note' in item)));
-  });
+    /** What was done is what the new document would have made: the same tables, in which rows can be written. */
+    async function mustBeWhole({ place, text, outcome, err }: Ran): Promise<Listed[]> {
+      assert.equal(outcome, 'done', err);
+      const plan = planOf(text);
+      const fresh = await stand.empty();
+      await (await openStore(fresh, plan)).close();
+      const listed = await operateAt(place, plan, async (operator) =>
+        plan.resources.some(({ name }) => name === 'Item') ? operator.list('Item') : [],
+      );
+      assert.deepEqual((await stand.contents(place)).schema, (await stand.contents(fresh)).schema);
+      return listed;
+    }
 
-  test('that is renamed keeps its values, also where two change places', async () => {
-    const edits: Edit[] = [
-      [AMOUNT, AMOUNT.replace('amount', 'onhand')],
-      ['name, amount, spare', 'name, onhand, spare'],
-    ];
-    const ran = bring(edits, { rename: ['Item.amount=Item.onhand'] });
-    assert.deepEqual(told(ran.out), ['Item.amount is called Item.onhand']);
-    assert.deepEqual(
-      (await mustBeWhole(ran)).map(({ onhand }) => onhand),
-      [5, 50, 500],
-    );
-    const swapped = bring([['- Purpose: keep what', '- Purpose: hold what']], {
-      rename: ['Item.amount=Item.spare', 'Item.spare=Item.amount'],
+    /** What was refused has changed nothing. */
+    async function mustBeAsBefore(ran: Ran): Promise<string[]> {
+      assert.equal(ran.outcome, 'refused', ran.out);
+      assert.deepEqual(await stand.contents(ran.place), await stand.contents(stand.first));
+      return told(ran.err);
+    }
+
+    describe('a field', () => {
+      test('that is optional is added, and is absent in the rows there are', async () => {
+        const ran = await bring([
+          plus(NOTE, 'hint | string | | at most 9 characters | operator | optional |'),
+          shows('spare, price, note, code, status, made, hint'),
+        ]);
+        assert.deepEqual(told(ran.out), ['Item.hint is added']);
+        const items = await mustBeWhole(ran);
+        assert.deepEqual(
+          items.map(({ hint }) => hint),
+          [null, null, null],
+        );
+      });
+
+      test('that is required is a question, until it is said what rows get', async () => {
+        const edits = [
+          plus(NOTE, 'hint | string | | at most 9 characters | operator | |'),
+          shows('spare, price, note, code, status, made, hint'),
+        ];
+        assert.deepEqual(await mustBeAsBefore(await bring(edits)), [
+          `Item.hint is added: 3 rows without a value, and the document states none (such as Item ${ITEMS[0].id}). Say what they get: --fill Item.hint=VALUE, or an expression of the row in backquotes. Or let it be optional.`,
+        ]);
+        const wrong = await bring(edits, { fill: ['Item.hint=far too long'] });
+        assert.deepEqual(
+          [wrong.outcome, wrong.err],
+          ['wrong use', 'error: Item.hint may not be “far too long” (too_long).\n'],
+        );
+      });
+
+      test('that is required is filled by a constant, or by an expression of the row', async () => {
+        const edits = [
+          plus(NOTE, 'total | integer | | 0 to 9000 | operator | |'),
+          shows('spare, price, note, code, status, made, total'),
+        ];
+        const constant = await mustBeWhole(await bring(edits, { fill: ['Item.total=7'] }));
+        assert.deepEqual(
+          constant.map(({ total }) => total),
+          [7, 7, 7],
+        );
+        const ran = await bring(edits, { fill: ['Item.total=`amount + spare`'] });
+        assert.deepEqual(told(ran.out), ['Item.total is added, `this.amount + this.spare` in the rows there are']);
+        assert.deepEqual(
+          (await mustBeWhole(ran)).map(({ total }) => total),
+          [7, 50, 509],
+        );
+      });
+
+      test('is filled by what the document states for requests that leave it out', async () => {
+        const edits: Edit[] = [
+          plus(NOTE, 'hint | string | | at most 9 characters | request, else `"none"` | |'),
+          shows('spare, price, note, code, status, made, hint'),
+          [
+            '### `POST /items/{id}/open`',
+            '### `PATCH /items/{id}`\n\n- Request: Item with hint, each optional\n\n1. Change `item` from `request`.\n2. Answer 200 with `item`.\n\n### `POST /items/{id}/open`',
+          ],
+          [
+            '- Missing values in answers: left out',
+            '- Missing values in answers: left out\n- Null in requests: clears\n- Empty text in requests: kept\n- Unknown fields: refused',
+          ],
+        ];
+        const ran = await bring(edits);
+        assert.deepEqual(told(ran.out), ['Item.hint is added, "none" in the rows there are']);
+        assert.deepEqual(
+          (await mustBeWhole(ran)).map(({ hint }) => hint),
+          ['none', 'none', 'none'],
+        );
+      });
+
+      test('that goes takes its values with it only when that is accepted by name', async () => {
+        const edits: Edit[] = [[NOTE, ''], shows('spare, price, code, status, made')];
+        assert.deepEqual(await mustBeAsBefore(await bring(edits)), [
+          'Item.note goes, with its values: 1 value would be lost. Accept that by name: --accept "drop Item.note". Or, if it has another name now, say so: --rename Item.note=NEW.',
+        ]);
+        const items = await mustBeWhole(await bring(edits, { accept: ['drop Item.note'] }));
+        assert.ok(items.every((item) => !('note' in item)));
+      });
+
+      test('that is renamed keeps its values, also where two change places', async () => {
+        const edits: Edit[] = [
+          [AMOUNT, AMOUNT.replace('amount', 'onhand')],
+          ['name, amount, spare', 'name, onhand, spare'],
+        ];
+        const ran = await bring(edits, { rename: ['Item.amount=Item.onhand'] });
+        assert.deepEqual(told(ran.out), ['Item.amount is called Item.onhand']);
+        assert.deepEqual(
+          (await mustBeWhole(ran)).map(({ onhand }) => onhand),
+          [5, 50, 500],
+        );
+        const swapped = await bring([['- Purpose: keep what', '- Purpose: hold what']], {
+          rename: ['Item.amount=Item.spare', 'Item.spare=Item.amount'],
+        });
+        assert.equal(swapped.outcome, 'nothing', 'a document of the same shape needs no rename');
+        const wrong = await bring(edits, { rename: ['Item.amount=Item.nothing'] });
+        assert.deepEqual(
+          [wrong.outcome, wrong.err],
+          ['wrong use', 'error: Item.amount cannot be renamed to Item.nothing: the document has no Item.nothing.\n'],
+        );
+      });
+
+      test('that becomes always present is looked at, or filled', async () => {
+        const edits: Edit[] = [[NOTE, NOTE.replace('optional', '        ')]];
+        assert.match(
+          (await mustBeAsBefore(await bring(edits)))[0]!,
+          /^Item.note is always present: 2 rows without a value/,
+        );
+        const items = await mustBeWhole(await bring(edits, { fill: ['Item.note=none'] }));
+        assert.deepEqual(
+          items.map(({ note }) => note),
+          ['none', 'old', 'none'],
+        );
+      });
+
+      test('that becomes optional is', async () => {
+        const ran = await bring([[AMOUNT, AMOUNT.replace('          |          |', ' optional |          |')]]);
+        assert.deepEqual(told(ran.out), ['Item.amount is optional']);
+        await mustBeWhole(ran);
+      });
     });
-    assert.equal(swapped.outcome, 'nothing', 'a document of the same shape needs no rename');
-    const wrong = bring(edits, { rename: ['Item.amount=Item.nothing'] });
-    assert.deepEqual(
-      [wrong.outcome, wrong.err],
-      ['wrong use', 'error: Item.amount cannot be renamed to Item.nothing: the document has no Item.nothing.\n'],
-    );
-  });
 
-  test('that becomes always present is looked at, or filled', async () => {
-    const edits: Edit[] = [[NOTE, NOTE.replace('optional', '        ')]];
-    assert.match(mustBeAsBefore(bring(edits))[0]!, /^Item.note is always present: 2 rows without a value/);
-    const items = await mustBeWhole(bring(edits, { fill: ['Item.note=none'] }));
-    assert.deepEqual(
-      items.map(({ note }) => note),
-      ['none', 'old', 'none'],
-    );
-  });
+    describe('values', () => {
+      test('that are allowed no more are told of, with how many', async () => {
+        const narrow = (to: string): Edit[] => [[AMOUNT, AMOUNT.replace('0 to 1000', `0 to ${to}`)]];
+        assert.deepEqual(await mustBeAsBefore(await bring(narrow('100 '))), [
+          `Item.amount may hold fewer values: 1 row with a value that is not allowed any more (such as Item ${ITEMS[2].id}). Change those rows first, with the old document; or, where the value was one of an enumeration, say what takes its place: --replace Item.amount:OLD=NEW.`,
+        ]);
+        const ran = await bring(narrow('600 '));
+        assert.deepEqual(told(ran.out), ['Item.amount may hold fewer values']);
+        await mustBeWhole(ran);
+        assert.deepEqual(told((await bring(narrow('2000'))).out), ['Item.amount may hold more values']);
+      });
 
-  test('that becomes optional is', async () => {
-    const ran = bring([[AMOUNT, AMOUNT.replace('          |          |', ' optional |          |')]]);
-    assert.deepEqual(told(ran.out), ['Item.amount is optional']);
-    await mustBeWhole(ran);
-  });
-});
+      test('of another type are converted where nothing is lost', async () => {
+        const typed = (from: string, to: string, values: string, into: string): Edit[] => [
+          [from, from.replace(to.split('→')[0]!, to.split('→')[1]!).replace(values, into)],
+        ];
+        const decimals = await bring(typed(AMOUNT, 'integer→decimal', '0 to 1000 ', '0.000 to 1000.000'));
+        assert.deepEqual(told(decimals.out), [
+          'Item.amount is a decimal of 3 digits, and was integer',
+          'Item.amount may hold fewer values',
+        ]);
+        assert.deepEqual(
+          (await mustBeWhole(decimals)).map(({ amount }) => amount),
+          ['5.000', '50.000', '500.000'],
+        );
+        const uuid = await bring([[CODE, '| code | string | uuid | any | operator | optional | |\n']]);
+        assert.deepEqual(
+          (await mustBeWhole(uuid)).map(({ code }) => code),
+          [null, null, '00000000-0000-7000-8000-00000000000a'],
+        );
+        const cents = await bring([['| 0.00 to 999.99             |', '| 0.0 to 999.9 |']]);
+        assert.match(
+          (await mustBeAsBefore(cents))[0]!,
+          /^Item.price is a decimal of 1 digits, and was a decimal of 2 digits: 1 row with a value that has no equal/,
+        );
+      });
 
-describe('values', () => {
-  test('that are allowed no more are told of, with how many', async () => {
-    const narrow = (to: string): Edit[] => [[AMOUNT, AMOUNT.replace('0 to 1000', `0 to ${to}`)]];
-    assert.deepEqual(mustBeAsBefore(bring(narrow('100 '))), [
-      `Item.amount may hold fewer values: 1 row with a value that is not allowed any more (such as Item ${ITEMS[2].id}). Change those rows first, with the old document; or, where the value was one of an enumeration, say what takes its place: --replace Item.amount:OLD=NEW.`,
-    ]);
-    const ran = bring(narrow('600 '));
-    assert.deepEqual(told(ran.out), ['Item.amount may hold fewer values']);
-    await mustBeWhole(ran);
-    assert.deepEqual(told(bring(narrow('2000')).out), ['Item.amount may hold more values']);
-  });
-
-  test('of another type are converted where nothing is lost', async () => {
-    const typed = (from: string, to: string, values: string, into: string): Edit[] => [
-      [from, from.replace(to.split('→')[0]!, to.split('→')[1]!).replace(values, into)],
-    ];
-    const decimals = bring(typed(AMOUNT, 'integer→decimal', '0 to 1000 ', '0.000 to 1000.000'));
-    assert.deepEqual(told(decimals.out), [
-      'Item.amount is a decimal of 3 digits, and was integer',
-      'Item.amount may hold fewer values',
-    ]);
-    assert.deepEqual(
-      (await mustBeWhole(decimals)).map(({ amount }) => amount),
-      ['5.000', '50.000', '500.000'],
-    );
-    const uuid = bring([[CODE, '| code | string | uuid | any | operator | optional | |\n']]);
-    assert.deepEqual(
-      (await mustBeWhole(uuid)).map(({ code }) => code),
-      [null, null, '00000000-0000-7000-8000-00000000000a'],
-    );
-    const cents = bring([['| 0.00 to 999.99             |', '| 0.0 to 999.9 |']]);
-    assert.match(
-      mustBeAsBefore(cents)[0]!,
-      /^Item.price is a decimal of 1 digits, and was a decimal of 2 digits: 1 row with a value that has no equal/,
-    );
-  });
-
-  test('of another type that has none of them go, when that is accepted', async () => {
-    const edits: Edit[] = [[NOTE, '| note | boolean | | any | operator | optional | |\n']];
-    assert.match(mustBeAsBefore(bring(edits))[0]!, /^Item.note goes, with its values: 1 value would be lost/);
-    const items = await mustBeWhole(bring(edits, { accept: ['drop Item.note'] }));
-    assert.deepEqual(
-      items.map(({ note }) => note),
-      [null, null, null],
-    );
-  });
-});
-
-describe('rules', () => {
-  test('that no two rows may break are held against those there are', async () => {
-    const unique = (line: string, how: string): Edit[] => [[line, line.replace(/ +\|\n$/, ` ${how} |\n`)]];
-    await mustBeWhole(bring(unique(NAME, 'yes')));
-    assert.deepEqual(mustBeAsBefore(bring(unique(NAME, 'yes, ignoring case'))), [
-      `Item: no two rows have the same name ignoring case: 2 rows with the values of another (such as Item ${ITEMS[0].id}). Change those rows first, with the old document.`,
-    ]);
-  });
-
-  test('that hold of every row are held against those there are', async () => {
-    const holds = (rule: string): Edit[] => [
-      ['- Keeps: maker', `- Keeps: maker\n- Holds: \`${rule}\`, else broken`],
-      ['| not_open  | 409    |', '| broken | 409 | a rule says so | Broken |\n| not_open  | 409    |'],
-    ];
-    await mustBeWhole(bring(holds('amount >= spare')));
-    assert.match(
-      mustBeAsBefore(bring(holds('amount + spare < 500')))[0]!,
-      /it does not hold for 1 row \(such as Item .*3\)/,
-    );
-    const over = 'Item.filter(i, i.maker == maker).map(i, i.amount).sum() < 500';
-    assert.match(mustBeAsBefore(bring(holds(over)))[0]!, /it does not hold for 1 row/);
-  });
-});
-
-describe('rules over several rows', () => {
-  const spans: Edit[] = [
-    ['- Keeps: maker', '- Keeps: maker\n- No overlap: `made` to `made + duration("90m")` by maker, else broken'],
-    ['| not_open  | 409    |', '| broken | 409 | a rule says so | Broken |\n| not_open  | 409    |'],
-  ];
-  test('that let no two spans overlap are held against those there are', async () => {
-    await mustBeWhole(bring(spans));
-    const path = shelf.copy();
-    const db = new Database(path);
-    db.exec(`UPDATE item SET maker = 'acme'`);
-    db.close();
-    const ran = bring(spans, {}, path);
-    assert.equal(ran.outcome, 'refused');
-    assert.match(ran.err, /no overlap of `this.made` to .* by maker: 1 row overlapping another \(such as Item 0/);
-  });
-});
-
-describe('numbers', () => {
-  const edits: Edit[] = [
-    plus(NOTE, 'number | integer | | any | sequence per maker | |'),
-    shows('spare, price, note, code, status, made, number'),
-  ];
-  test('are given to the rows there are only when that is said', async () => {
-    assert.match(mustBeAsBefore(bring(edits))[0]!, /^Item.number is added: 3 rows without a value/);
-    const ran = bring(edits, { fill: ['Item.number=sequence'] });
-    const items = await mustBeWhole(ran);
-    assert.deepEqual(
-      items.map(({ number }) => number),
-      [1, 2, 1],
-    );
-    const [added] = await operate(ran.path, planOf(ran.text), async (operator) => {
-      const item = { ...ITEMS[0], id: '00000000-0000-7000-8000-000000000009' };
-      return [await operator.add('Item', new Map(Object.entries(item)))];
+      test('of another type that has none of them go, when that is accepted', async () => {
+        const edits: Edit[] = [[NOTE, '| note | boolean | | any | operator | optional | |\n']];
+        assert.match(
+          (await mustBeAsBefore(await bring(edits)))[0]!,
+          /^Item.note goes, with its values: 1 value would be lost/,
+        );
+        const items = await mustBeWhole(await bring(edits, { accept: ['drop Item.note'] }));
+        assert.deepEqual(
+          items.map(({ note }) => note),
+          [null, null, null],
+        );
+      });
     });
-    assert.equal(added!.number, 3, 'what comes next follows');
-  });
-});
 
-describe('states', () => {
-  const HELD: Edit[] = [
-    ['one of draft, open, closed', 'one of draft, live, closed'],
-    ['| open       | draft       | open   |', '| open       | draft       | live   |'],
-    ['| close      | draft, open | closed |', '| close      | draft, live | closed |'],
-  ];
-  test('that are gone are refused while rows stand in them, unless it is said where those go', async () => {
-    assert.match(mustBeAsBefore(bring(HELD))[0]!, /^Item.status may hold fewer values: 1 row with a value/);
-    const ran = bring(HELD, { replace: ['Item.status:open=live'] });
-    assert.deepEqual(told(ran.out), ['Item.status is live where it is open', 'Item.status may hold fewer values']);
-    assert.deepEqual(
-      (await mustBeWhole(ran)).map(({ status }) => status),
-      ['draft', 'draft', 'live'],
-    );
-  });
-});
+    describe('rules', () => {
+      test('that no two rows may break are held against those there are', async () => {
+        const unique = (line: string, how: string): Edit[] => [[line, line.replace(/ +\|\n$/, ` ${how} |\n`)]];
+        await mustBeWhole(await bring(unique(NAME, 'yes')));
+        assert.deepEqual(await mustBeAsBefore(await bring(unique(NAME, 'yes, ignoring case'))), [
+          `Item: no two rows have the same name ignoring case: 2 rows with the values of another (such as Item ${ITEMS[0].id}). Change those rows first, with the old document.`,
+        ]);
+      });
 
-describe('what happens by itself', () => {
-  const lapse = (when: string): Edit => [CLOSE, `${CLOSE}| lapse      | draft       | closed | ${when} | none |\n`];
-  const due = (path: string): unknown => {
-    return contents(path)
-      .rows.find(({ table }) => table === 'item')!
-      .rows.map((one) => one.ninefold_due_lapse);
-  };
-  const HOUR = 3_600_000;
-  test('is to come where its instant is, and nothing happens where that has passed', async () => {
-    const ran = bring([lapse('24 hours after `made`')]);
-    assert.deepEqual(told(ran.out), [
-      'Item: lapse happens by itself, 86400 seconds after `this.made` from draft',
-      'Item: lapse is to come for 1 of 3 rows. For the others nothing starts its time, or it has passed already, and then nothing happens.',
-    ]);
-    assert.deepEqual(due(ran.path), [NOW + 23 * HOUR, null, null]);
-    const items = await mustBeWhole(ran);
-    assert.deepEqual(
-      items.map(({ status }) => status),
-      ['draft', 'draft', 'open'],
-    );
-    // A longer time begins at the same instant; a shorter one that has passed by now fires nothing.
-    assert.deepEqual(due(bring([lapse('48 hours after `made`')], {}, ran.path).path), [
-      NOW + 47 * HOUR,
-      NOW + 18 * HOUR,
-      null,
-    ]);
-    assert.deepEqual(due(bring([lapse('30 minutes after `made`')], {}, ran.path).path), [null, null, null]);
-  });
+      test('that hold of every row are held against those there are', async () => {
+        const holds = (rule: string): Edit[] => [
+          ['- Keeps: maker', `- Keeps: maker\n- Holds: \`${rule}\`, else broken`],
+          ['| not_open  | 409    |', '| broken | 409 | a rule says so | Broken |\n| not_open  | 409    |'],
+        ];
+        await mustBeWhole(await bring(holds('amount >= spare')));
+        assert.match(
+          (await mustBeAsBefore(await bring(holds('amount + spare < 500'))))[0]!,
+          /it does not hold for 1 row \(such as Item .*3\)/,
+        );
+        const over = 'Item.filter(i, i.maker == maker).map(i, i.amount).sum() < 500';
+        assert.match((await mustBeAsBefore(await bring(holds(over))))[0]!, /it does not hold for 1 row/);
+      });
+    });
 
-  test('after a move is not known of moves made before', async () => {
-    const ran = bring([[CLOSE, `${CLOSE}| lapse      | open       | closed | 24 hours after open | none |\n`]]);
-    assert.deepEqual(due(ran.path), [null, null, null]);
-    await mustBeWhole(ran);
-  });
-});
+    describe('rules over several rows', () => {
+      const spans: Edit[] = [
+        ['- Keeps: maker', '- Keeps: maker\n- No overlap: `made` to `made + duration("90m")` by maker, else broken'],
+        ['| not_open  | 409    |', '| broken | 409 | a rule says so | Broken |\n| not_open  | 409    |'],
+      ];
+      test('that let no two spans overlap are held against those there are', async () => {
+        await mustBeWhole(await bring(spans));
+        const place = await stand.copy();
+        await stand.run(place, `UPDATE item SET maker = 'acme'`);
+        const ran = await bring(spans, {}, place);
+        assert.equal(ran.outcome, 'refused');
+        assert.match(ran.err, /no overlap of `this.made` to .* by maker: 1 row overlapping another \(such as Item 0/);
+      });
+    });
 
-describe('resources', () => {
-  test('are added', async () => {
-    const ran = bring([
-      [
-        '### Item\n',
-        '### Tag\n\n| Field | Type | Allowed values | Given by | Unique |\n| --- | --- | --- | --- | --- |\n| id | string | at most 9 characters | operator | identity |\n\n- Shown: id\n- Visible: everyone\n\n### Item\n',
-      ],
-      [
-        '### `GET /makers`',
-        '### `GET /tags`\n\n1. List `tags`: Tag, earliest `id` first, in pages.\n2. Answer 200 with `tags`.\n\n### `GET /makers`',
-      ],
-    ]);
-    assert.deepEqual(told(ran.out), ['Tag is added']);
-    await mustBeWhole(ran);
-  });
+    describe('numbers', () => {
+      const edits: Edit[] = [
+        plus(NOTE, 'number | integer | | any | sequence per maker | |'),
+        shows('spare, price, note, code, status, made, number'),
+      ];
+      test('are given to the rows there are only when that is said', async () => {
+        assert.match((await mustBeAsBefore(await bring(edits)))[0]!, /^Item.number is added: 3 rows without a value/);
+        const ran = await bring(edits, { fill: ['Item.number=sequence'] });
+        const items = await mustBeWhole(ran);
+        assert.deepEqual(
+          items.map(({ number }) => number),
+          [1, 2, 1],
+        );
+        const [added] = await operateAt(ran.place, planOf(ran.text), async (operator) => {
+          const item = { ...ITEMS[0], id: '00000000-0000-7000-8000-000000000009' };
+          return [await operator.add('Item', new Map(Object.entries(item)))];
+        });
+        assert.equal(added!.number, 3, 'what comes next follows');
+      });
+    });
 
-  test('are renamed, with all that refers to them', async () => {
-    const edits: Edit[] = [
-      ['### Maker', '### Brand'],
-      ['| maker  | Maker     |', '| maker  | Brand     |'],
-      ['List `makers`: Maker,', 'List `makers`: Brand,'],
-    ];
-    const ran = bring(edits, { rename: ['Maker=Brand'] });
-    assert.deepEqual(told(ran.out), ['Maker is called Brand']);
-    assert.deepEqual(
-      (await mustBeWhole(ran)).map(({ maker }) => maker),
-      ['acme', 'acme', 'base'],
-    );
-    const lost = mustBeAsBefore(bring(edits));
-    assert.match(lost[0]!, /^Maker goes, with its rows: 2 rows would be lost/);
-    assert.match(lost.at(-1)!, /3 rows with a reference to a row that is not there/);
+    describe('states', () => {
+      const HELD: Edit[] = [
+        ['one of draft, open, closed', 'one of draft, live, closed'],
+        ['| open       | draft       | open   |', '| open       | draft       | live   |'],
+        ['| close      | draft, open | closed |', '| close      | draft, live | closed |'],
+      ];
+      test('that are gone are refused while rows stand in them, unless it is said where those go', async () => {
+        assert.match(
+          (await mustBeAsBefore(await bring(HELD)))[0]!,
+          /^Item.status may hold fewer values: 1 row with a value/,
+        );
+        const ran = await bring(HELD, { replace: ['Item.status:open=live'] });
+        assert.deepEqual(told(ran.out), ['Item.status is live where it is open', 'Item.status may hold fewer values']);
+        assert.deepEqual(
+          (await mustBeWhole(ran)).map(({ status }) => status),
+          ['draft', 'draft', 'live'],
+        );
+      });
+    });
+
+    describe('what happens by itself', () => {
+      const lapse = (when: string): Edit => [CLOSE, `${CLOSE}| lapse      | draft       | closed | ${when} | none |\n`];
+      const due = async (place: Place): Promise<unknown> => {
+        const { rows } = await stand.contents(place);
+        const instants = rows.find(({ table }) => table === 'item')!.rows.map((one) => one.ninefold_due_lapse);
+        return instants.map((one) => (one === null ? null : Number(one)));
+      };
+      const HOUR = 3_600_000;
+      test('is to come where its instant is, and nothing happens where that has passed', async () => {
+        const ran = await bring([lapse('24 hours after `made`')]);
+        assert.deepEqual(told(ran.out), [
+          'Item: lapse happens by itself, 86400 seconds after `this.made` from draft',
+          'Item: lapse is to come for 1 of 3 rows. For the others nothing starts its time, or it has passed already, and then nothing happens.',
+        ]);
+        assert.deepEqual(await due(ran.place), [NOW + 23 * HOUR, null, null]);
+        const items = await mustBeWhole(ran);
+        assert.deepEqual(
+          items.map(({ status }) => status),
+          ['draft', 'draft', 'open'],
+        );
+        // A longer time begins at the same instant; a shorter one that has passed by now fires nothing.
+        assert.deepEqual(await due((await bring([lapse('48 hours after `made`')], {}, ran.place)).place), [
+          NOW + 47 * HOUR,
+          NOW + 18 * HOUR,
+          null,
+        ]);
+        assert.deepEqual(await due((await bring([lapse('30 minutes after `made`')], {}, ran.place)).place), [
+          null,
+          null,
+          null,
+        ]);
+      });
+
+      test('after a move is not known of moves made before', async () => {
+        const ran = await bring([
+          [CLOSE, `${CLOSE}| lapse      | open       | closed | 24 hours after open | none |\n`],
+        ]);
+        assert.deepEqual(await due(ran.place), [null, null, null]);
+        await mustBeWhole(ran);
+      });
+    });
+
+    describe('resources', () => {
+      test('are added', async () => {
+        const ran = await bring([
+          [
+            '### Item\n',
+            '### Tag\n\n| Field | Type | Allowed values | Given by | Unique |\n| --- | --- | --- | --- | --- |\n| id | string | at most 9 characters | operator | identity |\n\n- Shown: id\n- Visible: everyone\n\n### Item\n',
+          ],
+          [
+            '### `GET /makers`',
+            '### `GET /tags`\n\n1. List `tags`: Tag, earliest `id` first, in pages.\n2. Answer 200 with `tags`.\n\n### `GET /makers`',
+          ],
+        ]);
+        assert.deepEqual(told(ran.out), ['Tag is added']);
+        await mustBeWhole(ran);
+      });
+
+      test('are renamed, with all that refers to them', async () => {
+        const edits: Edit[] = [
+          ['### Maker', '### Brand'],
+          ['| maker  | Maker     |', '| maker  | Brand     |'],
+          ['List `makers`: Maker,', 'List `makers`: Brand,'],
+        ];
+        const ran = await bring(edits, { rename: ['Maker=Brand'] });
+        assert.deepEqual(told(ran.out), ['Maker is called Brand']);
+        assert.deepEqual(
+          (await mustBeWhole(ran)).map(({ maker }) => maker),
+          ['acme', 'acme', 'base'],
+        );
+        const lost = await mustBeAsBefore(await bring(edits));
+        assert.match(lost[0]!, /^Maker goes, with its rows: 2 rows would be lost/);
+        assert.match(lost.at(-1)!, /3 rows with a reference to a row that is not there/);
+      });
+    });
   });
-});

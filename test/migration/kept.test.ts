@@ -78,23 +78,33 @@ test('a trial changes nothing, and leaves nothing behind', () => {
   assert.deepEqual(contents(path), before);
 });
 
-test('what is streamed is judged by rows in the order that they have now', () => {
+test('what is streamed is judged by rows as they are called and are now', () => {
   const path = shelf.copy();
-  const [old, next] = [planOf(STOCK), planOf(HINT)].map((plan) =>
-    storedColumns(plan.resources.find(({ name }) => name === 'Item')!).map((column) => column.name),
-  ) as [string[], string[]];
+  const names = storedColumns(planOf(STOCK).resources.find(({ name }) => name === 'Item')!).map(({ name }) => name);
+  const row: Record<string, unknown> = { id: 'x', amount: 5, status: 'draft' };
+  const kept = [row, names.map((name) => row[name] ?? null)];
   write(path, (db) => {
-    db.exec(
-      `INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES ('e', 'made', 'Item', 'x', 1, '{}')`,
-    );
-    db.prepare('INSERT INTO ninefold_streamed (event, recorded, row) VALUES (1, 1, ?)').run(JSON.stringify(old));
+    for (const [i, one] of kept.entries()) {
+      db.prepare(
+        `INSERT INTO ninefold_event (id, type, resource, row, at, data) VALUES (?, 'made', 'Item', 'x', 1, '{}')`,
+      ).run(`e${i}`);
+      db.prepare('INSERT INTO ninefold_streamed (event, recorded, row) VALUES (?, 1, ?)').run(
+        i + 1,
+        JSON.stringify(one),
+      );
+    }
   });
-  upgrade(path, planOf(HINT));
-  const streamed = contents(path).rows.find(({ table }) => table === 'ninefold_streamed')!.rows[0]!;
-  assert.deepEqual(
-    JSON.parse(streamed.row as string),
-    next.flatMap((name) => (name === ' shown' ? [] : [name === 'hint' ? null : name])),
+  const plan = planOf(
+    stock(
+      ['| amount | integer   |        | 0 to 1000 ', '| onhand | decimal   |        | 0.0 to 1000.0 '],
+      ['name, amount, spare', 'name, onhand, spare'],
+    ),
   );
+  const renames: Rename[] = [{ resource: 'Item', field: 'amount', to: { resource: 'Item', field: 'onhand' } }];
+  assert.equal(upgrade(path, plan, { renames })?.hindrances.length, 0);
+  const streamed = contents(path).rows.find(({ table }) => table === 'ninefold_streamed')!.rows;
+  for (const { row: one } of streamed)
+    assert.deepEqual(JSON.parse(one as string), { id: 'x', onhand: 50, status: 'draft' });
 });
 
 test('what is known by the name of a resource or a field bears the new one', () => {

@@ -4,6 +4,10 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { compile } from '../../src/compile.ts';
+import type { Plan } from '../../src/plan/step.ts';
+import { PostgresStore } from '../../src/store/postgres.ts';
+import { call } from '../../src/store/store.ts';
 import { edited, ORDERS, type Ran, Workspace } from '../harness.ts';
 import { PostgresServer } from '../postgres.ts';
 
@@ -144,6 +148,16 @@ test('a database on which a node runs is refused', async () => {
   assert.equal(await service.stop(), 0);
   const ran = await on.space.cli('restore', '--from', good);
   assert.deepEqual([ran.code, ran.err], [0, '']);
+});
+
+test('a database that a command is using is refused', async () => {
+  await using on = await own();
+  const store = await PostgresStore.open(on.url, compile('orders.md', ORDERS).plan as Plan);
+  const count = store.prepare({ kind: 'count', resource: 'Customer', where: null });
+  await store.read(() => call(count, []));
+  mustRefuse(await on.space.cli('restore', '--from', good), /Others are using it, with 1 connection: stop nodes/);
+  await store.close();
+  assert.equal((await on.space.cli('restore', '--from', good)).code, 0);
 });
 
 test('a backup that is damaged, another document’s, or none, is refused before anything is touched', async () => {

@@ -7,6 +7,7 @@ import type { Plan } from '../../src/plan/step.ts';
 import { Engine } from '../../src/serve/engine.ts';
 import { Operator } from '../../src/serve/operator.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { changed, type Edit } from '../fixtures.ts';
 
 /** A document with something of each kind that is stored: what a migration may meet. */
@@ -196,12 +197,26 @@ export type Listed = Record<string, unknown>;
 
 /** Runs the operator's commands on a database. */
 export async function operate<T>(path: string, plan: Plan, work: (operator: Operator) => Promise<T>): Promise<T> {
-  const store = new SqliteStore(path, plan);
+  return operateOn(new SqliteStore(path, plan), plan, work);
+}
+
+/** Runs them on a store that is open, and closes it. */
+export async function operateOn<T>(store: Store, plan: Plan, work: (operator: Operator) => Promise<T>): Promise<T> {
   try {
     return await work(new Operator(await Engine.start(plan, store, 'https://stock.example')));
   } finally {
     await store.close();
   }
+}
+
+/** Fills an empty store with the rows above. */
+export async function fillWith(open: (plan: Plan) => Store | Promise<Store>, document = STOCK): Promise<void> {
+  const plan = planOf(document);
+  await operateOn(await open(plan), plan, async (operator) => {
+    await operator.add('Maker', new Map(Object.entries({ id: 'acme', name: 'Acme' })));
+    await operator.add('Maker', new Map(Object.entries({ id: 'base', name: 'Base' })));
+    for (const item of ITEMS) await operator.add('Item', new Map(Object.entries(item)));
+  });
 }
 
 /** A place for databases that all begin as one with the rows above. */
@@ -211,26 +226,30 @@ export class Shelf {
 
   /** Fills the first database; `document` is what its rows are of. */
   async fill(document = STOCK): Promise<void> {
-    await operate(this.first, planOf(document), async (operator) => {
-      await operator.add('Maker', new Map(Object.entries({ id: 'acme', name: 'Acme' })));
-      await operator.add('Maker', new Map(Object.entries({ id: 'base', name: 'Base' })));
-      for (const item of ITEMS) await operator.add('Item', new Map(Object.entries(item)));
-    });
+    await fillWith((plan) => new SqliteStore(this.first, plan), document);
     // As a move would leave it; the operator makes none.
     const db = new Database(this.first);
     db.prepare(`UPDATE "item" SET status = 'open' WHERE name = 'bolt'`).run();
     db.close();
   }
 
+  /** The directory of the first database. */
+  readonly data = this.directory();
+
   get first(): string {
-    return join(this.dir, 'first.sqlite');
+    return join(this.data, 'ninefold.sqlite');
+  }
+
+  /** An empty directory. */
+  directory(): string {
+    const data = join(this.dir, `copy-${++this.copies}`);
+    mkdirSync(data);
+    return data;
   }
 
   /** A database of its own, in a directory of its own. */
   copy(): string {
-    const data = join(this.dir, `copy-${++this.copies}`);
-    mkdirSync(data);
-    const path = join(data, 'ninefold.sqlite');
+    const path = join(this.directory(), 'ninefold.sqlite');
     copyFileSync(this.first, path);
     return path;
   }

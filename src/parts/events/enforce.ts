@@ -7,7 +7,7 @@ import { type ShowContext, View } from '../resources/shown.ts';
 import type { Happened, Work } from '../resources/work.ts';
 import type { Speech } from '../versioning/enforce.ts';
 import { Hearers } from './hearers.ts';
-import { packed } from './sights.ts';
+import { type Columns, columnsOf, packed } from './sights.ts';
 
 /** What can be said of an event only before its row is removed: its payload, and which receivers hear of it. */
 interface Taken {
@@ -29,6 +29,8 @@ export class Recorder {
   private news = false;
   /** Whether the events of a row stand in one line. */
   private readonly inOrder: boolean;
+  /** What is kept of rows for readers of streams to be judged by. */
+  private readonly kept = new Map<Resource, Columns>();
   /** Payloads that were taken before their row was removed, by what has become of it. */
   private readonly taken = new WeakMap<Happened, ReadonlyMap<string, Taken>>();
 
@@ -73,6 +75,12 @@ export class Recorder {
       }
     }
     return recorded;
+  }
+
+  private columns(resource: Resource): Columns {
+    const known = this.kept.get(resource) ?? columnsOf(resource);
+    this.kept.set(resource, known);
+    return known;
   }
 
   /** Takes the payloads of a row that is about to be removed: of its removal, and of what has become of it before. */
@@ -122,7 +130,7 @@ export class Recorder {
     const seq = inserted[0]![0] as number;
     if (event.to.includes('stream')) {
       // What the caller is judged by later has to be kept only where not everyone sees it.
-      const glimpse = resource.plan.visible === null ? null : packed(resource.bare(row));
+      const glimpse = resource.plan.visible === null ? null : packed(this.columns(resource), row);
       yield* call(this.insertStreamed, [seq, Date.now(), glimpse]);
       this.news = true;
     }

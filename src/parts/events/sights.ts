@@ -1,17 +1,26 @@
 import type { Frame, Row, Value } from '../../expression/value.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve/layout.ts';
 import type { Program } from '../../store/store.ts';
+import { storedColumns } from '../../store/tables.ts';
 import type { Resource } from '../resources/enforce.ts';
 
 /** Whether a caller may hear of a row: as the event tells of it, and as it is now, if it is still there. */
 export class Sights {
-  private readonly visible = new Map<string, { readonly resource: Resource; readonly test: Compiled }>();
+  private readonly visible = new Map<
+    string,
+    { readonly resource: Resource; readonly columns: Columns; readonly test: Compiled }
+  >();
 
   constructor(resources: Iterable<Resource>, expressions: Expressions) {
     for (const resource of resources) {
       const { name } = resource.plan;
       const visible = expressions.visibility(name);
-      if (visible) this.visible.set(name, { resource, test: expressions.compile(visible, NO_NAMES) });
+      if (visible)
+        this.visible.set(name, {
+          resource,
+          columns: columnsOf(resource),
+          test: expressions.compile(visible, NO_NAMES),
+        });
     }
   }
 
@@ -19,8 +28,8 @@ export class Sights {
     const known = this.visible.get(name);
     if (!known) return true;
     if (glimpse === null) return false;
-    const { resource, test } = known;
-    const told = unpacked(glimpse);
+    const { resource, columns, test } = known;
+    const told = unpacked(columns, glimpse);
     if (!(yield* this.holds(test, frame, told))) return false;
     const now = yield* resource.byIdentity(told[resource.identity] as Value);
     return now === null || (yield* this.holds(test, frame, now));
@@ -37,13 +46,28 @@ export class Sights {
 /** What marks a map in text: nothing else in a row has names. */
 const MAP = ' map';
 
-/** A row as text, to be judged by later. */
-export function packed(row: Row): string {
-  return JSON.stringify(row, (_key, value) => (value instanceof Map ? { [MAP]: [...value] } : value));
+/** A row as text, to be judged by later: its values by their names, since nodes may differ in what columns they know. */
+export function packed({ names, bare }: Columns, row: Row): string {
+  const values = Object.fromEntries(
+    names.flatMap((name, at) => (at === bare || row[at] === null ? [] : [[name, row[at]]])),
+  );
+  return JSON.stringify(values, (_key, value) => (value instanceof Map ? { [MAP]: [...value] } : value));
 }
 
-function unpacked(text: string): Row {
-  return JSON.parse(text, (_key, value) =>
+/** The columns of a resource’s rows, and which of them is kept for answers alone. */
+export interface Columns {
+  readonly names: readonly string[];
+  readonly bare: number | null;
+}
+
+export function columnsOf({ plan, shown }: Resource): Columns {
+  return { names: storedColumns(plan).map(({ name }) => name), bare: shown };
+}
+
+function unpacked({ names }: Columns, text: string): Row {
+  const values = JSON.parse(text, (_key, value) =>
     typeof value === 'object' && value !== null && MAP in value ? new Map(value[MAP]) : value,
-  ) as Row;
+  ) as Row | Record<string, Value>;
+  // Rows were kept without their names once.
+  return Array.isArray(values) ? values : names.map((name) => (values as Record<string, Value>)[name] ?? null);
 }

@@ -349,11 +349,6 @@ export class Resource {
     return null;
   }
 
-  /** A row without what is kept of it for answers. */
-  bare(row: Row): Row {
-    return this.shown === null ? row : row.with(this.shown, null);
-  }
-
   /** The row of an identity, whoever may see it. */
   *byIdentity(identity: Value): Program<Row | null> {
     return (yield* call(this.selection, [identity]))[0] ?? null;

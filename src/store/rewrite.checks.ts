@@ -1,8 +1,8 @@
 import type { Expr } from '../expression/expr.ts';
 import type { Change, Hindrance, Obstacle } from './changes.ts';
 import type { RowRules } from './migration.ts';
+import { first, type Rewriter, type Work } from './rewriter.ts';
 import type { OverlapShape, ResourceShape, StoredShape, UniqueShape } from './shape.ts';
-import type { Rewriter } from './sqlite.rewrite.ts';
 import { columnName, quoted, tableName, uniqueColumns } from './tables.ts';
 
 /** Looks for rows that stand in the way of a change, and keeps what it has found. */
@@ -21,57 +21,56 @@ export class Checks {
   }
 
   /** The rows of a table, called `t`, for which a condition holds, however many, and the first of them. */
-  count(change: Change, why: Obstacle, table: string, where: string, values: readonly unknown[] = []): void {
+  *count(change: Change, why: Obstacle, table: string, where: string, values: readonly unknown[] = []): Work<void> {
     const identity = this.to.identityText(change.resource);
     const rest = `FROM ${quoted(table)} AS t WHERE ${where}`;
-    const [rows] = this.to.first(`SELECT count(*) ${rest}`, ...values);
+    const [rows] = yield* first(`SELECT count(*) ${rest}`, ...values);
     if (rows === 0) return;
-    const [example] = this.to.first(`SELECT ${identity} ${rest} LIMIT 1`, ...values);
+    const [example] = yield* first(`SELECT ${identity} ${rest} LIMIT 1`, ...values);
     this.note(change, why, rows, example);
   }
 
   /** Values that a field may not hold. */
-  values(change: Change, resource: ResourceShape, field: string, rules: RowRules): void {
+  *values(change: Change, resource: ResourceShape, field: string, rules: RowRules): Work<void> {
     const { rule, password } = resource.columns.find((column) => column.name === field)!;
     // Of a password only its hash is there: what it has to be was looked at when it was sent.
     if (password) return;
-    const column = `t.${quoted(columnName(field))}`;
-    const allowed = this.to.ofValue(rule.kind, rules.allows(rule));
-    this.count(change, 'not allowed', tableName(resource.name), `${column} IS NOT NULL AND NOT ${allowed(column)}`);
+    const [rows, example] = yield* this.to.refused(resource.name, field, rules.allows(rule));
+    this.note(change, 'not allowed', rows, example);
   }
 
   /** References to rows that are not there. */
-  reference(change: Change, resource: ResourceShape, field: string, all: StoredShape): void {
+  *reference(change: Change, resource: ResourceShape, field: string, all: StoredShape): Work<void> {
     const { reference } = resource.columns.find((column) => column.name === field)!;
     const target = all.resources.find((one) => one.name === reference);
     if (!target) return;
     const column = `t.${quoted(columnName(field))}`;
     const identity = `o.${quoted(columnName(target.identity))}`;
     const there = `EXISTS (SELECT 1 FROM ${quoted(tableName(target.name))} AS o WHERE ${identity} = ${column})`;
-    this.count(change, 'refers to nothing', tableName(resource.name), `${column} IS NOT NULL AND NOT ${there}`);
+    yield* this.count(change, 'refers to nothing', tableName(resource.name), `${column} IS NOT NULL AND NOT ${there}`);
   }
 
   /** Rows that share their values. */
-  unique(resource: ResourceShape, rule: UniqueShape): void {
+  *unique(resource: ResourceShape, rule: UniqueShape): Work<void> {
     const condition = rule.condition && this.to.written(rule.condition, resource.name);
     const columns = uniqueColumns({ ...rule, code: null }).map((column) => `t.${quoted(columnName(column))}`);
     const where = [...(condition ? [condition.sql] : []), ...columns.map((column) => `${column} IS NOT NULL`)];
     const groups = `SELECT count(*) AS n, min(${this.to.identityText(resource.name)}) AS one
       FROM ${quoted(tableName(resource.name))} AS t WHERE ${where.join(' AND ')}
       GROUP BY ${columns.join(', ')} HAVING count(*) > 1`;
-    const [rows, one] = this.to.first(`SELECT sum(n), min(one) FROM (${groups})`, ...(condition?.values ?? []));
+    const [rows, one] = yield* first(`SELECT sum(n), min(one) FROM (${groups}) AS g`, ...(condition?.values ?? []));
     this.note({ kind: 'add unique', resource: resource.name, rule }, 'not unique', rows, one);
   }
 
   /** Rows of which a rule doesn’t hold. */
-  holds(resource: ResourceShape, rule: Expr): void {
+  *holds(resource: ResourceShape, rule: Expr): Work<void> {
     const { sql, values } = this.to.written(rule, resource.name);
     const change: Change = { kind: 'add holds', resource: resource.name, rule };
-    this.count(change, 'does not hold', tableName(resource.name), `NOT (${sql})`, values);
+    yield* this.count(change, 'does not hold', tableName(resource.name), `NOT (${sql})`, values);
   }
 
   /** Rows that begin before another has ended: each is held against the latest end of those before it. */
-  overlap(resource: ResourceShape, rule: OverlapShape): void {
+  *overlap(resource: ResourceShape, rule: OverlapShape): Work<void> {
     const [start, end] = [rule.start, rule.end].map((expr) => this.to.written(expr, resource.name));
     const condition = rule.condition && this.to.written(rule.condition, resource.name);
     const by = rule.by.map((field) => `t.${quoted(columnName(field))}`);
@@ -80,17 +79,20 @@ export class Checks {
       FROM ${quoted(tableName(resource.name))} AS t ${condition ? `WHERE ${condition.sql}` : ''}`;
     const within = by.length ? `PARTITION BY ${by.map((_, i) => `by_${i}`).join(', ')} ` : '';
     const latest = `SELECT one, "from", max("to") OVER (${within}ORDER BY "from", "to"
-      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest FROM (${spans})
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest FROM (${spans}) AS s
       WHERE "from" IS NOT NULL AND "to" IS NOT NULL`;
     const values = [...start!.values, ...end!.values, ...(condition?.values ?? [])];
-    const [rows, one] = this.to.first(`SELECT count(*), min(one) FROM (${latest}) WHERE latest > "from"`, ...values);
+    const [rows, one] = yield* first(
+      `SELECT count(*), min(one) FROM (${latest}) AS l WHERE latest > "from"`,
+      ...values,
+    );
     this.note({ kind: 'add overlap', resource: resource.name, rule }, 'overlaps', rows, one);
   }
 
   /** All that a document says of the rows of a resource, where their values have changed. */
-  everything(resource: ResourceShape): void {
-    for (const rule of resource.uniques) this.unique(resource, rule);
-    for (const rule of resource.holds) this.holds(resource, rule);
-    for (const rule of resource.overlaps) this.overlap(resource, rule);
+  *everything(resource: ResourceShape): Work<void> {
+    for (const rule of resource.uniques) yield* this.unique(resource, rule);
+    for (const rule of resource.holds) yield* this.holds(resource, rule);
+    for (const rule of resource.overlaps) yield* this.overlap(resource, rule);
   }
 }

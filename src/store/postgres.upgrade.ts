@@ -1,0 +1,149 @@
+import type { Plan } from '../plan/step.ts';
+import { runsBeside } from './changes.ts';
+import { compareShapes } from './migrate.ts';
+import type { Migrated, Upgrade } from './migration.ts';
+import { failureOf } from './postgres.errors.ts';
+import type { Link } from './postgres.links.ts';
+import { alone, Making } from './postgres.making.ts';
+import { type Address, connect, OTHERS, readAddress, SHAPE_LOCK } from './postgres.open.ts';
+import { PostgresRewriter } from './postgres.rewriter.ts';
+import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape } from './postgres.tables.ts';
+import { rewriteTables } from './rewrite.ts';
+import { type StoredShape, same, shapeOf } from './shape.ts';
+import { StoreError } from './store.ts';
+import { quoted } from './tables.ts';
+
+/** How a shared database is brought to another document. */
+export interface SharedUpgrade extends Upgrade {
+  /** Whether rows may be brought back to a document that they have been of before: other nodes may be ahead. */
+  readonly back: boolean;
+}
+
+/** How often other nodes are asked to let go of their connections, and how long each has to, in milliseconds. */
+const ASKED = 20;
+const PATIENCE = 5000;
+/** How often a migration that met other changes is begun again. */
+const TRIES = 5;
+
+/**
+ * Brings a database to the shape of a plan, in one transaction. Where nodes with the document before may not go on
+ * beside it, their connections are ended first, and they get no others. Null where nothing has to be done. Rejects with
+ * StoreError where the database can’t be used.
+ */
+export async function upgradePostgres(url: string, plan: Plan, upgrade: SharedUpgrade): Promise<Migrated | null> {
+  return onDatabase(url, async (link, address) => {
+    if (!(await isThere(link))) return null;
+    const stored = await known(link, plan);
+    if (stored === null || same(stored, shapeOf(plan))) return null;
+    if (upgrade.dry) return tried(link, plan, upgrade);
+    for (let tries = 1; ; tries++)
+      try {
+        return await alone(link, (making) => bring(making, plan, upgrade, address), refused);
+      } catch (error) {
+        if (failureOf(error) !== 'again' || tries === TRIES) throw error;
+      }
+  });
+}
+
+/** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
+export async function shapeStoredAt(url: string): Promise<StoredShape | null> {
+  return onDatabase(url, async (link) => {
+    if (!(await isThere(link))) return null;
+    const { rows } = await link.send({ text: "SELECT value FROM ninefold_meta WHERE key = 'shape'" });
+    return rows.length ? (JSON.parse(rows[0]![0] as string) as StoredShape) : null;
+  });
+}
+
+async function onDatabase<T>(url: string, work: (link: Link, address: Address) => Promise<T>): Promise<T> {
+  const address = readAddress(url);
+  const link = await connect(address);
+  try {
+    return await work(link, address);
+  } catch (error) {
+    throw error instanceof StoreError
+      ? error
+      : new StoreError('failed', `${address.where}: ${(error as Error).message}`);
+  } finally {
+    await link.close();
+  }
+}
+
+async function isThere(link: Link): Promise<boolean> {
+  const { rows } = await link.send({ text: "SELECT to_regclass('ninefold_meta') IS NOT NULL" });
+  return rows[0]![0] === true;
+}
+
+/** The shape of the rows. Where nobody wrote it down, it is that of the plan, or this throws. */
+async function known(link: Link, plan: Plan): Promise<StoredShape | null> {
+  const stored = await alone(link, storedShape);
+  if (stored !== 'unknown') return stored;
+  await openTables(link, plan);
+  return shapeOf(plan);
+}
+
+const refused = (migrated: Migrated | null): boolean =>
+  migrated !== null && (migrated.hindrances.length > 0 || migrated.mistakes.length > 0);
+
+async function bring(making: Making, plan: Plan, upgrade: SharedUpgrade, address: Address): Promise<Migrated | null> {
+  const next = shapeOf(plan);
+  // Read again: another node may have come first.
+  const stored = await storedShape(making);
+  if (stored === null || stored === 'unknown' || same(stored, next)) return null;
+  if (!upgrade.back && (await wasBefore(making, next)))
+    throw new StoreError(
+      'shape',
+      'The rows were this document’s, and have been brought to a newer one since, which other nodes may serve. Serve that one; or bring the rows back, with `ninefold migrate`.',
+    );
+  const beside = compareShapes(stored, next, upgrade.answers).changes.every(runsBeside);
+  if (!beside) await sendAway(making, address);
+  const migrated = await rewriteAll(making, stored, plan, upgrade);
+  if (refused(migrated)) return migrated;
+  upgrade.watcher.step('The shape is written down', '');
+  await writeShape(making, plan, next, beside);
+  await furnish(making, plan);
+  upgrade.watcher.step('The migration is committed', 'COMMIT');
+  return migrated;
+}
+
+async function rewriteAll(making: Making, stored: StoredShape, plan: Plan, upgrade: Upgrade): Promise<Migrated> {
+  const to = new PostgresRewriter(making, plan, upgrade.watcher, upgrade.now);
+  await prepareSystem(making, plan);
+  return to.work(rewriteTables(stored, plan, upgrade, to));
+}
+
+/**
+ * Ends the connections of all other nodes, and lets in no others until this transaction ends: from here on nobody
+ * writes by the document before.
+ */
+async function sendAway(making: Making, { where }: Address): Promise<void> {
+  for (let asked = 0; asked < ASKED; asked++) {
+    const [[got]] = (await making.run(`SELECT pg_try_advisory_xact_lock(${SHAPE_LOCK})`)) as [[boolean]];
+    if (got) return;
+    await making.run(`SELECT pg_terminate_backend(pid, ${PATIENCE}) FROM ${OTHERS}`);
+  }
+  throw new StoreError('busy', `${where}: other nodes do not let go of their connections. Stop them, and try again.`);
+}
+
+/** Does it all to a copy, in a schema that is never committed: nobody is held up, and nothing of it stays. */
+async function tried(link: Link, plan: Plan, upgrade: Upgrade): Promise<Migrated | null> {
+  const making = new Making(link);
+  const schema = quoted(`ninefold_trial_${process.pid}`);
+  await making.run('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  try {
+    const [[from]] = (await making.run('SELECT current_schema()')) as [[string]];
+    const tables = await making.run('SELECT tablename FROM pg_tables WHERE schemaname = $1', from);
+    await making.run(`CREATE SCHEMA ${schema}`);
+    for (const [name] of tables as [string][]) {
+      const [copy, table] = [`${schema}.${quoted(name)}`, `${quoted(from)}.${quoted(name)}`];
+      await making.run(`CREATE TABLE ${copy} (LIKE ${table} INCLUDING ALL)`);
+      await making.run(`INSERT INTO ${copy} OVERRIDING SYSTEM VALUE SELECT * FROM ${table}`);
+    }
+    // Nothing that is asked for is found outside of it, and functions are made in it where they are called.
+    await making.run(`SET LOCAL search_path = ${schema}`);
+    await making.run("DELETE FROM ninefold_meta WHERE key LIKE 'function %' OR key IN ('zones', 'letters')");
+    const stored = await storedShape(making);
+    return stored === null || stored === 'unknown' ? null : await rewriteAll(making, stored, plan, upgrade);
+  } finally {
+    await making.run('ROLLBACK').catch(() => {});
+  }
+}

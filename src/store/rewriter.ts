@@ -1,0 +1,103 @@
+import type { Expr } from '../expression/expr.ts';
+import type { Row, Value } from '../expression/value.ts';
+import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
+import type { Conversion } from './changes.ts';
+import type { Watcher } from './migration.ts';
+import { columnName, quoted, REVISION, SHOWN, tableName } from './tables.ts';
+
+/** One statement of a migration, in which `?` stands for each value; what changes something says what it does. */
+export interface Asked {
+  readonly what: string | null;
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** A piece of a migration: it yields statements and is handed their rows, so that any store can run it. */
+export type Work<T> = Generator<Asked, T, unknown[][]>;
+
+/** Runs a statement that changes something. */
+export function* run(what: string, sql: string, ...values: unknown[]): Work<void> {
+  yield { what, sql, values };
+}
+
+/** The rows that a query gives, each as an array. */
+export function* all(sql: string, ...values: unknown[]): Work<unknown[][]> {
+  return yield { what: null, sql, values };
+}
+
+/** The first of them. */
+export function* first(sql: string, ...values: unknown[]): Work<unknown[]> {
+  return (yield* all(sql, ...values))[0] ?? [];
+}
+
+/** SQL over the rows of one resource, called `t`, with the values that it takes. */
+export interface Written {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** How often long work says how far it is, in rows. */
+export const TOLD = 50_000;
+
+/** The means by which a migration changes tables: what each store does in its own way. */
+export abstract class Rewriter {
+  readonly plan: Plan;
+  readonly watcher: Watcher;
+  readonly now: number;
+
+  constructor(plan: Plan, watcher: Watcher, now: number) {
+    this.plan = plan;
+    this.watcher = watcher;
+    this.now = now;
+  }
+
+  resource(name: string): ResourcePlan {
+    return this.plan.resources.find((one) => one.name === name)!;
+  }
+
+  /** What else is written of a row whose values a migration changes: it is another state of it, and its text is old. */
+  *alsoChanged(resource: string): Work<string> {
+    const there = yield* this.columns(tableName(resource));
+    const shown = columnName(SHOWN);
+    const revision = quoted(columnName(REVISION));
+    return `, ${revision} = t.${revision} + 1${there.has(shown) ? `, ${quoted(shown)} = NULL` : ''}`;
+  }
+
+  /** The table of a resource that is new, with its unique rules. */
+  abstract addTable(resource: ResourcePlan): Work<void>;
+  /** The columns that a table has, each with whether it takes no null. */
+  abstract columns(table: string): Work<Map<string, boolean>>;
+  /** A new column of a table, which may be empty until everything has been filled. */
+  abstract addColumn(table: string, column: string, kind: ColumnKind, reference: string | null): Work<void>;
+  /** A column goes, with what stands on it. */
+  abstract dropColumn(table: string, column: string): Work<void>;
+  /**
+   * What stands on columns goes before columns do: what watches over rows always, and, where anything but new columns
+   * is `moved`, indexes and references.
+   */
+  abstract letGo(table: string, moved: boolean): Work<void>;
+  /** Does something while the service’s own tables may refer to what is not there. */
+  abstract loosely(work: Work<void>): Work<void>;
+  /** What the document’s tables have beside columns, and these lack: unique rules, references, room for ready text. */
+  abstract settle(resources: readonly ResourcePlan[]): Work<void>;
+  /** An expression over a row of a resource. It is lowered already. */
+  abstract written(expr: Expr, resource: string): Written;
+  /** What SQL computes, as a column of a kind takes it. */
+  abstract stored(sql: string, kind: ColumnKind): string;
+  /** A constant of a column, as it is stored. */
+  abstract constant(value: Value, kind: ColumnKind): unknown;
+  /** A value of one type as another, or NULL where it has no equal there. */
+  abstract converted(column: string, conversion: Conversion): string;
+  /** The items of a JSON array, handed as text, as rows called `j` with a `value`. */
+  abstract items(): string;
+  /** A row’s identity as people know it. */
+  abstract identityText(resource: string): string;
+  /** Sets a hidden column of each row to what a function makes of the row, as the service reads it, and of what it holds. */
+  abstract compute(what: string, resource: string, column: string, of: (row: Row, held: Value) => Value): Work<void>;
+  /** How many rows have a value that is not allowed, and the identity of one of them. */
+  abstract refused(
+    resource: string,
+    field: string,
+    allows: (value: Value) => boolean,
+  ): Work<readonly [rows: number, example: unknown]>;
+}

@@ -1,0 +1,184 @@
+import type Database from 'better-sqlite3';
+import type { Expr } from '../expression/expr.ts';
+import { comparedValue, layoutOf } from '../expression/javascript.ts';
+import { SqlWriter } from '../expression/sql.ts';
+import { emptyFrame, type Row, type Value } from '../expression/value.ts';
+import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
+import type { Conversion } from './changes.ts';
+import type { Watcher } from './migration.ts';
+import { all, first, Rewriter, run, TOLD, type Work, type Written } from './rewriter.ts';
+import { bind } from './sqlite.call.ts';
+import { AFFINITY, schemaOf, sqliteDialect } from './sqlite.schema.ts';
+import { columnDecoders, kinds, list } from './sqlite.statements.ts';
+import { makeRoom } from './sqlite.tables.ts';
+import { columnName, quoted, SHOWN, storedColumns, tableName } from './tables.ts';
+
+const NOTHING = layoutOf('What fills a row, or is checked of it, may depend on stored rows alone');
+
+/** How SQLite does what stores do in their own ways. References are off while tables change. */
+export class SqliteRewriter extends Rewriter {
+  private readonly db: Database.Database;
+  private functions = 0;
+
+  constructor(db: Database.Database, plan: Plan, watcher: Watcher, now: number) {
+    super(plan, watcher, now);
+    this.db = db;
+  }
+
+  /** Does a piece of a migration, statement by statement. */
+  work<T>(work: Work<T>): T {
+    let next = work.next([]);
+    while (!next.done) {
+      const { what, sql, values } = next.value;
+      if (what !== null) this.watcher.step(what, sql);
+      const statement = this.db.prepare(sql);
+      const rows = statement.reader ? (statement.raw(true).all(...values) as unknown[][]) : [];
+      if (!statement.reader) statement.run(...values);
+      next = work.next(rows);
+    }
+    return next.value;
+  }
+
+  *addTable(resource: ResourcePlan): Work<void> {
+    for (const sql of schemaOf(this.plan).get(resource)!.shape) yield* run(`${resource.name} gets a table`, sql);
+  }
+
+  *columns(table: string): Work<Map<string, boolean>> {
+    const found = yield* all('SELECT name, "notnull" FROM pragma_table_info(?)', table);
+    return new Map(found.map(([name, notNull]) => [name as string, notNull === 1]));
+  }
+
+  *addColumn(table: string, column: string, kind: ColumnKind, reference: string | null): Work<void> {
+    const references = reference ? ` REFERENCES ${this.target(reference)}` : '';
+    yield* run(
+      `${table} gets ${column}`,
+      `ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(column)} ${AFFINITY[kind]}${references}`,
+    );
+  }
+
+  private target(resource: string): string {
+    const { identity } = this.resource(resource);
+    return `${quoted(tableName(resource))} (${quoted(columnName(identity))})`;
+  }
+
+  *dropColumn(table: string, column: string): Work<void> {
+    const indexes = yield* all(
+      `SELECT s.name FROM sqlite_schema s, pragma_index_info(s.name) i
+       WHERE s.type = 'index' AND s.tbl_name = ? AND i.name = ? AND s.sql IS NOT NULL`,
+      table,
+      column,
+    );
+    for (const [index] of indexes) yield* run(`${index} is let go`, `DROP INDEX ${quoted(String(index))}`);
+    yield* run(`${table} loses ${column}`, `ALTER TABLE ${quoted(table)} DROP COLUMN ${quoted(column)}`);
+  }
+
+  *letGo(table: string, moved: boolean): Work<void> {
+    const there = yield* all(
+      "SELECT type, name FROM sqlite_schema WHERE tbl_name = ? AND name LIKE 'ninefold!_%' ESCAPE '!' AND sql IS NOT NULL",
+      table,
+    );
+    for (const [type, name] of there as [string, string][]) {
+      if (type === 'trigger') yield* run(`${name} is let go`, `DROP TRIGGER ${quoted(name)}`);
+      if (type === 'index' && moved) yield* run(`${name} is let go`, `DROP INDEX ${quoted(name)}`);
+    }
+  }
+
+  loosely(work: Work<void>): Work<void> {
+    return work;
+  }
+
+  *settle(resources: readonly ResourcePlan[]): Work<void> {
+    for (const resource of resources) {
+      const table = tableName(resource.name);
+      const statements = schemaOf(this.plan).get(resource)!;
+      const indexes = yield* all("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", table);
+      const there = new Set(indexes.flat());
+      for (const [i, sql] of statements.shape.slice(1).entries())
+        if (!there.has(`ninefold_unique_${table}_${i + 1}`)) yield* run(`${resource.name} gets a unique rule`, sql);
+      makeRoom(this.db, table, statements.room);
+    }
+  }
+
+  written(expr: Expr, resource: string): Written {
+    const writer = new SqlWriter(sqliteDialect(this.plan.resources)).bind('this', resource, 't');
+    const sql = writer.write(expr);
+    const frame = emptyFrame(this.now, '');
+    const values = writer.parameters.map(
+      ({ expr: one, uuid }) => bind([comparedValue(one, NOTHING)(frame) as Value], [uuid])[0],
+    );
+    return { sql, values };
+  }
+
+  stored(sql: string): string {
+    return sql;
+  }
+
+  constant(value: Value, kind: ColumnKind): unknown {
+    return bind([value], [kind === 'uuid'])[0];
+  }
+
+  converted(column: string, conversion: Conversion): string {
+    switch (conversion.how) {
+      case 'multiply':
+        return `CASE WHEN abs(${column}) <= 9007199254740991 / ${conversion.by} THEN ${column} * ${conversion.by} END`;
+      case 'divide':
+        return `CASE WHEN ${column} % ${conversion.by} = 0 THEN ${column} / ${conversion.by} END`;
+      case 'uuid to text':
+        return `ninefold_uuid_text(${column})`;
+      case 'text to uuid': {
+        const bytes = `unhex(replace(${column}, '-', ''))`;
+        return `CASE WHEN ${column} LIKE '________-____-____-____-____________' AND length(${bytes}) = 16 THEN ${bytes} END`;
+      }
+    }
+  }
+
+  items(): string {
+    return 'json_each(?) AS j';
+  }
+
+  identityText(resource: string): string {
+    const { identity, columns } = this.resource(resource);
+    const column = `t.${quoted(columnName(identity))}`;
+    return columns.find((one) => one.name === identity)!.rule.kind === 'uuid'
+      ? `ninefold_uuid_text(${column})`
+      : column;
+  }
+
+  /** SQL calls the function of each row, and says from time to time how far it is. */
+  *compute(what: string, resource: string, column: string, of: (row: Row, held: Value) => Value): Work<void> {
+    const name = `ninefold_row_${++this.functions}`;
+    // What is kept ready for answers depends on the rest, and may not be there yet.
+    const columns = storedColumns(this.resource(resource)).filter((one) => one.name !== SHOWN);
+    const decoders = columnDecoders(kinds(columns)) ?? [];
+    let done = 0;
+    this.db.function(name, { deterministic: true, directOnly: true, varargs: true }, (held, ...row) => {
+      if (++done % TOLD === 0) this.watcher.step(`${what}: ${done} rows`, '');
+      for (const { at, value } of decoders) if (row[at] !== null) row[at] = value(row[at]);
+      const result = of(row as Row, held as Value);
+      return typeof result === 'number' ? BigInt(result) : result;
+    });
+    const target = quoted(columnName(column));
+    const value = `${name}(t.${target}, ${list(columns, 't.')})`;
+    yield* run(what, `UPDATE ${quoted(tableName(resource))} AS t SET ${target} = ${value}`);
+  }
+
+  *refused(
+    resource: string,
+    field: string,
+    allows: (value: Value) => boolean,
+  ): Work<readonly [rows: number, example: unknown]> {
+    const name = `ninefold_value_${++this.functions}`;
+    const { kind } = this.resource(resource).columns.find((one) => one.name === field)!.rule;
+    const [decode] = columnDecoders([kind === 'uuid' ? 'digits' : kind]) ?? [];
+    this.db.function(name, { deterministic: true, directOnly: true }, (value) =>
+      allows((decode ? decode.value(value) : value) as Value) ? 1n : 0n,
+    );
+    const column = `t.${quoted(columnName(field))}`;
+    const rest = `FROM ${quoted(tableName(resource))} AS t
+      WHERE ${column} IS NOT NULL AND NOT ${name}(${kind === 'uuid' ? `hex(${column})` : column})`;
+    const [rows] = (yield* first(`SELECT count(*) ${rest}`)) as [number];
+    if (rows === 0) return [0, null];
+    const [example] = yield* first(`SELECT ${this.identityText(resource)} ${rest} LIMIT 1`);
+    return [rows, example];
+  }
+}
