@@ -29,7 +29,8 @@ export async function backupPostgres(url: string, to: string, plan: Plan): Promi
   return wholeFile(to, plan, async (part) => {
     const link = await connect(address);
     try {
-      await link.send({ text: READ });
+      await mustBeOf(link, plan);
+      await begin(link, plan);
       await mustBeOf(link, plan);
       await fill(part, plan, link);
       await link.send({ text: 'COMMIT' });
@@ -40,6 +41,16 @@ export async function backupPostgres(url: string, to: string, plan: Plan): Promi
       await link.close();
     }
   });
+}
+
+/**
+ * Begins the snapshot, with all tables locked before it is taken: one that was written anew meanwhile, by a migration,
+ * would look empty to it. Migrations wait; requests don’t.
+ */
+async function begin(link: Link, plan: Plan): Promise<void> {
+  const tables = ['ninefold_meta', ...carriedTables(plan).map(({ table }) => table)];
+  await link.send({ text: READ });
+  await link.send({ text: `LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS SHARE MODE` });
 }
 
 /** The rows have to be of the document’s shape, since it is by the document that the backup’s tables are made. */

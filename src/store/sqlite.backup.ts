@@ -95,10 +95,12 @@ export interface Restored {
   readonly kept: string | null;
 }
 
+/** A backup that is to be restored is there, or this throws. */
 export function mustBeThere(from: string): void {
   if (!existsSync(from)) throw new StoreError('failed', `There is no backup “${from}”.`);
 }
 
+/** Whoever would restore a file that is something else. */
 export const NO_BACKUP = new StoreError('failed', 'The backup holds no rows of a Ninefold document.');
 
 /**

@@ -95,6 +95,10 @@ for (const { name, text } of DOCUMENTS)
       `INSERT INTO ninefold_event (id, type, resource, "row", at, data) VALUES ('n', 't', 'R', '', 1, '') RETURNING seq`,
     );
     assert.equal(Number(next[0]!.seq), ROWS * 2 + (ROWS % 2) + 1);
+    const kept = await restorePostgres(there, url, plan, true);
+    assert.match(kept.kept ?? '', /^ninefold_before_/);
+    await backupPostgres(url, `${back}.again`, plan);
+    assert.deepEqual(carried(`${back}.again`), carried(there), 'also in the place of what was there');
   });
 
 test('these documents have columns of every kind', () => {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { compile } from '../../src/compile.ts';
+import type { Plan } from '../../src/plan/step.ts';
+import { backupPostgres } from '../../src/store/postgres.backup.ts';
 import { readCases } from '../cases.ts';
 import { edited, RAISED, type Service, until, Workspace } from '../harness.ts';
 import { PostgresServer } from '../postgres.ts';
@@ -248,4 +252,59 @@ test('a backup of PostgreSQL is one state of everything, made while two nodes wr
   const restored = await other.serve();
   assert.equal((await restored.request('GET', '/orders?limit=5', { key })).status, 200);
   assert.equal((await restored.open(key, { sku: 'NEW-0001', quantity: 1 })).status, 201);
+});
+
+test('rows that PostgreSQL has brought to another document go where that document does', async () => {
+  const { space } = await onPostgres(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const id = await service.opened(key, 'OLD-0001');
+  await service.stop();
+  space.write(
+    edited(
+      RAISED,
+      [
+        '| status   | string',
+        '| channel  | string    |        | at most 20 characters | request | optional |          |\n| status   | string',
+      ],
+      ['Order with sku, quantity, note\n', 'Order with sku, quantity, note, channel\n'],
+      ['Shown: id, customer as id, sku, quantity,', 'Shown: id, customer as id, sku, channel, quantity,'],
+    ),
+  );
+  await done(space, 'migrate');
+  const changed = await space.serve();
+  assert.equal((await changed.open(key, { sku: 'NEW-0001', quantity: 1, channel: 'web' })).status, 201);
+  const listed = await changed.request('GET', '/orders', { key });
+  await changed.stop();
+  const to = join(space.dir, 'migrated.sqlite');
+  await done(space, 'backup', '--to', to);
+  space.place = ['--data', space.data];
+  await done(space, 'restore', '--from', to);
+  const embedded = await space.serve();
+  const again = await embedded.request('GET', '/orders', { key });
+  assert.equal(again.text, listed.text);
+  assert.match(again.text, new RegExp(id));
+});
+
+test('a table that is written anew while a backup is made is whole in it', async () => {
+  const { space, url } = await onPostgres(RAISED);
+  await space.customer();
+  const many = 'generate_series(1, 20000) AS n';
+  await server.query(
+    url,
+    `INSERT INTO ninefold_event (id, type, resource, "row", at, data) SELECT 'e' || n, 't', 'R', '', n, '' FROM ${many}`,
+  );
+  await server.query(url, `INSERT INTO ninefold_call SELECT 'c' || n, 'h', '{}', n, 'done', 0 FROM ${many}`);
+  const to = join(space.dir, 'whole.sqlite');
+  const made = backupPostgres(url, to, compile('orders.md', RAISED).plan as Plan);
+  await until(
+    () => existsSync(`${to}.part-${process.pid}`) && statSync(`${to}.part-${process.pid}`).size > 0,
+    'a start',
+  );
+  // As a migration does it: to a snapshot from before, the new table is empty.
+  await server.query(url, 'ALTER TABLE ninefold_call ALTER COLUMN attempts TYPE bigint');
+  await made;
+  const db = new Database(to, { readonly: true });
+  assert.equal(db.prepare('SELECT count(*) FROM ninefold_call').pluck().get(), 20_000);
+  db.close();
 });

@@ -219,3 +219,20 @@ test('a backup says where it is of without the password, and both places at once
   on.space.place = ['--data', on.space.data, ...on.space.place];
   mustRefuse(await on.space.cli('backup', '--to', join(on.space.dir, 'x')), /cannot be used with/, 2);
 });
+
+test('a backup from before there were schemes, streams and calls is restored all the same', async () => {
+  await using on = await own();
+  const old = join(on.space.dir, 'old.sqlite');
+  copyFileSync(good, old);
+  const db = new Database(old);
+  for (const table of ['ninefold_streamed', 'ninefold_call', 'ninefold_counter']) db.exec(`DROP TABLE ${table}`);
+  db.exec('ALTER TABLE ninefold_key DROP COLUMN mark');
+  db.close();
+  const ran = await on.space.cli('restore', '--from', old);
+  assert.deepEqual([ran.code, ran.err], [0, '']);
+  const keys = await on.space.cli('keys', 'list', '--json');
+  assert.deepEqual(
+    (JSON.parse(keys.out) as { holder: string; scheme: string }[]).map(({ holder, scheme }) => [holder, scheme]),
+    [[customer, 'API key']],
+  );
+});
