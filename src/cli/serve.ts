@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { statSync, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Compiled } from '../compile.ts';
@@ -81,6 +81,7 @@ export interface Running {
 export async function serve(file: string, options: ServeOptions, io: Io): Promise<Running | null> {
   const ports = readPorts(options, io);
   if (!ports) return null;
+  const read = changedAt(file);
   const compiled = loadDocument(file, io);
   const plan = compiled && settledPlan(compiled, options.settledOnly ?? false, io);
   if (!plan) return null;
@@ -121,8 +122,8 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   }
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   const local = `http://${host}:${service.port}`;
+  const watcher = options.watch ? watchDocument(file, read, options, service, io) : null;
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
-  const watcher = options.watch ? watchDocument(file, options, service, io) : null;
   const { port, adminPort } = service;
   return {
     port,
@@ -211,17 +212,32 @@ function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
   return out.join(', ');
 }
 
-/** Serves the document anew when it changes. Editors replace files, so the directory is watched. */
-function watchDocument(file: string, options: ServeOptions, service: Service, io: Io): { close(): void } {
+/** When a file was last changed; null where it can’t be told. */
+const changedAt = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
+
+/**
+ * Serves the document anew when it changes. Editors replace files, so the directory is watched; what has changed since
+ * the document was read has, too.
+ */
+function watchDocument(
+  file: string,
+  read: number | null,
+  options: ServeOptions,
+  service: Service,
+  io: Io,
+): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   let working = Promise.resolve();
-  const watcher = watch(dirname(resolve(file)), (_event, name) => {
-    if (name !== basename(file)) return;
+  const changed = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       working = working.then(() => reload(file, options, service, io));
     }, 100);
+  };
+  const watcher = watch(dirname(resolve(file)), (_event, name) => {
+    if (name === basename(file)) changed();
   });
+  if (changedAt(file) !== read) changed();
   return {
     close: () => {
       clearTimeout(timer);

@@ -74,9 +74,9 @@ const CLASS = 0x9f01d;
 const OBJECT = "'ninefold_meta'::regclass::oid";
 export const SHAPE_LOCK = `(${OBJECT}::bigint + (${CLASS}::bigint << 32))`;
 
-/** The connections of others that hold it. */
-export const OTHERS = `pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 1
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid <> pg_backend_pid()`;
+/** The connections that hold it. */
+export const HOLDERS = `pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted`;
 
 /**
  * Lets a connection use the rows while their shape, by what it is known by, is one that nodes may have. Throws

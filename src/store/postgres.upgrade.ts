@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../plan/step.ts';
 import { runsBeside } from './changes.ts';
 import { compareShapes } from './migrate.ts';
 import type { Migrated, Upgrade } from './migration.ts';
-import { failureOf } from './postgres.errors.ts';
+import { failureOf, stateOf } from './postgres.errors.ts';
 import type { Link } from './postgres.links.ts';
 import { alone, Making } from './postgres.making.ts';
-import { type Address, connect, OTHERS, readAddress, SHAPE_LOCK } from './postgres.open.ts';
+import { type Address, connect, HOLDERS, readAddress, SHAPE_LOCK } from './postgres.open.ts';
 import { PostgresRewriter } from './postgres.rewriter.ts';
 import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape } from './postgres.tables.ts';
 import { rewriteTables } from './rewrite.ts';
@@ -19,9 +20,9 @@ export interface SharedUpgrade extends Upgrade {
   readonly back: boolean;
 }
 
-/** How often other nodes are asked to let go of their connections, and how long each has to, in milliseconds. */
-const ASKED = 20;
-const PATIENCE = 5000;
+/** For how long other nodes’ connections are ended, and how long is waited between, in milliseconds. */
+const PATIENCE = 15_000;
+const PAUSE = 20;
 /** How often a migration that met other changes is begun again. */
 const TRIES = 5;
 
@@ -113,15 +114,32 @@ async function rewriteAll(making: Making, stored: StoredShape, plan: Plan, upgra
 
 /**
  * Ends the connections of all other nodes, and lets in no others until this transaction ends: from here on nobody
- * writes by the document before.
+ * writes by the document before. While this waits for the lock, nobody new is given it.
  */
-async function sendAway(making: Making, { where }: Address): Promise<void> {
-  for (let asked = 0; asked < ASKED; asked++) {
-    const [[got]] = (await making.run(`SELECT pg_try_advisory_xact_lock(${SHAPE_LOCK})`)) as [[boolean]];
-    if (got) return;
-    await making.run(`SELECT pg_terminate_backend(pid, ${PATIENCE}) FROM ${OTHERS}`);
+async function sendAway(making: Making, address: Address): Promise<void> {
+  const other = await connect(address);
+  try {
+    await making.run(`SET LOCAL lock_timeout = ${PATIENCE}`);
+    const waiting = { got: false };
+    const lock = making.run(`SELECT pg_advisory_xact_lock(${SHAPE_LOCK})`).finally(() => {
+      waiting.got = true;
+    });
+    lock.catch(() => {});
+    while (!waiting.got) {
+      await other.send({ text: `SELECT pg_terminate_backend(pid) FROM ${HOLDERS}` });
+      await sleep(PAUSE);
+    }
+    await lock;
+    await making.run('SET LOCAL lock_timeout = 0');
+  } catch (error) {
+    if (stateOf(error) !== '55P03') throw error;
+    throw new StoreError(
+      'busy',
+      `${address.where}: other nodes do not let go of their connections. Stop them, and try again.`,
+    );
+  } finally {
+    await other.close();
   }
-  throw new StoreError('busy', `${where}: other nodes do not let go of their connections. Stop them, and try again.`);
 }
 
 /** Does it all to a copy, in a schema that is never committed: nobody is held up, and nothing of it stays. */

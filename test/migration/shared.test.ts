@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { edited, RAISED, type Service } from '../harness.ts';
+import { codeOf, Nodes, sku, tally } from '../nodes.ts';
+import { PostgresServer } from '../postgres.ts';
+
+/** The orders with an optional field more: what a node with the document before may go on beside. */
+const CREATED =
+  '| created  | timestamp |        |                                                     | on create `now()`  |          |          |\n';
+const WITH_CHANNEL = edited(
+  RAISED,
+  [
+    CREATED,
+    `${CREATED}| channel  | string    |        | at most 20 characters | request            | optional |          |\n`,
+  ],
+  ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, note, channel\n'],
+  ['quantity, note, status, created\n', 'quantity, note, status, created, channel\n'],
+);
+/** The same with a field renamed: what it may not. */
+const RENAMED = edited(
+  RAISED,
+  ['| note     | string ', '| remark   | string '],
+  ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, remark\n'],
+  ['- Request: Order with quantity, note, each optional', '- Request: Order with quantity, remark, each optional'],
+  ['quantity, note, status, created\n', 'quantity, remark, status, created\n'],
+  ['`quantity <= 100 \\|\\| note != null`', '`quantity <= 100 \\|\\| remark != null`'],
+  ['; Order.note absent', '; Order.remark absent'],
+);
+
+let server: PostgresServer;
+const all: Nodes[] = [];
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(async () => {
+  for (const nodes of all) await nodes[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+async function started(): Promise<{ nodes: Nodes; old: Service }> {
+  const nodes = await Nodes.on(server, RAISED);
+  all.push(nodes);
+  await nodes.serve(1);
+  return { nodes, old: nodes.nodes[0]! };
+}
+
+/** Opens orders at a node, several at a time, until it is told to stop; gives what was answered. */
+function load(node: Service, key: string, letters: string): { stop(): Promise<{ status: number; id: string }[]> } {
+  let stopped = false;
+  ends.push(() => {
+    stopped = true;
+  });
+  let next = 0;
+  const answers: { status: number; id: string }[] = [];
+  const worker = async (): Promise<void> => {
+    while (!stopped) {
+      const { status, body } = await node.open(key, { sku: sku(letters, next++), quantity: 1 });
+      answers.push({ status, id: (body as { id?: string } | null)?.id ?? '' });
+    }
+  };
+  const workers = [worker(), worker(), worker(), worker()];
+  return {
+    stop: async () => {
+      stopped = true;
+      await Promise.all(workers);
+      return answers;
+    },
+  };
+}
+
+const tallied = (answers: readonly { status: number }[]): Record<string, number> =>
+  tally(answers.map(({ status }) => `${status}`));
+
+test('nodes with the old document and the new one serve side by side where the new one only adds', async (t) => {
+  const { nodes, old } = await started();
+  const { key, space } = nodes;
+  const working = load(old, key, 'OLD');
+  const early = await old.opened(key, 'ERL-0001', { note: 'first' });
+  space.write(WITH_CHANNEL);
+  const dry = await space.cli('migrate', '--dry-run');
+  assert.match(dry.out, /Order.channel is added\nIt could be done, in \d+ ms on a copy. Nothing has been changed/);
+  const young = await space.serve();
+  assert.match(young.out, /What it changes:\n {2}Order.channel is added\n(?: {2}… .*\n)?Done in \d+ ms/);
+  const both = load(young, key, 'NEW');
+  const there = (id: string, node: Service) => node.request('GET', `/orders/${id}`, { key });
+  for (let n = 0; n < 5; n++) {
+    const answer = await young.open(key, { sku: sku('CHA', n), quantity: 1, channel: 'web' });
+    const { id } = answer.body as { id: string };
+    assert.equal(answer.status, 201);
+    const [atOld, atYoung] = [await there(id, old), await there(id, young)];
+    assert.deepEqual([atOld.status, 'channel' in (atOld.body as object)], [200, false]);
+    assert.deepEqual([atYoung.status, (atYoung.body as { channel: string }).channel], [200, 'web']);
+    // What the old one changes leaves what it doesn’t know of alone.
+    assert.equal((await old.request('POST', `/orders/${id}/place`, { key })).status, 200);
+    assert.equal(((await there(id, young)).body as { channel: string }).channel, 'web');
+  }
+  assert.equal(((await there(early, young)).body as { note: string }).note, 'first');
+  const found = [...(await working.stop()), ...(await both.stop())];
+  t.diagnostic(`${found.length} orders opened meanwhile`);
+  assert.deepEqual(Object.keys(tallied(found)), ['201']);
+  // Its connections may be lost, as any may, and it goes on with others.
+  await server.query(
+    nodes.url,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  assert.equal((await there(early, old)).status, 200);
+});
+
+test('a document that nodes may not go on beside sends them away: nothing is written by the old one any more', async (t) => {
+  const { nodes, old } = await started();
+  const { key, space, url } = nodes;
+  const working = load(old, key, 'OLD');
+  await old.opened(key, 'ERL-0001', { note: 'first' });
+  space.write(RENAMED);
+  const dry = await space.cli('migrate', '--dry-run', '--rename', 'Order.note=Order.remark');
+  assert.match(dry.out, /Order.note is called Order.remark\nIt could be done/);
+  assert.equal((await old.request('GET', '/orders', { key })).status, 200);
+  const young = await space.serve({ args: ['--rename', 'Order.note=Order.remark'] });
+  const [{ n: count } = { n: '' }] = await server.query<{ n: string }>(url, 'SELECT count(*) AS n FROM "order"');
+  assert.equal((await young.open(key, { sku: 'YNG-0001', quantity: 1, remark: 'kept' })).status, 201);
+  const answers = await working.stop();
+  t.diagnostic(`${JSON.stringify(tallied(answers))} of the old document`);
+  for (let n = 0; n < 20; n++) {
+    const { status, body } = await old.open(key, { sku: sku('LAT', n), quantity: 1, note: 'late' });
+    assert.deepEqual([status, codeOf({ body })], [503, 'unavailable']);
+  }
+  assert.equal((await old.request('GET', '/orders', { key })).status, 503);
+  const rows = await server.query<{ id: string; sku: string }>(url, 'SELECT id::text, sku FROM "order"');
+  assert.equal(rows.length, Number(count) + 1, 'nothing came after the rows were the new document’s but by that');
+  const ids = new Set(rows.map(({ id }) => id));
+  const acknowledged = answers.filter(({ status }) => status === 201);
+  assert.ok(acknowledged.length > 0);
+  for (const { id } of acknowledged) assert.ok(ids.has(id), 'what was acknowledged is there');
+});
+
+test('rows are brought back only when that is asked for', async () => {
+  const { nodes, old } = await started();
+  const { key, space } = nodes;
+  const id = await old.opened(key, 'BCK-0001', { note: 'first' });
+  space.write(RENAMED);
+  const young = await space.serve({ args: ['--rename', 'Order.note=Order.remark'] });
+  assert.equal((await young.request('GET', `/orders/${id}`, { key })).status, 200);
+  space.write(RAISED);
+  const refused = await space.cli('serve', '--port', '0', '--rename', 'Order.remark=Order.note');
+  assert.equal(refused.code, 3);
+  assert.match(refused.err, /The rows were this document’s, and have been brought to a newer one since/);
+  const listed = await space.cli('rows', 'list', 'Order');
+  assert.equal(listed.code, 3);
+  assert.match(listed.err, /The rows are those of another document: by this one, Order.remark goes/);
+  const back = await space.cli('migrate', '--rename', 'Order.remark=Order.note');
+  assert.equal(back.code, 0, back.err);
+  assert.equal((await young.request('GET', `/orders/${id}`, { key })).status, 503);
+  const again = await space.serve();
+  const answer = await again.request('GET', `/orders/${id}`, { key });
+  assert.deepEqual([answer.status, (answer.body as { note: string }).note], [200, 'first']);
+  // The node that waited for its document goes on with it.
+  assert.equal((await old.request('GET', `/orders/${id}`, { key })).status, 200);
+});
+
+test('an edit that adds is taken up while requests go on, on a shared database too', async () => {
+  const nodes = await Nodes.on(server, RAISED);
+  all.push(nodes);
+  const { key, space } = nodes;
+  const node = await space.serve({ args: ['--watch'] });
+  const working = load(node, key, 'WAT');
+  space.write(WITH_CHANNEL);
+  for (const end = Date.now() + 20_000; !/served as it is now/.test(node.out); ) {
+    assert.ok(Date.now() < end, node.out + node.err);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const answer = await node.open(key, { sku: 'CHA-0001', quantity: 1, channel: 'web' });
+  assert.equal((answer.body as { channel: string }).channel, 'web');
+  assert.deepEqual(Object.keys(tallied(await working.stop())), ['201']);
+});
