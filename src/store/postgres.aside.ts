@@ -1,7 +1,7 @@
 import { CARRIED_TABLES } from './carried.ts';
 import { stateOf } from './postgres.errors.ts';
 import { type Making, META_TABLE } from './postgres.making.ts';
-import { OTHERS, SHAPE_LOCK } from './postgres.open.ts';
+import { HOLDERS, SHAPE_LOCK } from './postgres.open.ts';
 import { NODE_SECONDS } from './postgres.rates.ts';
 import { StoreError } from './store.ts';
 import { quoted } from './tables.ts';
@@ -24,7 +24,7 @@ export async function mustBeQuiet(making: Making): Promise<void> {
   }
   const [[alone]] = (await making.run(`SELECT pg_try_advisory_xact_lock(${SHAPE_LOCK})`)) as [[boolean]];
   if (!alone) {
-    const [[held]] = (await making.run(`SELECT count(*) FROM ${OTHERS}`)) as [[number]];
+    const [[held]] = (await making.run(`SELECT count(*) FROM ${HOLDERS}`)) as [[number]];
     throw new StoreError(
       'failed',
       `Others are using it, with ${held} ${held === 1 ? 'connection' : 'connections'}: stop nodes, and let commands end.`,
