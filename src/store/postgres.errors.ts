@@ -28,6 +28,16 @@ export function failureOf(error: unknown): Failure {
   return new StoreError('failed', `PostgreSQL refused a statement (${state})${said}.`);
 }
 
+/**
+ * What a long piece of work on one connection has met, as the operator is told it: `lost` and `again` say what to tell
+ * of either. What PostgreSQL has nothing to do with, such as a full disk here, passes through.
+ */
+export function workFailure(error: unknown, broken: boolean, lost: string, again: string): unknown {
+  if (error instanceof StoreError || (stateOf(error) === null && !broken)) return error;
+  const failure = failureOf(error);
+  return failure instanceof StoreError ? failure : new StoreError('busy', failure === 'lost' ? lost : again);
+}
+
 /** Why a database can’t be used, said once at the start; never with its password. */
 export function unusable(error: unknown, where: string): StoreError {
   if (error instanceof StoreError) return error;

@@ -38,23 +38,30 @@ export class Making {
   }
 }
 
+/** What comes before everything else: the table that says what is stored, and the row that is locked meanwhile. */
+export const META_TABLE: readonly [table: string, row: string] = [
+  'CREATE TABLE IF NOT EXISTS ninefold_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
+  "INSERT INTO ninefold_meta VALUES ('lock', '') ON CONFLICT (key) DO NOTHING",
+];
+
 /**
  * Does a piece of work on tables in one transaction, in which no other node does any. What it gives is kept, unless
- * `undone` says of it that nothing is to be.
+ * `undone` says of it that nothing is to be. `lock` is what keeps others from it.
  */
 export async function alone<T>(
   link: Link,
   work: (making: Making) => Promise<T>,
   undone: (given: T) => boolean = () => false,
+  lock = "SELECT value FROM ninefold_meta WHERE key = 'lock' FOR UPDATE",
 ): Promise<T> {
   const making = new Making(link);
   // Two that make it at once get in each other’s way once, and it is there the second time.
-  const table = 'CREATE TABLE IF NOT EXISTS ninefold_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)';
+  const [table, row] = META_TABLE;
   await making.run(table).catch(() => making.run(table));
-  await making.run("INSERT INTO ninefold_meta VALUES ('lock', '') ON CONFLICT (key) DO NOTHING");
+  await making.run(row);
   await making.run('BEGIN');
   try {
-    await making.run("SELECT value FROM ninefold_meta WHERE key = 'lock' FOR UPDATE");
+    await making.run(lock);
     const given = await work(making);
     await making.run(undone(given) ? 'ROLLBACK' : 'COMMIT');
     return given;

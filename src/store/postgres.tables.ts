@@ -60,10 +60,11 @@ const tableHash = ({ made, uniques, references }: PostgresTable): string =>
  * be of the plan’s shape: otherwise this throws, and nothing is changed.
  */
 export async function openTables(link: Link, plan: Plan): Promise<string> {
-  return alone(link, (making) => open(making, plan));
+  return alone(link, (making) => openWithin(making, plan));
 }
 
-async function open(making: Making, plan: Plan): Promise<string> {
+/** The same, inside a piece of work on tables. */
+export async function openWithin(making: Making, plan: Plan): Promise<string> {
   const functions = new Set<string>();
   const schema = postgresSchema(plan, (id) => functions.add(id));
   const next = shapeOf(plan);

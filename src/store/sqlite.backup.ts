@@ -25,22 +25,32 @@ export interface Backup {
 }
 
 /**
- * Copies a database into one file, as of one instant, while others read and write. The file bears its name only once
- * it is whole, has been looked through, and is on the disk. Throws StoreError where that can’t be.
+ * Copies a database into one file, as of one instant, while others read and write. Rejects with StoreError where that
+ * can’t be.
  */
-export function backupDatabase(path: string, to: string, plan: Plan): Backup {
+export async function backupDatabase(path: string, to: string, plan: Plan): Promise<Backup> {
   if (!existsSync(path)) throw new StoreError('failed', 'There is no database to back up.');
-  if (existsSync(to)) throw new StoreError('failed', `There is a file “${to}” already: give the backup another name.`);
-  const part = `${to}.part-${process.pid}`;
-  try {
-    // Secrets are in it, so that it is its owner’s alone. SQLite writes into a file that is empty.
-    closeSync(openSync(part, 'wx', 0o600));
+  return wholeFile(to, plan, (part) => {
     const db = openDatabase(path, CACHE.pinned);
     try {
       db.prepare('VACUUM INTO ?').run(part);
     } finally {
       db.close();
     }
+  });
+}
+
+/**
+ * Makes a backup: `fill` writes it into an empty file that is its owner’s alone. It bears its name only once it is
+ * whole, has been looked through, and is on the disk.
+ */
+export async function wholeFile(to: string, plan: Plan, fill: (part: string) => void | Promise<void>): Promise<Backup> {
+  if (existsSync(to)) throw new StoreError('failed', `There is a file “${to}” already: give the backup another name.`);
+  const part = `${to}.part-${process.pid}`;
+  try {
+    // Secrets are in it, so that it is its owner’s alone. SQLite writes into a file that is empty.
+    closeSync(openSync(part, 'wx', 0o600));
+    await fill(part);
     const stored = lookThrough(part);
     sync(part);
     renameSync(part, to);
@@ -49,12 +59,12 @@ export function backupDatabase(path: string, to: string, plan: Plan): Backup {
   } catch (error) {
     throw storeError(error);
   } finally {
-    rmSync(part, { force: true });
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true });
   }
 }
 
 /** Sees that a database is whole; gives the shape of its rows. */
-function lookThrough(path: string): ReturnType<typeof storedShape> {
+export function lookThrough(path: string): ReturnType<typeof storedShape> {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
     const whole = db.pragma('integrity_check', { simple: true });
@@ -81,9 +91,17 @@ function sync(path: string): void {
 /** What stands where a backup is restored to, and what becomes of it. */
 export interface Restored {
   readonly bytes: number;
-  /** Where the database went that was there before; null where there was none. */
+  /** Where what was there before went; null where there was nothing. */
   readonly kept: string | null;
 }
+
+/** A backup that is to be restored is there, or this throws. */
+export function mustBeThere(from: string): void {
+  if (!existsSync(from)) throw new StoreError('failed', `There is no backup “${from}”.`);
+}
+
+/** Whoever would restore a file that is something else. */
+export const NO_BACKUP = new StoreError('failed', 'The backup holds no rows of a Ninefold document.');
 
 /**
  * Puts a backup in a database’s place: looked through, of the plan’s shape, and on the disk before it bears the name.
@@ -91,7 +109,7 @@ export interface Restored {
  * moment there is one or the other. Throws StoreError where that can’t be.
  */
 export function restoreDatabase(from: string, path: string, plan: Plan, replace: boolean): Restored {
-  if (!existsSync(from)) throw new StoreError('failed', `There is no backup “${from}”.`);
+  mustBeThere(from);
   if (existsSync(path) && !replace)
     throw new StoreError(
       'failed',
@@ -119,7 +137,7 @@ export function restoreDatabase(from: string, path: string, plan: Plan, replace:
 function mustFit(part: string, plan: Plan): void {
   const db = openDatabase(part, CACHE.pinned);
   try {
-    if (storedShape(db) === null) throw new StoreError('failed', 'The backup holds no rows of a Ninefold document.');
+    if (storedShape(db) === null) throw NO_BACKUP;
     openTables(db, plan);
     // One file again: what the log holds goes into it.
     db.pragma('journal_mode = DELETE');

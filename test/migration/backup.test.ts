@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { edited, RAISED, type Service, until, Workspace } from '../harness.ts';
+import { load, mustBeOneState } from './load.ts';
 
 const space = new Workspace(RAISED);
 const other = new Workspace(RAISED);
@@ -20,58 +20,8 @@ after(async () => {
   await other[Symbol.asyncDispose]();
 });
 
-interface Load {
-  /** The orders that had been acknowledged, by their keys. */
-  readonly opened: Map<string, string>;
-  stop(): Promise<void>;
-}
-
-function load(): Load {
-  const opened = new Map<string, string>();
-  let going = true;
-  const clients = Array.from({ length: 12 }, async (_, client) => {
-    for (let i = 0; going; i++) {
-      const idempotency = randomUUID();
-      const sku = `B${String.fromCharCode(65 + client)}K-${String(i % 10_000).padStart(4, '0')}`;
-      const answer = await service.open(key, { sku, quantity: 1 }, idempotency);
-      assert.equal(answer.status, 201, answer.text);
-      const { id } = answer.body as { id: string };
-      opened.set(idempotency, id);
-      assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
-    }
-  });
-  return {
-    opened,
-    stop: async () => {
-      going = false;
-      await Promise.all(clients);
-    },
-  };
-}
-
-/** Row, events and kept answer are all there or all absent; what had been acknowledged before is there. */
-function mustBeOneState(file: string, known: ReadonlyMap<string, string>): { rows: number; placed: number } {
-  const db = new Database(file, { readonly: true });
-  try {
-    assert.equal(db.pragma('integrity_check', { simple: true }), 'ok');
-    assert.deepEqual(db.pragma('foreign_key_check'), []);
-    const count = (sql: string): number => db.prepare(sql).pluck().get() as number;
-    const rows = count('SELECT count(*) FROM "order"');
-    const placed = count(`SELECT count(*) FROM "order" WHERE status = 'placed'`);
-    assert.equal(count(`SELECT count(*) FROM ninefold_event WHERE type = 'order.opened'`), rows);
-    assert.equal(count(`SELECT count(*) FROM ninefold_event WHERE type = 'order.placed'`), placed);
-    assert.equal(count('SELECT count(*) FROM ninefold_answer'), rows);
-    const kept = db.prepare('SELECT key, body FROM ninefold_answer').raw().all() as [string, string][];
-    const byKey = new Map(kept.map(([one, body]) => [one, (JSON.parse(body) as { id: string }).id]));
-    for (const [idempotency, id] of known) assert.equal(byKey.get(idempotency), id);
-    return { rows, placed };
-  } finally {
-    db.close();
-  }
-}
-
 test('is one state of everything, made while requests write', async (t) => {
-  const working = load();
+  const working = load(key, [service]);
   const told: string[] = [];
   for (let n = 1; n <= 4; n++) {
     const enough = working.opened.size + 60;
