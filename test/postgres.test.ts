@@ -81,7 +81,7 @@ test('text that is too long for an index is unique all the same', async () => {
   assert.equal((await add('00000000-0000-4000-8000-000000000003', `${name}x`)).code, 0);
 });
 
-test('a table made for other fields is refused, and nothing is changed', async () => {
+test('a command with another document is refused, and nothing is changed', async () => {
   const url = await server.database();
   await using own = new Workspace(ORDERS);
   own.place = ['--store', url];
@@ -89,5 +89,5 @@ test('a table made for other fields is refused, and nothing is changed', async (
   own.write(ORDERS.replace('| note     | string', '| remark   | string').replaceAll('note', 'remark'));
   const ran = await own.cli('rows', 'list', 'Order');
   assert.equal(ran.code, 3, ran.err);
-  assert.match(ran.err, /The stored table of Order was made for other fields or rules/);
+  assert.match(ran.err, /The rows are those of another document: by this one, Order.note goes, with its values/);
 });
