@@ -3,7 +3,6 @@ import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame, type Row, type Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
-import type { Conversion } from './changes.ts';
 import type { Watcher } from './migration.ts';
 import { COLUMN_TYPES, parameterType, postgresDialect } from './postgres.dialect.ts';
 import { functionName } from './postgres.functions.ts';
@@ -159,18 +158,13 @@ export class PostgresRewriter extends Rewriter {
     return bound([value], [kind === 'uuid'])[0];
   }
 
-  converted(column: string, conversion: Conversion): string {
-    switch (conversion.how) {
-      case 'multiply':
-        return `CASE WHEN abs(${column}) <= 9007199254740991 / ${conversion.by} THEN ${column} * ${conversion.by} END`;
-      case 'divide':
-        return `CASE WHEN ${column} % ${conversion.by} = 0 THEN ${column} / ${conversion.by} END`;
-      case 'uuid to text':
-        return `${column}::text`;
-      case 'text to uuid':
-        this.uses('uuid');
-        return `${functionName('uuid')}(${column})`;
-    }
+  uuidToText(column: string): string {
+    return `${column}::text`;
+  }
+
+  textToUuid(column: string): string {
+    this.uses('uuid');
+    return `${functionName('uuid')}(${column})`;
   }
 
   items(): string {

@@ -63,6 +63,20 @@ export abstract class Rewriter {
     return `, ${revision} = t.${revision} + 1${there.has(shown) ? `, ${quoted(shown)} = NULL` : ''}`;
   }
 
+  /** A value of one type as another, or NULL where it has no equal there. */
+  converted(column: string, conversion: Conversion): string {
+    switch (conversion.how) {
+      case 'multiply':
+        return `CASE WHEN abs(${column}) <= ${Number.MAX_SAFE_INTEGER} / ${conversion.by} THEN ${column} * ${conversion.by} END`;
+      case 'divide':
+        return `CASE WHEN ${column} % ${conversion.by} = 0 THEN ${column} / ${conversion.by} END`;
+      case 'uuid to text':
+        return this.uuidToText(column);
+      case 'text to uuid':
+        return this.textToUuid(column);
+    }
+  }
+
   /** The table of a resource that is new, with its unique rules. */
   abstract addTable(resource: ResourcePlan): Work<void>;
   /** The columns that a table has, each with whether it takes no null. */
@@ -86,8 +100,9 @@ export abstract class Rewriter {
   abstract stored(sql: string, kind: ColumnKind): string;
   /** A constant of a column, as it is stored. */
   abstract constant(value: Value, kind: ColumnKind): unknown;
-  /** A value of one type as another, or NULL where it has no equal there. */
-  abstract converted(column: string, conversion: Conversion): string;
+  abstract uuidToText(column: string): string;
+  /** Text as a UUID; NULL where it is none. */
+  abstract textToUuid(column: string): string;
   /** The items of a JSON array, handed as text, as rows called `j` with a `value`. */
   abstract items(): string;
   /** A row’s identity as people know it. */

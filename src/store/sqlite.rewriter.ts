@@ -4,7 +4,6 @@ import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame, type Row, type Value } from '../expression/value.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../plan/step.ts';
-import type { Conversion } from './changes.ts';
 import type { Watcher } from './migration.ts';
 import { all, first, Rewriter, run, TOLD, type Work, type Written } from './rewriter.ts';
 import { bind } from './sqlite.call.ts';
@@ -117,19 +116,13 @@ export class SqliteRewriter extends Rewriter {
     return bind([value], [kind === 'uuid'])[0];
   }
 
-  converted(column: string, conversion: Conversion): string {
-    switch (conversion.how) {
-      case 'multiply':
-        return `CASE WHEN abs(${column}) <= 9007199254740991 / ${conversion.by} THEN ${column} * ${conversion.by} END`;
-      case 'divide':
-        return `CASE WHEN ${column} % ${conversion.by} = 0 THEN ${column} / ${conversion.by} END`;
-      case 'uuid to text':
-        return `ninefold_uuid_text(${column})`;
-      case 'text to uuid': {
-        const bytes = `unhex(replace(${column}, '-', ''))`;
-        return `CASE WHEN ${column} LIKE '________-____-____-____-____________' AND length(${bytes}) = 16 THEN ${bytes} END`;
-      }
-    }
+  uuidToText(column: string): string {
+    return `ninefold_uuid_text(${column})`;
+  }
+
+  textToUuid(column: string): string {
+    const bytes = `unhex(replace(${column}, '-', ''))`;
+    return `CASE WHEN ${column} LIKE '________-____-____-____-____________' AND length(${bytes}) = 16 THEN ${bytes} END`;
   }
 
   items(): string {
@@ -139,9 +132,7 @@ export class SqliteRewriter extends Rewriter {
   identityText(resource: string): string {
     const { identity, columns } = this.resource(resource);
     const column = `t.${quoted(columnName(identity))}`;
-    return columns.find((one) => one.name === identity)!.rule.kind === 'uuid'
-      ? `ninefold_uuid_text(${column})`
-      : column;
+    return columns.find((one) => one.name === identity)!.rule.kind === 'uuid' ? this.uuidToText(column) : column;
   }
 
   /** SQL calls the function of each row, and says from time to time how far it is. */

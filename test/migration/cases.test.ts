@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { MigrationOptions } from '../../src/cli/answers.ts';
-import { migrate, type Outcome } from '../../src/cli/migrating.ts';
-import { openStore, type Place } from '../../src/cli/stores.ts';
-import { compile } from '../../src/compile.ts';
+import type { Place } from '../../src/cli/stores.ts';
 import type { Edit } from '../fixtures.ts';
+import { bringing, told } from './bring.ts';
 import { operateAt, PostgresStand, SqliteStand } from './stands.ts';
-import { ITEMS, type Listed, NOW, planOf, stock } from './stock.ts';
+import { ITEMS, NOW, planOf } from './stock.ts';
 
 const row = (field: string, rest: string): string => `| ${field} | ${rest} |`;
 const NOTE = '| note   | string    |        | at most 200 characters     | operator    | optional |          |\n';
@@ -28,59 +26,7 @@ for (const [name, stand] of [
     before(() => stand.fill());
     after(() => stand[Symbol.asyncDispose]());
 
-    interface Ran {
-      readonly outcome: Outcome;
-      readonly out: string;
-      readonly err: string;
-      readonly place: Place;
-      readonly text: string;
-    }
-
-    /** Brings the rows to an edited document; gives what was printed. */
-    async function bring(edits: readonly Edit[], options: MigrationOptions = {}, at?: Place): Promise<Ran> {
-      const place = at ?? (await stand.copy());
-      const text = stock(...edits);
-      const plan = planOf(text);
-      let out = '';
-      let err = '';
-      const io = {
-        out: (one: string) => {
-          out += one;
-        },
-        err: (one: string) => {
-          err += one;
-        },
-        color: false,
-        exit: () => {},
-      };
-      const asked = { place, dry: false, json: false, back: false };
-      const outcome = await migrate(compile('stock.md', text), plan, options, asked, io);
-      return { outcome, out, err, place, text };
-    }
-
-    /** The changes that were shown, and what was told after them. */
-    const told = (out: string): string[] =>
-      out.split('\n').flatMap((line) => (line.startsWith('  ') && !line.startsWith('  …') ? [line.trim()] : []));
-
-    /** What was done is what the new document would have made: the same tables, in which rows can be written. */
-    async function mustBeWhole({ place, text, outcome, err }: Ran): Promise<Listed[]> {
-      assert.equal(outcome, 'done', err);
-      const plan = planOf(text);
-      const fresh = await stand.empty();
-      await (await openStore(fresh, plan)).close();
-      const listed = await operateAt(place, plan, async (operator) =>
-        plan.resources.some(({ name }) => name === 'Item') ? operator.list('Item') : [],
-      );
-      assert.deepEqual((await stand.contents(place)).schema, (await stand.contents(fresh)).schema);
-      return listed;
-    }
-
-    /** What was refused has changed nothing. */
-    async function mustBeAsBefore(ran: Ran): Promise<string[]> {
-      assert.equal(ran.outcome, 'refused', ran.out);
-      assert.deepEqual(await stand.contents(ran.place), await stand.contents(stand.first));
-      return told(ran.err);
-    }
+    const { bring, mustBeWhole, mustBeAsBefore } = bringing(stand);
 
     describe('a field', () => {
       test('that is optional is added, and is absent in the rows there are', async () => {

@@ -1,29 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { edited, RAISED, type Service, until, Workspace } from '../harness.ts';
-
-/** The orders, and what becomes of them: an optional field, then a field less. */
-const CREATED =
-  '| created  | timestamp |        |                                                     | on create `now()`  |          |          |\n';
-const WITH_CHANNEL = edited(
-  RAISED,
-  [
-    CREATED,
-    `${CREATED}| channel  | string    |        | at most 20 characters | request            | optional |          |\n`,
-  ],
-  ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, note, channel\n'],
-  ['quantity, note, status, created\n', 'quantity, note, status, created, channel\n'],
-);
-const WITHOUT_NOTE = edited(
-  RAISED,
-  ['| note     | string ', '| remark   | string '],
-  ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, remark\n'],
-  ['- Request: Order with quantity, note, each optional', '- Request: Order with quantity, remark, each optional'],
-  ['quantity, note, status, created\n', 'quantity, remark, status, created\n'],
-  ['`quantity <= 100 \\|\\| note != null`', '`quantity <= 100 \\|\\| remark != null`'],
-  ['; Order.note absent', '; Order.remark absent'],
-);
+import { RAISED, type Service, until, Workspace } from '../harness.ts';
+import { WITH_CHANNEL, WITH_REMARK } from './orders.ts';
 
 const space = new Workspace(RAISED);
 let service: Service;
@@ -75,7 +54,7 @@ test('a command with the old document is refused, and says why', async () => {
 
 test('a document that drops values is not served until that is accepted', async () => {
   assert.equal(await service.stop(), 0);
-  space.write(WITHOUT_NOTE);
+  space.write(WITH_REMARK);
   const refused = await space.cli('serve', '--port', '0');
   assert.equal(refused.code, 1);
   assert.match(
@@ -127,7 +106,7 @@ test('an edit of a document that is watched is taken up with its rows, while req
 });
 
 test('an edit that drops or narrows keeps the last good document', async () => {
-  space.write(WITHOUT_NOTE);
+  space.write(WITH_REMARK);
   await until(() => service.err.includes('drops or narrows what is stored'), 'the edit refused');
   await until(() => service.err.includes('The last good document is still served'), 'the old one goes on');
   const answer = await service.open(key, { sku: 'MIG-0004', quantity: 1, note: 'still', channel: 'post' });

@@ -1,31 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { edited, RAISED, type Service } from '../harness.ts';
+import { RAISED, type Service } from '../harness.ts';
 import { codeOf, Nodes, sku, tally } from '../nodes.ts';
 import { PostgresServer } from '../postgres.ts';
-
-/** The orders with an optional field more: what a node with the document before may go on beside. */
-const CREATED =
-  '| created  | timestamp |        |                                                     | on create `now()`  |          |          |\n';
-const WITH_CHANNEL = edited(
-  RAISED,
-  [
-    CREATED,
-    `${CREATED}| channel  | string    |        | at most 20 characters | request            | optional |          |\n`,
-  ],
-  ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, note, channel\n'],
-  ['quantity, note, status, created\n', 'quantity, note, status, created, channel\n'],
-);
-/** The same with a field renamed: what it may not. */
-const RENAMED = edited(
-  RAISED,
-  ['| note     | string ', '| remark   | string '],
-  ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, remark\n'],
-  ['- Request: Order with quantity, note, each optional', '- Request: Order with quantity, remark, each optional'],
-  ['quantity, note, status, created\n', 'quantity, remark, status, created\n'],
-  ['`quantity <= 100 \\|\\| note != null`', '`quantity <= 100 \\|\\| remark != null`'],
-  ['; Order.note absent', '; Order.remark absent'],
-);
+import { WITH_CHANNEL, WITH_REMARK } from './orders.ts';
 
 let server: PostgresServer;
 const all: Nodes[] = [];
@@ -115,7 +93,7 @@ test('a document that nodes may not go on beside sends them away: nothing is wri
   const { key, space, url } = nodes;
   const working = load(old, key, 'OLD');
   await old.opened(key, 'ERL-0001', { note: 'first' });
-  space.write(RENAMED);
+  space.write(WITH_REMARK);
   const dry = await space.cli('migrate', '--dry-run', '--rename', 'Order.note=Order.remark');
   assert.match(dry.out, /Order.note is called Order.remark\nIt could be done/);
   assert.equal((await old.request('GET', '/orders', { key })).status, 200);
@@ -141,7 +119,7 @@ test('rows are brought back only when that is asked for', async () => {
   const { nodes, old } = await started();
   const { key, space } = nodes;
   const id = await old.opened(key, 'BCK-0001', { note: 'first' });
-  space.write(RENAMED);
+  space.write(WITH_REMARK);
   const young = await space.serve({ args: ['--rename', 'Order.note=Order.remark'] });
   assert.equal((await young.request('GET', `/orders/${id}`, { key })).status, 200);
   space.write(RAISED);
