@@ -282,3 +282,26 @@ test('an event tells of the row in the same words', async (t) => {
     assert.deepEqual([told[1]], await shownBy(ask));
   });
 });
+
+for (const [title, shown] of [
+  ['whose texts tell their identities', SHOWN],
+  ['whose texts do not', '- Shown: sku, note, status'],
+] as const)
+  test(`pages of rows ${title} follow one another, with and without a text`, async (t) => {
+    const shop = new Shop(t);
+    await shop.serve(edited(ORDERS, [SHOWN, shown]), async (ask) => {
+      const skus = ['ABC-0001', 'ABC-0002', 'ABC-0003', 'ABC-0004', 'ABC-0005'];
+      for (const sku of skus) await ask('POST', '/orders', { sku, quantity: 2 });
+      for (const without of ['', `WHERE sku = 'ABC-0002'`, `WHERE sku <> 'ABC-0005'`]) {
+        if (without) shop.by((db) => db.exec(`UPDATE "order" SET ninefold_shown = NULL ${without}`));
+        const found: string[] = [];
+        let cursor = '';
+        do {
+          const page = JSON.parse(await ask('GET', `/orders?limit=1${cursor}`));
+          found.push(...page.items.map((item: { sku: string }) => item.sku));
+          cursor = page.next && `&cursor=${page.next}`;
+        } while (cursor);
+        assert.deepEqual(found, skus.toReversed());
+      }
+    });
+  });

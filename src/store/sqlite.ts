@@ -117,6 +117,7 @@ export class SqliteStore implements Store {
       numbers: written.numbers ?? false,
       blobs: written.blobs,
       decode: written.columns && columnDecoders(written.columns),
+      widen: written.widen ?? null,
       memo: written.reads ? this.memos.of(written.reads) : null,
       writes: writtenTable(written.sql),
     };
