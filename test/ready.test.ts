@@ -14,7 +14,6 @@ import { CountingStore } from './counting.ts';
 
 const ORDERS = readFileSync(join(import.meta.dirname, '..', 'examples', 'orders.md'), 'utf8');
 const ADA = '00000000-0000-4000-8000-000000000001';
-const NOW = Date.now();
 const SHOWN = '- Shown: id, customer as id, sku, quantity, note, status, created';
 
 /** An edit of a document that has to change it. */
@@ -28,6 +27,8 @@ function edited(text: string, ...edits: Array<[string, string]>): string {
 /** One database, served by one document after the other. */
 class Shop {
   private readonly path: string;
+  /** Requests come one millisecond after another, and soon enough to be answered in time. */
+  private readonly began = Date.now();
   private key = '';
   private sent = 0;
   private store: CountingStore | null = null;
@@ -67,7 +68,7 @@ class Shop {
           ...(body === undefined ? [] : [...key, String(bytes.length)]),
         ],
         address: '127.0.0.1',
-        arrived: NOW + this.sent,
+        arrived: this.began + this.sent,
         body: () => bytes,
       });
       assert.deepEqual(failures, []);
