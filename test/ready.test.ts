@@ -14,7 +14,6 @@ import { CountingStore } from './counting.ts';
 
 const ORDERS = readFileSync(join(import.meta.dirname, '..', 'examples', 'orders.md'), 'utf8');
 const ADA = '00000000-0000-4000-8000-000000000001';
-const NOW = Date.now();
 const SHOWN = '- Shown: id, customer as id, sku, quantity, note, status, created';
 
 /** An edit of a document that has to change it. */
@@ -28,6 +27,8 @@ function edited(text: string, ...edits: Array<[string, string]>): string {
 /** One database, served by one document after the other. */
 class Shop {
   private readonly path: string;
+  /** Requests come one millisecond after another, and soon enough to be answered in time. */
+  private readonly began = Date.now();
   private key = '';
   private sent = 0;
   private store: CountingStore | null = null;
@@ -67,7 +68,7 @@ class Shop {
           ...(body === undefined ? [] : [...key, String(bytes.length)]),
         ],
         address: '127.0.0.1',
-        arrived: NOW + this.sent,
+        arrived: this.began + this.sent,
         body: () => bytes,
       });
       assert.deepEqual(failures, []);
@@ -282,3 +283,26 @@ test('an event tells of the row in the same words', async (t) => {
     assert.deepEqual([told[1]], await shownBy(ask));
   });
 });
+
+for (const [title, shown] of [
+  ['whose texts tell their identities', SHOWN],
+  ['whose texts do not', '- Shown: sku, note, status'],
+] as const)
+  test(`pages of rows ${title} follow one another, with and without a text`, async (t) => {
+    const shop = new Shop(t);
+    await shop.serve(edited(ORDERS, [SHOWN, shown]), async (ask) => {
+      const skus = ['ABC-0001', 'ABC-0002', 'ABC-0003', 'ABC-0004', 'ABC-0005'];
+      for (const sku of skus) await ask('POST', '/orders', { sku, quantity: 2 });
+      for (const without of ['', `WHERE sku = 'ABC-0002'`, `WHERE sku <> 'ABC-0005'`]) {
+        if (without) shop.by((db) => db.exec(`UPDATE "order" SET ninefold_shown = NULL ${without}`));
+        const found: string[] = [];
+        let cursor = '';
+        do {
+          const page = JSON.parse(await ask('GET', `/orders?limit=1${cursor}`));
+          found.push(...page.items.map((item: { sku: string }) => item.sku));
+          cursor = page.next && `&cursor=${page.next}`;
+        } while (cursor);
+        assert.deepEqual(found, skus.toReversed());
+      }
+    });
+  });

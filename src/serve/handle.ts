@@ -55,6 +55,7 @@ export class Handler {
    */
   handle(incoming: Incoming): Handled | Promise<Handled> {
     const handled = this.route(incoming);
+    if (!this.engine.browsers) return handled;
     if (handled instanceof Promise) return handled.then((one) => this.forBrowsers(incoming, one));
     return this.forBrowsers(incoming, handled);
   }
@@ -88,9 +89,10 @@ export class Handler {
       answer = this.refused(endpoint, error);
     }
     if (!(answer instanceof Promise)) return this.ended(endpoint, x, answer);
-    return answer
-      .catch((error: unknown) => this.refused(endpoint, error))
-      .then((late) => this.ended(endpoint, x, late));
+    return answer.then(
+      (late) => this.ended(endpoint, x, late),
+      (error: unknown) => this.ended(endpoint, x, this.refused(endpoint, error)),
+    );
   }
 
   /** What every answer of an endpoint says besides, once it is there. */

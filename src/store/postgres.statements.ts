@@ -148,9 +148,10 @@ export class PostgresWriter {
     const key = `t.${quoted(columnName(identity.name))}`;
     const item = { kind: identity.kind === 'uuid' ? 'string' : this.typeName(identity.kind), nullable: false } as Type;
     const one = this.dialect.item('i', identity.kind === 'uuid', item);
-    const equal = spec.many
-      ? `IN (SELECT ${one} FROM ${this.dialect.items(args.next('list'), 'i')})`
-      : `= ${args.next(identity.kind)}`;
+    const equal =
+      spec.kind === 'shown' && spec.many
+        ? `IN (SELECT ${one} FROM ${this.dialect.items(args.next('list'), 'i')})`
+        : `= ${args.next(identity.kind)}`;
     const sql = `SELECT ${list(chosen, 't.')}${more} FROM ${table} AS t WHERE ${key} ${equal}`;
     return args.written(sql, writer.parameters);
   }

@@ -17,6 +17,8 @@ export interface Prepared extends Statement {
   /** Which arguments are UUIDs, stored as 16 bytes. */
   readonly blobs: readonly boolean[];
   readonly decode: ReturnType<typeof columnDecoders>;
+  /** Makes whole rows of what comes back; null where they are. */
+  readonly widen: ((values: Row) => Row) | null;
   /** What it has given before, for a statement that is asked the same again and again. */
   readonly memo: Memo | null;
   /** The table that it writes. */
@@ -24,11 +26,15 @@ export interface Prepared extends Statement {
 }
 
 /** The rows that a statement gives, as values. */
-export function readRows({ blobs, decode }: Prepared, sqlite: Database.Statement, args: readonly Argument[]): Row[] {
+export function readRows(
+  { blobs, decode, widen }: Prepared,
+  sqlite: Database.Statement,
+  args: readonly Argument[],
+): Row[] {
   const rows = sqlite.all(...bind(args, blobs)) as Row[];
   if (decode)
     for (const row of rows) for (const { at, value } of decode) if (row[at] !== null) row[at] = value(row[at]);
-  return rows;
+  return widen ? rows.map(widen) : rows;
 }
 
 /** What a statement gives that changes rows: for one that gives no rows, how many it has changed, or the new row's key. */

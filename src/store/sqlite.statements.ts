@@ -4,7 +4,7 @@ import { valueOfJson, withMaps } from '../expression/json.ts';
 import { type Parameter, SqlWriter } from '../expression/sql.ts';
 import { STRING, type Type } from '../expression/types.ts';
 import { uuidText } from '../expression/uuid.ts';
-import type { Value } from '../expression/value.ts';
+import type { Row, Value } from '../expression/value.ts';
 import type { ColumnKind, Plan } from '../plan/step.ts';
 import { sqliteDialect } from './sqlite.schema.ts';
 import { SQLITE_SYSTEM, SYSTEM_TRAITS } from './sqlite.system.ts';
@@ -23,6 +23,8 @@ export interface Written {
   readonly blobs: readonly boolean[];
   /** The kinds of the columns that come back; null where they are plain. */
   readonly columns: readonly Shape[] | null;
+  /** Makes whole rows of what comes back, of one that reads some columns alone. */
+  readonly widen?: (values: Row) => Row;
 }
 
 /** Writes each kind of statement in SQLite's SQL. */
@@ -98,6 +100,7 @@ export class SqliteWriter {
   private select(spec: Extract<StatementSpec, { kind: 'select' }>): Written {
     const { columns, table, plan, identity } = this.resource(spec.resource);
     const writer = new SqlWriter(this.dialect).bind('this', spec.resource, 't');
+    const read = spec.columns ? columns.filter(({ name }) => spec.columns!.includes(name)) : columns;
     // Parameters count in the order in which they stand in the text.
     const also = (spec.also ?? []).map((expr) => `, ${writer.shown(expr)}`).join('');
     const among = spec.among ? `(SELECT * FROM ${table} AS t WHERE ${writer.write(spec.among)} LIMIT 1)` : table;
@@ -120,7 +123,7 @@ export class SqliteWriter {
       }
       // What is computed as a column already is named by its place: its parameters stand before those of the page.
       const place = spec.also?.findIndex((expr) => by && show(expr) === show(by)) ?? -1;
-      const ordered = [...(place < 0 ? first() : [`${columns.length + place + 1}`]), ...tied];
+      const ordered = [...(place < 0 ? first() : [`${read.length + place + 1}`]), ...tied];
       order = ` ORDER BY ${ordered.map((name) => `${name} ${direction}`).join(', ')}`;
     }
     if (spec.only) {
@@ -129,12 +132,13 @@ export class SqliteWriter {
     }
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
     const bounds = `${spec.limit ? ' LIMIT ?' : spec.any ? ' LIMIT 1' : ''}${spec.skip ? ' OFFSET ?' : ''}`;
-    const sql = `SELECT ${list(columns, 't.', spec.columns)}${also} FROM ${among} AS t${where}${order}${bounds}`;
+    const sql = `SELECT ${list(read, 't.')}${also} FROM ${among} AS t${where}${order}${bounds}`;
     return {
       sql,
       parameters: writer.parameters,
       blobs: [...writer.parameters.map((parameter) => parameter.uuid), ...blobs],
-      columns: [...kinds(columns), ...(spec.also ?? []).map((expr) => this.shape(expr.type))],
+      columns: [...kinds(read), ...(spec.also ?? []).map((expr) => this.shape(expr.type))],
+      ...(read === columns ? {} : { widen: widener(read, columns) }),
     };
   }
 
@@ -150,12 +154,12 @@ export class SqliteWriter {
     };
   }
 
-  private row({ resource, many }: Extract<StatementSpec, { kind: 'row' }>): Written {
+  private row({ resource }: Extract<StatementSpec, { kind: 'row' }>): Written {
     const { columns, table, identity } = this.resource(resource);
     const key = quoted(columnName(identity.name));
     const uuid = identity.kind === 'uuid';
-    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${key} ${many ? this.among(uuid) : '= ?'}`;
-    return { sql, parameters: [], blobs: [uuid && !many], columns: kinds(columns) };
+    const sql = `SELECT ${list(columns)} FROM ${table} WHERE ${key} = ?`;
+    return { sql, parameters: [], blobs: [uuid], columns: kinds(columns) };
   }
 
   /** One of the identities that JSON holds. */
@@ -313,13 +317,23 @@ const unlooked = (sql: string): string =>
   sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g, (part) => (part === '?' ? '+?' : part));
 
 /** Columns as they are selected: a UUID as its digits, since the driver makes text of them sooner than a Buffer. */
-export function list(columns: readonly StoredColumn[], prefix = '', needed?: readonly string[]): string {
+export function list(columns: readonly StoredColumn[], prefix = ''): string {
   const value = ({ name, kind }: StoredColumn): string => {
-    if (needed && !needed.includes(name)) return 'NULL';
     const column = `${prefix}${quoted(columnName(name))}`;
     return kind === 'uuid' ? `hex(${column})` : column;
   };
   return columns.map(value).join(', ');
+}
+
+/** Puts the values of some columns, and what is computed of a row besides, where they stand in a whole row. */
+function widener(read: readonly StoredColumn[], columns: readonly StoredColumn[]): (values: Row) => Row {
+  const places = read.map((column) => columns.indexOf(column));
+  const empty: Row = columns.map(() => null);
+  return (values) => {
+    const row = empty.slice();
+    for (let i = 0; i < values.length; i++) row[places[i] ?? columns.length + i - places.length] = values[i]!;
+    return row;
+  };
 }
 
 /** What columns come back as that are selected so. */

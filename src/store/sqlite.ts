@@ -62,6 +62,7 @@ export class SqliteStore implements Store {
   /** Whether anything was counted here: an operator's command leaves the counts of a service alone. */
   private counted = false;
   private reading = false;
+  private closed = false;
   private busySince: number | null = null;
   private scheduled = false;
   /** Settles when the commit that is being synced is durable; null while none is. */
@@ -118,6 +119,7 @@ export class SqliteStore implements Store {
       numbers: written.numbers ?? false,
       blobs: written.blobs,
       decode: written.columns && columnDecoders(written.columns),
+      widen: written.widen ?? null,
       memo: written.reads ? this.memos.of(written.reads) : null,
       writes: writtenTable(written.sql),
     };
@@ -125,7 +127,7 @@ export class SqliteStore implements Store {
   }
 
   read<T>(program: () => Program<T>): T {
-    if (!this.db.open) throw CLOSED;
+    if (this.closed) throw CLOSED;
     this.refuseUnsynced();
     if (this.syncing) return this.readPinned(program);
     if (!this.reading) {
@@ -144,7 +146,7 @@ export class SqliteStore implements Store {
 
   write<T>(program: () => Program<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (!this.db.open) return reject(CLOSED);
+      if (this.closed) return reject(CLOSED);
       this.queue.push({ program, resolve, reject });
       this.schedule();
     });
@@ -184,6 +186,7 @@ export class SqliteStore implements Store {
     this.db.pragma('synchronous = FULL');
     if (this.counted) this.keepCounters();
     this.pinned.close();
+    this.closed = true;
     this.db.close();
     this.sync.close();
   }
@@ -208,7 +211,7 @@ export class SqliteStore implements Store {
 
   /** The end of a turn: the snapshot is let go, and what has been asked to be written is written in one commit. */
   private turn(): void {
-    if (!this.db.open) return;
+    if (this.closed) return;
     this.endReading();
     if (this.syncing) return;
     if (this.logIsLong) this.checkpoint();

@@ -31,8 +31,8 @@ export type StatementSpec =
     }
   /** Takes the parameters, then an identity (or JSON of many): each row’s identity, then what is computed of it. */
   | { readonly kind: 'shown'; readonly resource: string; readonly also: readonly Expr[]; readonly many: boolean }
-  /** Takes an identity (or JSON of many): its row, if there is one. */
-  | { readonly kind: 'row'; readonly resource: string; readonly many?: true }
+  /** Takes an identity: its row, if there is one. */
+  | { readonly kind: 'row'; readonly resource: string }
   /** How many rows there are. */
   | { readonly kind: 'count'; readonly resource: string; readonly where: Expr | null }
   /** Takes the values of fields that no two rows share: the row that has them, if there is one. */

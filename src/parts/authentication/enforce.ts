@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../expression/value.ts';
+import type { Row } from '../../expression/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { BeforeStep, Plan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
@@ -6,7 +6,7 @@ import { credential, schemeOnly } from '../../serve/wire/bearer.ts';
 import { header } from '../../serve/wire/headers.ts';
 import type { Program, Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
-import { rowKey, type Work } from '../resources/work.ts';
+import type { Work } from '../resources/work.ts';
 import { KeyHolders } from './keyholders.enforce.ts';
 import type { TokenKeys } from './signingkeys.ts';
 import { TokenHolders } from './tokenholders.enforce.ts';
@@ -168,7 +168,7 @@ export class Callers {
     if (!again) throw x.known.refused;
     x.frame.scopes = again.scopes;
     x.frame.caller = again.row;
-    work.rows.set(rowKey(x.frame.callerOf!, x.holder as Value), again.row);
+    work.rowsOf(x.frame.callerOf!).set(x.holder, again.row);
   }
 
   requireScope(x: Exchange, scope: string): Refusal | null {

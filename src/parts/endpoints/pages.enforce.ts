@@ -1,7 +1,8 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Value } from '../../expression/value.ts';
 import type { PagePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
+import { Mac } from '../../serve/wire/mac.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 
 const MAC_BYTES = 16;
@@ -11,15 +12,18 @@ const MAC_BYTES = 16;
  * that they were made for. Any other is refused.
  */
 export class Cursors {
-  private readonly secret: KeyObject;
+  private readonly codes: Mac;
 
   constructor(secret: Buffer) {
-    this.secret = createSecretKey(secret);
+    this.codes = new Mac(secret);
   }
 
   seal(x: Exchange, order: string, position: readonly Value[]): string {
     const payload = JSON.stringify(position);
-    return Buffer.concat([this.mac(x, order, payload), Buffer.from(payload)]).toString('base64url');
+    const bytes = Buffer.allocUnsafe(MAC_BYTES + Buffer.byteLength(payload));
+    bytes.write(this.mac(x, order, payload), 'latin1');
+    bytes.write(payload, MAC_BYTES);
+    return bytes.toString('base64url');
   }
 
   /** The position that a cursor stands for; null where it isn't one of ours for this request. */
@@ -27,12 +31,13 @@ export class Cursors {
     if (!/^[A-Za-z0-9_-]{24,2000}$/.test(cursor)) return null;
     const bytes = Buffer.from(cursor, 'base64url');
     const payload = bytes.subarray(MAC_BYTES).toString();
-    if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.mac(x, order, payload))) return null;
+    const mac = Buffer.from(this.mac(x, order, payload), 'latin1');
+    if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac)) return null;
     if (bytes.toString('base64url') !== cursor) return null;
     return JSON.parse(payload) as Value[];
   }
 
-  private mac(x: Exchange, order: string, payload: string): Buffer {
+  private mac(x: Exchange, order: string, payload: string): string {
     const { query, header, request } = x.frame;
     const bound = JSON.stringify([
       x.endpoint,
@@ -44,7 +49,7 @@ export class Cursors {
       order,
       x.speech.version,
     ]);
-    return createHmac('sha256', this.secret).update(`${bound}\0${payload}`).digest().subarray(0, MAC_BYTES);
+    return this.codes.of(`${bound}\0${payload}`).slice(0, MAC_BYTES);
   }
 }
 

@@ -7,6 +7,7 @@ import { header } from '../../serve/wire/headers.ts';
 import { parseQuery } from '../../serve/wire/query.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { textParameter } from '../resources/validate.ts';
+import type { Speech } from '../versioning/enforce.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
 
@@ -38,6 +39,8 @@ const NOTHING: ReadonlyArray<readonly [string, string]> = [];
 
 interface OneParameter {
   readonly plan: ParameterPlan;
+  /** What it is called in a version; null where that does not have it. */
+  readonly called: (speech: Speech) => string | null;
   readonly check: ReturnType<typeof textParameter>;
   readonly refusal: Refusal | null;
   readonly otherwise: Evaluate | null;
@@ -53,6 +56,7 @@ interface ParameterContext {
 function compileOne(plan: ParameterPlan, { wire, expressions, errors }: ParameterContext): OneParameter {
   return {
     plan,
+    called: naming(plan),
     check: textParameter(plan.rule, wire),
     refusal: plan.code === null ? null : errors.code(plan.code),
     otherwise: plan.otherwise && expressions.plain(plan.otherwise),
@@ -88,23 +92,23 @@ function checkedValue(
 
 function readQuery(x: Exchange, query: readonly OneParameter[], page: PagePlan | null, refuseUnknown: boolean): void {
   const sent = x.parameters;
-  x.frame.query = query.map((one) => readOne(x, one));
-  if (!refuseUnknown || sent.length === 0) return;
-  const known = new Set(query.map((one) => nameOf(x, one.plan)));
-  if (page) known.add(page.limit).add(page.place);
+  const names = query.map((one) => one.called(x.speech));
+  x.frame.query = query.map((one, i) => readOne(x, one, names[i]!));
+  if (!refuseUnknown) return;
   for (const [name] of sent)
-    if (!known.has(name)) x.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
+    if (!names.includes(name) && name !== page?.limit && name !== page?.place)
+      x.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
 }
 
 /** A parameter that bears a field's name is called in each version as the field is. */
-function nameOf(x: Exchange, plan: ParameterPlan): string | null {
-  if (!plan.field) return plan.name;
-  const [resource = '', ...field] = plan.field.split('.');
-  return x.speech.wire(resource, field.join('.'));
+function naming({ field, name }: ParameterPlan): (speech: Speech) => string | null {
+  if (!field) return () => name;
+  const dot = field.indexOf('.');
+  const [resource, member] = [field.slice(0, dot), field.slice(dot + 1)];
+  return (speech) => speech.wire(resource, member);
 }
 
-function readOne(x: Exchange, one: OneParameter): Value | undefined {
-  const name = nameOf(x, one.plan);
+function readOne(x: Exchange, one: OneParameter, name: string | null): Value | undefined {
   const given = name === null ? [] : x.parameters.filter(([sent]) => sent === name);
   if (given.length === 0) return absent(x, one, 'parameter', name ?? one.plan.name);
   if (given.length === 1) return checkedValue(x, one, 'parameter', name!, given[0]![1]);

@@ -139,9 +139,9 @@ export class Resource {
     this.mustBeAllowed(row);
     yield* this.store(row, work, 'create', null);
     // Another row of this identity may have been known here, and removed.
-    const key = rowKey(this.plan.name, row[this.identity]!);
-    work.rows.set(key, row);
-    work.leaving.delete(key);
+    const identity = row[this.identity]!;
+    work.rowsOf(this.plan.name).set(identity, row);
+    if (work.leaving.size) work.leaving.delete(rowKey(this.plan.name, identity));
     if (this.compared) work.remembered.add(row);
     work.happened.push({ what: 'created', resource: this, row, by: null, before: null });
     return row;
@@ -309,10 +309,11 @@ export class Resource {
 
   /** The one array that stands for a row in a piece of work, however many steps have named it. */
   known(work: Work, row: Row): Row {
-    const key = rowKey(this.plan.name, row[this.identity]!);
-    const known = work.rows.get(key);
+    const rows = work.rowsOf(this.plan.name);
+    const identity = row[this.identity]!;
+    const known = rows.get(identity);
     if (known) return known;
-    work.rows.set(key, row);
+    rows.set(identity, row);
     return row;
   }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Expr } from '../../expression/expr.ts';
-import { emptyFrame, type Frame, type Row } from '../../expression/value.ts';
+import type { Type } from '../../expression/types.ts';
+import { emptyFrame, type Frame, type Row, type Value } from '../../expression/value.ts';
 import type { Plan, ViewMember } from '../../plan/step.ts';
 import { NO_NAMES } from '../../serve/layout.ts';
 import { SHOWN } from '../../store/tables.ts';
@@ -24,6 +25,8 @@ export class Ready {
   readonly column: number;
   /** The version that shows it. */
   readonly version: string;
+  /** What the identity of a row is called in it; null where it cannot be read out of it. */
+  private readonly identity: string | null;
   private readonly tag: string;
   private readonly revision: number;
   private readonly write: (frame: Frame) => string;
@@ -39,6 +42,8 @@ export class Ready {
       const name = current.wire(resource, member.field);
       return name === null ? [] : [{ ...member, name }];
     });
+    const own = named.find(({ field, value }) => field === c.resource(resource).identity && isPlain(value.type));
+    this.identity = own && !own.name.includes('.') ? own.name : null;
     const meaning = [FORMAT, resource, current.version, c.wire, named];
     this.tag = hash('sha256', JSON.stringify(meaning), 'hex').slice(0, 8);
     this.write = objectWriter(
@@ -77,6 +82,16 @@ export class Ready {
     return typeof text === 'string' && text.startsWith(this.tag);
   }
 
+  /** Whether the identity of a row can be read out of its text. */
+  get tellsIdentity(): boolean {
+    return this.identity !== null;
+  }
+
+  /** The identity of a row of which the text has been read. */
+  identityOf(row: Row): Value {
+    return (JSON.parse(this.of(row, this.version)!) as Record<string, Value>)[this.identity!] ?? null;
+  }
+
   /** The row as an answer of this version shows it, if that is kept beside it. */
   of(row: Row, version: string): string | null {
     if (version !== this.version || !this.has(row)) return null;
@@ -84,6 +99,9 @@ export class Ready {
     return text.slice(text.indexOf('{'));
   }
 }
+
+/** Whether JSON gives a value back as it was. */
+const isPlain = ({ kind }: Type): boolean => kind === 'string' || kind === 'integer';
 
 /** A member that is a column of the row. */
 interface OwnMember {

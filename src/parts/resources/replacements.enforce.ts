@@ -20,6 +20,7 @@ export class Replacements {
   private readonly names: readonly string[];
   private readonly identity: number;
   private readonly whole: Replacement;
+  /** By the columns as they are named. */
   private readonly some = new Map<string, Replacement>();
 
   constructor(plan: ResourcePlan, store: Store, identity: number) {
@@ -31,20 +32,19 @@ export class Replacements {
   }
 
   /** The statement that writes these columns of a row (all, where there are none to name), and its arguments. */
-  write(row: Row, columns: Iterable<number> | null): [Statement, Argument[]] {
+  write(row: Row, columns: readonly number[] | null): [Statement, Argument[]] {
     const { statement, columns: set } = columns === null ? this.whole : this.find(columns);
     const args = set.map((column) => row[column] as Value);
     args.push(row[this.identity] as Value);
     return [statement, args];
   }
 
-  private find(columns: Iterable<number>): Replacement {
-    const sorted = [...new Set(columns)].sort((a, b) => a - b);
-    const key = sorted.join();
+  private find(columns: readonly number[]): Replacement {
+    const key = columns.join();
     const known = this.some.get(key);
     if (known) return known;
     if (this.some.size >= MOST) return this.whole;
-    const made = this.of(sorted);
+    const made = this.of([...new Set(columns)].sort((a, b) => a - b));
     this.some.set(key, made);
     return made;
   }

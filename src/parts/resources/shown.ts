@@ -41,14 +41,29 @@ export function valueWriter({ kind, scale, items }: ValueForm, wire: Forms): Wri
     return (value) => `"${showIsoDuration(Math.trunc((value as number) / cut) * cut)}"`;
   }
   if (kind === 'uuid') return (value) => `"${value as string}"`;
-  if (kind === 'timestamp') {
-    const cut = wire.timestamps === 'seconds';
-    return (value) => {
-      const text = new Date(value as number).toISOString();
-      return cut ? `"${text.slice(0, 19)}Z"` : `"${text}"`;
-    };
-  }
+  if (kind === 'timestamp') return timestampWriter(wire.timestamps === 'seconds');
   return JSON.stringify;
+}
+
+const DAY = 86_400_000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+
+/** Writes instants as ISO 8601 in UTC. Those of one day, as most are that come together, share the text of its date. */
+function timestampWriter(toSeconds: boolean): WriteValue {
+  let day = Number.NaN;
+  let date = '';
+  return (value) => {
+    const of = Math.floor((value as number) / DAY);
+    if (of !== day) {
+      day = of;
+      date = new Date(of * DAY).toISOString().slice(0, -'00:00:00.000Z'.length);
+    }
+    const milliseconds = (value as number) - of * DAY;
+    const seconds = Math.floor(milliseconds / 1000);
+    const minutes = Math.floor(seconds / 60);
+    const time = `${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`;
+    return toSeconds ? `"${date}${time}Z"` : `"${date}${time}.${String(milliseconds % 1000).padStart(3, '0')}Z"`;
+  };
 }
 
 const mapWriter =

@@ -18,7 +18,7 @@ export interface Happened {
 
 /** What is known of the rows of a piece of work. */
 class Memory {
-  readonly rows = new Map<string, Row>();
+  readonly rows = new Map<string, Map<Value, Row>>();
   readonly happened: Happened[] = [];
   readonly remembered = new Set<Row>();
   readonly leaving = new Set<string>();
@@ -45,9 +45,14 @@ export class Work {
     return new Work(frame, this.wire, this.hashes, this.held);
   }
 
-  /** The rows that steps have named, each once. */
-  get rows(): Map<string, Row> {
-    return this.held.rows;
+  /** The rows of a resource that steps have named, each once, by their identities. */
+  rowsOf(resource: string): Map<Value, Row> {
+    const { rows } = this.held;
+    const known = rows.get(resource);
+    if (known) return known;
+    const made = new Map<Value, Row>();
+    rows.set(resource, made);
+    return made;
   }
 
   /** What has become of rows, in the order in which it happened. */
@@ -77,5 +82,5 @@ export class Work {
   }
 }
 
-/** What a row is called among the rows of a piece of work. */
+/** What a row is called among those that are being removed. */
 export const rowKey = (resource: string, identity: Value): string => `${resource} ${identity}`;

@@ -1,4 +1,5 @@
-import { call } from '../../../store/store.ts';
+import type { Row } from '../../../expression/value.ts';
+import { call, type Program } from '../../../store/store.ts';
 import type { Of, Step, StepContext } from './context.ts';
 import { leanOf } from './lean.enforce.ts';
 import { ordering } from './order.enforce.ts';
@@ -23,13 +24,16 @@ export function compileFind(step: Of<'find'>, c: StepContext): Step {
   const known = c.resource(resource);
   return function* find(run) {
     const { work } = run;
+    const at = order ? order.pick(work.frame) : 0;
+    const read = ({ statement, args }: (typeof whole)[number]): Program<Row[]> => {
+      const values = args(work.frame);
+      return call(statement, first ? [...values, 1] : values);
+    };
     const thin = lean?.fits(run) ? lean : null;
-    const { statement, args } = (thin ? little! : whole)[order ? order.pick(work.frame) : 0]!;
-    const values = args(work.frame);
-    const rows = yield* call(statement, first ? [...values, 1] : values);
-    if (rows.length === 0 && refusal) throw refusal;
-    if (thin) yield* thin.complete(rows);
+    let rows = yield* read((thin ? little! : whole)[at]!);
+    if (thin && !thin.suffices(rows)) rows = yield* read(whole[at]!);
     const [row] = rows;
+    if (!row && refusal) throw refusal;
     // A row of which little has been read stands for itself alone.
     work.frame.vars[slot] = !row ? null : c.writes && !thin ? known.known(work, row) : row;
   };

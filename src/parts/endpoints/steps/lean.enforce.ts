@@ -1,5 +1,4 @@
-import type { Row, Value } from '../../../expression/value.ts';
-import { call, type Program } from '../../../store/store.ts';
+import type { Row } from '../../../expression/value.ts';
 import { SHOWN } from '../../../store/tables.ts';
 import type { Run, StepContext } from './context.ts';
 
@@ -9,8 +8,10 @@ export interface Lean {
   readonly columns: readonly string[];
   /** Whether the text is the one that the request asks for. */
   fits(run: Run): boolean;
-  /** Puts whole rows in the place of those that have no such text, by one statement for all of them. */
-  complete(rows: Row[]): Program<void>;
+  /** Whether each of the rows has such a text; where one has none, they are to be read whole. */
+  suffices(rows: readonly Row[]): boolean;
+  /** Puts the identity of a row where it belongs. */
+  identify(row: Row): void;
 }
 
 /** Null where the rows that a step names have to be read whole; `also` are columns that the step itself needs. */
@@ -19,20 +20,19 @@ export function leanOf(
   also: readonly string[],
   c: StepContext,
 ): Lean | null {
-  const resource = c.resource(name);
-  const { ready, identity } = resource;
+  const { ready, plan, identity } = c.resource(name);
   const read = ready && c.columnsRead(as, name);
   if (!read) return null;
-  const many = c.store.prepare({ kind: 'row', resource: name, many: true });
+  const needed = new Set([SHOWN, ...also, ...read]);
+  // To take it out of one text is less than to read it of every row.
+  const told = ready.tellsIdentity && !read.has(plan.identity);
+  if (told) needed.delete(plan.identity);
   return {
-    columns: [...new Set([SHOWN, resource.plan.identity, ...also, ...read])],
+    columns: [...needed],
     fits: ({ x }) => ready.version === x.speech.version,
-    *complete(rows) {
-      const wanting = rows.flatMap((row) => (ready.has(row) ? [] : [row[identity] as Value]));
-      if (wanting.length === 0) return;
-      const found = yield* call(many, [JSON.stringify(wanting)]);
-      const whole = new Map(found.map((row) => [row[identity], row]));
-      for (const [i, row] of rows.entries()) rows[i] = whole.get(row[identity]) ?? row;
+    suffices: (rows) => rows.every((row) => ready.has(row)),
+    identify(row) {
+      if (told) row[identity] = ready.identityOf(row);
     },
   };
 }

@@ -18,6 +18,12 @@ interface Prepared {
   readonly args: (frame: Frame) => Argument[];
 }
 
+/** The statements of the first page and of later ones, by the filters that are sent. */
+interface Reading {
+  readonly first: (mask: number) => Prepared;
+  readonly later: (mask: number) => Prepared;
+}
+
 /** List: the rows that the caller may see, a page of them or all, with what the answer shows of each. */
 export function compileList(step: Of<'list'>, c: StepContext): Step {
   const shown = c.views.get(step.as)?.also ?? [];
@@ -51,11 +57,14 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
   for (const one of little ?? full) one(0);
   return function* whole(run: Run): Program<Row[]> {
     const { frame } = run.work;
+    const at = pick(frame);
+    const mask = sent(frame);
+    const read = ({ statement, args }: Prepared): Program<Row[]> =>
+      call(statement, [...args(frame), refused ? most + 1 : most]);
     const thin = lean?.fits(run) ? lean : null;
-    const { statement, args } = (thin ? little! : full)[pick(frame)]!(sent(frame));
-    const rows = yield* call(statement, [...args(frame), refused ? most + 1 : most]);
+    let rows = yield* read((thin ? little! : full)[at]!(mask));
     if (rows.length > most) throw c.errors.condition('page refused');
-    if (thin) yield* thin.complete(rows);
+    if (thin && !thin.suffices(rows)) rows = yield* read(full[at]!(mask));
     return rows;
   };
 }
@@ -78,17 +87,23 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     const after = run.after!;
     const mask = sent(frame);
     const { full, little, lean, next } = orders[pick(frame)]!;
-    const thin = lean?.fits(run) ? lean : null;
-    const { first, later } = thin ? little! : full;
-    const { statement, args } = after.length ? later(mask) : first(mask);
     const bounds = skips ? [limit + 1, offset] : [limit + 1];
-    const rows: Row[] = yield* call(statement, [...args(frame), ...after, ...bounds]);
+    const read = ({ first, later }: Reading): Program<Row[]> => {
+      const { statement, args } = after.length ? later(mask) : first(mask);
+      return call(statement, [...args(frame), ...after, ...bounds]);
+    };
+    let thin = lean?.fits(run) ? lean : null;
+    let rows = yield* read(thin ? little! : full);
+    if (thin && !thin.suffices(rows)) {
+      thin = null;
+      rows = yield* read(full);
+    }
     const more = rows.length > limit;
     if (more) rows.length = limit;
+    if (more) thin?.identify(rows[limit - 1]!);
     const all = count?.(mask);
     const total = all ? ((yield* call(all.statement, all.args(frame)))[0]![0] as number) : null;
     run.page = { next: more ? next(run, rows[limit - 1]!) : null, total };
-    if (thin) yield* thin.complete(rows);
     return rows;
   };
 }
@@ -105,8 +120,8 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
       ...(skips ? { skip: true as const } : {}),
     }));
   const lean = leanOf(step, position.fields, c);
-  const full = { first: selecting({}, false), later: selecting({}, true) };
-  const little = lean && {
+  const full: Reading = { first: selecting({}, false), later: selecting({}, true) };
+  const little: Reading | null = lean && {
     first: selecting({ columns: lean.columns }, false),
     later: selecting({ columns: lean.columns }, true),
   };
