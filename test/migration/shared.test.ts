@@ -60,9 +60,9 @@ test('nodes with the old document and the new one serve side by side where the n
   const early = await old.opened(key, 'ERL-0001', { note: 'first' });
   space.write(WITH_CHANNEL);
   const dry = await space.cli('migrate', '--dry-run');
-  assert.match(dry.out, /Order.channel is added\nIt could be done, in \d+ ms on a copy. Nothing has been changed/);
+  assert.match(dry.out, /Order.channel is added\n(?: {2}… .*\n)*It could be done, in \d+ ms on a copy. Nothing has been changed/);
   const young = await space.serve();
-  assert.match(young.out, /What it changes:\n {2}Order.channel is added\n(?: {2}… .*\n)?Done in \d+ ms/);
+  assert.match(young.out, /What it changes:\n {2}Order.channel is added\n(?: {2}… .*\n)*Done in \d+ ms/);
   const both = load(young, key, 'NEW');
   const there = (id: string, node: Service) => node.request('GET', `/orders/${id}`, { key });
   for (let n = 0; n < 5; n++) {
@@ -95,7 +95,7 @@ test('a document that nodes may not go on beside sends them away: nothing is wri
   await old.opened(key, 'ERL-0001', { note: 'first' });
   space.write(WITH_REMARK);
   const dry = await space.cli('migrate', '--dry-run', '--rename', 'Order.note=Order.remark');
-  assert.match(dry.out, /Order.note is called Order.remark\nIt could be done/);
+  assert.match(dry.out, /Order.note is called Order.remark\n(?: {2}… .*\n)*It could be done/);
   assert.equal((await old.request('GET', '/orders', { key })).status, 200);
   const young = await space.serve({ args: ['--rename', 'Order.note=Order.remark'] });
   const [{ n: count } = { n: '' }] = await server.query<{ n: string }>(url, 'SELECT count(*) AS n FROM "order"');
