@@ -60,7 +60,10 @@ test('nodes with the old document and the new one serve side by side where the n
   const early = await old.opened(key, 'ERL-0001', { note: 'first' });
   space.write(WITH_CHANNEL);
   const dry = await space.cli('migrate', '--dry-run');
-  assert.match(dry.out, /Order.channel is added\n(?: {2}… .*\n)*It could be done, in \d+ ms on a copy. Nothing has been changed/);
+  assert.match(
+    dry.out,
+    /Order.channel is added\n(?: {2}… .*\n)*It could be done, in \d+ ms on a copy. Nothing has been changed/,
+  );
   const young = await space.serve();
   assert.match(young.out, /What it changes:\n {2}Order.channel is added\n(?: {2}… .*\n)*Done in \d+ ms/);
   const both = load(young, key, 'NEW');
