@@ -1,33 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { register as backup } from './backup.ts';
-import { register as check } from './check.ts';
-import { register as diff } from './diff.ts';
-import { register as events } from './events.ts';
-import { register as init } from './init.ts';
 import { EXIT, type Io, processIo } from './io.ts';
-import { register as keys } from './keys.ts';
-import { register as migrate } from './migrate.ts';
-import { register as plan } from './plan.ts';
-import { register as receivers } from './receivers.ts';
-import { register as rows } from './rows.ts';
-import { register as serve } from './serve.ts';
-import { register as types } from './types.ts';
 
-/** Every command, in the order in which help lists them. */
-const COMMANDS: ReadonlyArray<(program: Command, io: Io) => void> = [
-  init,
-  check,
-  plan,
-  types,
-  diff,
-  serve,
-  migrate,
-  rows,
-  keys,
-  receivers,
-  events,
-  backup,
+interface CommandModule {
+  register(program: Command, io: Io): void;
+}
+
+/** Every command, in the order in which help lists them, with the module that has it. */
+const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Promise<CommandModule>]> = [
+  [['init'], () => import('./init.ts')],
+  [['check'], () => import('./check.ts')],
+  [['plan'], () => import('./plan.ts')],
+  [['types'], () => import('./types.ts')],
+  [['diff'], () => import('./diff.ts')],
+  [['serve'], () => import('./serve.ts')],
+  [['migrate'], () => import('./migrate.ts')],
+  [['rows'], () => import('./rows.ts')],
+  [['keys'], () => import('./keys.ts')],
+  [['receivers'], () => import('./receivers.ts')],
+  [['events'], () => import('./events.ts')],
+  [['backup', 'restore'], () => import('./backup.ts')],
 ];
 
 const AFTER = `
@@ -53,7 +45,7 @@ export async function main(): Promise<void> {
  */
 export async function run(args: readonly string[], io: Io): Promise<void> {
   try {
-    await createProgram(io).parseAsync(args, { from: 'user' });
+    await (await createProgram(args[0], io)).parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return io.exit(error.exitCode === 0 ? EXIT.settled : EXIT.wrongUse);
     io.err(
@@ -63,7 +55,8 @@ export async function run(args: readonly string[], io: Io): Promise<void> {
   }
 }
 
-function createProgram(io: Io): Command {
+/** The command that is asked for: to load what the others need takes as long as it takes to run one. All, if it is none. */
+async function createProgram(asked: string | undefined, io: Io): Promise<Command> {
   const program = new Command('ninefold')
     .description('One Markdown document in nine parts is the service: checked for what it leaves unsaid, and run.')
     .version(version(), '-V, --version', 'print the version')
@@ -74,7 +67,8 @@ function createProgram(io: Io): Command {
     .addHelpText('after', AFTER)
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHasColors: () => io.color });
-  for (const register of COMMANDS) register(program, io);
+  const one = COMMANDS.filter(([names]) => asked !== undefined && names.includes(asked));
+  for (const [, load] of one.length ? one : COMMANDS) (await load()).register(program, io);
   pointToHelp(program, 'ninefold');
   return program;
 }
