@@ -139,8 +139,8 @@ interface Place {
 const server = await PostgresServer.start();
 after(() => server[Symbol.asyncDispose]());
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', runs: 400, open: async () => new SqliteStore(':memory:', PLAN) },
-  { name: 'PostgreSQL', runs: 150, open: async () => PostgresStore.open(await server.database(), PLAN) },
+  { name: 'SQLite', runs: 250, open: async () => new SqliteStore(':memory:', PLAN) },
+  { name: 'PostgreSQL', runs: 100, open: async () => PostgresStore.open(await server.database(), PLAN) },
 ];
 
 /** What is computed naively of expressions over random tables is what steps compute, and what SQL is asked `inSql`. */

@@ -35,7 +35,7 @@ const server = await PostgresServer.start();
 after(() => server[Symbol.asyncDispose]());
 const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', documents: many(300), conversations: 12, open: inMemory },
+  { name: 'SQLite', documents: many(200), conversations: 12, open: inMemory },
   {
     name: 'PostgreSQL',
     documents: many(40),

@@ -1,5 +1,5 @@
 /** Past so many cases, a run takes a share of them, unless a test says otherwise. */
-const MOST = 200;
+const MOST = 120;
 
 /** Some of many cases, and which they are, for people to read. */
 export interface Share<T> {
