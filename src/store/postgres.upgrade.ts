@@ -23,6 +23,8 @@ export interface SharedUpgrade extends Upgrade {
 /** For how long other nodes’ connections are ended, and how long is waited between, in milliseconds. */
 const PATIENCE = 15_000;
 const PAUSE = 20;
+/** How long a table may be kept by somebody else: requests wait behind a change that waits for it, in milliseconds. */
+const LOCKED = 5000;
 /** How often a migration that met other changes is begun again. */
 const TRIES = 5;
 
@@ -61,12 +63,26 @@ async function onDatabase<T>(url: string, work: (link: Link, address: Address) =
   try {
     return await work(link, address);
   } catch (error) {
-    throw error instanceof StoreError
-      ? error
-      : new StoreError('failed', `${address.where}: ${(error as Error).message}`);
+    throw toldAs(error, address);
   } finally {
     await link.close();
   }
+}
+
+/** An error as the operator is told it. */
+function toldAs(error: unknown, { where }: Address): StoreError {
+  if (error instanceof StoreError) return error;
+  const state = stateOf(error);
+  if (state === '55P03')
+    return new StoreError(
+      'busy',
+      `${where}: somebody keeps a table to themselves, such as an open transaction or a backup. Nothing has been changed: try again.`,
+    );
+  const right =
+    state === '42501'
+      ? ' A dry run makes a schema of its own, and a migration changes tables: this user has to be allowed to.'
+      : '';
+  return new StoreError('failed', `${where}: ${(error as Error).message}.${right}`);
 }
 
 async function isThere(link: Link): Promise<boolean> {
@@ -76,7 +92,7 @@ async function isThere(link: Link): Promise<boolean> {
 
 /** The shape of the rows. Where nobody wrote it down, it is that of the plan, or this throws. */
 async function known(link: Link, plan: Plan): Promise<StoredShape | null> {
-  const stored = await alone(link, storedShape);
+  const stored = await storedShape(new Making(link));
   if (stored !== 'unknown') return stored;
   await openTables(link, plan);
   return shapeOf(plan);
@@ -97,6 +113,7 @@ async function bring(making: Making, plan: Plan, upgrade: SharedUpgrade, address
     );
   const beside = compareShapes(stored, next, upgrade.answers).changes.every(runsBeside);
   if (!beside) await sendAway(making, address);
+  await making.run(`SET LOCAL lock_timeout = ${LOCKED}`);
   const migrated = await rewriteAll(making, stored, plan, upgrade);
   if (refused(migrated)) return migrated;
   upgrade.watcher.step('The shape is written down', '');
@@ -131,7 +148,6 @@ async function sendAway(making: Making, address: Address): Promise<void> {
       await sleep(PAUSE);
     }
     await lock;
-    await making.run('SET LOCAL lock_timeout = 0');
   } catch (error) {
     if (stateOf(error) !== '55P03') throw error;
     throw new StoreError(

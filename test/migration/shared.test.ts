@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import pg from 'pg';
 import { RAISED, type Service } from '../harness.ts';
 import { codeOf, Nodes, sku, tally } from '../nodes.ts';
 import { PostgresServer } from '../postgres.ts';
@@ -156,4 +157,46 @@ test('an edit that adds is taken up while requests go on, on a shared database t
   const answer = await node.open(key, { sku: 'CHA-0001', quantity: 1, channel: 'web' });
   assert.equal((answer.body as { channel: string }).channel, 'web');
   assert.deepEqual(Object.keys(tallied(await working.stop())), ['201']);
+});
+
+test('a table that somebody keeps to themselves holds a migration up for a moment, and requests no longer', async () => {
+  const { nodes, old } = await started();
+  const { key, space, url } = nodes;
+  const id = await old.opened(key, 'LCK-0001');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT count(*) FROM "order"');
+  space.write(WITH_CHANNEL);
+  const ran = await space.cli('migrate');
+  assert.equal(ran.code, 3);
+  assert.match(
+    ran.err,
+    /somebody keeps a table to themselves, such as an open transaction or a backup. Nothing has been/,
+  );
+  assert.equal((await old.request('POST', `/orders/${id}/place`, { key })).status, 200);
+  await client.end();
+  assert.equal((await space.cli('migrate')).code, 0);
+});
+
+test('a dry run says what the user of the database is not allowed', async () => {
+  const { nodes } = await started();
+  const { space, url } = nodes;
+  await server.query(url, "CREATE ROLE reader LOGIN PASSWORD 'not-a-secret'");
+  await server.query(url, 'GRANT ALL ON ALL TABLES IN SCHEMA public TO reader');
+  const { pathname, host } = new URL(url);
+  space.place = ['--store', `postgres://reader:not-a-secret@${host}${pathname}`];
+  space.write(WITH_CHANNEL);
+  for (const [words, told] of [
+    [['--dry-run'], /permission denied for database test_\d+. A dry run makes a schema of its own/],
+    [
+      [],
+      /permission denied for schema public. A dry run .*, and a migration changes tables: this user has to be allowed to/,
+    ],
+  ] as const) {
+    const ran = await space.cli('migrate', ...words);
+    assert.equal(ran.code, 3, ran.err);
+    assert.match(ran.err, told);
+    assert.doesNotMatch(ran.err, /not-a-secret/);
+  }
 });
