@@ -12,7 +12,7 @@ import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape 
 import { rewriteTables } from './rewrite.ts';
 import { type StoredShape, same, shapeOf } from './shape.ts';
 import { StoreError } from './store.ts';
-import { quoted } from './tables.ts';
+import { quoted, tableName } from './tables.ts';
 
 /** How a shared database is brought to another document. */
 export interface SharedUpgrade extends Upgrade {
@@ -112,10 +112,12 @@ async function bring(making: Making, plan: Plan, upgrade: SharedUpgrade, address
       'The rows were this document’s, and have been brought to a newer one since, which other nodes may serve. Serve that one; or bring the rows back, with `ninefold migrate`.',
     );
   const beside = compareShapes(stored, next, upgrade.answers).changes.every(runsBeside);
-  if (!beside) await sendAway(making, address);
   await making.run(`SET LOCAL lock_timeout = ${LOCKED}`);
+  if (!beside) await hold(making, stored);
   const migrated = await rewriteAll(making, stored, plan, upgrade);
+  // Where it is refused, others have waited, and lost nothing.
   if (refused(migrated)) return migrated;
+  if (!beside) await sendAway(making, address);
   upgrade.watcher.step('The shape is written down', '');
   await writeShape(making, plan, next, beside);
   await furnish(making, plan);
@@ -129,9 +131,18 @@ async function rewriteAll(making: Making, stored: StoredShape, plan: Plan, upgra
   return to.work(rewriteTables(stored, plan, upgrade, to));
 }
 
+/** The service’s own tables in which rows are known by their resource’s name. */
+const NAMED = ['key', 'sequence', 'event', 'receiver', 'subscription', 'delivery'].map((name) => `ninefold_${name}`);
+
+/** Keeps others from writing rows while they are looked at and rewritten. */
+async function hold(making: Making, { resources }: StoredShape): Promise<void> {
+  const tables = [...resources.map(({ name }) => tableName(name)), ...NAMED].sort().map(quoted);
+  await making.run(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
+}
+
 /**
- * Ends the connections of all other nodes, and lets in no others until this transaction ends: from here on nobody
- * writes by the document before. While this waits for the lock, nobody new is given it.
+ * Ends the connections of all other nodes, and lets in no others until this transaction ends: what they still had to
+ * write by the document before is not written. While this waits for the lock, nobody new is given it.
  */
 async function sendAway(making: Making, address: Address): Promise<void> {
   const other = await connect(address);

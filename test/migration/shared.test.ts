@@ -119,6 +119,18 @@ test('a document that nodes may not go on beside sends them away: nothing is wri
   for (const { id } of acknowledged) assert.ok(ids.has(id), 'what was acknowledged is there');
 });
 
+test('a migration that is refused makes nodes wait, and loses them nothing', async () => {
+  const { nodes, old } = await started();
+  const { key, space } = nodes;
+  await old.opened(key, 'ERL-0001', { note: 'first' });
+  const working = load(old, key, 'OLD');
+  space.write(WITH_REMARK);
+  const refused = await space.cli('serve', '--port', '0');
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /Order.note goes, with its values: 1 value would be lost/);
+  assert.deepEqual(Object.keys(tallied(await working.stop())), ['201']);
+});
+
 test('rows are brought back only when that is asked for', async () => {
   const { nodes, old } = await started();
   const { key, space } = nodes;
