@@ -38,8 +38,8 @@ const PLACES: readonly Place[] = [
   { name: 'SQLite', documents: many(200), conversations: 12, open: inMemory },
   {
     name: 'PostgreSQL',
-    documents: many(40),
-    conversations: 4,
+    documents: many(24),
+    conversations: 2,
     open: async (plan) => PostgresStore.open(await server.database(), plan),
   },
 ];
