@@ -119,9 +119,8 @@ export class PostgresRewriter extends Rewriter {
     for (const [table, name] of references) yield* alter(table, name, 'NOT DEFERRABLE');
   }
 
-  *settle(resources: readonly ResourcePlan[]): Work<void> {
+  *settle(): Work<void> {
     for (const [resource, { uniques, references }] of postgresSchema(this.plan, this.uses)) {
-      if (!resources.includes(resource)) continue;
       const table = tableName(resource.name);
       const indexes = (yield* all(
         `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = ${TABLE}`,

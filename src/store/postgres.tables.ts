@@ -27,7 +27,7 @@ async function idsOf(making: Making, key: string): Promise<string[]> {
 }
 
 /** What the rows’ shape is known by; null where there are none. */
-export const storedId = (making: Making): Promise<string | null> => making.meta('shape id');
+const storedId = (making: Making): Promise<string | null> => making.meta('shape id');
 
 /** Whether rows have had a shape once, and have another by now. */
 export async function wasBefore(making: Making, shape: StoredShape): Promise<boolean> {
@@ -74,10 +74,13 @@ export async function openWithin(making: Making, plan: Plan): Promise<string> {
   await provide(making, functions);
   await prepareSystem(making, plan);
   if (stored === null || stored === 'unknown') {
-    for (const [resource, table] of schema)
-      if ((await making.meta(hashKey(resource))) === null)
-        for (const sql of [table.made, ...table.uniques.values()]) await making.run(sql);
-    await refer(making, plan);
+    const references: string[] = [];
+    for (const [resource, table] of schema) {
+      if ((await making.meta(hashKey(resource))) !== null) continue;
+      for (const sql of [table.made, ...table.uniques.values()]) await making.run(sql);
+      references.push(...table.references.values());
+    }
+    for (const sql of references) await making.run(sql);
     await writeShape(making, plan, next, false);
   }
   await furnish(making, plan);
@@ -103,19 +106,6 @@ async function mustBeMadeFor(making: Making, schema: ReturnType<typeof postgresS
         `The stored ${key} was made for other fields or rules, by a Ninefold that did not write down for which. Open it once with the document that it was made for; after that it can be migrated.`,
       );
 }
-
-/** Adds the references between tables that are missing. */
-export async function refer(making: Making, plan: Plan): Promise<void> {
-  for (const [resource, { references }] of postgresSchema(plan, () => {})) {
-    const sql = `SELECT conname FROM pg_constraint WHERE contype = 'f' AND conrelid = ${TABLE}`;
-    const there = (await making.run(sql, tableName(resource.name))).flat();
-    for (const [name, made] of references) if (!there.includes(name)) await making.run(made);
-  }
-}
-
-/** A table by its name, in the schema that is worked in and in no other. */
-const TABLE = `(SELECT oid FROM pg_class WHERE relname = $1
-  AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))`;
 
 /** What tables have beside their rows, and what only makes them fast: it may come and go with the document. */
 export async function furnish(making: Making, plan: Plan): Promise<void> {

@@ -2,7 +2,7 @@ import type { Plan, ResourcePlan } from '../plan/step.ts';
 import type { Change, Fill, Kind } from './changes.ts';
 import { acceptedAs } from './changes.ts';
 import { compareShapes } from './migrate.ts';
-import { isOld, type Migrated, type Migration, shapeIn, type Upgrade } from './migration.ts';
+import { type Migrated, type Migration, shapeIn, type Upgrade } from './migration.ts';
 import { renamedShape } from './renames.ts';
 import { Checks } from './rewrite.checks.ts';
 import { convert, hiddenColumns, refer, sequence, tighten, timers } from './rewrite.columns.ts';
@@ -96,7 +96,7 @@ export function* rewriteTables(
 }
 
 function* rewrite(m: Migration): Work<void> {
-  const { to, checks, plan, changes } = m;
+  const { to, checks, changes } = m;
   yield* letGo(m);
   yield* runPhase(m, 'drop');
   yield* renameResources(m);
@@ -113,7 +113,7 @@ function* rewrite(m: Migration): Work<void> {
   yield* checkReferences(m);
   if (checks.found.length) return;
   yield* tighten(m);
-  yield* to.settle(plan.resources.filter(({ name }) => isOld(m, name)));
+  yield* to.settle();
   yield* glimpses(m);
 }
 

@@ -93,7 +93,7 @@ export abstract class Rewriter {
   /** Does something while the service’s own tables may refer to what is not there. */
   abstract loosely(work: Work<void>): Work<void>;
   /** What the document’s tables have beside columns, and these lack: unique rules, references, room for ready text. */
-  abstract settle(resources: readonly ResourcePlan[]): Work<void>;
+  abstract settle(): Work<void>;
   /** An expression over a row of a resource. It is lowered already. */
   abstract written(expr: Expr, resource: string): Written;
   /** What SQL computes, as a column of a kind takes it. */

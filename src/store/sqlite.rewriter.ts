@@ -86,10 +86,9 @@ export class SqliteRewriter extends Rewriter {
     return work;
   }
 
-  *settle(resources: readonly ResourcePlan[]): Work<void> {
-    for (const resource of resources) {
+  *settle(): Work<void> {
+    for (const [resource, statements] of schemaOf(this.plan)) {
       const table = tableName(resource.name);
-      const statements = schemaOf(this.plan).get(resource)!;
       const indexes = yield* all("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", table);
       const there = new Set(indexes.flat());
       for (const [i, sql] of statements.shape.slice(1).entries())

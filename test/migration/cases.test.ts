@@ -325,7 +325,7 @@ for (const [name, stand] of [
         const ran = await bring([
           [
             '### Item\n',
-            '### Tag\n\n| Field | Type | Allowed values | Given by | Unique |\n| --- | --- | --- | --- | --- |\n| id | string | at most 9 characters | operator | identity |\n\n- Shown: id\n- Visible: everyone\n\n### Item\n',
+            '### Tag\n\n| Field | Type | Allowed values | Given by | Unique |\n| --- | --- | --- | --- | --- |\n| id | string | at most 9 characters | operator | identity |\n| maker | Maker | any | operator | |\n\n- Shown: id, maker as id\n- Keeps: maker\n- Visible: everyone\n\n### Item\n',
           ],
           [
             '### `GET /makers`',
