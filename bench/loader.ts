@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LoadProcess } from './child.ts';
 import type { Tells, Told } from './load/main.ts';
 import type { Job, Measured } from './load/measure.ts';
-import type { Dialect } from './load/requests.ts';
+import type { Server } from './servers.ts';
 
 /** The load generator of `npm run bench`. */
 export class Loader {
@@ -14,9 +14,9 @@ export class Loader {
     this.dataset = dataset;
   }
 
-  /** Says that a server with its rows untouched comes next. */
-  async fresh(dialect: Dialect): Promise<void> {
-    await this.process.tell({ fresh: dialect, dataset: this.dataset });
+  /** Says that a server stands with its rows untouched. */
+  async fresh({ name, dialect }: Server): Promise<void> {
+    await this.process.tell({ fresh: dialect, server: name, dataset: this.dataset });
   }
 
   async measure(job: Job): Promise<Measured> {

@@ -9,6 +9,7 @@ export interface Options {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmup: number;
+  readonly start: number;
   readonly rows: number;
   readonly data: string;
   readonly json: string | null;
@@ -29,6 +30,7 @@ const SPEC = {
   rounds: { type: 'string', default: '5' },
   seconds: { type: 'string', default: '3' },
   warmup: { type: 'string', default: '0.7' },
+  start: { type: 'string', default: '12' },
   rows: { type: 'string', default: '100000' },
   data: { type: 'string', default: join(import.meta.dirname, 'data') },
   json: { type: 'string' },
@@ -41,8 +43,10 @@ const SPEC = {
 export const HELP = `npm run bench -- [options]
 
 Runs the orders service as Ninefold serves examples/orders.md and as peers written by
-hand, checks that all answer alike, and measures them in turn, one at a time, over the
-same rows. Medians over the rounds; ratios are taken in each round and then their median.
+hand, checks that all answer alike, and measures them one at a time over the same rows:
+each cell of one server after the other, in rounds, each round with servers that are new
+and have been warmed. Medians over the rounds; ratios are taken in each round and then
+their median.
 
   --servers a,b      ${SERVERS.map((one) => one.name).join(', ')}
                      (unless given: ${MAIN.join(', ')})
@@ -50,9 +54,10 @@ same rows. Medians over the rounds; ratios are taken in each round and then thei
   --connections N,M  how many requests are under way at once (${CONNECTIONS.join(', ')})
   --sync 2ms         delays each sync of the server, as a slower disk would
   --all              every server and work, at ${CONNECTIONS.join(', ')} connections
-  --rounds N         how often each server has its turn (5)
+  --rounds N         how often each cell of each server is measured (5)
   --seconds S        how long each cell is measured (3), after a warm-up
   --warmup S         how long that is (0.7)
+  --start S          how long each server works at everything, once it has started (12)
   --rows N           how many orders there are (100000)
   --data DIR         where the rows are: on the disk that is to be measured
   --json FILE        writes every measurement of every round
@@ -83,6 +88,7 @@ export function readOptions(args: readonly string[]): Options | null {
     rounds: number('--rounds', values.rounds, true),
     seconds: number('--seconds', values.seconds),
     warmup: number('--warmup', values.warmup),
+    start: number('--start', values.start),
     rows: number('--rows', values.rows, true),
     data: values.data,
     json: values.json ?? null,

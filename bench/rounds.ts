@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { type Cell, placesDrafts, titleOf } from './cells.ts';
 import type { Job, Measured } from './load/measure.ts';
+import { WORKS } from './load/requests.ts';
 import type { Loader } from './loader.ts';
 import { Running, type Where } from './process.ts';
 import { copyRows, type Templates } from './rows.ts';
 import type { Server } from './servers.ts';
-import { delaySyncs, makeSyncFile } from './syncs.ts';
+import { delaySyncs } from './syncs.ts';
 
 /** One measurement: a server, a cell, in one round. */
 export interface Measurement extends Measured {
@@ -19,86 +20,105 @@ export interface Plan {
   readonly cells: readonly Cell[];
   readonly rounds: number;
   readonly seconds: number;
+  /** How long each cell is worked at before it counts, in seconds. */
   readonly warmup: number;
+  /** How long a server that has been started works before any cell, in seconds. */
+  readonly start: number;
 }
 
-/** Starts a server on a copy of the rows. Syncs are counted, and not delayed. */
+/** Starts a server on a copy of the rows, in a folder of its own. */
 export function startFresh(server: Server, where: Where, templates: Templates): Promise<Running> {
-  const data = join(where.data, 'run');
+  const data = join(where.data, 'run', server.name);
   if (server.rows) copyRows(templates.directory(server.rows), data);
-  if (where.syncs !== null) makeSyncFile(where.syncs);
   return Running.start(server, { ...where, data });
 }
 
-/** Measures each server in turn, round by round, one at a time; whoever is first in one round is last in the next. */
-export async function measureRounds(
-  plan: Plan,
-  where: Where,
-  templates: Templates,
-  loader: Loader,
-  say: (line: string) => void,
-): Promise<Measurement[]> {
-  const out: Measurement[] = [];
-  for (let round = 0; round < plan.rounds; round++) {
-    const first = round % plan.servers.length;
-    const inTurn = [...plan.servers.slice(first), ...plan.servers.slice(0, first)];
-    for (const server of inTurn) {
-      say(`Round ${round + 1} of ${plan.rounds}: ${server.title}`);
-      out.push(...(await measureServer({ server, round, plan, where, templates, loader })));
-    }
-  }
-  return out;
-}
-
-/** What one server's turn in one round is measured with. */
-interface Turn {
-  readonly server: Server;
-  readonly round: number;
+/** What a run has at hand. */
+interface Setting {
   readonly plan: Plan;
   readonly where: Where;
   readonly templates: Templates;
   readonly loader: Loader;
 }
 
-/** How much of the drafts has to be left for a cell that places some. */
-const ENOUGH = 0.5;
+/** A server that runs and is warm. */
+interface Standing {
+  readonly server: Server;
+  running: Running;
+  /** The share of its drafts that is left to be placed. */
+  left: number;
+}
 
-async function measureServer(turn: Turn): Promise<Measurement[]> {
-  const { server, round, plan, where } = turn;
+/**
+ * Measures the servers round by round. In each round all of them are started anew and warmed; then each cell is
+ * measured of one after the other, so that what a ratio is taken of lies seconds apart. One alone works at a time; whoever
+ * is first in one cell is last in the next.
+ */
+export async function measureRounds(setting: Setting, say: (line: string) => void): Promise<Measurement[]> {
+  const { plan } = setting;
   const out: Measurement[] = [];
-  let running = await startWarm(turn);
-  let left = 1;
-  try {
-    for (const cell of plan.cells) {
-      if (placesDrafts(cell) && left < ENOUGH) {
-        await running.stop();
-        running = await startWarm(turn);
-      }
-      if (where.syncs !== null) delaySyncs(where.syncs, cell.delay);
-      const measured = await turn.loader.measure(jobOf(turn, running, cell));
-      refuseUnexpected(server, cell, measured);
-      left = measured.draftsLeft;
-      out.push({ round, server: server.name, cell, ...measured });
+  for (let round = 0; round < plan.rounds; round++) {
+    say(`Round ${round + 1} of ${plan.rounds}`);
+    const all: Standing[] = [];
+    try {
+      for (const server of turned(plan.servers, round))
+        all.push({ server, running: await startWarm(server, setting), left: 1 });
+      for (const [i, cell] of plan.cells.entries())
+        for (const one of turned(all, i)) out.push({ round, ...(await measureCell(one, cell, setting)) });
+    } finally {
+      for (const { running } of all) await running.stop();
     }
-  } finally {
-    await running.stop();
   }
   return out;
 }
 
-/** Starts a server on rows of its own, and lets it do some of everything before anything counts. */
-async function startWarm(turn: Turn): Promise<Running> {
-  const { server, where, templates, loader, plan } = turn;
+/** The same in the same order, from another one on. */
+const turned = <T>(all: readonly T[], by: number): T[] => {
+  const first = by % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
+};
+
+/** How much of the drafts has to be left for a cell that places some. */
+const ENOUGH = 0.5;
+
+async function measureCell(one: Standing, cell: Cell, setting: Setting): Promise<Omit<Measurement, 'round'>> {
+  const { where, loader } = setting;
+  const { server } = one;
+  if (placesDrafts(cell) && one.left < ENOUGH) {
+    await one.running.stop();
+    one.running = await startWarm(server, setting);
+  }
+  if (where.syncs !== null) delaySyncs(where.syncs, cell.delay);
+  const measured = await loader.measure(jobOf(server, one.running, cell, setting));
+  if (where.syncs !== null) delaySyncs(where.syncs, 0);
+  refuseUnexpected(server, cell, measured);
+  one.left = measured.draftsLeft;
+  return { server: server.name, cell, ...measured };
+}
+
+/**
+ * Starts a server, and lets it work for a while at everything that will be asked of it before anything counts: what is
+ * measured is a service that has been running, and not how long a process takes until its code is compiled.
+ */
+async function startWarm(server: Server, setting: Setting): Promise<Running> {
+  const { where, templates, loader, plan } = setting;
   const running = await startFresh(server, where, templates);
-  await loader.fresh(server.dialect);
-  await loader.measure({ ...jobOf(turn, running, WARMING), seconds: plan.warmup });
+  await loader.fresh(server);
+  const kinds = new Set(plan.cells.flatMap(({ work }) => WORKS[work].mix.map(([kind]) => kind)));
+  for (const work of kinds) {
+    const job = jobOf(server, running, { work, connections: 64, delay: 0 }, setting);
+    refuseUnexpected(
+      server,
+      { work, connections: 64, delay: 0 },
+      await loader.measure({ ...job, seconds: plan.start / kinds.size }),
+    );
+  }
   return running;
 }
 
-const WARMING: Cell = { work: 'reads-80', connections: 64, delay: 0 };
-
-function jobOf({ where, plan }: Turn, { port, pid }: Running, { work, connections }: Cell): Job {
-  return { port, pid, syncs: where.syncs, work, connections, seconds: plan.seconds, warmup: plan.warmup };
+function jobOf(server: Server, { port, pid }: Running, { work, connections }: Cell, { plan, where }: Setting): Job {
+  const { seconds, warmup } = plan;
+  return { server: server.name, port, pid, syncs: where.syncs, work, connections, seconds, warmup };
 }
 
 /** A server that answers otherwise than expected has done other work: there is nothing to compare. */

@@ -25,13 +25,9 @@ async function main(options: Options): Promise<void> {
   if (options.checkOnly) return;
   const loader = new Loader(datasetFile(options.data), where.pinned);
   try {
-    const measured = await measureRounds(
-      { ...options, cells },
-      { ...where, profiles: options.profiles },
-      templates,
-      loader,
-      say,
-    );
+    const plan = { ...options, cells };
+    const profiled = { ...where, profiles: options.profiles };
+    const measured = await measureRounds({ plan, where: profiled, templates, loader }, say);
     const summaries = summarise(measured);
     process.stdout.write(`${tablesText(summaries)}\n`);
     const marks = marksText(summaries);

@@ -4,7 +4,9 @@ import { type Job, type Measured, measure } from './measure.ts';
 import { type Dataset, type Dialect, Requests } from './requests.ts';
 
 /** What it is told: a server with its rows is new, or something is to be measured of it. */
-export type Told = { readonly fresh: Dialect; readonly dataset: string } | { readonly job: Job };
+export type Told =
+  | { readonly fresh: Dialect; readonly server: string; readonly dataset: string }
+  | { readonly job: Job };
 
 /** What it tells. */
 export type Tells = { readonly ready: true } | { readonly measured: Measured } | { readonly failed: string };
@@ -12,14 +14,15 @@ export type Tells = { readonly ready: true } | { readonly measured: Measured } |
 async function answer(told: Told): Promise<Tells> {
   if ('fresh' in told) {
     dataset ??= JSON.parse(readFileSync(told.dataset, 'utf8')) as Dataset;
-    requests = new Requests(dataset, told.fresh);
+    requests.set(told.server, new Requests(dataset, told.fresh));
     return { ready: true };
   }
-  return { measured: await measure(told.job, requests!) };
+  return { measured: await measure(told.job, requests.get(told.job.server)!) };
 }
 
 let dataset: Dataset | null = null;
-let requests: Requests | null = null;
+/** What is asked of each server: rows that may be used once are used once. */
+const requests = new Map<string, Requests>();
 
 process.on('message', (told: Told) => {
   answer(told).then(

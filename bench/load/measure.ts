@@ -6,6 +6,8 @@ import { type Requests, WORKS, type WorkName } from './requests.ts';
 
 /** What is to be measured of a server that runs. */
 export interface Job {
+  /** What the server is called: whose rows are asked for. */
+  readonly server: string;
   readonly port: number;
   readonly pid: number;
   /** The file in which its syncs are counted; null where they are not. */

@@ -9,7 +9,7 @@ export function jsonReport(
   measurements: readonly Measurement[],
   summaries: readonly Summary[],
 ): string {
-  const { rounds, seconds, warmup, rows } = plan;
-  const report = { format: 1, machine, terms: { rounds, seconds, warmup, rows }, summaries, measurements };
+  const { rounds, seconds, warmup, start, rows } = plan;
+  const report = { format: 2, machine, terms: { rounds, seconds, warmup, start, rows }, summaries, measurements };
   return `${JSON.stringify(report, null, 1)}\n`;
 }
