@@ -14,6 +14,7 @@ import { SqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { type MigrationOptions, migrationOptions } from './answers.ts';
 import { loadDocument } from './document.ts';
+import { holdYoungGeneration } from './garbage.ts';
 import { EXIT, type Io } from './io.ts';
 import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
 import { addressProblem, notAnAddress, reportFailure, settledPlan } from './open.ts';
@@ -66,6 +67,7 @@ export function register(program: Command, io: Io): void {
     .action(async (file: string, options: ServeOptions) => {
       const running = await serve(file, options, io);
       if (!running) return;
+      holdYoungGeneration();
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void running.stop());
     });
 }
