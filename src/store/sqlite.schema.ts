@@ -118,7 +118,9 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
     const references = target ? ` REFERENCES ${dialect.table(target)} (${quoted(dialect.identity(target))})` : '';
     return `${quoted(columnName(column.name))} ${AFFINITY[column.kind]}${nulls}${key}${references}`;
   });
-  const shape = [`CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n) STRICT, WITHOUT ROWID`];
+  // Rows stand in the order in which they come, and an index finds them by identity: a tree of whole rows would hold a
+  // few to a page on each of its levels, and every row of a list is looked for from the top.
+  const shape = [`CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n) STRICT`];
   const indexed = (fields: readonly string[]): string =>
     `ON ${quoted(name)} (${fields.map((one) => quoted(columnName(one))).join(', ')})`;
   for (const [i, rule] of resource.uniques.entries()) {
@@ -127,15 +129,17 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
       `CREATE UNIQUE INDEX ${quoted(`ninefold_unique_${name}_${i + 1}`)} ${indexed(uniqueColumns(rule))}${where ?? ''}`,
     );
   }
+  // Rows that are otherwise alike are in the order of their identities.
+  const found = (fields: readonly string[]): string => indexed([...new Set([...fields, resource.identity])]);
   const lookups = new Map<string, string>();
   for (const timed of timedThings(resource)) {
     const index = `ninefold_${timed.what === 'move' ? 'due' : 'at'}_${name}_${timed.name}`;
     const coming = `WHERE ${quoted(columnName(timed.column))} > 0`;
-    lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed([timed.column])} ${coming}`);
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ${found([timed.column])} ${coming}`);
   }
   for (const fields of lookedUp(resource, keys)) {
     const index = `ninefold_lookup_${name}_${fields.join('_')}`;
-    lookups.set(index, `CREATE INDEX ${quoted(index)} ${indexed(fields)}`);
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ${found(fields)}`);
   }
   return { shape, room: kept.length < stored.length ? roomFor(resource) : null, lookups };
 }
