@@ -10,7 +10,7 @@ CREATE TABLE api_key (
 CREATE TABLE orders (
   id TEXT PRIMARY KEY, customer TEXT NOT NULL REFERENCES customer (id), sku TEXT NOT NULL, quantity INTEGER NOT NULL,
   note TEXT, status TEXT NOT NULL, created TEXT NOT NULL, revision INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE UNIQUE INDEX orders_open_draft ON orders (customer, sku) WHERE status = 'draft';
 CREATE INDEX orders_of_customer ON orders (customer, created, id);
 CREATE INDEX orders_of_product ON orders (customer, sku, created, id);
