@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test';
 import { RAISED, until, Workspace } from './harness.ts';
 import { Ledger, type Select } from './ledger.ts';
 import { Receiver } from './receiver.ts';
+import { times } from './share.ts';
 
-const KILLS = 20;
+const KILLS = times(10, 20);
 const CLIENTS = 16;
 
 const space = new Workspace(RAISED);

@@ -10,6 +10,7 @@ import { inMemory, type OpenStore } from './differential/engine.ts';
 import { shrink, tell } from './differential/shrink.ts';
 import { Random } from './invention/random.ts';
 import { PostgresServer } from './postgres.ts';
+import { times } from './share.ts';
 
 /**
  * Random documents, each with random requests, through a naive interpreter of the model and through the compiled plan.
@@ -35,10 +36,10 @@ const server = await PostgresServer.start();
 after(() => server[Symbol.asyncDispose]());
 const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', documents: many(200), conversations: 12, open: inMemory },
+  { name: 'SQLite', documents: many(times(120, 600)), conversations: 8, open: inMemory },
   {
     name: 'PostgreSQL',
-    documents: many(24),
+    documents: many(times(16, 100)),
     conversations: 2,
     open: async (plan) => PostgresStore.open(await server.database(), plan),
   },

@@ -11,13 +11,14 @@ import { describe, type Sent, serialise } from './invention/sent.ts';
 import { wild } from './invention/wild.ts';
 import { Line, type Reply } from './invention/wire.ts';
 import { Client, type Customer, fullKey, makeOrder, plain, populate, World } from './invention/world.ts';
+import { times } from './share.ts';
 
 /** The seed of the run, and the one case to run again where a run has failed. */
 const SEED = Number(process.env.NINEFOLD_SEED ?? Math.floor(Math.random() * 0x7fffffff));
 const CASE = process.env.NINEFOLD_CASE;
 const WORKERS = 32;
-const MORE = 1500;
-const WILD = 2000;
+const MORE = times(1000, 4000);
+const WILD = times(1200, 4000);
 
 const contract = new Contract(compile('orders.md', RAISED).model);
 let workspace: Workspace;

@@ -7,8 +7,9 @@ import { Nodes, sku, tally } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
 import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
+import { times } from './share.ts';
 
-const RESTARTS = 10;
+const RESTARTS = times(4, 10);
 const CLIENTS = 12;
 
 let server: PostgresServer;

@@ -1,5 +1,5 @@
 /** Past so many cases, a run takes a share of them, unless a test says otherwise. */
-const MOST = 120;
+const MOST = 80;
 
 /** Some of many cases, and which they are, for people to read. */
 export interface Share<T> {
@@ -20,3 +20,6 @@ export function share<T>(all: readonly T[], most = MOST): Share<T> {
     which: `every ${every} from number ${(first % every) + 1}`,
   };
 }
+
+/** How often a test does something that takes long each time: so often in a run, and more in a whole one. */
+export const times = (usual: number, whole: number): number => (process.env.NINEFOLD_WHOLE ? whole : usual);
