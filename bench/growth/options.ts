@@ -66,7 +66,8 @@ ${LIST}
   --grow a,b       what grows (everything)
   --sizes N,M      other sizes, where one thing grows
   --most N         leaves out larger sizes
-  --full           takes the larger sizes too: 10,000,000 orders need 8 GB of disk, and minutes to make
+  --full           takes the larger sizes too: 10,000,000 orders need 8 GB of disk, ten
+                   minutes to make, and have one turn
   --rounds N       how often each size has its turn (3)
   --seconds S      how long each kind is measured in a turn (0.7), after a warm-up
   --warmup S       how long that is (2)

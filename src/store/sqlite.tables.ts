@@ -29,7 +29,11 @@ export function writeShape(db: Database.Database, plan: Plan, shape: StoredShape
 }
 
 const hashKey = ({ name }: { readonly name: string }): string => `table ${tableName(name)}`;
-const hashOf = ({ shape }: TableStatements): string => createHash('sha256').update(shape.join(';\n')).digest('hex');
+const hashOf = ({ shape }: TableStatements): string => digest(shape.join(';\n'));
+/** The same of a table in the order of its identities, as all were while hashes alone were kept. */
+const hashBefore = ({ shape }: TableStatements): string =>
+  digest(shape.join(';\n').replace(/\) STRICT(?=;|$)/, ') STRICT, WITHOUT ROWID'));
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
  * Makes the tables of an empty store. Where there are rows, they have to be of the plan’s shape: otherwise this throws,
@@ -67,9 +71,11 @@ function makeTables(db: Database.Database, plan: Plan): void {
 /** Of rows from before shapes were kept, only a hash says what they were made for. */
 function mustBeMadeFor(db: Database.Database, plan: Plan): void {
   const hashes = db.prepare("SELECT key, value FROM ninefold_meta WHERE key LIKE 'table %'").raw().all();
-  const wanted = new Map([...schemaOf(plan)].map(([resource, one]) => [hashKey(resource), hashOf(one)]));
+  const wanted = new Map(
+    [...schemaOf(plan)].map(([resource, one]) => [hashKey(resource), [hashOf(one), hashBefore(one)]]),
+  );
   for (const [key, hash] of hashes as [string, string][])
-    if (wanted.get(key) !== hash)
+    if (!wanted.get(key)?.includes(hash))
       throw new StoreError(
         'failed',
         `The stored ${key} was made for other fields or rules, by a Ninefold that did not write down for which. Open it once with the document that it was made for (\`ninefold rows FILE list RESOURCE\` is enough); after that it can be migrated.`,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -8,9 +9,10 @@ import { Operator } from '../../src/serve/operator.ts';
 import { rowRules } from '../../src/serve/rowrules.ts';
 import type { Rename } from '../../src/store/migrate.ts';
 import { type Answers, NO_ANSWERS } from '../../src/store/migrate.ts';
+import { schemaOf } from '../../src/store/sqlite.schema.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
 import { upgradeDatabase } from '../../src/store/sqlite.upgrade.ts';
-import { storedColumns } from '../../src/store/tables.ts';
+import { quoted, storedColumns, tableName } from '../../src/store/tables.ts';
 import { contents, ITEMS, NOW, planOf, Shelf, STOCK, stock } from './stock.ts';
 
 const shelf = new Shelf();
@@ -53,6 +55,37 @@ test('rows from before shapes were written down are opened with their document, 
   assert.throws(() => new SqliteStore(path, planOf(HINT)), /Open it once with the document that it was made for/);
   await new SqliteStore(path, planOf(STOCK)).close();
   assert.deepEqual(contents(path), contents(shelf.first));
+  assert.equal(upgrade(path, planOf(HINT))?.hindrances.length, 0);
+});
+
+/** Makes the tables of rows as they were made while the hash of its shape was all that was kept of each. */
+function sortRows(db: Database.Database): void {
+  for (const [resource, { shape }] of schemaOf(planOf(STOCK))) {
+    const [table, ...rest] = shape;
+    const sorted = [`${table}, WITHOUT ROWID`, ...rest];
+    const name = quoted(tableName(resource.name));
+    const made =
+      "SELECT type, name FROM sqlite_schema WHERE tbl_name = ? AND type IN ('index', 'trigger') AND sql IS NOT NULL";
+    for (const [type, one] of db.prepare(made).raw().all(tableName(resource.name)) as [string, string][])
+      db.exec(`DROP ${type} ${quoted(one)}`);
+    db.exec(`ALTER TABLE ${name} RENAME TO before; ${sorted.join(';')}`);
+    const columns = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(tableName(resource.name));
+    const all = columns.map((one) => quoted(String(one))).join(', ');
+    db.exec(`INSERT INTO ${name} (${all}) SELECT ${all} FROM before; DROP TABLE before`);
+    const hash = createHash('sha256').update(sorted.join(';\n')).digest('hex');
+    db.prepare('UPDATE ninefold_meta SET value = ? WHERE key = ?').run(hash, `table ${tableName(resource.name)}`);
+  }
+  db.exec(`DELETE FROM ninefold_meta WHERE key IN ('shape', 'shape id')`);
+}
+
+test('rows that stand in the order of their identities, as all once did, stay as they are and can be migrated', async () => {
+  const path = shelf.copy();
+  write(path, sortRows);
+  await new SqliteStore(path, planOf(STOCK)).close();
+  const store = new SqliteStore(path, planOf(STOCK));
+  const operator = new Operator(await Engine.start(planOf(STOCK), store, null));
+  assert.equal((await operator.list('Item')).length, 3);
+  await store.close();
   assert.equal(upgrade(path, planOf(HINT))?.hindrances.length, 0);
 });
 
