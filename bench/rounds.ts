@@ -106,12 +106,9 @@ async function startWarm(server: Server, setting: Setting): Promise<Running> {
   await loader.fresh(server);
   const kinds = new Set(plan.cells.flatMap(({ work }) => WORKS[work].mix.map(([kind]) => kind)));
   for (const work of kinds) {
-    const job = jobOf(server, running, { work, connections: 64, delay: 0 }, setting);
-    refuseUnexpected(
-      server,
-      { work, connections: 64, delay: 0 },
-      await loader.measure({ ...job, seconds: plan.start / kinds.size }),
-    );
+    const cell: Cell = { work, connections: 64, delay: 0 };
+    const job = { ...jobOf(server, running, cell, setting), seconds: plan.start / kinds.size };
+    refuseUnexpected(server, cell, await loader.measure(job));
   }
   return running;
 }

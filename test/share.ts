@@ -12,7 +12,7 @@ export interface Share<T> {
  * `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all; `NINEFOLD_SHARE=2` begins at the second, as a run has said.
  */
 export function share<T>(all: readonly T[], most = MOST): Share<T> {
-  const every = process.env.NINEFOLD_WHOLE ? 1 : Math.ceil(all.length / most);
+  const every = times(Math.ceil(all.length / most), 1);
   if (every === 1) return { cases: all, which: 'all' };
   const first = process.env.NINEFOLD_SHARE ? Number(process.env.NINEFOLD_SHARE) - 1 : Math.floor(Math.random() * every);
   return {

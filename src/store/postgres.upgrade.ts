@@ -9,6 +9,7 @@ import { alone, Making } from './postgres.making.ts';
 import { type Address, connect, HOLDERS, readAddress, SHAPE_LOCK } from './postgres.open.ts';
 import { PostgresRewriter } from './postgres.rewriter.ts';
 import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape } from './postgres.tables.ts';
+import { NAMED_TABLES } from './rewrite.renames.ts';
 import { rewriteTables } from './rewrite.ts';
 import { type StoredShape, same, shapeOf } from './shape.ts';
 import { StoreError } from './store.ts';
@@ -131,12 +132,9 @@ async function rewriteAll(making: Making, stored: StoredShape, plan: Plan, upgra
   return to.work(rewriteTables(stored, plan, upgrade, to));
 }
 
-/** The service’s own tables in which rows are known by their resource’s name. */
-const NAMED = ['key', 'sequence', 'event', 'receiver', 'subscription', 'delivery'].map((name) => `ninefold_${name}`);
-
 /** Keeps others from writing rows while they are looked at and rewritten. */
 async function hold(making: Making, { resources }: StoredShape): Promise<void> {
-  const tables = [...resources.map(({ name }) => tableName(name)), ...NAMED].sort().map(quoted);
+  const tables = [...resources.map(({ name }) => tableName(name)), ...NAMED_TABLES].sort().map(quoted);
   await making.run(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
 }
 

@@ -32,6 +32,9 @@ const NAMED: ReadonlyArray<readonly [table: string, column: string, ends: string
   ['ninefold_key', 'mark', '/'],
 ];
 
+/** The tables of those columns, and the one in which numbers are known by a resource and its field. */
+export const NAMED_TABLES = [...new Set([...NAMED.map(([table]) => table), 'ninefold_sequence'])];
+
 /** Names first go where nothing is called so, since two may change places. */
 export function* renameResources({ to, changes }: Migration): Work<void> {
   const renames = changes.flatMap((change) => (change.kind === 'rename resource' ? [change] : []));

@@ -29,11 +29,11 @@ export function writeShape(db: Database.Database, plan: Plan, shape: StoredShape
 }
 
 const hashKey = ({ name }: { readonly name: string }): string => `table ${tableName(name)}`;
-const hashOf = ({ shape }: TableStatements): string => digest(shape.join(';\n'));
+const hashOf = ({ shape }: Pick<TableStatements, 'shape'>): string =>
+  createHash('sha256').update(shape.join(';\n')).digest('hex');
 /** The same of a table in the order of its identities, as all were while hashes alone were kept. */
-const hashBefore = ({ shape }: TableStatements): string =>
-  digest(shape.join(';\n').replace(/\) STRICT(?=;|$)/, ') STRICT, WITHOUT ROWID'));
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const hashBefore = ({ shape: [table, ...rest] }: TableStatements): string =>
+  hashOf({ shape: [`${table}, WITHOUT ROWID`, ...rest] });
 
 /**
  * Makes the tables of an empty store. Where there are rows, they have to be of the plan’s shape: otherwise this throws,
