@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import pg from 'pg';
 import { ORDERS, type Ran, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 
@@ -90,4 +91,28 @@ test('a command with another document is refused, and nothing is changed', async
   const ran = await own.cli('rows', 'list', 'Order');
   assert.equal(ran.code, 3, ran.err);
   assert.match(ran.err, /The rows are those of another document: by this one, Order.note goes, with its values/);
+});
+
+test('a node that starts, and a command, wait for nobody who is writing, and nobody for them', async () => {
+  const url = await server.database();
+  await using own = new Workspace(ORDERS);
+  own.place = ['--store', url];
+  await own.customer();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    assert.ok(rows.length > 10);
+    await client.query('BEGIN');
+    await client.query(`LOCK TABLE ${rows.map(({ name }) => name).join(', ')} IN ROW EXCLUSIVE MODE`);
+    await server.query(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET lock_timeout = '1s'`);
+    const listed = await own.cli('rows', 'list', 'Customer');
+    assert.equal(listed.code, 0, listed.err);
+    const service = await own.serve();
+    assert.equal((await service.request('GET', '/orders')).status, 401);
+  } finally {
+    await client.end();
+  }
 });

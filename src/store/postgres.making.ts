@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { slug } from '../expression/library/slug.ts';
 import { TIME_ZONES } from '../expression/library/zonenames.ts';
+import { failureOf } from './postgres.errors.ts';
 import { functionStatements } from './postgres.functions.ts';
 import type { Link } from './postgres.links.ts';
 import { POSTGRES_TABLES } from './postgres.system.ts';
@@ -36,6 +37,21 @@ export class Making {
     const sql = 'INSERT INTO ninefold_meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
     await this.run(sql, key, value);
   }
+
+  /**
+   * Runs those statements, each a `CREATE … IF NOT EXISTS`, whose table or index is missing: PostgreSQL would lock the
+   * table of an index that is there against all writing before it looks.
+   */
+  async runMissing(statements: readonly string[]): Promise<void> {
+    const made = statements.map((sql) => /IF NOT EXISTS (\w+)/.exec(sql)![1]!);
+    const there = await this.run(
+      `SELECT relname FROM pg_class
+       WHERE relnamespace = current_schema()::regnamespace AND relname = ANY (SELECT jsonb_array_elements_text($1::jsonb))`,
+      JSON.stringify(made),
+    );
+    const names = new Set(there.map(([name]) => name));
+    for (const [n, sql] of statements.entries()) if (!names.has(made[n])) await this.run(sql);
+  }
 }
 
 /** What comes before everything else: the table that says what is stored, and the row that is locked meanwhile. */
@@ -44,9 +60,13 @@ export const META_TABLE: readonly [table: string, row: string] = [
   "INSERT INTO ninefold_meta VALUES ('lock', '') ON CONFLICT (key) DO NOTHING",
 ];
 
+/** How often work on tables is begun that meets what requests do to them. */
+const TRIES = 5;
+
 /**
- * Does a piece of work on tables in one transaction, in which no other node does any. What it gives is kept, unless
- * `undone` says of it that nothing is to be. `lock` is what keeps others from it.
+ * Does a piece of work on tables in one transaction, in which no other node does any; from its start again where it has
+ * met a request. What it gives is kept, unless `undone` says of it that nothing is to be. `lock` is what keeps others
+ * from it.
  */
 export async function alone<T>(
   link: Link,
@@ -59,15 +79,17 @@ export async function alone<T>(
   const [table, row] = META_TABLE;
   await making.run(table).catch(() => making.run(table));
   await making.run(row);
-  await making.run('BEGIN');
-  try {
-    await making.run(lock);
-    const given = await work(making);
-    await making.run(undone(given) ? 'ROLLBACK' : 'COMMIT');
-    return given;
-  } catch (error) {
-    await making.run('ROLLBACK').catch(() => {});
-    throw error;
+  for (let tries = 1; ; tries++) {
+    await making.run('BEGIN');
+    try {
+      await making.run(lock);
+      const given = await work(making);
+      await making.run(undone(given) ? 'ROLLBACK' : 'COMMIT');
+      return given;
+    } catch (error) {
+      await making.run('ROLLBACK').catch(() => {});
+      if (failureOf(error) !== 'again' || tries === TRIES) throw error;
+    }
   }
 }
 
@@ -117,7 +139,7 @@ async function provideZones(making: Making): Promise<void> {
 async function provideLetters(making: Making): Promise<void> {
   const version = process.versions.unicode ?? '';
   if ((await making.meta('letters')) === version) return;
-  for (const sql of POSTGRES_TABLES.filter((one) => one.includes('ninefold_letter'))) await making.run(sql);
+  await making.runMissing(POSTGRES_TABLES.filter((one) => one.includes('ninefold_letter')));
   await making.run('DELETE FROM ninefold_letter');
   await making.run(
     'INSERT INTO ninefold_letter SELECT l ->> 0, l ->> 1, l ->> 2 FROM jsonb_array_elements($1::jsonb) AS l',

@@ -64,6 +64,7 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
     await alone(
       link,
       async (making) => {
+        done = false;
         await making.run("SET LOCAL lock_timeout = '10s'");
         await mustBeQuiet(making);
         kept = await moveAside(making, replace);

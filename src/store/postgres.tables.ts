@@ -91,7 +91,7 @@ export async function openWithin(making: Making, plan: Plan): Promise<string> {
 
 /** The service’s own tables are made where they are missing. */
 export async function prepareSystem(making: Making, plan: Plan): Promise<void> {
-  for (const sql of POSTGRES_TABLES) await making.run(sql);
+  await making.runMissing(POSTGRES_TABLES);
   const [first] = plan.schemes;
   if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);
 }
@@ -112,8 +112,7 @@ export async function furnish(making: Making, plan: Plan): Promise<void> {
   for (const [resource, { watch, lookups }] of postgresSchema(plan, () => {})) {
     const table = tableName(resource.name);
     if (watch.length) {
-      const shown = quoted(columnName(SHOWN));
-      await making.run(`ALTER TABLE ${quoted(table)} ADD COLUMN IF NOT EXISTS ${shown} text COLLATE "C"`);
+      await addShown(making, table);
       if ((await making.meta(`watch ${table}`)) !== hashOf(watch)) {
         for (const sql of watch) await making.run(sql);
         await making.keep(`watch ${table}`, hashOf(watch));
@@ -121,6 +120,17 @@ export async function furnish(making: Making, plan: Plan): Promise<void> {
     }
     await makeLookups(making, table, lookups);
   }
+}
+
+/** Where the column is there already, the table isn’t locked against everybody to find that out. */
+async function addShown(making: Making, table: string): Promise<void> {
+  const shown = columnName(SHOWN);
+  const there = await making.run(
+    'SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1 AND column_name = $2',
+    table,
+    shown,
+  );
+  if (!there.length) await making.run(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(shown)} text COLLATE "C"`);
 }
 
 /** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */

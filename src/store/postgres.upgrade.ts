@@ -3,7 +3,7 @@ import type { Plan } from '../plan/step.ts';
 import { runsBeside } from './changes.ts';
 import { compareShapes } from './migrate.ts';
 import type { Migrated, Upgrade } from './migration.ts';
-import { failureOf, stateOf } from './postgres.errors.ts';
+import { stateOf } from './postgres.errors.ts';
 import type { Link } from './postgres.links.ts';
 import { alone, Making } from './postgres.making.ts';
 import { type Address, connect, HOLDERS, readAddress, SHAPE_LOCK } from './postgres.open.ts';
@@ -26,8 +26,6 @@ const PATIENCE = 15_000;
 const PAUSE = 20;
 /** How long a table may be kept by somebody else: requests wait behind a change that waits for it, in milliseconds. */
 const LOCKED = 5000;
-/** How often a migration that met other changes is begun again. */
-const TRIES = 5;
 
 /**
  * Brings a database to the shape of a plan, in one transaction. Where nodes with the document before may not go on
@@ -40,12 +38,7 @@ export async function upgradePostgres(url: string, plan: Plan, upgrade: SharedUp
     const stored = await known(link, plan);
     if (stored === null || same(stored, shapeOf(plan))) return null;
     if (upgrade.dry) return tried(link, plan, upgrade);
-    for (let tries = 1; ; tries++)
-      try {
-        return await alone(link, (making) => bring(making, plan, upgrade, address), refused);
-      } catch (error) {
-        if (failureOf(error) !== 'again' || tries === TRIES) throw error;
-      }
+    return alone(link, (making) => bring(making, plan, upgrade, address), refused);
   });
 }
 
