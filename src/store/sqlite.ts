@@ -31,7 +31,7 @@ const NOT_SYNCED = new StoreError(
 );
 
 /** After how many pages of log it is copied into the file: those that are written again and again are copied once. */
-const LOG_PAGES = 4000;
+export const LOG_PAGES = 8000;
 
 /** How long after a failed sync the next attempt is made to have everything on the disk, in milliseconds. */
 const HEALING = 250;
