@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
+import { run } from '../src/cli/main.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BIN = join(ROOT, 'bin', 'ninefold.js');
-const run = promisify(execFile);
+const start = promisify(execFile);
 
 /** The orders document as it stands in the examples. */
 export const ORDERS = readFileSync(join(ROOT, 'examples', 'orders.md'), 'utf8');
@@ -64,15 +65,10 @@ export class Workspace {
 
   /** Runs `ninefold COMMAND FILE …` on the rows of this place. */
   async cli(command: string, ...args: string[]): Promise<Ran> {
-    const words = [
-      BIN,
-      command,
-      this.file,
-      ...args,
-      ...(['check', 'plan', 'types'].includes(command) ? [] : this.place),
-    ];
+    const place = ['check', 'plan', 'types'].includes(command) ? [] : this.place;
+    const words = [BIN, command, this.file, ...args, ...place];
     try {
-      const { stdout, stderr } = await run(process.execPath, words, { maxBuffer: 64 << 20 });
+      const { stdout, stderr } = await start(process.execPath, words, { maxBuffer: 64 << 20 });
       return { code: 0, out: stdout, err: stderr };
     } catch (error) {
       const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -80,26 +76,34 @@ export class Workspace {
     }
   }
 
+  /** Does the same in this process, which takes a tenth of the time; gives what it printed. It has to go well. */
+  private async prepared(command: string, ...args: string[]): Promise<string> {
+    const [out, err]: [string[], string[]] = [[], []];
+    let ended = 0;
+    const exit = (code: number): void => {
+      ended = code;
+    };
+    const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), color: false, exit };
+    await run([command, this.file, ...args, ...this.place], io);
+    if (ended !== 0) throw new Error(err.join(''));
+    return out.join('').trim();
+  }
+
   /** Enters a customer; gives its id. */
   async customer(name = 'Ada'): Promise<string> {
     const id = randomUUID();
-    const ran = await this.cli('rows', 'add', 'Customer', `id=${id}`, `name=${name}`, `email=${id}@example.com`);
-    if (ran.code !== 0) throw new Error(ran.err);
+    await this.prepared('rows', 'add', 'Customer', `id=${id}`, `name=${name}`, `email=${id}@example.com`);
     return id;
   }
 
   async key(customer: string, scopes = ALL_SCOPES): Promise<string> {
-    const ran = await this.cli('keys', 'issue', 'Customer', customer, '--scopes', scopes);
-    if (ran.code !== 0) throw new Error(ran.err);
-    return ran.out.trim();
+    return this.prepared('keys', 'issue', 'Customer', customer, '--scopes', scopes);
   }
 
   /** Registers a receiver on a private address for every event of the orders; gives its secret. */
   async receiver(url: string, ...args: string[]): Promise<string> {
     const events = args.includes('--events') ? [] : ['--events', 'order.opened,order.placed,order.cancelled'];
-    const ran = await this.cli('receivers', 'add', url, '--allow-private', ...events, ...args);
-    if (ran.code !== 0) throw new Error(ran.err);
-    return ran.out.trim();
+    return this.prepared('receivers', 'add', url, '--allow-private', ...events, ...args);
   }
 
   /** Asks the stored tables, whether or not a service runs. */

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, createReadStream, fsyncSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadProcess } from '../child.ts';
@@ -80,6 +80,12 @@ export async function measureThing(
   }
 }
 
+/** What has been copied is in the system's memory, and so is what is read, as far as it has room. */
+async function readThrough(directory: string): Promise<void> {
+  for (const name of readdirSync(directory))
+    await createReadStream(join(directory, name), { highWaterMark: 2 ** 20 }).forEach(() => {});
+}
+
 type TurnOptions = Pick<GrowthOptions, 'connections' | 'warmup' | 'seconds'> & {
   readonly kinds: Chosen['thing']['kinds'];
 };
@@ -92,7 +98,8 @@ async function measureOne(
   load: LoadProcess<GrowthTold, GrowthTells>,
 ): Promise<TurnMeasured & Pick<GrowthMeasured, 'start' | 'startCpu' | 'rest'>> {
   const run = inPlace ? data : join(where.data, 'run');
-  if (!inPlace) copyRows(data, run);
+  if (inPlace) await readThrough(run);
+  else copyRows(data, run);
   syncAll(run);
   if (where.syncs !== null) makeSyncFile(where.syncs);
   await load.tell({ script });

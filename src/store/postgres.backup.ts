@@ -12,7 +12,7 @@ import { READ } from './postgres.transaction.ts';
 import { shapeOf } from './shape.ts';
 import { type Backup, wholeFile } from './sqlite.backup.ts';
 import { bind } from './sqlite.call.ts';
-import { CACHE, openDatabase } from './sqlite.open.ts';
+import { openDatabase } from './sqlite.open.ts';
 import { openTables } from './sqlite.tables.ts';
 import { type Argument, StoreError } from './store.ts';
 import { quoted } from './tables.ts';
@@ -68,7 +68,7 @@ async function mustBeOf(link: Link, plan: Plan): Promise<void> {
 
 /** Makes the tables in an empty file, and copies the rows into them. */
 async function fill(part: string, plan: Plan, link: Link): Promise<void> {
-  const db = openDatabase(part, CACHE.main);
+  const db = openDatabase(part);
   try {
     // Nobody else sees the file, and if anything fails it goes: what is whole is synced at the end, once.
     db.pragma('journal_mode = OFF');

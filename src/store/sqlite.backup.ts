@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
 import { same, shapeOf } from './shape.ts';
-import { CACHE, openDatabase, storeError } from './sqlite.open.ts';
+import { openDatabase, storeError } from './sqlite.open.ts';
 import { openTables, storedShape } from './sqlite.tables.ts';
 import { StoreError } from './store.ts';
 
@@ -31,7 +31,7 @@ export interface Backup {
 export async function backupDatabase(path: string, to: string, plan: Plan): Promise<Backup> {
   if (!existsSync(path)) throw new StoreError('failed', 'There is no database to back up.');
   return wholeFile(to, plan, (part) => {
-    const db = openDatabase(path, CACHE.pinned);
+    const db = openDatabase(path);
     try {
       db.prepare('VACUUM INTO ?').run(part);
     } finally {
@@ -135,7 +135,7 @@ export function restoreDatabase(from: string, path: string, plan: Plan, replace:
 
 /** A backup of another document’s rows is refused before anything is put aside for it. */
 function mustFit(part: string, plan: Plan): void {
-  const db = openDatabase(part, CACHE.pinned);
+  const db = openDatabase(part);
   try {
     if (storedShape(db) === null) throw NO_BACKUP;
     openTables(db, plan);
@@ -149,7 +149,7 @@ function mustFit(part: string, plan: Plan): void {
 /** Gives a database another name too, and lets `take` have its own, while nobody else has it open. */
 function putAside(path: string, take: () => void): string {
   const kept = `${path}.before-${new Date().toISOString().replaceAll(':', '')}`;
-  const db = openDatabase(path, CACHE.pinned);
+  const db = openDatabase(path);
   try {
     // It leaves the log, and takes what that holds along, only where nobody else has it open.
     db.pragma('journal_mode = DELETE');

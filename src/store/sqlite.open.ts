@@ -7,19 +7,19 @@ import { StoreError } from './store.ts';
 /** How long a write waits for another process (an operator's command) to finish its own, in milliseconds. */
 export const BUSY = 2000;
 
-/** The page caches of what reads and writes, and of what reads while a slow disk syncs, in KiB. */
-export const CACHE = { main: 8_000, pinned: 2_000 } as const;
+/** The page cache of a connection, in KiB: what it never needs is never taken. */
+const CACHE = 8000;
 
-/** Opens (or makes) the database at `path`, with a cache of so many KiB. Throws StoreError where it can't. */
-export function openDatabase(path: string, cache: number): Database.Database {
+/** Opens (or makes) the database at `path`. Throws StoreError where it can't. */
+export function openDatabase(path: string): Database.Database {
   if (path !== ':memory:') makePrivately(path);
   try {
     const db = new Database(path, { timeout: BUSY });
     db.pragma('journal_mode = WAL');
     // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.
     db.pragma('synchronous = FULL');
-    // A batch of writes fits into the main cache: what doesn’t is written twice, in the transaction and at its end.
-    db.pragma(`cache_size = -${cache}`);
+    // A batch of writes fits into it: what doesn’t is written twice, in the transaction and at its end.
+    db.pragma(`cache_size = -${CACHE}`);
     // What a savepoint would undo is kept in memory: otherwise it goes through a file, page by page.
     db.pragma('temp_store = MEMORY');
     db.pragma('foreign_keys = ON');

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { CACHE, openDatabase } from './sqlite.open.ts';
+import { openDatabase } from './sqlite.open.ts';
 
 /**
  * What was durable before the latest commit: a connection of its own, that reads the state before it while that commit
@@ -19,7 +19,7 @@ export class Pinned {
   /** Pins what is there now. */
   pin(): void {
     if (!this.connection) {
-      this.connection = openDatabase(this.path, CACHE.pinned);
+      this.connection = openDatabase(this.path);
       this.begin = this.connection.prepare('BEGIN');
       // A snapshot is taken by the first statement that reads.
       this.look = this.connection.prepare('SELECT 1 FROM ninefold_meta LIMIT 1');

@@ -6,7 +6,7 @@ import { Memos, writtenTable } from './memo.ts';
 import { MOVED_ON } from './migrate.ts';
 import { Batches, type Finish, type Waiting } from './sqlite.batch.ts';
 import { changeRows, type Prepared, readRows } from './sqlite.call.ts';
-import { BUSY, CACHE, openDatabase, storeError } from './sqlite.open.ts';
+import { BUSY, openDatabase, storeError } from './sqlite.open.ts';
 import { Pinned } from './sqlite.pinned.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
 import { LogSync } from './sqlite.sync.ts';
@@ -83,7 +83,7 @@ export class SqliteStore implements Store {
    * Throws StoreError where it can't be opened, or holds tables of another shape.
    */
   constructor(path: string, plan: Plan) {
-    this.db = openDatabase(path, CACHE.main);
+    this.db = openDatabase(path);
     openTables(this.db, plan);
     // From here on commits are synced by us, and the log is copied where nobody waits for it.
     this.db.pragma('synchronous = NORMAL');
@@ -246,7 +246,7 @@ export class SqliteStore implements Store {
     if (later) this.syncing = this.syncLater(batch, done);
     else {
       for (const finish of done) finish();
-      this.lookAtLog();
+      if (this.batches.changed) this.lookAtLog();
     }
   }
 

@@ -4,7 +4,7 @@ import type { Plan } from '../plan/step.ts';
 import type { Migrated, Upgrade } from './migration.ts';
 import { rewriteTables } from './rewrite.ts';
 import { type StoredShape, same, shapeOf } from './shape.ts';
-import { CACHE, openDatabase, storeError } from './sqlite.open.ts';
+import { openDatabase, storeError } from './sqlite.open.ts';
 import { SqliteRewriter } from './sqlite.rewriter.ts';
 import { openTables, prepareSystem, storedShape, writeShape } from './sqlite.tables.ts';
 
@@ -14,7 +14,7 @@ import { openTables, prepareSystem, storedShape, writeShape } from './sqlite.tab
  */
 export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
   if (!existsSync(path)) return null;
-  const db = openDatabase(path, CACHE.main);
+  const db = openDatabase(path);
   try {
     const next = shapeOf(plan);
     if (storedShape(db) === 'unknown') openTables(db, plan);
@@ -34,7 +34,7 @@ export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Mig
 /** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
 export function shapeStoredIn(path: string): StoredShape | null {
   if (!existsSync(path)) return null;
-  const db = openDatabase(path, CACHE.pinned);
+  const db = openDatabase(path);
   try {
     const stored = storedShape(db);
     return stored === 'unknown' ? null : stored;
