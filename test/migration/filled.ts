@@ -162,7 +162,7 @@ function fillSequences(db: Database.Database, plan: Plan): void {
 
 /** Makes a database of a plan, with rows in every table: values of all kinds, and all that may stand at their ends. */
 export function fill(path: string, plan: Plan): void {
-  const db = openDatabase(path, 1000);
+  const db = openDatabase(path);
   openTables(db, plan);
   db.pragma('foreign_keys = OFF');
   db.exec('BEGIN');

@@ -62,7 +62,7 @@ const CIRCLES = stock(
 
 /** Everything that is to be the same, with what numbers come next. */
 function carried(path: string): unknown {
-  const db = openDatabase(path, 1000);
+  const db = openDatabase(path);
   const numbers = db.prepare('SELECT name, seq FROM sqlite_sequence ORDER BY name').raw().all();
   const meta = db.prepare("SELECT * FROM ninefold_meta WHERE key <> 'lock' ORDER BY key").raw().all();
   db.close();
@@ -115,7 +115,7 @@ test('these documents have columns of every kind', () => {
 test('every table and column of the service’s own in either store is carried, or said why not', async () => {
   const plan = planOf(STOCK);
   const path = join(dir, 'own.sqlite');
-  const db = openDatabase(path, 1000);
+  const db = openDatabase(path);
   openTables(db, plan);
   const sqlite = db
     .prepare(
@@ -172,7 +172,7 @@ test('a backup numbers events by their places in the stream, and what refers to 
   await run("UPDATE ninefold_meta SET value = '3' WHERE key = 'streamed'");
   const to = join(dir, 'numbered.sqlite');
   await backupPostgres(url, to, plan);
-  const db = openDatabase(to, 1000);
+  const db = openDatabase(to);
   const all = (sql: string): unknown[] => db.prepare(sql).raw().all();
   const streamed =
     'SELECT e.id, s.event FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event ORDER BY s.event';

@@ -14,7 +14,7 @@ export function tablesOf(
   plan: Plan,
   before: Plan | null,
 ): { readonly schema: unknown; readonly changes: readonly string[] } {
-  const db = openDatabase(':memory:', 1000);
+  const db = openDatabase(':memory:');
   let changes: readonly string[] = [];
   try {
     if (before) {
