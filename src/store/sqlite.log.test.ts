@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { until } from '../../test/harness.ts';
 import { compile } from '../compile.ts';
 import type { Plan } from '../plan/step.ts';
 import { LOG_PAGES, SqliteStore } from './sqlite.ts';
@@ -12,7 +13,8 @@ import { call } from './store.ts';
 const ORDERS = readFileSync(join(import.meta.dirname, '../../examples/orders.md'), 'utf8');
 const PAGE = 4096;
 
-test('the log begins anew while writes go on, and all that they wrote is there', async (t) => {
+/** A store in a directory of its own, and what adds orders to it, each of which takes a page and more of the log. */
+async function opened(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), 'ninefold-'));
   t.after(() => rmSync(dir, { recursive: true }));
   const file = join(dir, 'orders.sqlite');
@@ -22,17 +24,26 @@ test('the log begins anew while writes go on, and all that they wrote is there',
   const addCustomer = store.prepare({ kind: 'insert', resource: 'Customer' });
   await store.write(() => call(addCustomer, [customer, 'Ada', 'ada@example.com', 1]));
   const insert = store.prepare({ kind: 'insert', resource: 'Order' });
-  // Each of them takes a page, and more of the log than that.
   const note = 'x'.repeat(PAGE - 300);
-  let longest = 0;
   let written = 0;
-  while (written < 3 * LOG_PAGES) {
-    const batch = Array.from({ length: 400 }, (_, n) =>
+  const add = async (count: number): Promise<number> => {
+    const batch = Array.from({ length: count }, (_, n) =>
       store.write(() =>
         call(insert, [randomUUID(), customer, `AAA-${written + n}`, 1, note, 'draft', Date.now(), 1, null, null]),
       ),
     );
     written += (await Promise.all(batch)).length;
+    return written;
+  };
+  return { store, file, plan, add };
+}
+
+test('the log begins anew while writes go on, and all that they wrote is there', async (t) => {
+  const { store, file, plan, add } = await opened(t);
+  let longest = 0;
+  let written = 0;
+  while (written < 3 * LOG_PAGES) {
+    written = await add(400);
     longest = Math.max(longest, statSync(`${file}-wal`).size / PAGE);
   }
   assert.ok(longest > LOG_PAGES && longest < 2 * LOG_PAGES, `the log had ${longest} pages`);
@@ -41,4 +52,13 @@ test('the log begins anew while writes go on, and all that they wrote is there',
   const count = again.prepare({ kind: 'count', resource: 'Order', where: null });
   assert.deepEqual(await again.read(() => call(count, [])), [[written]]);
   await again.close();
+});
+
+test('a log to which nobody writes any more is copied before it is long', async (t) => {
+  const { store, file, add } = await opened(t);
+  const pages = await add(2000);
+  const before = statSync(file).size / PAGE;
+  assert.ok(before < pages / 2, `${before} pages were copied at once`);
+  await until(() => statSync(file).size / PAGE > pages, 'the log is copied');
+  await store.close();
 });

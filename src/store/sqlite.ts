@@ -33,6 +33,12 @@ const NOT_SYNCED = new StoreError(
 /** After how many pages of log it is copied into the file: those that are written again and again are copied once. */
 export const LOG_PAGES = 8000;
 
+/**
+ * A log of more pages than that is copied once nobody has written for so many milliseconds: for each page that is read,
+ * what is not copied yet is looked through first.
+ */
+const QUIET = { pages: 1000, milliseconds: 1000 } as const;
+
 /** How long after a failed sync the next attempt is made to have everything on the disk, in milliseconds. */
 const HEALING = 250;
 
@@ -74,6 +80,8 @@ export class SqliteStore implements Store {
   /** At how many pages of log it is copied next, and whether it is that long. */
   private copyAt = LOG_PAGES;
   private logIsLong = false;
+  /** Runs out when nobody has written for a while. */
+  private quiet: NodeJS.Timeout | null = null;
   private readonly beginRead: Database.Statement;
   private readonly commit: Database.Statement;
   private readonly logged: Database.Statement;
@@ -186,6 +194,7 @@ export class SqliteStore implements Store {
     this.db.pragma('synchronous = FULL');
     if (this.counted) this.keepCounters();
     this.pinned.close();
+    if (this.quiet) clearTimeout(this.quiet);
     this.closed = true;
     this.db.close();
     this.sync.close();
@@ -298,9 +307,18 @@ export class SqliteStore implements Store {
     const [, pages] = this.logged.get() as [busy: number, pages: number, copied: number];
     if (pages < LOG_PAGES) this.copyAt = LOG_PAGES;
     this.logIsLong = pages >= this.copyAt;
+    if (pages > QUIET.pages) this.copyWhenQuiet();
     // Where another process still reads the old pages, the rest waits until there are a good many more.
     if (this.logIsLong) this.copyAt = pages + LOG_PAGES / 4;
     if (this.logIsLong) this.schedule();
+  }
+
+  private copyWhenQuiet(): void {
+    this.quiet ??= setTimeout(() => {
+      this.logIsLong = true;
+      this.schedule();
+    }, QUIET.milliseconds).unref();
+    this.quiet.refresh();
   }
 
   /** Copies the log into the file, so that it begins anew. */
