@@ -7,7 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { until } from '../../test/harness.ts';
 import { compile } from '../compile.ts';
 import type { Plan } from '../plan/step.ts';
-import { LOG_PAGES, SqliteStore } from './sqlite.ts';
+import { LOG_PAGES } from './sqlite.log.ts';
+import { SqliteStore } from './sqlite.ts';
 import { call } from './store.ts';
 
 const ORDERS = readFileSync(join(import.meta.dirname, '../../examples/orders.md'), 'utf8');

@@ -6,6 +6,7 @@ import { Memos, writtenTable } from './memo.ts';
 import { MOVED_ON } from './migrate.ts';
 import { Batches, type Finish, type Waiting } from './sqlite.batch.ts';
 import { changeRows, type Prepared, readRows } from './sqlite.call.ts';
+import { Log } from './sqlite.log.ts';
 import { BUSY, openDatabase, storeError } from './sqlite.open.ts';
 import { Pinned } from './sqlite.pinned.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
@@ -30,15 +31,6 @@ const NOT_SYNCED = new StoreError(
   'The disk has refused to sync what was written: nothing is read or written until it does.',
 );
 
-/** After how many pages of log it is copied into the file: those that are written again and again are copied once. */
-export const LOG_PAGES = 8000;
-
-/**
- * A log of more pages than that is copied once nobody has written for so many milliseconds: for each page that is read,
- * what is not copied yet is looked through first.
- */
-const QUIET = { pages: 1000, milliseconds: 1000 } as const;
-
 /** How long after a failed sync the next attempt is made to have everything on the disk, in milliseconds. */
 const HEALING = 250;
 
@@ -52,6 +44,7 @@ export class SqliteStore implements Store {
   private readonly writer: SqliteWriter;
   private readonly batches: Batches;
   private readonly sync: LogSync;
+  private readonly log: Log;
   private readonly pinned: Pinned;
   /** SQLite's own statements by their text: many steps ask for the same one. */
   private readonly statements = new Map<string, Database.Statement>();
@@ -77,14 +70,8 @@ export class SqliteStore implements Store {
   private readsPinned = false;
   /** When it was last tried to make durable what could not be synced; null while everything is. */
   private unsynced: number | null = null;
-  /** At how many pages of log it is copied next, and whether it is that long. */
-  private copyAt = LOG_PAGES;
-  private logIsLong = false;
-  /** Runs out when nobody has written for a while. */
-  private quiet: NodeJS.Timeout | null = null;
   private readonly beginRead: Database.Statement;
   private readonly commit: Database.Statement;
-  private readonly logged: Database.Statement;
 
   /**
    * Opens (or makes) the database at `path`, with a table for each resource of the plan.
@@ -95,7 +82,7 @@ export class SqliteStore implements Store {
     openTables(this.db, plan);
     // From here on commits are synced by us, and the log is copied where nobody waits for it.
     this.db.pragma('synchronous = NORMAL');
-    this.db.pragma('wal_autocheckpoint = 0');
+    this.log = new Log(this.db, () => this.schedule());
     this.sync = new LogSync(path === ':memory:' ? null : path);
     this.pinned = new Pinned(path);
     // A write that finds another process writing waits outside the event loop's way.
@@ -108,7 +95,6 @@ export class SqliteStore implements Store {
     this.shape = this.shapeId.get();
     this.beginRead = this.db.prepare('BEGIN');
     this.commit = this.db.prepare('COMMIT');
-    this.logged = this.db.prepare('PRAGMA wal_checkpoint(NOOP)').raw(true);
     this.batches = new Batches(this.db, (program) => this.drive(program));
   }
 
@@ -194,7 +180,7 @@ export class SqliteStore implements Store {
     this.db.pragma('synchronous = FULL');
     if (this.counted) this.keepCounters();
     this.pinned.close();
-    if (this.quiet) clearTimeout(this.quiet);
+    this.log.close();
     this.closed = true;
     this.db.close();
     this.sync.close();
@@ -223,7 +209,7 @@ export class SqliteStore implements Store {
     if (this.closed) return;
     this.endReading();
     if (this.syncing) return;
-    if (this.logIsLong) this.checkpoint();
+    this.log.copy();
     if (this.queue.length === 0) return;
     const batch = this.queue.splice(0);
     try {
@@ -255,7 +241,7 @@ export class SqliteStore implements Store {
     if (later) this.syncing = this.syncLater(batch, done);
     else {
       for (const finish of done) finish();
-      if (this.batches.changed) this.lookAtLog();
+      if (this.batches.changed) this.log.look();
     }
   }
 
@@ -278,7 +264,7 @@ export class SqliteStore implements Store {
           this.unsynced = performance.now();
           for (const waiting of batch) waiting.reject(storeError(error));
         } else for (const finish of done) finish();
-        this.lookAtLog();
+        this.log.look();
         if (this.queue.length) this.schedule();
         resolve();
       }),
@@ -300,35 +286,6 @@ export class SqliteStore implements Store {
       throw NOT_SYNCED;
     }
     if (this.unsynced !== null) throw NOT_SYNCED;
-  }
-
-  /** A log that has grown long is copied at the end of the next turn, when the answers of this one have left. */
-  private lookAtLog(): void {
-    const [, pages] = this.logged.get() as [busy: number, pages: number, copied: number];
-    if (pages < LOG_PAGES) this.copyAt = LOG_PAGES;
-    this.logIsLong = pages >= this.copyAt;
-    if (pages > QUIET.pages) this.copyWhenQuiet();
-    // Where another process still reads the old pages, the rest waits until there are a good many more.
-    if (this.logIsLong) this.copyAt = pages + LOG_PAGES / 4;
-    if (this.logIsLong) this.schedule();
-  }
-
-  private copyWhenQuiet(): void {
-    this.quiet ??= setTimeout(() => {
-      this.logIsLong = true;
-      this.schedule();
-    }, QUIET.milliseconds).unref();
-    this.quiet.refresh();
-  }
-
-  /** Copies the log into the file, so that it begins anew. */
-  private checkpoint(): void {
-    this.logIsLong = false;
-    try {
-      this.db.pragma('wal_checkpoint(PASSIVE)');
-    } catch {
-      // The log keeps what it holds; a disk that can't be written to is found by the next commit.
-    }
   }
 
   /** What is remembered holds while nobody else has written: a transaction begins by looking. */
