@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
-import { run } from '../src/cli/main.ts';
+import { runHere } from '../src/cli/harness.test.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BIN = join(ROOT, 'bin', 'ninefold.js');
-const start = promisify(execFile);
+const run = promisify(execFile);
 
 /** The orders document as it stands in the examples. */
 export const ORDERS = readFileSync(join(ROOT, 'examples', 'orders.md'), 'utf8');
@@ -68,7 +68,7 @@ export class Workspace {
     const place = ['check', 'plan', 'types'].includes(command) ? [] : this.place;
     const words = [BIN, command, this.file, ...args, ...place];
     try {
-      const { stdout, stderr } = await start(process.execPath, words, { maxBuffer: 64 << 20 });
+      const { stdout, stderr } = await run(process.execPath, words, { maxBuffer: 64 << 20 });
       return { code: 0, out: stdout, err: stderr };
     } catch (error) {
       const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -78,15 +78,9 @@ export class Workspace {
 
   /** Does the same in this process, which takes a tenth of the time; gives what it printed. It has to go well. */
   private async prepared(command: string, ...args: string[]): Promise<string> {
-    const [out, err]: [string[], string[]] = [[], []];
-    let ended = 0;
-    const exit = (code: number): void => {
-      ended = code;
-    };
-    const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), color: false, exit };
-    await run([command, this.file, ...args, ...this.place], io);
-    if (ended !== 0) throw new Error(err.join(''));
-    return out.join('').trim();
+    const { code, out, err } = await runHere(command, this.file, ...args, ...this.place);
+    if (code !== null && code !== 0) throw new Error(err);
+    return out.trim();
   }
 
   /** Enters a customer; gives its id. */
