@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { stopYoungGeneration } from './garbage.ts';
 import { EXIT, type Io, processIo } from './io.ts';
 
 interface CommandModule {
@@ -36,6 +37,8 @@ Exit codes:
 
 /** Runs the command line of this process. Never rejects: what goes wrong is printed and shows in the exit code. */
 export async function main(): Promise<void> {
+  // What is loaded stays: to collect it once more makes the young generation grow past what a service needs.
+  stopYoungGeneration();
   await run(process.argv.slice(2), processIo());
 }
 
