@@ -17,6 +17,8 @@ export interface HttpOptions {
 
 /** One client’s connection. */
 interface Connection {
+  /** How many requests have come over it in this turn and are not begun. */
+  waiting: number;
   /** Settles when the requests that have come so far are answered; null when they are. */
   busy: Promise<unknown> | null;
   /** True once an answer has said that the connection ends: what still comes over it is no request. */
@@ -44,8 +46,8 @@ export class HttpServer {
   private readonly connections = new Map<Socket, Connection>();
   private readonly answered: Answered;
   private handler: Answerer;
-  /** Requests whose bodies are coming in this turn. */
-  private readonly arrived: Array<() => void> = [];
+  /** Requests that have come in this turn, in their order. */
+  private readonly arrived: Answering[] = [];
   /** Answers that are ready, in the order in which they are sent. */
   private readonly leaving: Sending[] = [];
 
@@ -64,7 +66,7 @@ export class HttpServer {
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;
     this.server.on('connection', (socket) => {
-      this.connections.set(socket, { busy: null, closing: false, broken: false, breakOff: null });
+      this.connections.set(socket, { waiting: 0, busy: null, closing: false, broken: false, breakOff: null });
       socket.on('close', () => this.connections.delete(socket));
     });
     this.server.on('request', (request, response) => this.take(request, response, false));
@@ -100,23 +102,29 @@ export class HttpServer {
   }
 
   /**
-   * Answers a request once those before it on its connection are answered: pipelined requests may depend on each other
-   * (RFC 9112, section 9.3.2).
+   * Requests of one turn are begun together once all of its bytes have been read: bodies that come with them are whole
+   * then, and what answers a request is not pushed out of the processor's caches by what reads the next.
    */
   private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
+    connection.waiting++;
     const to: Answering = { request, response, connection, continues, bodiless: isBodiless(request) };
-    if (connection.busy === null && to.bodiless) {
-      this.takeNow(to);
-      return;
-    }
-    const before = connection.busy ?? this.turn();
-    const next = (): Promise<void> | null => (connection.closing ? null : this.respond(to, true));
-    this.wait(to, before.then(next));
+    if (this.arrived.push(to) === 1) setImmediate(() => this.begin());
   }
 
-  /** Answers a request without a body in the turn in which it comes, unless there is something to wait for. */
+  private begin(): void {
+    for (const to of this.arrived.splice(0)) {
+      const { connection } = to;
+      const next = (): Promise<void> | null => (connection.closing ? null : this.respond(to, true));
+      connection.waiting--;
+      if (connection.busy === null) this.takeNow(to);
+      else this.wait(to, connection.busy.then(next));
+    }
+    this.flush();
+  }
+
+  /** Answers a request at once, unless there is something to wait for. */
   private takeNow(to: Answering): void {
     if (to.connection.closing) return;
     try {
@@ -127,25 +135,13 @@ export class HttpServer {
     }
   }
 
-  /** Resolves once the bytes of this turn have been read: a body that has come whole is there then. */
-  private turn(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.arrived.push(resolve) === 1)
-        setImmediate(() => {
-          for (const one of this.arrived.splice(0)) one();
-        });
-    });
-  }
-
   /**
    * Answers leave together: a client that is woken by the first finds the others there, where each would wake it anew.
-   * Those that are there in the turn of their request leave at its end, the others once all that came with them are
-   * there.
+   * Those that are there when their request is begun leave once all of that turn are, the others once all that came
+   * with them are there.
    */
   private leave(late: boolean, sending: Sending): void {
-    if (this.leaving.push(sending) > 1) return;
-    if (late) process.nextTick(() => this.flush());
-    else setImmediate(() => this.flush());
+    if (this.leaving.push(sending) === 1 && late) process.nextTick(() => this.flush());
   }
 
   private flush(): void {
@@ -158,7 +154,7 @@ export class HttpServer {
       }
   }
 
-  /** What comes over the connection meanwhile waits. */
+  /** What comes over the connection meanwhile waits: pipelined requests may depend on each other (RFC 9112, section 9.3.2). */
   private wait({ connection, request: { socket } }: Answering, work: Promise<unknown>): void {
     const busy: Promise<unknown> = work
       // An answer that can't be written is this connection's end, and never the process's.
@@ -181,7 +177,7 @@ export class HttpServer {
     this.take(request, response, false);
   }
 
-  /** `late` says that the turn in which it came is over. */
+  /** `late` says that those that came with it have been begun and answered already, or wait. */
   private respond(to: Answering, late: boolean): Promise<void> | null {
     const { request, response, connection, continues } = to;
     const { handler } = this;
@@ -245,7 +241,7 @@ export class HttpServer {
     if (!connection || error.code === 'ECONNRESET') return void socket.destroy();
     connection.broken = true;
     connection.breakOff?.();
-    while (connection.busy) await connection.busy;
+    while (connection.busy || connection.waiting) await (connection.busy ?? new Promise(setImmediate));
     this.flush();
     if (connection.closing) return;
     connection.closing = true;
