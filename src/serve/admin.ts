@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expose } from './exposition.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The operator’s own port: `/livez`, `/readyz` and `/metrics`. Never the service’s. */
@@ -7,6 +8,7 @@ export class AdminServer {
   private readonly server: Server;
 
   constructor(metrics: Metrics, ready: () => boolean) {
+    const registry = expose(metrics);
     this.server = createServer((request, response) => {
       const text = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
         response.writeHead(status, { 'Content-Type': type });
@@ -17,8 +19,8 @@ export class AdminServer {
       else if (path === '/livez') text(200, 'live\n');
       else if (path === '/readyz') ready() ? text(200, 'ready\n') : text(503, 'not ready\n');
       else if (path === '/metrics')
-        metrics.registry.metrics().then(
-          (body) => text(200, body, metrics.registry.contentType),
+        registry.metrics().then(
+          (body) => text(200, body, registry.contentType),
           () => text(500, 'the metrics could not be gathered\n'),
         );
       else text(404, 'There is /livez, /readyz and /metrics\n');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { expose } from './exposition.ts';
 import { Metrics } from './metrics.ts';
 
 test('requests are told by endpoint and status, and how long they took by endpoint', async () => {
@@ -8,8 +9,11 @@ test('requests are told by endpoint and status, and how long they took by endpoi
   metrics.answered('GET /orders', 200, 0.003);
   metrics.answered('GET /orders', 404, 7);
   metrics.answered('none', 405, 0.001);
-  metrics.moves.inc(2);
-  const lines = (await metrics.registry.metrics()).split('\n');
+  metrics.moved(2);
+  metrics.delivered('delivered');
+  metrics.delivered('delivered');
+  metrics.delivered('failed');
+  const lines = (await expose(metrics).metrics()).split('\n');
   for (const line of [
     '# TYPE ninefold_requests_total counter',
     'ninefold_requests_total{endpoint="GET /orders",status="200"} 2',
@@ -25,6 +29,9 @@ test('requests are told by endpoint and status, and how long they took by endpoi
     'ninefold_request_seconds_count{endpoint="GET /orders"} 3',
     'ninefold_request_seconds_bucket{le="0.001",endpoint="none"} 1',
     'ninefold_timed_moves_total 2',
+    '# TYPE ninefold_deliveries_total counter',
+    'ninefold_deliveries_total{outcome="delivered"} 2',
+    'ninefold_deliveries_total{outcome="failed"} 1',
   ])
     assert.ok(lines.includes(line), line);
 });

@@ -1,9 +1,6 @@
-import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
-
 /** The upper ends of the buckets of times, in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-const REQUESTS = 'ninefold_requests_total';
 const SECONDS = 'ninefold_request_seconds';
 
 /** What has been answered at one endpoint. */
@@ -14,30 +11,54 @@ interface Tally {
   seconds: number;
 }
 
-/**
- * What the operator is told in numbers. Requests are counted in plain numbers, which are put into words when somebody
- * asks: the registry's own metrics look their labels up at every request.
- */
-export class Metrics {
-  readonly registry = new Registry();
-  readonly deliveries = new Counter({
-    name: 'ninefold_deliveries_total',
-    help: 'Attempts at webhook deliveries, by outcome.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  });
-  readonly moves = new Counter({
-    name: 'ninefold_timed_moves_total',
-    help: 'Transitions made because their time had come.',
-    registers: [this.registry],
-  });
-  private readonly tallies = new Map<string, Tally>();
+/** One value of a metric. */
+export interface Value {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+  /** What it is called where the metric has values of several kinds. */
+  readonly metricName?: string;
+}
 
-  constructor() {
-    this.told(REQUESTS, 'counter', 'Requests answered, by endpoint and status.', () => [...this.requests()]);
-    this.told(SECONDS, 'histogram', 'Time from the head of a request to its answer.', () => [...this.times()]);
-    collectDefaultMetrics({ register: this.registry });
-  }
+/** A metric as it is told, by the terms of Prometheus. */
+export interface Told {
+  readonly name: string;
+  readonly type: 'counter' | 'histogram';
+  readonly help: string;
+  values(): Value[];
+}
+
+/** What the operator is told in numbers. Counted in plain numbers, which are put into words when somebody asks. */
+export class Metrics {
+  /** In the order in which they are told. */
+  readonly told: readonly Told[] = [
+    {
+      name: 'ninefold_deliveries_total',
+      type: 'counter',
+      help: 'Attempts at webhook deliveries, by outcome.',
+      values: () => [...this.deliveries].map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
+      name: 'ninefold_timed_moves_total',
+      type: 'counter',
+      help: 'Transitions made because their time had come.',
+      values: () => [{ labels: {}, value: this.moves }],
+    },
+    {
+      name: 'ninefold_requests_total',
+      type: 'counter',
+      help: 'Requests answered, by endpoint and status.',
+      values: () => [...this.requests()],
+    },
+    {
+      name: SECONDS,
+      type: 'histogram',
+      help: 'Time from the head of a request to its answer.',
+      values: () => [...this.times()],
+    },
+  ];
+  private readonly deliveries = new Map<string, number>();
+  private moves = 0;
+  private readonly tallies = new Map<string, Tally>();
 
   /** Counts a request that has been answered. */
   answered(endpoint: string, status: number, seconds: number): void {
@@ -53,10 +74,14 @@ export class Metrics {
     tally.took[bucket]!++;
   }
 
-  /** A metric whose values are made when they are asked for. */
-  private told(name: string, type: string, help: string, values: () => Value[]): void {
-    const get = async () => ({ name, help, type, aggregator: 'sum', values: values() });
-    this.registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric);
+  /** Counts an attempt at a delivery. */
+  delivered(outcome: string): void {
+    this.deliveries.set(outcome, (this.deliveries.get(outcome) ?? 0) + 1);
+  }
+
+  /** Counts transitions that were made because their time had come. */
+  moved(count: number): void {
+    this.moves += count;
   }
 
   private *requests(): Generator<Value> {
@@ -70,17 +95,10 @@ export class Metrics {
       let value = 0;
       for (const [i, count] of took.entries()) {
         value += count;
-        yield { labels: { le: BUCKETS[i] ?? '+Inf', endpoint }, value, metricName: `${SECONDS}_bucket` };
+        yield { labels: { le: String(BUCKETS[i] ?? '+Inf'), endpoint }, value, metricName: `${SECONDS}_bucket` };
       }
       yield { labels: { endpoint }, value: seconds, metricName: `${SECONDS}_sum` };
       yield { labels: { endpoint }, value, metricName: `${SECONDS}_count` };
     }
   }
-}
-
-/** One line of a metric. */
-interface Value {
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-  readonly metricName?: string;
 }

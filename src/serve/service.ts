@@ -8,7 +8,7 @@ import { StoredOutbox } from '../parts/events/outbox.ts';
 import type { Work } from '../parts/resources/work.ts';
 import type { Plan } from '../plan/step.ts';
 import type { News, Store } from '../store/store.ts';
-import { AdminServer } from './admin.ts';
+import type { AdminServer } from './admin.ts';
 import { Engine } from './engine.ts';
 import { Handler } from './handle.ts';
 import { HttpServer } from './http.ts';
@@ -77,6 +77,7 @@ export class Service {
     });
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
     if (admin) {
+      const { AdminServer } = await import('./admin.ts');
       this.admin = new AdminServer(this.metrics, () => this.ready);
       this.adminPort = await this.admin.listen(admin.host, admin.port);
     }
@@ -202,7 +203,7 @@ export class Service {
           'webhook.failed': 'failed',
           'webhook.given_up': 'given up',
         }[event];
-        if (outcome) this.metrics.deliveries.inc({ outcome });
+        if (outcome) this.metrics.delivered(outcome);
       },
     });
   }
@@ -265,7 +266,7 @@ export class Service {
     await store.read(() => timers.look());
     const made = await timers.makeDue(now);
     if (made === 0) return;
-    this.metrics.moves.inc(made);
+    this.metrics.moved(made);
     this.options.log('info', 'moves.made', { moves: made });
     dispatcher?.wake();
     streams?.wake();

@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, type JWTPayload, errors as jose, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Row, Value } from '../../expression/value.ts';
 import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Plan } from '../../plan/step.ts';
@@ -20,6 +20,8 @@ export class TokenHolders implements Acceptor {
   private readonly find: Statement;
   private readonly keys: PublishedKeys | TokenKeys | null;
   private readonly check: (claim: unknown) => Validated;
+  /** Loaded where tokens are taken, and nowhere else. */
+  private readonly jose = import('jose');
 
   /** `keys` are the operator's; null where the issuer publishes them, and in commands, which take no tokens. */
   constructor(plan: SchemePlan, of: Plan, store: Store, keys: TokenKeys | null) {
@@ -54,19 +56,21 @@ export class TokenHolders implements Acceptor {
   private async verified(token: string, now: number): Promise<JWTPayload | NotKnown> {
     const keys = await this.keysOf(token);
     if (typeof keys === 'string') return keys;
+    const { jwtVerify, errors } = await this.jose;
     for (const { key } of keys) {
       try {
         const { payload } = await jwtVerify(token, key, this.options(now));
         return this.livesTooLong(payload, now) ? 'credentials not accepted' : payload;
       } catch (error) {
-        if (error instanceof jose.JWTExpired) return 'credentials expired';
-        if (!(error instanceof jose.JWSSignatureVerificationFailed)) return 'credentials not accepted';
+        if (error instanceof errors.JWTExpired) return 'credentials expired';
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) return 'credentials not accepted';
       }
     }
     return 'credentials not accepted';
   }
 
   private async keysOf(token: string): Promise<readonly VerifyingKey[] | NotKnown> {
+    const { decodeProtectedHeader } = await this.jose;
     let id: string | null;
     try {
       const { alg, kid } = decodeProtectedHeader(token);
