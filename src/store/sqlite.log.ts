@@ -3,12 +3,6 @@ import type Database from 'better-sqlite3';
 /** After how many pages of log it is copied into the file: those that are written again and again are copied once. */
 export const LOG_PAGES = 8000;
 
-/**
- * A log of more pages than that is copied once nobody has written for so many milliseconds: for each page that is read,
- * what is not copied yet is looked through first.
- */
-const QUIET = { pages: 1000, milliseconds: 1000 } as const;
-
 /** Copies a database's log into its file between turns, where nobody waits for it. */
 export class Log {
   private readonly db: Database.Database;
@@ -17,8 +11,6 @@ export class Log {
   /** At how many pages of log it is copied next, and whether it is to be. */
   private copyAt = LOG_PAGES;
   private due = false;
-  /** Runs out when nobody has written for a while. */
-  private quiet: NodeJS.Timeout | null = null;
 
   /** Of an open database; `wanted` hears that `copy` should be called at the end of a turn. */
   constructor(db: Database.Database, wanted: () => void) {
@@ -32,11 +24,11 @@ export class Log {
   look(): void {
     const [, pages] = this.logged.get() as [busy: number, pages: number, copied: number];
     if (pages < LOG_PAGES) this.copyAt = LOG_PAGES;
-    if (pages > QUIET.pages) this.copyWhenQuiet();
     if (pages < this.copyAt) return;
     // Where another process still reads the old pages, the rest waits until there are a good many more.
     this.copyAt = pages + LOG_PAGES / 8;
-    this.want();
+    this.due = true;
+    this.wanted();
   }
 
   /** Copies it, where that is due, so that it begins anew. */
@@ -48,19 +40,5 @@ export class Log {
     } catch {
       // The log keeps what it holds; a disk that can't be written to is found by the next commit.
     }
-  }
-
-  close(): void {
-    if (this.quiet) clearTimeout(this.quiet);
-  }
-
-  private copyWhenQuiet(): void {
-    this.quiet ??= setTimeout(() => this.want(), QUIET.milliseconds).unref();
-    this.quiet.refresh();
-  }
-
-  private want(): void {
-    this.due = true;
-    this.wanted();
   }
 }

@@ -180,7 +180,6 @@ export class SqliteStore implements Store {
     this.db.pragma('synchronous = FULL');
     if (this.counted) this.keepCounters();
     this.pinned.close();
-    this.log.close();
     this.closed = true;
     this.db.close();
     this.sync.close();
