@@ -69,6 +69,7 @@ class Shop {
         ],
         address: '127.0.0.1',
         arrived: this.began + this.sent,
+        now: this.began + this.sent,
         body: () => bytes,
       });
       assert.deepEqual(failures, []);

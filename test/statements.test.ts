@@ -41,6 +41,7 @@ class Served {
       rawHeaders: ['Host', 'localhost', 'Authorization', `Bearer ${key}`, ...sent],
       address: '127.0.0.1',
       arrived: Date.now(),
+      now: Date.now(),
       body: () => bytes,
     });
     assert.deepEqual(this.failures, []);

@@ -171,6 +171,27 @@ test('CONNECT is no endpoint, and opens no tunnel', () =>
     assert.equal(await line.untilEnd(), '');
   }));
 
+test('CONNECT behind other requests waits for their answers, and takes nobody else’s away', async () => {
+  const tunnel = head('CONNECT orders.example:443');
+  await talk(async (line) => {
+    line.write(head('GET /summary') + create() + tunnel);
+    assert.equal((await line.reply()).status, 200);
+    assert.equal((await line.reply()).status, 201);
+    assert.equal(code(await line.reply('CONNECT')), 'no_such_endpoint');
+    assert.equal(await line.untilEnd(), '');
+  });
+  await talk(async (line) => {
+    const body = draft();
+    line.write(creates(`Content-Length: ${body.length}`) + body);
+    await new Promise(setImmediate);
+    line.write(tunnel);
+    assert.equal((await line.reply()).status, 201);
+    assert.equal(code(await line.reply('CONNECT')), 'no_such_endpoint');
+    assert.equal(await line.untilEnd(), '');
+  });
+  assert.equal((await service.request('GET', '/summary', { key })).status, 200);
+});
+
 for (const upgrade of ['h2c', 'websocket', 'TLS/1.2'])
   test(`an upgrade to ${upgrade}, which nobody states, is not taken, and the request answered`, () =>
     talk(async (line) => {
@@ -217,6 +238,42 @@ test('what HTTP can’t read after a request doesn’t take its answer away', ()
     assert.equal(await line.untilEnd(), '');
     assert.equal(await orders(), before + 1);
   }));
+
+test('a request without a body is answered before those behind it are begun, with bodies or without', () =>
+  talk(async (line) => {
+    const made = JSON.parse((await line.exchange(create(), 'POST')).body) as { id: string };
+    const at = `/orders/${made.id}`;
+    const change = JSON.stringify({ quantity: 2 });
+    const patch = head(`PATCH ${at}`, 'Content-Type: application/json', `Content-Length: ${change.length}`) + change;
+    line.write(head(`POST ${at}/place`, 'Content-Length: 0') + patch + head(`GET ${at}`) + head(`POST ${at}/cancel`));
+    assert.equal((JSON.parse((await line.reply()).body) as { status: string }).status, 'placed');
+    assert.equal(code(await line.reply()), 'match_required');
+    assert.equal((JSON.parse((await line.reply()).body) as { status: string }).status, 'placed');
+    assert.equal((JSON.parse((await line.reply()).body) as { status: string }).status, 'cancelled');
+  }));
+
+test('several answers have left before what HTTP can’t read is told', async () => {
+  for (const requests of [create() + head('GET /summary'), head('GET /summary') + create() + head('GET /summary')])
+    await talk(async (line) => {
+      line.write(`${requests}nonsense\r\n\r\n`);
+      for (const _ of requests.matchAll(/ HTTP\/1\.1/g)) assert.match(String((await line.reply()).status), /^20[01]$/);
+      assertBare(await line.reply(), 400);
+      assert.equal(await line.untilEnd(), '');
+    });
+});
+
+test('a refusal before the body is wanted ends the connection: what follows is no request', async () => {
+  const before = await orders();
+  await talk(async (line) => {
+    const body = draft();
+    const refused = creates('Expect: 100-continue', `Content-Length: ${body.length}`).replace(key, 'nf_unknown') + body;
+    line.write(refused + create());
+    const reply = await line.reply();
+    assert.deepEqual([reply.status, reply.interim, reply.last], [401, [], true]);
+    assert.equal(await line.untilEnd(), '');
+  });
+  assert.equal(await orders(), before);
+});
 
 test('after `Connection: close` nothing more is a request', async () => {
   const before = await orders();

@@ -14,7 +14,7 @@ const growBy = (factor: number): void => setFlagsFromString(`--semi-space-growth
 export const stopYoungGeneration = (): void => growBy(1);
 
 /**
- * Holds the young generation of this process's heap to 8 MiB, where V8 lets it grow to four times that: what a request
+ * Holds the young generation of this process's heap to some 8 MiB, where V8 lets it grow to four times that: what a request
  * leaves behind is garbage once it is answered, and more room for it is memory that nobody has anything of. V8 takes its
  * size from the command line alone, but looks up by how much it grows each time that it does: once in one step to what
  * is enough, from wherever it stands, and then not at all. It shrinks of itself when nothing is asked for a while.
@@ -22,7 +22,7 @@ export const stopYoungGeneration = (): void => growBy(1);
 export function holdYoungGeneration(): void {
   let factor = 0;
   const look = (): void => {
-    const next = Math.max(1, Math.floor(ENOUGH / capacity()));
+    const next = Math.max(1, Math.round(ENOUGH / capacity()));
     if (next !== factor) growBy(next);
     factor = next;
     setTimeout(look, next === 1 ? GROWN : GROWING).unref();
@@ -33,5 +33,5 @@ export function holdYoungGeneration(): void {
 /** How much the young generation holds before it is collected, in bytes. */
 function capacity(): number {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
-  return young ? young.space_used_size + young.space_available_size : ENOUGH;
+  return (young && young.space_used_size + young.space_available_size) || ENOUGH;
 }

@@ -37,9 +37,10 @@ Exit codes:
 
 /** Runs the command line of this process. Never rejects: what goes wrong is printed and shows in the exit code. */
 export async function main(): Promise<void> {
-  // What is loaded stays: to collect it once more makes the young generation grow past what a service needs.
-  stopYoungGeneration();
-  await run(process.argv.slice(2), processIo());
+  const args = process.argv.slice(2);
+  // What a service loads stays: to collect it makes the young generation grow past what requests need.
+  if (args[0] === 'serve') stopYoungGeneration();
+  await run(args, processIo());
 }
 
 /**

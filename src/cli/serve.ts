@@ -67,7 +67,6 @@ export function register(program: Command, io: Io): void {
     .action(async (file: string, options: ServeOptions) => {
       const running = await serve(file, options, io);
       if (!running) return;
-      holdYoungGeneration();
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void running.stop());
     });
 }
@@ -105,6 +104,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
     allowPrivate: options.allowPrivate ?? false,
     log: logger,
   });
+  holdYoungGeneration();
   let store: Store | null = null;
   let held: Held | null = null;
   try {

@@ -21,6 +21,8 @@ export interface Incoming {
   readonly address: string;
   /** Milliseconds since the epoch at which the request's head had been read. */
   readonly arrived: number;
+  /** Milliseconds since the epoch at which it is begun: `now()` of all that it does. */
+  readonly now: number;
   /** Reads the body, at most `most` bytes, until `deadline` (milliseconds since the epoch). */
   body(most: number, deadline: number): Promise<BodyRead> | BodyRead;
 }

@@ -251,7 +251,7 @@ function newExchange(
     segments,
     version,
     deadline: endpoint.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + endpoint.plan.timeout,
-    frame: emptyFrame(incoming.arrived, engine.versions.current.version),
+    frame: emptyFrame(incoming.now, engine.versions.current.version),
     rates: [],
     faults: [],
     speech: engine.versions.current,

@@ -19,6 +19,8 @@ export interface HttpOptions {
 interface Connection {
   /** How many requests have come over it in this turn and are not begun. */
   waiting: number;
+  /** The response to the newest request; null once it has left whole. */
+  last: ServerResponse | null;
   /** Settles when the requests that have come so far are answered; null when they are. */
   busy: Promise<unknown> | null;
   /** True once an answer has said that the connection ends: what still comes over it is no request. */
@@ -34,8 +36,10 @@ interface Answering {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
-  /** Whether the body waits to be asked for (RFC 9110, section 10.1.1). */
-  readonly continues: boolean;
+  /** Whether the body waits to be asked for (RFC 9110, section 10.1.1), and has not been. */
+  continues: boolean;
+  /** When its head had come, in milliseconds since the epoch. */
+  readonly arrived: number;
   /** Whether it has no body. */
   readonly bodiless: boolean;
 }
@@ -65,8 +69,17 @@ export class HttpServer {
     });
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;
+    // When it stops, Node takes a connection for idle whose answer has been written and is still to leave.
+    this.server.closeIdleConnections = () => this.closeIdle();
     this.server.on('connection', (socket) => {
-      this.connections.set(socket, { waiting: 0, busy: null, closing: false, broken: false, breakOff: null });
+      this.connections.set(socket, {
+        waiting: 0,
+        last: null,
+        busy: null,
+        closing: false,
+        broken: false,
+        breakOff: null,
+      });
       socket.on('close', () => this.connections.delete(socket));
     });
     this.server.on('request', (request, response) => this.take(request, response, false));
@@ -93,12 +106,18 @@ export class HttpServer {
   /** Stops listening, lets requests under way end (at most `grace` milliseconds), and closes every connection. */
   async close(grace: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.server.closeIdleConnections();
     const timer = setTimeout(() => {
       for (const socket of this.connections.keys()) socket.destroy();
     }, grace);
     await closed;
     clearTimeout(timer);
+  }
+
+  /** Closes each connection once it owes no answer. */
+  private closeIdle(): void {
+    for (const [socket, { last }] of this.connections)
+      if (last) last.on('close', () => socket.destroySoon());
+      else socket.destroy();
   }
 
   /**
@@ -109,7 +128,12 @@ export class HttpServer {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
     connection.waiting++;
-    const to: Answering = { request, response, connection, continues, bodiless: isBodiless(request) };
+    connection.last = response;
+    response.on('close', () => {
+      if (connection.last === response) connection.last = null;
+    });
+    const arrived = Date.now();
+    const to: Answering = { request, response, connection, continues, arrived, bodiless: isBodiless(request) };
     if (this.arrived.push(to) === 1) setImmediate(() => this.begin());
   }
 
@@ -167,21 +191,25 @@ export class HttpServer {
     connection.busy = busy;
   }
 
-  /** A request for a tunnel, which is an address like any other: Node hands over the socket and no response. */
+  /**
+   * A request for a tunnel, which is an address like any other: Node hands over the socket and no response, and a socket
+   * has one response at a time.
+   */
   private takeConnect(request: IncomingMessage, socket: Socket): void {
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    response.assignSocket(socket);
     response.on('finish', () => socket.destroySoon());
+    const before = this.connections.get(socket)?.last;
+    if (before) before.on('close', () => socket.destroyed || response.assignSocket(socket));
+    else response.assignSocket(socket);
     this.take(request, response, false);
   }
 
   /** `late` says that those that came with it have been begun and answered already, or wait. */
   private respond(to: Answering, late: boolean): Promise<void> | null {
-    const { request, response, connection, continues } = to;
+    const { request, response, connection, arrived } = to;
     const { handler } = this;
-    const started = Date.now();
     const { method = 'GET', rawHeaders } = request;
     if (!hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
@@ -196,15 +224,17 @@ export class HttpServer {
       query: cut < 0 ? null : target.slice(cut + 1),
       rawHeaders,
       address: request.socket.remoteAddress ?? '',
-      arrived: started,
+      arrived,
+      now: Date.now(),
       body: (most, deadline) => {
-        if (continues) response.writeContinue();
+        if (to.continues) response.writeContinue();
+        to.continues = false;
         return readBody(request, connection, most, deadline);
       },
     };
     const handled = handler.handle(incoming);
     const sent = (one: Handled, waited: boolean): Promise<void> | null => {
-      this.answered(one.endpoint, method, one.answer.status, (Date.now() - started) / 1000);
+      this.answered(one.endpoint, method, one.answer.status, (Date.now() - arrived) / 1000);
       return this.answer(to, one.answer, handler.draining, waited);
     };
     return handled instanceof Promise ? handled.then((one) => sent(one, true) ?? undefined) : sent(handled, late);
@@ -212,16 +242,20 @@ export class HttpServer {
 
   /** Sends the answer to a request. */
   private answer(to: Answering, answer: Answer, draining: boolean, late: boolean): Promise<void> | null {
-    const { request, response, connection, bodiless } = to;
+    const { request, response, connection, bodiless, continues } = to;
     if (answer.stream) {
       connection.closing = true;
       return sendStream(request, response, answer);
     }
-    // What is left of a body that nobody read would be taken for the next request, or waited for.
-    // And once an upgrade hasn’t been taken, Node tells no more of what it can’t read.
+    // What is left of a body that nobody read would be taken for the next request, or waited for; and whether one that
+    // waited to be asked for comes after all, nobody can tell (RFC 9110, section 10.1.1). Once an upgrade hasn’t been taken, Node tells no more of what it can’t read.
     const whole = bodiless || request.complete;
     const last =
-      draining || !whole || request.method === 'CONNECT' || header(request.rawHeaders, 'upgrade') !== undefined;
+      draining ||
+      !whole ||
+      continues ||
+      request.method === 'CONNECT' ||
+      header(request.rawHeaders, 'upgrade') !== undefined;
     connection.closing = last || !response.shouldKeepAlive;
     this.leave(late, { response, answer, last, rest: whole || connection.broken ? null : request });
     return null;
@@ -245,6 +279,8 @@ export class HttpServer {
     this.flush();
     if (connection.closing) return;
     connection.closing = true;
+    const { last } = connection;
+    if (last) await new Promise((resolve) => last.on('close', resolve));
     if (!socket.writable) return void socket.destroy();
     socket.end(written(this.answerTo(error.code)));
     const timer = setTimeout(() => socket.destroy(), LINGER);

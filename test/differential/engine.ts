@@ -47,6 +47,7 @@ export class Compiled {
       rawHeaders: headers.flat(),
       address: '127.0.0.1',
       arrived: at,
+      now: at,
       body: (most) => {
         const bytes = Buffer.from(request.body ?? '');
         return bytes.length > most ? 'too large' : bytes;

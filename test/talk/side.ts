@@ -113,6 +113,7 @@ export class Side {
       rawHeaders: headers.flat(),
       address: '192.0.2.1',
       arrived: this.now - request.late,
+      now: this.now - request.late,
       body: (most) => {
         const bytes = Buffer.from(body ?? '');
         return bytes.length > most ? 'too large' : bytes;

@@ -20,7 +20,7 @@ export class TokenHolders implements Acceptor {
   private readonly find: Statement;
   private readonly keys: PublishedKeys | TokenKeys | null;
   private readonly check: (claim: unknown) => Validated;
-  /** Loaded where tokens are taken, and nowhere else. */
+  /** Loaded for documents that take tokens, and no others. */
   private readonly jose = import('jose');
 
   /** `keys` are the operator's; null where the issuer publishes them, and in commands, which take no tokens. */
