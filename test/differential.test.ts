@@ -36,7 +36,7 @@ const server = await PostgresServer.start();
 after(() => server[Symbol.asyncDispose]());
 const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', documents: many(times(120, 600)), conversations: 8, open: inMemory },
+  { name: 'SQLite', documents: many(times(100, 600)), conversations: 8, open: inMemory },
   {
     name: 'PostgreSQL',
     documents: many(times(16, 100)),

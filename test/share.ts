@@ -1,5 +1,5 @@
 /** Past so many cases, a run takes a share of them, unless a test says otherwise. */
-const MOST = 80;
+const MOST = 50;
 
 /** Some of many cases, and which they are, for people to read. */
 export interface Share<T> {
@@ -8,7 +8,7 @@ export interface Share<T> {
 }
 
 /**
- * The suite has to stay short: of very many cases each run takes every second or third, from another one on each time.
+ * The suite has to stay short: of very many cases each run takes a share, every second or tenth, from another one on each time.
  * `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all; `NINEFOLD_SHARE=2` begins at the second, as a run has said.
  */
 export function share<T>(all: readonly T[], most = MOST): Share<T> {
