@@ -69,8 +69,6 @@ export class HttpServer {
     });
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;
-    // When it stops, Node takes a connection for idle whose answer has been written and is still to leave.
-    this.server.closeIdleConnections = () => this.closeIdle();
     this.server.on('connection', (socket) => {
       this.connections.set(socket, {
         waiting: 0,
@@ -105,7 +103,12 @@ export class HttpServer {
 
   /** Stops listening, lets requests under way end (at most `grace` milliseconds), and closes every connection. */
   async close(grace: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const { server } = this;
+    // Node takes a connection for idle once its answer has been written, and would cut off what is still to leave.
+    const closeIdle = server.closeIdleConnections.bind(server);
+    server.closeIdleConnections = () => {};
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    void this.nothingOwed().then(closeIdle);
     const timer = setTimeout(() => {
       for (const socket of this.connections.keys()) socket.destroy();
     }, grace);
@@ -113,11 +116,13 @@ export class HttpServer {
     clearTimeout(timer);
   }
 
-  /** Closes each connection once it owes no answer. */
-  private closeIdle(): void {
-    for (const [socket, { last }] of this.connections)
-      if (last) last.on('close', () => socket.destroySoon());
-      else socket.destroy();
+  /** Resolves once every answer has left. */
+  private async nothingOwed(): Promise<void> {
+    for (;;) {
+      const owed = [...this.connections.values()].flatMap(({ last }) => last ?? []);
+      if (owed.length === 0) return;
+      await Promise.all(owed.map(hasLeft));
+    }
   }
 
   /**
@@ -280,7 +285,7 @@ export class HttpServer {
     if (connection.closing) return;
     connection.closing = true;
     const { last } = connection;
-    if (last) await new Promise((resolve) => last.on('close', resolve));
+    if (last) await hasLeft(last);
     if (!socket.writable) return void socket.destroy();
     socket.end(written(this.answerTo(error.code)));
     const timer = setTimeout(() => socket.destroy(), LINGER);
@@ -289,6 +294,13 @@ export class HttpServer {
     socket.resume();
   }
 }
+
+/** Resolves once an answer has left whole, or its connection is gone. */
+const hasLeft = (response: ServerResponse): Promise<unknown> =>
+  new Promise((resolve) => {
+    response.once('close', resolve);
+    response.req.socket.once('close', resolve);
+  });
 
 /** HTTP’s own answer: a status and nothing more. */
 const bare = (status: number): Answer => ({ status, headers: [], body: null });
