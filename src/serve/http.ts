@@ -252,8 +252,9 @@ export class HttpServer {
       connection.closing = true;
       return sendStream(request, response, answer);
     }
-    // What is left of a body that nobody read would be taken for the next request, or waited for; and whether one that
-    // waited to be asked for comes after all, nobody can tell (RFC 9110, section 10.1.1). Once an upgrade hasn’t been taken, Node tells no more of what it can’t read.
+    // What is left of a body that nobody read would be taken for the next request, or waited for; whether one that waited
+    // to be asked for comes after all, nobody can tell (RFC 9110, section 10.1.1). And once an upgrade hasn’t been taken,
+    // Node tells no more of what it can’t read.
     const whole = bodiless || request.complete;
     const last =
       draining ||
