@@ -15,6 +15,9 @@ export interface HttpOptions {
   readonly answered: Answered;
 }
 
+/** How many requests are begun at a time: of thousands in one turn, the first answers leave before the last is begun. */
+const TOGETHER = 256;
+
 /** One client’s connection. */
 interface Connection {
   /** How many requests have come over it in this turn and are not begun. */
@@ -143,7 +146,7 @@ export class HttpServer {
   }
 
   private begin(): void {
-    for (const to of this.arrived.splice(0)) {
+    for (const to of this.arrived.splice(0, TOGETHER)) {
       const { connection } = to;
       const next = (): Promise<void> | null => (connection.closing ? null : this.respond(to, true));
       connection.waiting--;
@@ -151,6 +154,7 @@ export class HttpServer {
       else this.wait(to, connection.busy.then(next));
     }
     this.flush();
+    if (this.arrived.length) setImmediate(() => this.begin());
   }
 
   /** Answers a request at once, unless there is something to wait for. */
