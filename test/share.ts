@@ -8,7 +8,7 @@ export interface Share<T> {
 }
 
 /**
- * The suite has to stay short: of very many cases each run takes a share, every second or tenth, from another one on each time.
+ * The suite has to stay short: of very many cases each run takes every second or tenth, from another one on each time.
  * `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all; `NINEFOLD_SHARE=2` begins at the second, as a run has said.
  */
 export function share<T>(all: readonly T[], most = MOST): Share<T> {

@@ -14,10 +14,11 @@ const growBy = (factor: number): void => setFlagsFromString(`--semi-space-growth
 export const stopYoungGeneration = (): void => growBy(1);
 
 /**
- * Holds the young generation of this process's heap to some 8 MiB, where V8 lets it grow to four times that: what a request
- * leaves behind is garbage once it is answered, and more room for it is memory that nobody has anything of. V8 takes its
- * size from the command line alone, but looks up by how much it grows each time that it does: once in one step to what
- * is enough, from wherever it stands, and then not at all. It shrinks of itself when nothing is asked for a while.
+ * Holds the young generation of this process's heap to some 8 MiB, where V8 lets it grow to four times that: what a
+ * request leaves behind is garbage once it is answered, and more room for it is memory that nobody has anything of.
+ * V8 takes its size from the command line alone, but looks up by how much it grows each time that it does: once in one
+ * step to what is enough, from wherever it stands, and then not at all. It shrinks of itself when nothing is asked for a
+ * while.
  */
 export function holdYoungGeneration(): void {
   let factor = 0;

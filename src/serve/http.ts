@@ -20,8 +20,6 @@ const TOGETHER = 256;
 
 /** One client’s connection. */
 interface Connection {
-  /** How many requests have come over it in this turn and are not begun. */
-  waiting: number;
   /** The response to the newest request; null once it has left whole. */
   last: ServerResponse | null;
   /** Settles when the requests that have come so far are answered; null when they are. */
@@ -73,14 +71,7 @@ export class HttpServer {
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;
     this.server.on('connection', (socket) => {
-      this.connections.set(socket, {
-        waiting: 0,
-        last: null,
-        busy: null,
-        closing: false,
-        broken: false,
-        breakOff: null,
-      });
+      this.connections.set(socket, { last: null, busy: null, closing: false, broken: false, breakOff: null });
       socket.on('close', () => this.connections.delete(socket));
     });
     this.server.on('request', (request, response) => this.take(request, response, false));
@@ -135,7 +126,6 @@ export class HttpServer {
   private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
-    connection.waiting++;
     connection.last = response;
     response.on('close', () => {
       if (connection.last === response) connection.last = null;
@@ -148,10 +138,11 @@ export class HttpServer {
   private begin(): void {
     for (const to of this.arrived.splice(0, TOGETHER)) {
       const { connection } = to;
-      const next = (): Promise<void> | null => (connection.closing ? null : this.respond(to, true));
-      connection.waiting--;
       if (connection.busy === null) this.takeNow(to);
-      else this.wait(to, connection.busy.then(next));
+      else {
+        const next = (): Promise<void> | null => (connection.closing ? null : this.respond(to, true));
+        this.wait(to, connection.busy.then(next));
+      }
     }
     this.flush();
     if (this.arrived.length) setImmediate(() => this.begin());
@@ -285,12 +276,9 @@ export class HttpServer {
     if (!connection || error.code === 'ECONNRESET') return void socket.destroy();
     connection.broken = true;
     connection.breakOff?.();
-    while (connection.busy || connection.waiting) await (connection.busy ?? new Promise(setImmediate));
-    this.flush();
+    while (connection.last && !connection.closing) await hasLeft(connection.last);
     if (connection.closing) return;
     connection.closing = true;
-    const { last } = connection;
-    if (last) await hasLeft(last);
     if (!socket.writable) return void socket.destroy();
     socket.end(written(this.answerTo(error.code)));
     const timer = setTimeout(() => socket.destroy(), LINGER);
