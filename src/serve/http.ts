@@ -3,8 +3,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Answer, BodyRead, Incoming } from './exchange.ts';
 import type { Handled } from './handle.ts';
 import { LINGER, type Sending, send, sendStream } from './sending.ts';
+import { type Answering, type Connection, connected, Turns } from './turns.ts';
 import type { Answerer } from './waiting.ts';
-import { header, sameIgnoringCase } from './wire/headers.ts';
+import { codingIsSound, hostIsSound, isBodiless, originForm } from './wire/framing.ts';
+import { header } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
 export type Answered = (endpoint: string | null, method: string, status: number, seconds: number) => void;
@@ -15,44 +17,16 @@ export interface HttpOptions {
   readonly answered: Answered;
 }
 
-/** How many requests are begun at a time: of thousands in one turn, the first answers leave before the last is begun. */
-const TOGETHER = 256;
-
-/** One client’s connection. */
-interface Connection {
-  /** The response to the newest request; null once it has left whole. */
-  last: ServerResponse | null;
-  /** Settles when the requests that have come so far are answered; null when they are. */
-  busy: Promise<unknown> | null;
-  /** True once an answer has said that the connection ends: what still comes over it is no request. */
-  closing: boolean;
-  /** True once HTTP couldn’t read what came: a body that hasn’t ended by then never will. */
-  broken: boolean;
-  /** Ends the reading of the body that is being read. */
-  breakOff: (() => void) | null;
-}
-
-/** A request while it is answered. */
-interface Answering {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly connection: Connection;
-  /** Whether the body waits to be asked for (RFC 9110, section 10.1.1), and has not been. */
-  continues: boolean;
-  /** When its head had come, in milliseconds since the epoch. */
-  readonly arrived: number;
-  /** Whether it has no body. */
-  readonly bodiless: boolean;
-}
-
 /** The service port: the only file that knows sockets. It says nothing that the handler didn’t say, but for HTTP’s own. */
 export class HttpServer {
   private readonly server: Server;
   private readonly connections = new Map<Socket, Connection>();
   private readonly answered: Answered;
   private handler: Answerer;
-  /** Requests that have come in this turn, in their order. */
-  private readonly arrived: Answering[] = [];
+  private readonly turns = new Turns(
+    (to) => this.respond(to),
+    () => this.flush(),
+  );
   /** Answers that are ready, in the order in which they are sent. */
   private readonly leaving: Sending[] = [];
 
@@ -71,7 +45,7 @@ export class HttpServer {
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;
     this.server.on('connection', (socket) => {
-      this.connections.set(socket, { last: null, busy: null, closing: false, broken: false, breakOff: null });
+      this.connections.set(socket, connected(socket));
       socket.on('close', () => this.connections.delete(socket));
     });
     this.server.on('request', (request, response) => this.take(request, response, false));
@@ -119,44 +93,11 @@ export class HttpServer {
     }
   }
 
-  /**
-   * Requests of one turn are begun together once all of its bytes have been read: bodies that come with them are whole
-   * then, and what answers a request is not pushed out of the processor's caches by what reads the next.
-   */
   private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
-    connection.last = response;
-    response.on('close', () => {
-      if (connection.last === response) connection.last = null;
-    });
-    const arrived = Date.now();
-    const to: Answering = { request, response, connection, continues, arrived, bodiless: isBodiless(request) };
-    if (this.arrived.push(to) === 1) setImmediate(() => this.begin());
-  }
-
-  private begin(): void {
-    for (const to of this.arrived.splice(0, TOGETHER)) {
-      const { connection } = to;
-      if (connection.busy === null) this.takeNow(to);
-      else {
-        const next = (): Promise<void> | null => (connection.closing ? null : this.respond(to, true));
-        this.wait(to, connection.busy.then(next));
-      }
-    }
-    this.flush();
-    if (this.arrived.length) setImmediate(() => this.begin());
-  }
-
-  /** Answers a request at once, unless there is something to wait for. */
-  private takeNow(to: Answering): void {
-    if (to.connection.closing) return;
-    try {
-      const late = this.respond(to, false);
-      if (late) this.wait(to, late);
-    } catch {
-      to.request.socket.destroy();
-    }
+    const [arrived, bodiless] = [Date.now(), isBodiless(request)];
+    this.turns.take({ request, response, connection, continues, arrived, bodiless, size: 0 });
   }
 
   /**
@@ -178,19 +119,6 @@ export class HttpServer {
       }
   }
 
-  /** What comes over the connection meanwhile waits: pipelined requests may depend on each other (RFC 9112, section 9.3.2). */
-  private wait({ connection, request: { socket } }: Answering, work: Promise<unknown>): void {
-    const busy: Promise<unknown> = work
-      // An answer that can't be written is this connection's end, and never the process's.
-      .catch(() => {
-        socket.destroy();
-      })
-      .finally(() => {
-        if (connection.busy === busy) connection.busy = null;
-      });
-    connection.busy = busy;
-  }
-
   /**
    * A request for a tunnel, which is an address like any other: Node hands over the socket and no response, and a socket
    * has one response at a time.
@@ -206,8 +134,8 @@ export class HttpServer {
     this.take(request, response, false);
   }
 
-  /** `late` says that those that came with it have been begun and answered already, or wait. */
-  private respond(to: Answering, late: boolean): Promise<void> | null {
+  /** Answers a request at once, unless there is something to wait for. */
+  private respond(to: Answering): Promise<void> | null {
     const { request, response, connection, arrived } = to;
     const { handler } = this;
     const { method = 'GET', rawHeaders } = request;
@@ -237,7 +165,7 @@ export class HttpServer {
       this.answered(one.endpoint, method, one.answer.status, (Date.now() - arrived) / 1000);
       return this.answer(to, one.answer, handler.draining, waited);
     };
-    return handled instanceof Promise ? handled.then((one) => sent(one, true) ?? undefined) : sent(handled, late);
+    return handled instanceof Promise ? handled.then((one) => sent(one, true) ?? undefined) : sent(handled, false);
   }
 
   /** Sends the answer to a request. */
@@ -258,6 +186,8 @@ export class HttpServer {
       request.method === 'CONNECT' ||
       header(request.rawHeaders, 'upgrade') !== undefined;
     connection.closing = last || !response.shouldKeepAlive;
+    to.size = answer.body?.length ?? 0;
+    connection.unread += to.size;
     this.leave(late, { response, answer, last, rest: whole || connection.broken ? null : request });
     return null;
   }
@@ -304,41 +234,6 @@ function written({ status, headers, body }: Answer): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (let at = 0; at < pairs.length; at += 2) head += `${pairs[at]}: ${pairs[at + 1]}\r\n`;
   return `${head}Connection: close\r\n\r\n${body ?? ''}`;
-}
-
-/** RFC 9112, section 6.3: a request with neither a length nor a coding has no body. */
-function isBodiless({ rawHeaders }: IncomingMessage): boolean {
-  const length = header(rawHeaders, 'content-length');
-  return (length === undefined || length === '0') && header(rawHeaders, 'transfer-encoding') === undefined;
-}
-
-/** RFC 9112, section 3.2: a request has one Host, unless it is older than 1.1, and it names a host and perhaps a port. */
-function hostIsSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!sameIgnoringCase(rawHeaders[at]!, 'host')) continue;
-    hosts++;
-    if (!HOST.test(rawHeaders[at + 1]!)) return false;
-  }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
-}
-
-/** RFC 9112, section 6.3: where the last coding isn’t `chunked`, nobody can tell where the request ends. */
-function codingIsSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  const coding = header(rawHeaders, 'transfer-encoding');
-  return coding === undefined || (httpVersion !== '1.0' && /(?:^|,)[ \t]*chunked[ \t]*$/i.test(coding));
-}
-
-/** `uri-host [":" port]` (RFC 3986, section 3.2.2), or nothing. */
-const HOST = /^(?:\[[0-9A-Fa-f:.v]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
-
-/** A target in absolute form stands for the path and query in it (RFC 9112, section 3.2.2); others stay. */
-function originForm(target: string): string {
-  if (target.startsWith('/')) return target;
-  const authority = /^https?:\/\/[^/?#]+/i.exec(target);
-  if (!authority) return target;
-  const rest = target.slice(authority[0].length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch): at once, where it has come whole. */
