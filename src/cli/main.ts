@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { stopYoungGeneration } from './garbage.ts';
+import { prepareHeap } from './garbage.ts';
 import { EXIT, type Io, processIo } from './io.ts';
 
 interface CommandModule {
@@ -38,8 +38,7 @@ Exit codes:
 /** Runs the command line of this process. Never rejects: what goes wrong is printed and shows in the exit code. */
 export async function main(): Promise<void> {
   const args = process.argv.slice(2);
-  // What a service loads stays: to collect it makes the young generation grow past what requests need.
-  if (args[0] === 'serve') stopYoungGeneration();
+  if (args[0] === 'serve') prepareHeap();
   await run(args, processIo());
 }
 
