@@ -83,6 +83,7 @@ test('only the servers know sockets, and nothing is called utils', () => {
   const allowed = [
     'src/serve/http.ts',
     'src/serve/sending.ts',
+    'src/serve/turns.ts',
     'src/serve/admin.ts',
     'src/parts/events/post.ts',
     'src/parts/events/guard.ts',

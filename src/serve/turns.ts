@@ -61,6 +61,10 @@ export function connected(socket: Socket): Connection {
 export class Turns {
   /** Connections of which a request can be begun. */
   private readonly line: Connection[] = [];
+  /** How many requests have come since some were begun. */
+  private came = 0;
+  /** Whether some are begun at the end of this turn. */
+  private due = false;
   private readonly answer: (to: Answering) => Promise<void> | null;
   private readonly flush: () => void;
 
@@ -77,6 +81,8 @@ export class Turns {
     response.on('close', () => this.left(to));
     if (connection.waiting.push(to) >= PIPELINED) request.socket.pause();
     this.lineUp(connection);
+    // No more come than are begun, however many connections send as much as they can.
+    if (++this.came === TOGETHER) this.begin();
   }
 
   /**
@@ -87,12 +93,23 @@ export class Turns {
     if (connection.inLine || connection.busy || connection.closing) return;
     if (connection.waiting.length === 0 || connection.unread > UNREAD) return;
     connection.inLine = true;
-    if (this.line.push(connection) === 1) setImmediate(() => this.begin());
+    this.line.push(connection);
+    this.beginLater();
+  }
+
+  private beginLater(): void {
+    if (this.due) return;
+    this.due = true;
+    setImmediate(() => {
+      this.due = false;
+      this.begin();
+    });
   }
 
   /** Begins a request of each connection, and again: whoever sends many at once takes nobody else’s turn. */
   private begin(): void {
     const { line } = this;
+    this.came = 0;
     let begun = 0;
     for (; begun < Math.min(line.length, TOGETHER); begun++) {
       const connection = line[begun]!;
@@ -102,7 +119,7 @@ export class Turns {
     }
     this.flush();
     line.splice(0, begun);
-    if (line.length) setImmediate(() => this.begin());
+    if (line.length) this.beginLater();
   }
 
   private beginNext(connection: Connection): void {

@@ -1,14 +1,20 @@
-import type { IncomingMessage } from 'node:http';
 import { header, sameIgnoringCase } from './headers.ts';
 
+/** What the head of a request says of how it is to be read. */
+interface Head {
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly httpVersion: string;
+}
+
 /** RFC 9112, section 6.3: a request with neither a length nor a coding has no body. */
-export function isBodiless({ rawHeaders }: IncomingMessage): boolean {
+export function isBodiless({ rawHeaders }: Head): boolean {
   const length = header(rawHeaders, 'content-length');
   return (length === undefined || length === '0') && header(rawHeaders, 'transfer-encoding') === undefined;
 }
 
 /** RFC 9112, section 3.2: a request has one Host, unless it is older than 1.1, and it names a host and perhaps a port. */
-export function hostIsSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+export function hostIsSound({ rawHeaders, httpVersion }: Head): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (!sameIgnoringCase(rawHeaders[at]!, 'host')) continue;
@@ -19,7 +25,7 @@ export function hostIsSound({ rawHeaders, httpVersion }: IncomingMessage): boole
 }
 
 /** RFC 9112, section 6.3: where the last coding isn’t `chunked`, nobody can tell where the request ends. */
-export function codingIsSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+export function codingIsSound({ rawHeaders, httpVersion }: Head): boolean {
   const coding = header(rawHeaders, 'transfer-encoding');
   return coding === undefined || (httpVersion !== '1.0' && /(?:^|,)[ \t]*chunked[ \t]*$/i.test(coding));
 }
