@@ -96,7 +96,8 @@ export class HttpServer {
   private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
-    const [arrived, bodiless] = [Date.now(), isBodiless(request)];
+    const arrived = Date.now();
+    const bodiless = isBodiless(request);
     this.turns.take({ request, response, connection, continues, arrived, bodiless, size: 0 });
   }
 
