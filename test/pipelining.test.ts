@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -31,7 +32,7 @@ class Client {
 
   constructor(reads: boolean) {
     const { hostname, port } = new URL(service.url);
-    this.socket = connect(Number(port), hostname);
+    this.socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     this.socket.on('error', () => {});
     this.socket.on('data', (bytes) => {
       const text = this.before + bytes.toString('latin1');
@@ -114,4 +115,18 @@ test('a connection with many requests waiting, the last with its body still to c
   client.socket.write(body + REFUSED);
   await until(() => client.answers === 302, 'it and the one after it to be answered');
   client.socket.destroy();
+});
+
+test('a client that ends its side behind its last request is answered all the same', async () => {
+  const body = JSON.stringify({ sku: 'PIP-4000', quantity: 1 });
+  const head = `POST /orders HTTP/1.1\r\nHost: orders.example\r\nAuthorization: Bearer ${key}\r\n`;
+  const rest = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  for (const many of [1, 300]) {
+    const client = new Client(true);
+    for (let n = 0; n < many; n++) client.socket.write(`${head}Idempotency-Key: end-${many}-${n}\r\n${rest}`);
+    const ended = once(client.socket, 'end');
+    client.socket.end();
+    await ended;
+    assert.equal(client.answers, many);
+  }
 });

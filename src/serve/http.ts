@@ -44,6 +44,8 @@ export class HttpServer {
     });
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;
+    // A client may end its side behind its last request, and is answered all the same.
+    Object.assign(this.server, { httpAllowHalfOpen: true });
     this.server.on('connection', (socket) => {
       this.connections.set(socket, connected(socket));
       socket.on('close', () => this.connections.delete(socket));

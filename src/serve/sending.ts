@@ -46,6 +46,8 @@ const PIECE = 16_384;
 export async function sendStream(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const gone = Promise.withResolvers<void>();
   response.once('close', gone.resolve);
+  // Whoever ends its side of an endless answer is taken to have gone.
+  request.socket.once('end', () => request.socket.destroy());
   if (response.destroyed) gone.resolve();
   request.resume();
   answer.headers.push('Connection', 'close');
