@@ -13,6 +13,8 @@ const ORDERS = 6;
 const REACH: Readonly<Record<string, number>> = { pwrite64: 360, fdatasync: 20, fsync: 3, ftruncate: 1 };
 /** How many points of each call are tried unless all are asked for. */
 const SAMPLES: Readonly<Record<string, number>> = { pwrite64: 5, fdatasync: 3, fsync: 1, ftruncate: 1 };
+/** Of how many calls one fails, again and again: more than one commit makes, which would otherwise fail each time. */
+const EVERY = 60;
 /** How long a client asks again before it gives the service up, in seconds. */
 const PATIENCE = 10;
 
@@ -32,7 +34,7 @@ export const errors: Gate = {
     using start = await Start.fresh(receiver.url);
     for (const [name, when, lasts] of [
       ['once', (k: number) => `${k}`, false],
-      ['again and again', (k: number) => `${k}+40`, false],
+      ['again and again', (k: number) => `${k}+${EVERY}`, false],
       ['for good', (k: number) => `${k}+`, true],
     ] as const) {
       const faults = Object.entries(REACH).flatMap(([call, reach]) =>
