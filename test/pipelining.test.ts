@@ -121,6 +121,15 @@ test('a connection with many requests waiting, the last with its body still to c
   client.socket.destroy();
 });
 
+test('requests that are refused before their bodies are read are all answered, and the connection goes on', async () => {
+  const client = new Client(true);
+  const [head, body] = create('refused');
+  client.socket.write((head.replace(key, 'nobody') + body).repeat(1000) + REFUSED);
+  await until(() => client.answers === 1001, 'all of them to be answered');
+  assert.equal(client.socket.readableEnded, false);
+  client.socket.destroy();
+});
+
 test('a client that ends its side behind its last request is answered all the same', async () => {
   for (const many of [1, 300]) {
     const client = new Client(true);

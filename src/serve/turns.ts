@@ -77,12 +77,12 @@ export class Turns {
   /** Takes in a request that has come. */
   take(to: Answering): void {
     const { connection, request, response } = to;
+    // No more come than are begun, however many connections send as much as they can. This one’s body is still to be read.
+    if (++this.came > TOGETHER) this.begin();
     connection.last = response;
     response.on('close', () => this.left(to));
     if (connection.waiting.push(to) >= PIPELINED) request.socket.pause();
     this.lineUp(connection);
-    // No more come than are begun, however many connections send as much as they can.
-    if (++this.came === TOGETHER) this.begin();
   }
 
   /**
