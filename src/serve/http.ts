@@ -17,7 +17,7 @@ export interface HttpOptions {
   readonly answered: Answered;
 }
 
-/** The service port: the only file that knows sockets. It says nothing that the handler didn’t say, but for HTTP’s own. */
+/** The service port. It says nothing that the handler didn’t say, but for HTTP’s own. */
 export class HttpServer {
   private readonly server: Server;
   private readonly connections = new Map<Socket, Connection>();
