@@ -7,7 +7,7 @@ export class LoadProcess<Told extends object, Tells extends object> {
 
   constructor(file: string, pinned: boolean) {
     const [command, args] = nodeOn(1, pinned, [file]);
-    this.child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
   }
 
   /** Tells it something, and waits for its answer. Throws where that has failed. */

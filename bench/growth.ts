@@ -5,6 +5,7 @@ import { type GrowthMeasured, measureThing } from './growth/measure.ts';
 import { GROWTH_HELP, type GrowthOptions, readGrowthOptions } from './growth/options.ts';
 import { type Growth, growthsOf, growthText, installText } from './growth/report.ts';
 import { makeSetting } from './growth/setting.ts';
+import { Interruption } from './interrupted.ts';
 import { WrongUse } from './options.ts';
 import { setUp } from './setup.ts';
 
@@ -20,13 +21,16 @@ async function main(options: GrowthOptions): Promise<void> {
     const setting = await makeSetting(where);
     for (const chosen of options.chosen) {
       const measured = await measureThing(chosen, options, setting, say);
+      if (measured.length === 0) continue;
       const found = growthsOf(chosen.thing, measured);
       print(growthText(chosen.thing, found, measured));
       measurements.push(...measured);
       growths.push(...found);
     }
   }
-  if (options.install) {
+  const { soon } = where.interrupted;
+  if (growths.length === 0 && options.chosen.length) soon.throwIfAborted();
+  if (options.install && !soon.aborted) {
     say('Packing and installing');
     installed = measureInstall(options.data);
     print(installText(installed));
@@ -35,9 +39,9 @@ async function main(options: GrowthOptions): Promise<void> {
   print(
     broken.length
       ? `Faster than its bound: ${broken.map(({ thing, kind }) => `${kind} as ${thing} grow`).join('; ')}.`
-      : 'Nothing grew faster than its bound.',
+      : `Nothing${soon.aborted ? ' that was measured' : ''} grew faster than its bound.`,
   );
-  if (broken.length) process.exitCode = 1;
+  if (broken.length) process.exitCode ??= 1;
   if (options.json !== null) {
     const { rounds, seconds, warmup, connections } = options;
     const terms = { rounds, seconds, warmup, connections };
@@ -53,7 +57,7 @@ try {
   if (options) await main(options);
   else process.stdout.write(GROWTH_HELP);
 } catch (error) {
-  if (!(error instanceof WrongUse)) throw error;
+  if (!(error instanceof WrongUse || error instanceof Interruption)) throw error;
   process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = 2;
+  process.exitCode ??= 2;
 }

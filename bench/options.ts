@@ -68,7 +68,8 @@ their median.
   -h, --help
 
 Unless one of --work, --connections and --sync is given, the cells are those of the
-project's marks. Keep the machine quiet: whatever else runs is measured too.
+project's marks. Keep the machine quiet: whatever else runs is measured too. Interrupted,
+it reports what it has measured; once more ends it at once.
 
 Examples:
   $ npm run bench

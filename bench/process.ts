@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import type { Interrupted } from './interrupted.ts';
 import { SYNC_LIBRARY } from './paths.ts';
 import type { Server } from './servers.ts';
 
@@ -24,6 +25,7 @@ export interface Where {
   readonly pinned: boolean;
   /** Where profiles of the servers are written; null where none are taken. */
   readonly profiles: string | null;
+  readonly interrupted: Interrupted;
 }
 
 /** A server that runs. */
@@ -40,12 +42,16 @@ export class Running {
 
   /** Starts a server and waits until it says where it listens. */
   static async start(server: Server, where: Where): Promise<Running> {
-    const { data, document, syncs, pinned, profiles } = where;
+    const { data, document, syncs, pinned, profiles, interrupted } = where;
     const profiling = profiles === null ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, server.name)];
     const [command, args] = nodeOn(0, pinned, [...profiling, ...server.arguments(data, document)]);
     const preload = syncs === null ? {} : { LD_PRELOAD: SYNC_LIBRARY, NINEFOLD_BENCH_SYNCS: syncs };
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C goes to a whole group of processes.
+      detached: true,
+      signal: interrupted.now,
+      killSignal: 'SIGKILL',
       env: { ...process.env, NODE_ENV: 'production', ...preload },
     });
     let said = '';

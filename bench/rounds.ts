@@ -52,23 +52,31 @@ interface Standing {
 /**
  * Measures the servers round by round. In each round all of them are started anew and warmed; then each cell is
  * measured of one after the other, so that what a ratio is taken of lies seconds apart. One alone works at a time; whoever
- * is first in one cell is last in the next.
+ * is first in one cell is last in the next. Gives what there is where it is interrupted, and throws where that is nothing.
  */
 export async function measureRounds(setting: Setting, say: (line: string) => void): Promise<Measurement[]> {
   const { plan } = setting;
+  const { soon } = setting.where.interrupted;
   const out: Measurement[] = [];
   for (let round = 0; round < plan.rounds; round++) {
     say(`Round ${round + 1} of ${plan.rounds}`);
     const all: Standing[] = [];
     try {
-      for (const server of turned(plan.servers, round))
+      for (const server of turned(plan.servers, round)) {
+        if (soon.aborted) break;
         all.push({ server, running: await startWarm(server, setting), left: 1 });
+      }
       for (const [i, cell] of plan.cells.entries())
-        for (const one of turned(all, i)) out.push({ round, ...(await measureCell(one, cell, setting)) });
+        for (const one of turned(all, i)) {
+          if (soon.aborted) break;
+          out.push({ round, ...(await measureCell(one, cell, setting)) });
+        }
     } finally {
       for (const { running } of all) await running.stop();
     }
+    if (soon.aborted) break;
   }
+  if (out.length === 0) soon.throwIfAborted();
   return out;
 }
 

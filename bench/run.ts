@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { checkServers } from './check/check.ts';
 import { Unequal } from './check/other.ts';
+import { Interruption } from './interrupted.ts';
 import { Loader } from './loader.ts';
 import { HELP, type Options, readOptions, WrongUse } from './options.ts';
 import { chart } from './report/chart.ts';
@@ -46,7 +47,7 @@ try {
   if (options) await main(options);
   else process.stdout.write(HELP);
 } catch (error) {
-  if (!(error instanceof WrongUse || error instanceof Unequal)) throw error;
+  if (!(error instanceof WrongUse || error instanceof Unequal || error instanceof Interruption)) throw error;
   process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = error instanceof WrongUse ? 2 : 1;
+  process.exitCode ??= error instanceof WrongUse ? 2 : 1;
 }

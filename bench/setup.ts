@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { build, buildSyncLibrary } from './build.ts';
 import { benchedDocument } from './document.ts';
+import { hearInterrupts } from './interrupted.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { canPin, type Where } from './process.ts';
 import { machineText } from './report/text.ts';
@@ -10,6 +11,7 @@ import { makeSyncFile } from './syncs.ts';
 
 /** Builds what is measured and makes ready where it runs; prints what machine this is. */
 export function setUp(data: string, say: (line: string) => void): { where: Where; machine: Machine } {
+  const interrupted = hearInterrupts(say);
   build(say);
   const syncsCounted = buildSyncLibrary();
   const where: Where = {
@@ -18,6 +20,7 @@ export function setUp(data: string, say: (line: string) => void): { where: Where
     syncs: syncsCounted ? join(data, 'syncs') : null,
     pinned: canPin(),
     profiles: null,
+    interrupted,
   };
   mkdirSync(data, { recursive: true });
   if (where.syncs !== null) makeSyncFile(where.syncs);

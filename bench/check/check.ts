@@ -26,6 +26,7 @@ export async function checkServers(
   const known = new Set(dataset.orders.map(({ id }) => id));
   let expected: readonly Heard[] = [];
   for (const server of [ninefold, ...others]) {
+    where.interrupted.soon.throwIfAborted();
     const running = await startFresh(server, where, templates);
     try {
       const heard = await hear(running.port, steps, known);
@@ -41,6 +42,7 @@ export async function checkServers(
     }
   }
   for (const server of servers.filter((one) => !one.alike && one.rows)) {
+    where.interrupted.soon.throwIfAborted();
     const running = await startFresh(server, where, templates);
     try {
       const requests = new Requests(dataset, server.dialect);

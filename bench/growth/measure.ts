@@ -54,8 +54,10 @@ export async function measureThing(
 ): Promise<GrowthMeasured[]> {
   const load = new LoadProcess<GrowthTold, GrowthTells>(join(import.meta.dirname, 'load.ts'), setting.where.pinned);
   const prepared = new Map<number, Prepared>();
+  const { soon } = setting.where.interrupted;
   try {
     for (const size of sizes) {
+      if (soon.aborted) return [];
       say(`${thing.title}: making ${size.toLocaleString('en-GB')}`);
       prepared.set(size, await thing.prepare(size, setting));
     }
@@ -65,6 +67,7 @@ export async function measureThing(
         const one = prepared.get(size)!;
         const bytes = bytesOf(one.data);
         const inPlace = bytes > LARGE;
+        if (soon.aborted) return out.filter((measured) => measured.round < round);
         if (inPlace && round > 0) continue;
         say(`${thing.title}: round ${round + 1} of ${options.rounds}, ${size.toLocaleString('en-GB')}`);
         const turn = await measureOne(one, inPlace, { kinds: thing.kinds, ...options }, setting, load);

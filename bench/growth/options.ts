@@ -77,7 +77,7 @@ ${LIST}
   -h, --help
 
 Ends with 1 where something grows faster than its bound. A run without options takes about
-ten minutes.
+ten minutes. Interrupted, it reports the rounds that are whole; once more ends it at once.
 
 Examples:
   $ npm run bench:growth
