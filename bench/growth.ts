@@ -45,9 +45,10 @@ async function main(options: GrowthOptions): Promise<void> {
   if (options.json !== null) {
     const { rounds, seconds, warmup, connections } = options;
     const terms = { rounds, seconds, warmup, connections };
+    const interrupted = soon.aborted;
     writeFileSync(
       options.json,
-      `${JSON.stringify({ format: 1, machine, terms, growths, installed, measurements }, null, 1)}\n`,
+      `${JSON.stringify({ format: 1, machine, terms, interrupted, growths, installed, measurements }, null, 1)}\n`,
     );
   }
 }

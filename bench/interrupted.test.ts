@@ -51,6 +51,8 @@ test('one that is interrupted twice leaves no server behind', async () => {
   const { run, lines, server, ended } = await start('stuck');
   run.kill('SIGTERM');
   await lines.next();
+  run.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 600));
   assert.equal(runs(server), true);
   run.kill('SIGTERM');
   assert.deepEqual(await ended, [143, null]);

@@ -51,7 +51,7 @@ their median.
   --servers a,b      ${SERVERS.map((one) => one.name).join(', ')}
                      (unless given: ${MAIN.join(', ')})
   --work x,y         ${WORK_NAMES.join(', ')}
-  --connections N,M  how many requests are under way at once (${CONNECTIONS.join(', ')})
+  --connections N,M  how many requests are under way at once (64)
   --sync 2ms         delays each sync of the server, as a slower disk would
   --all              every server and work, at ${CONNECTIONS.join(', ')} connections
   --rounds N         how often each cell of each server is measured (5)
@@ -68,14 +68,14 @@ their median.
   -h, --help
 
 Unless one of --work, --connections and --sync is given, the cells are those of the
-project's marks. Keep the machine quiet: whatever else runs is measured too. Interrupted,
+project's marks, and a mix of 80% reads. Keep the machine quiet: whatever else runs is measured too. Interrupted,
 it reports what it has measured; once more ends it at once.
 
 Examples:
   $ npm run bench
   $ npm run bench -- --work create --connections 1,64 --rounds 3
   $ npm run bench -- --servers ninefold,fastify --work reads-90 --sync 2ms
-  $ npm run bench -- --json bench.json --svg docs/bench.svg
+  $ npm run bench -- --json ratios.json --svg ratios.svg
 `;
 
 /** Reads the command line; null where help is asked for. Throws WrongUse. */

@@ -64,7 +64,7 @@ export async function measureRounds(setting: Setting, say: (line: string) => voi
     try {
       for (const server of turned(plan.servers, round)) {
         if (soon.aborted) break;
-        all.push({ server, running: await startWarm(server, setting), left: 1 });
+        all.push(await startWarm(server, setting));
       }
       for (const [i, cell] of plan.cells.entries())
         for (const one of turned(all, i)) {
@@ -92,9 +92,9 @@ const ENOUGH = 0.5;
 async function measureCell(one: Standing, cell: Cell, setting: Setting): Promise<Omit<Measurement, 'round'>> {
   const { where, loader } = setting;
   const { server } = one;
-  if (placesDrafts(cell) && one.left < ENOUGH) {
+  if (placesDrafts(cell) && one.left < ENOUGH && !server.dialect.placesAgain) {
     await one.running.stop();
-    one.running = await startWarm(server, setting);
+    Object.assign(one, await startWarm(server, setting));
   }
   if (where.syncs !== null) delaySyncs(where.syncs, cell.delay);
   const measured = await loader.measure(jobOf(server, one.running, cell, setting));
@@ -108,17 +108,20 @@ async function measureCell(one: Standing, cell: Cell, setting: Setting): Promise
  * Starts a server, and lets it work for a while at everything that will be asked of it before anything counts: what is
  * measured is a service that has been running, and not how long a process takes until its code is compiled.
  */
-async function startWarm(server: Server, setting: Setting): Promise<Running> {
+async function startWarm(server: Server, setting: Setting): Promise<Standing> {
   const { where, templates, loader, plan } = setting;
   const running = await startFresh(server, where, templates);
   await loader.fresh(server);
   const kinds = new Set(plan.cells.flatMap(({ work }) => WORKS[work].mix.map(([kind]) => kind)));
+  let left = 1;
   for (const work of kinds) {
     const cell: Cell = { work, connections: 64, delay: 0 };
     const job = { ...jobOf(server, running, cell, setting), seconds: plan.start / kinds.size };
-    refuseUnexpected(server, cell, await loader.measure(job));
+    const measured = await loader.measure(job);
+    refuseUnexpected(server, cell, measured);
+    left = measured.draftsLeft;
   }
-  return running;
+  return { server, running, left };
 }
 
 function jobOf(server: Server, { port, pid }: Running, { work, connections }: Cell, { plan, where }: Setting): Job {

@@ -17,7 +17,7 @@ const CUSTOMERS = 100;
 const CONNECTIONS = 64;
 const SCOPES = ['orders:read', 'orders:write'];
 const READER_SCOPES = ['orders:read'];
-/** One order in so many is placed. */
+/** One order in so many of each customer’s is placed. */
 const PLACED_EVERY = 10;
 const NOTED_EVERY = 4;
 
@@ -112,7 +112,8 @@ async function addOrders(count: number, customers: readonly Customer[], port: nu
 }
 
 async function addOrder(i: number, { key }: Customer, connection: Connection): Promise<Order> {
-  const note = i % NOTED_EVERY === 0 ? { note: `Leave it with flat ${i % 90}` } : {};
+  const own = Math.floor(i / CUSTOMERS);
+  const note = own % NOTED_EVERY === 0 ? { note: `Leave it with flat ${i % 90}` } : {};
   const body = JSON.stringify({ sku: skuOf(i), quantity: 10 + (i % 90), ...note });
   const post = async (path: string, headers: string, sent: string): Promise<Order> => {
     const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n${headers}`;
@@ -122,7 +123,7 @@ async function addOrder(i: number, { key }: Customer, connection: Connection): P
   };
   const json = 'Content-Type: application/json\r\n';
   let order = await post(ORDERS.list.split('?')[0]!, `Idempotency-Key: ${keyOf(i)}\r\n${json}`, body);
-  if (i % PLACED_EVERY === 0) order = await post(`/orders/${order.id}/place`, '', '');
+  if (own % PLACED_EVERY === 0) order = await post(`/orders/${order.id}/place`, '', '');
   return order;
 }
 

@@ -16,6 +16,8 @@ import { summarise } from './summary.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+const INTERRUPTED = 'The run was interrupted: medians are of the rounds that were measured, and no chart is drawn.';
+
 async function main(options: Options): Promise<void> {
   const { where, machine } = setUp(options.data, say);
   const cells = options.cells.filter((cell) => where.syncs !== null || cell.delay === 0);
@@ -33,10 +35,14 @@ async function main(options: Options): Promise<void> {
     process.stdout.write(`${tablesText(summaries)}\n`);
     const marks = marksText(summaries);
     if (marks !== null) process.stdout.write(`\n${marks}\n`);
-    if (options.json !== null) writeFileSync(options.json, jsonReport(machine, options, measured, summaries));
-    const drawn = options.svg === null ? null : chart(summaries, machine);
+    const interrupted = where.interrupted.soon.aborted;
+    if (interrupted) process.stdout.write(`\n${INTERRUPTED}\n`);
+    if (options.json !== null)
+      writeFileSync(options.json, jsonReport(machine, options, measured, summaries, interrupted));
+    const drawn = options.svg === null || interrupted ? null : chart(summaries, machine);
     if (drawn !== null) writeFileSync(options.svg!, drawn);
-    else if (options.svg !== null) say('There is nothing to draw: a chart needs Fastify and another server.');
+    else if (options.svg !== null && !interrupted)
+      say('There is nothing to draw: a chart needs Fastify and another server.');
   } finally {
     loader.close();
   }

@@ -28,14 +28,18 @@ const CREATED = 'creates an order';
 const LARGE = 'creates an order too large to be placed without a note';
 const FIRST_PAGE = 'lists ten';
 
+/** The first customer’s first draft: of each customer’s orders the first is placed and has a note, the second neither. */
+const draftOf = (orders: Dataset['orders']): string => orders.filter(({ customer }) => customer === 0)[1]!.id;
+
 function reading({ customers, orders, reader }: Dataset): Step[] {
   const key = customers[0]!.key;
   const own = orders[0]!.id;
+  const draft = draftOf(orders);
   const read = (title: string, id: string, by: string | null): Step =>
     step(title, { method: 'GET', path: `/orders/${id}`, key: by });
   return [
-    read('reads an order', own, key),
-    read('reads an order that has moved', orders.find((one) => one.customer === 0)!.id, key),
+    read('reads an order that was placed, with a note', own, key),
+    read('reads a draft without a note', draft, key),
     read('reads an order in capitals', own.toUpperCase(), key),
     read('reads an order with a key that only reads', own, reader),
     read('reads the order of another', orders[1]!.id, key),
@@ -177,7 +181,7 @@ function placing({ customers, orders, reader }: Dataset): Step[] {
       title: 'reads what was placed',
       request: (bodies) => ({ method: 'GET', path: `/orders/${made(CREATED)(bodies)}`, key }),
     },
-    step('reads an order that nobody moved', { method: 'GET', path: `/orders/${orders[0]!.id}`, key }),
+    step('reads an order that nobody moved', { method: 'GET', path: `/orders/${draftOf(orders)}`, key }),
   ];
 }
 

@@ -8,8 +8,10 @@ export function jsonReport(
   plan: Plan & { readonly rows: number },
   measurements: readonly Measurement[],
   summaries: readonly Summary[],
+  interrupted: boolean,
 ): string {
   const { rounds, seconds, warmup, start, rows } = plan;
-  const report = { format: 2, machine, terms: { rounds, seconds, warmup, start, rows }, summaries, measurements };
+  const terms = { rounds, seconds, warmup, start, rows };
+  const report = { format: 2, machine, terms, interrupted, summaries, measurements };
   return `${JSON.stringify(report, null, 1)}\n`;
 }

@@ -17,8 +17,8 @@ CREATE INDEX orders_of_product ON orders (customer, sku, created, id);
 CREATE INDEX orders_expiring ON orders (created) WHERE status = 'draft';
 CREATE TABLE answer (
   caller TEXT NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL, status INTEGER NOT NULL, location TEXT,
-  body TEXT NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (caller, key)
-) STRICT, WITHOUT ROWID;
+  body TEXT NOT NULL, expires INTEGER NOT NULL, UNIQUE (caller, key)
+) STRICT;
 CREATE INDEX answer_expiring ON answer (expires);
 CREATE TABLE event (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, row TEXT NOT NULL, at INTEGER NOT NULL,
