@@ -50,6 +50,9 @@ interface Clock {
 /** How much is done in one transaction. */
 const AT_ONCE = 200;
 
+/** For how long it is remembered that something falls due, in milliseconds: longer than any commit should take. */
+const SOON = 10_000;
+
 /** What has been due longest. */
 interface First {
   readonly clock: Clock;
@@ -100,6 +103,8 @@ export class Timers {
   onRefused: (move: string, rule: string) => void = () => {};
   /** The earliest instant at which something may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
+  /** The instants soon to come that rows have been given: a look may see what was there before those are committed. */
+  private readonly given = new Set<number>();
   /** Told of an instant that comes before all that this process has known of: others that share the store may not know. */
   onEarlier: (instant: number) => void = () => {};
 
@@ -134,6 +139,7 @@ export class Timers {
       resource.onDue = (instant) => {
         if (instant < this.earliest) this.onEarlier(instant);
         this.note(instant);
+        if (instant < Date.now() + SOON) this.given.add(instant);
       };
   }
 
@@ -191,7 +197,11 @@ export class Timers {
     let made = 0;
     while (made < most) {
       const first = yield* this.first(now);
-      if (!first) break;
+      if (!first) {
+        // Programs run one after the other: what was given such an instant before has been seen here.
+        for (const instant of this.given) if (instant <= now) this.given.delete(instant);
+        break;
+      }
       yield* told(first, this.make(first));
       made++;
     }
@@ -236,6 +246,7 @@ export class Timers {
       const at = (yield* call(next, []))[0]?.[0];
       if (typeof at === 'number' && at < earliest) earliest = at;
     }
+    for (const instant of this.given) if (instant < earliest) earliest = instant;
     this.earliest = earliest;
     return earliest;
   }
