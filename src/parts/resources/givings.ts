@@ -6,6 +6,7 @@ import { stepsEverywhere } from '../endpoints/everywhere.ts';
 import { writesOf } from '../endpoints/written.ts';
 import { isTimed } from '../states/model.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
+import { goneWith } from './gone.ts';
 import type { Field, Giving, Resource } from './model.ts';
 import { checkSequence } from './sequences.ts';
 
@@ -80,5 +81,12 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
 function writtenUnasked(r: Resolved): ReadonlySet<string> {
   const unasked = r.once(stepsEverywhere).filter((taken) => taken.unasked);
   const writes = unasked.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
-  return new Set(writes.map(({ step, resource }) => `${resource} ${step.verb === 'Create' || step.verb === 'Ensure'}`));
+  return new Set(
+    writes.flatMap(({ step, resource }) => {
+      const creates = step.verb === 'Create' || step.verb === 'Ensure';
+      const removes = step.verb === 'Remove' || step.verb === 'Remove every';
+      const cleared = removes && resource !== null ? [...goneWith(r, resource).cleared.keys()] : [];
+      return [`${resource} ${creates}`, ...cleared.map((one) => `${one} false`)];
+    }),
+  );
 }
