@@ -123,23 +123,32 @@ function number(
     }
 }
 
-/** Removes a row, with those that go with it, if nothing keeps any of them. */
-export function remove(doing: Doing, ref: Ref, leaving = new Set<string>()): void {
-  const key = `${ref.resource} ${ref.key}`;
-  if (leaving.has(key)) return;
-  leaving.add(key);
-  for (const { holder, field, removes } of pointing(doing.model))
-    for (const other of doing.rows.all(holder)) {
-      if (!doing.rows.has(other) || !same(doing.rows.get(other).values.get(field)!, ref)) continue;
-      if (removes) remove(doing, other, leaving);
-      else change(doing, other, new Map([[field, null]]));
-    }
-  for (const holder of doing.model.resources.list)
-    for (const rule of holder.keeps)
-      for (const { text: field } of rule.fields)
-        for (const other of doing.rows.all(holder.name.text))
-          if (same(doing.rows.get(other).values.get(field)!, ref)) throw refusal(rule.code?.text ?? null);
-  if (doing.rows.has(ref)) doing.rows.remove(ref);
+/** Removes a row, with those that go with it, if nothing that stays keeps any of them. */
+export function remove(doing: Doing, ref: Ref): void {
+  const references = pointing(doing.model);
+  const met: Ref[] = [];
+  const leaving: Ref[] = [];
+  const leaves = (one: Ref): boolean => met.some((other) => same(one, other));
+  const pointingAt = (holder: string, field: string, one: Ref): Ref[] =>
+    doing.rows.all(holder).filter((other) => same(doing.rows.get(other).values.get(field)!, one));
+  const gather = (one: Ref): void => {
+    if (leaves(one)) return;
+    met.push(one);
+    for (const { holder, field, removes } of references)
+      if (removes) for (const other of pointingAt(holder, field, one)) gather(other);
+    leaving.push(one);
+  };
+  gather(ref);
+  for (const one of leaving)
+    for (const holder of doing.model.resources.list)
+      for (const rule of holder.keeps)
+        for (const { text: field } of rule.fields)
+          if (!pointingAt(holder.name.text, field, one).every(leaves)) throw refusal(rule.code?.text ?? null);
+  for (const one of leaving)
+    for (const { holder, field, removes } of references)
+      for (const other of removes ? [] : pointingAt(holder, field, one))
+        if (!leaves(other)) change(doing, other, new Map([[field, null]]));
+  for (const one of leaving) if (doing.rows.has(one)) doing.rows.remove(one);
 }
 
 /** The references that end with what they point at, or are cleared, in the order of the document. */
