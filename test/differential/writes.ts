@@ -244,7 +244,10 @@ const fold = (text: string): string =>
     })
     .join('');
 
-/** Sets when a row moves by itself. An instant that is past already when the row comes to hold it fires nothing. */
+/**
+ * Sets when a row moves by itself; negative once that instant has come. One that is past already when the row comes to
+ * hold it fires nothing, one that is now does.
+ */
 function fallDue(doing: Doing, row: Row, ref: Ref, moment: string): void {
   const machine = machineOf(doing.model, ref.resource);
   for (const { name, from, when } of machine?.transitions ?? []) {
@@ -255,8 +258,10 @@ function fallDue(doing: Doing, row: Row, ref: Ref, moment: string): void {
     const due = since === null ? null : since + value.milliseconds;
     const known = row.due.get(name.text);
     const again = value.kind === 'after move' && value.by.text === moment;
-    if (due === null || ((due !== known || again) && due <= doing.now)) row.due.delete(name.text);
-    else row.due.set(name.text, due);
+    const over = known !== undefined && known < 0;
+    if (due !== null && known !== undefined && Math.abs(known) === due && !again) continue;
+    if (due !== null && due >= doing.now) row.due.set(name.text, due);
+    else if (!over) row.due.delete(name.text);
   }
 }
 
