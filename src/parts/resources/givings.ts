@@ -15,11 +15,12 @@ export function checkGivings(r: Resolved, resource: Resource): void {
   const machine = r.machine(resource.name.text);
   for (const field of resource.fields) {
     const path = `${resource.name.text}.${field.name.text}`;
-    const moments = new Set<string>();
+    const taken = new Set<string>();
     for (const giving of field.givenBy?.value ?? []) {
-      const moment = momentOf(giving);
-      if (moments.has(moment)) r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
-      moments.add(moment);
+      const moments = momentsOf(giving, machine?.transitions.map((transition) => transition.name.text) ?? []);
+      if (moments.some((moment) => taken.has(moment)))
+        r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
+      for (const moment of moments) taken.add(moment);
       checkGiving(r, resource, field, giving);
       if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
       if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
@@ -31,10 +32,15 @@ export function checkGivings(r: Resolved, resource: Resource): void {
   }
 }
 
-/** Steps give a value whenever one assigns it, which may be at another moment than the row’s creation. */
-function momentOf(giving: Giving): string {
-  if (giving.from === 'moment') return giving.moment.text;
-  return giving.from === 'steps' ? 'steps' : 'create';
+/**
+ * When a source gives a value: a transition is a change too. Steps give one whenever they assign it, which may be at
+ * another moment than the row’s creation.
+ */
+function momentsOf(giving: Giving, transitions: readonly string[]): readonly string[] {
+  if (giving.from === 'moment')
+    return giving.moment.text === 'change' ? ['change', ...transitions] : [giving.moment.text];
+  if (giving.from === 'transitions') return ['create', ...transitions];
+  return giving.from === 'steps' ? ['steps'] : ['create'];
 }
 
 function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Giving): void {
@@ -51,7 +57,8 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     });
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
-  r.type(giving.value, r.scope(namesAt(r, name, giving.moment.text), null), type, what, 'value');
+  const scope = r.scope(namesAt(r, name, giving.moment.text), null);
+  r.type(giving.value, scope, type, what, 'value');
 }
 
 /** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */
