@@ -1,10 +1,13 @@
+import type { Expr } from '../../expression/expr.ts';
 import { nullable, type Type } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
+import type { Token } from '../../source/phrase.ts';
 import { callerAsWritten } from '../authentication/access.ts';
 import { stepsEverywhere } from '../endpoints/everywhere.ts';
 import { writesOf } from '../endpoints/written.ts';
 import { isTimed } from '../states/model.ts';
+import { mayHold } from './constants.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import { goneWith } from './gone.ts';
 import type { Field, Giving, Resource } from './model.ts';
@@ -47,8 +50,11 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   const name = resource.name.text;
   const type = fieldType(field, name);
   const what = `${name}.${field.name.text}`;
+  const mustBeAllowed = (token: Token, value: Expr | null): void => {
+    if (value && !mayHold(r, field, value)) r.notes.findings.push(d.report.givenBeyond(token, { field: what }));
+  };
   if (giving.from === 'request' && giving.otherwise)
-    r.type(giving.otherwise, r.scope(new Map(), null), type, what, 'value');
+    mustBeAllowed(giving.otherwise, r.type(giving.otherwise, r.scope(new Map(), null), type, what, 'value'));
   if (giving.from !== 'moment') return;
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
@@ -58,7 +64,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
   const scope = r.scope(namesAt(r, name, giving.moment.text), null);
-  r.type(giving.value, scope, type, what, 'value');
+  mustBeAllowed(giving.value, r.type(giving.value, scope, type, what, 'value'));
 }
 
 /** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */
