@@ -40,6 +40,8 @@ interface InForce {
   timer: NodeJS.Timeout | null;
   /** When the timer goes off, in milliseconds since the epoch. */
   timerAt: number;
+  /** Until when what is due waits, once the store has failed: what fails is tried again no sooner than it is looked for. */
+  failedUntil: number;
   stopped: boolean;
 }
 
@@ -160,6 +162,7 @@ export class Service {
       }),
       timer: null,
       timerAt: 0,
+      failedUntil: 0,
       stopped: false,
     };
     store.hear?.((news) => this.heard(inForce, news));
@@ -228,6 +231,7 @@ export class Service {
         }
       } catch (error) {
         this.options.log('error', 'timer.failed', describeError(error));
+        inForce.failedUntil = Date.now() + LOOK;
       }
       if (!inForce.stopped) this.schedule(inForce, tick);
     };
@@ -240,7 +244,7 @@ export class Service {
   /** Looks again when the next move is due, or soon, since other processes write too. */
   private schedule(inForce: InForce, tick = this.ticks.get(inForce)): void {
     if (inForce.stopped || !tick) return;
-    const at = Math.min(Date.now() + LOOK, inForce.engine.timers.next);
+    const at = Math.min(Date.now() + LOOK, Math.max(inForce.engine.timers.next, inForce.failedUntil));
     if (inForce.timer && inForce.timerAt <= at) return;
     if (inForce.timer) clearTimeout(inForce.timer);
     inForce.timerAt = at;

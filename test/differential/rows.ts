@@ -9,7 +9,7 @@ export interface Row {
   revision: number;
   /** When each transition of the row was last made. */
   readonly moved: Map<string, number>;
-  /** When each timed transition of the row falls due, by the transition. */
+  /** When each timed transition of the row falls due, by the transition; negative once that instant has come. */
   readonly due: Map<string, number>;
 }
 

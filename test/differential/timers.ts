@@ -1,5 +1,5 @@
 import { Refusal } from './refusal.ts';
-import type { Ref } from './value.ts';
+import { Failure, type Ref } from './value.ts';
 import { type Doing, machineOf, mustHold, put } from './writes.ts';
 
 interface Due {
@@ -10,7 +10,7 @@ interface Due {
 
 /**
  * Makes every move that has fallen due, in the order of the instants, each in a transaction of its own in which `now()`
- * is its instant. One that a rule refuses is given up: the row stays as it is.
+ * is its instant. One that a rule refuses, or that fails, is given up: the row stays as it is.
  */
 export function makeDue(doing: Doing): Doing {
   let current = doing;
@@ -19,12 +19,13 @@ export function makeDue(doing: Doing): Doing {
     const attempt: Doing = { ...current, rows: current.rows.copy(), now: at, names: new Map() };
     const machine = machineOf(doing.model, ref.resource)!;
     try {
+      attempt.rows.get(ref).due.set(name, -at);
       put(attempt, ref, machine, machine.transitions.find((one) => one.name.text === name)!);
       mustHold(attempt);
       current = { ...current, rows: attempt.rows };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      current.rows.get(ref).due.delete(name);
+      if (!(error instanceof Refusal) && !(error instanceof Failure)) throw error;
+      current.rows.get(ref).due.set(name, -at);
     }
   }
   return current;
@@ -38,7 +39,7 @@ function firstDue({ model, rows, now }: Doing): Due | null {
     for (const { name: transition } of machineOf(model, name)?.transitions ?? [])
       for (const ref of rows.all(name)) {
         const at = rows.get(ref).due.get(transition.text);
-        if (at !== undefined && at <= now && at < (first?.at ?? Number.POSITIVE_INFINITY))
+        if (at !== undefined && at > 0 && at <= now && at < (first?.at ?? Number.POSITIVE_INFINITY))
           first = { ref, transition: transition.text, at };
       }
   }

@@ -123,23 +123,32 @@ function number(
     }
 }
 
-/** Removes a row, with those that go with it, if nothing keeps any of them. */
-export function remove(doing: Doing, ref: Ref, leaving = new Set<string>()): void {
-  const key = `${ref.resource} ${ref.key}`;
-  if (leaving.has(key)) return;
-  leaving.add(key);
-  for (const { holder, field, removes } of pointing(doing.model))
-    for (const other of doing.rows.all(holder)) {
-      if (!doing.rows.has(other) || !same(doing.rows.get(other).values.get(field)!, ref)) continue;
-      if (removes) remove(doing, other, leaving);
-      else change(doing, other, new Map([[field, null]]));
-    }
-  for (const holder of doing.model.resources.list)
-    for (const rule of holder.keeps)
-      for (const { text: field } of rule.fields)
-        for (const other of doing.rows.all(holder.name.text))
-          if (same(doing.rows.get(other).values.get(field)!, ref)) throw refusal(rule.code?.text ?? null);
-  if (doing.rows.has(ref)) doing.rows.remove(ref);
+/** Removes a row, with those that go with it, if nothing that stays keeps any of them. */
+export function remove(doing: Doing, ref: Ref): void {
+  const references = pointing(doing.model);
+  const met: Ref[] = [];
+  const leaving: Ref[] = [];
+  const leaves = (one: Ref): boolean => met.some((other) => same(one, other));
+  const pointingAt = (holder: string, field: string, one: Ref): Ref[] =>
+    doing.rows.all(holder).filter((other) => same(doing.rows.get(other).values.get(field)!, one));
+  const gather = (one: Ref): void => {
+    if (leaves(one)) return;
+    met.push(one);
+    for (const { holder, field, removes } of references)
+      if (removes) for (const other of pointingAt(holder, field, one)) gather(other);
+    leaving.push(one);
+  };
+  gather(ref);
+  for (const one of leaving)
+    for (const holder of doing.model.resources.list)
+      for (const rule of holder.keeps)
+        for (const { text: field } of rule.fields)
+          if (!pointingAt(holder.name.text, field, one).every(leaves)) throw refusal(rule.code?.text ?? null);
+  for (const one of leaving)
+    for (const { holder, field, removes } of references)
+      for (const other of removes ? [] : pointingAt(holder, field, one))
+        if (!leaves(other)) change(doing, other, new Map([[field, null]]));
+  for (const one of leaving) if (doing.rows.has(one)) doing.rows.remove(one);
 }
 
 /** The references that end with what they point at, or are cleared, in the order of the document. */
@@ -235,7 +244,10 @@ const fold = (text: string): string =>
     })
     .join('');
 
-/** Sets when a row moves by itself. An instant that is past already when the row comes to hold it fires nothing. */
+/**
+ * Sets when a row moves by itself; negative once that instant has come. One that is past already when the row comes to
+ * hold it fires nothing, one that is now does.
+ */
 function fallDue(doing: Doing, row: Row, ref: Ref, moment: string): void {
   const machine = machineOf(doing.model, ref.resource);
   for (const { name, from, when } of machine?.transitions ?? []) {
@@ -246,8 +258,10 @@ function fallDue(doing: Doing, row: Row, ref: Ref, moment: string): void {
     const due = since === null ? null : since + value.milliseconds;
     const known = row.due.get(name.text);
     const again = value.kind === 'after move' && value.by.text === moment;
-    if (due === null || ((due !== known || again) && due <= doing.now)) row.due.delete(name.text);
-    else row.due.set(name.text, due);
+    const over = known !== undefined && known < 0;
+    if (due !== null && known !== undefined && Math.abs(known) === due && !again) continue;
+    if (due !== null && due >= doing.now) row.due.set(name.text, due);
+    else if (!over) row.due.delete(name.text);
   }
 }
 

@@ -2,6 +2,7 @@ import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { writesOf } from '../endpoints/written.ts';
+import { goneWith } from '../resources/gone.ts';
 import type { Scheme } from './model.ts';
 
 /** True if an endpoint may be called by nobody in particular, though the document has callers. */
@@ -66,6 +67,8 @@ export function callerAsWritten(r: Resolved, resource: string, moment: string): 
   return callerNames(r, (moment === 'create' ? created : written).get(resource) ?? []);
 }
 
+const NONE: ReadonlyMap<string, unknown> = new Map();
+
 type Writers = ReadonlyMap<string, readonly Effective[]>;
 
 /** The endpoints that create rows of each resource, and those that write rows that are there. */
@@ -74,8 +77,11 @@ function writers(r: Resolved): { created: Writers; written: Writers } {
   const written = new Map<string, Effective[]>();
   for (const one of r.effective)
     for (const { step, resource } of writesOf(one.steps)) {
+      if (resource === null) continue;
       const to = step.verb === 'Create' || step.verb === 'Ensure' ? created : written;
-      if (resource !== null) to.set(resource, [...(to.get(resource) ?? []), one]);
+      // A row that loses its reference to one that is removed is changed by whoever removes that.
+      const cleared = step.verb === 'Remove' || step.verb === 'Remove every' ? goneWith(r, resource).cleared : NONE;
+      for (const name of [resource, ...cleared.keys()]) to.set(name, [...(to.get(name) ?? []), one]);
     }
   return { created, written };
 }

@@ -252,6 +252,11 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `${p.field} has two sources for the same moment.`,
     why: 'One source for each field and moment: otherwise nobody knows which wins.',
   },
+  givenBeyond: {
+    severity: 'error',
+    what: (p) => `${p.field} is given a value that is not among its allowed ones.`,
+    why: 'A value is checked whoever gives it: every row that was to hold this one would be refused.',
+  },
   neverGiven: {
     severity: 'question',
     what: (p) => `Where does ${p.field} come from when ${p.resource} is created in ${p.endpoint}?`,

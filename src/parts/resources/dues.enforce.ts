@@ -51,7 +51,8 @@ const WAITING = 2 ** 50;
 
 /**
  * What a due column holds after a row has been written: the instant to come; negative, one that has been; or one that
- * waits for the row to come to where it counts. One that is past already when the row comes to hold it is none.
+ * waits for the row to come to where it counts. One that is past already when the row comes to hold it is none; one that
+ * is now is due at once.
  */
 export function dueAt(due: Due, frame: Frame, held: number | null, moment: string): number | null {
   if (due.move !== null) return afterMove(due, frame, held, moment);
@@ -60,7 +61,7 @@ export function dueAt(due: Due, frame: Frame, held: number | null, moment: strin
   if (from === null) return passed;
   const instant = from + due.after;
   if (held !== null && Math.abs(held) === instant) return held;
-  return instant > frame.now ? instant : passed;
+  return instant >= frame.now ? instant : passed;
 }
 
 function afterMove({ move, after, holds }: Due, frame: Frame, held: number | null, moment: string): number | null {
@@ -68,7 +69,7 @@ function afterMove({ move, after, holds }: Due, frame: Frame, held: number | nul
   if (!moved && (held === null || held < 0)) return held;
   const instant = moved ? frame.now + after : held! % WAITING;
   if (!holds(frame)) return instant + WAITING;
-  return instant === held || instant > frame.now ? instant : -instant;
+  return instant === held || instant >= frame.now ? instant : -instant;
 }
 
 /**
@@ -83,5 +84,5 @@ export function dueUnder(due: Due, before: TimedShape | null, frame: Frame, held
   const was = held % WAITING;
   const instant = was - before.timing.after + due.after;
   if (!due.holds(frame)) return instant + WAITING;
-  return instant === held || instant > frame.now ? instant : -instant;
+  return instant === held || instant >= frame.now ? instant : -instant;
 }

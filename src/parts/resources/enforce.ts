@@ -10,8 +10,9 @@ import { type Due, dueAt, dueOf } from './dues.enforce.ts';
 import { pointerTo } from './nesting.ts';
 import { PasswordColumns } from './passwords.enforce.ts';
 import type { Ready } from './ready.enforce.ts';
+import { Removal } from './removal.enforce.ts';
 import { Replacements } from './replacements.enforce.ts';
-import { keeper, type Pointing, pointingAt, type Taken, takenRule } from './rules.enforce.ts';
+import { type Taken, takenRule } from './rules.enforce.ts';
 import { Sequences } from './sequences.enforce.ts';
 import { computedValidator, type Validator } from './validate.ts';
 import { rowKey, type Work } from './work.ts';
@@ -46,32 +47,23 @@ export class Resource {
   ready: Ready | null = null;
   /** Where that stands; null where rows have no room for it. */
   readonly shown: number | null;
-  private readonly pointing: readonly Pointing[];
+  readonly removal: Removal;
   private readonly errors: Errors;
   private readonly insertion: Statement;
   private readonly replacements: Replacements;
   /** The columns that every change may set, whatever is changed. */
   private readonly following: readonly number[];
-  private readonly deletion: Statement;
   private readonly givings = new Map<string, Giving[]>();
   /** What fields that a request may leave out are given when none gives them. */
   private readonly absences: readonly Giving[];
   private readonly uniques: Taken[];
-  private readonly keepers: ReadonlyArray<{
-    readonly statement: Statement;
-    readonly code: string | null;
-    readonly by: string;
-  }>;
   private readonly dues: Due[];
   private readonly passwords: PasswordColumns;
-  private readonly sequences: Sequences;
+  readonly sequences: Sequences;
   readonly revision: number;
   private readonly folds: ReadonlyArray<{ readonly from: number; readonly to: number }>;
   private readonly width: number;
   private readonly selection: Statement;
-  /** A key ends with the row that it stands for, and doesn’t come back with another of the same identity. */
-  private readonly revocation: Statement | null;
-  private readonly marks: readonly string[];
   private readonly references: ReadonlyArray<{ readonly column: number; readonly statement: Statement }>;
   /** The columns whose values expressions compute: nothing else has checked them. */
   private readonly computed: ReadonlyArray<{ readonly column: number; readonly check: Validator }>;
@@ -87,7 +79,6 @@ export class Resource {
     this.compared = plan.events.some((event) => event.on === 'changed');
     this.insertion = store.prepare({ kind: 'insert', resource: plan.name });
     this.replacements = new Replacements(plan, store, this.identity);
-    this.deletion = store.prepare({ kind: 'delete', resource: plan.name });
     for (const giving of plan.givings) {
       const list = this.givings.get(giving.moment) ?? [];
       list.push({ column: column(giving.field), value: expressions.plain(giving.value) });
@@ -97,8 +88,7 @@ export class Resource {
       otherwise ? [{ column, value: expressions.plain(otherwise) }] : [],
     );
     this.uniques = plan.uniques.map((unique) => takenRule(unique, plan, store, expressions));
-    this.keepers = plan.keptBy.map((rule) => keeper(rule, store));
-    this.pointing = pointingAt(plan, store, expressions);
+    this.removal = new Removal(this, plan, store, expressions, errors, marks);
     this.dues = timedThings(plan).map((timed) =>
       dueOf(plan, timed, column(timed.column), this.state, (expr) => expressions.plain(expr)),
     );
@@ -115,8 +105,6 @@ export class Resource {
       ...(this.shown === null ? [] : [this.shown]),
     ];
     this.selection = store.prepare({ kind: 'row', resource: plan.name });
-    this.marks = marks;
-    this.revocation = marks.length ? store.prepare({ kind: 'revoke keys', resource: plan.name }) : null;
     this.references = plan.columns.flatMap(({ reference }, at) =>
       reference ? [{ column: at, statement: store.prepare({ kind: 'row', resource: reference }) }] : [],
     );
@@ -176,33 +164,7 @@ export class Resource {
 
   /** Removes a row that nothing keeps, after the rows that go with it. */
   *remove(work: Work, row: Row): Program<void> {
-    const key = rowKey(this.plan.name, row[this.identity]!);
-    if (work.leaving.has(key)) return;
-    work.leaving.add(key);
-    for (const one of this.pointing) {
-      const other = this.other(one.resource);
-      for (const found of yield* call(one.statement, [row[this.identity]!])) {
-        const known = other.known(work, found);
-        if (one.removes && work.leaving.has(rowKey(one.resource, found[other.identity]!)))
-          yield* other.detach(found, one);
-        else if (one.removes) yield* other.remove(work, known);
-        else yield* other.change(work, known, new Map([[one.column, null]]));
-      }
-    }
-    for (const { statement, code, by } of this.keepers) {
-      const kept = yield* call(statement, [row[this.identity]!, null]);
-      if (kept.length) throw this.errors.rule(code, `kept by ${by}`);
-    }
-    if (this.onRemoving) yield* this.onRemoving(work, row);
-    else if (this.compared) work.happened.push({ what: 'removed', resource: this, row, by: null, before: null });
-    for (const mark of this.marks) yield* call(this.revocation!, [work.frame.now, row[this.identity]!, mark]);
-    yield* this.sequences.forget(row[this.identity]!);
-    this.changedOne(yield* call(this.deletion, [row[this.identity]!]));
-  }
-
-  /** Rows that point at one another go together: one that is leaving lets go of another that goes before it. */
-  private *detach(row: Row, { column }: Pointing): Program<void> {
-    if (this.plan.columns[column]!.nullable) yield* this.keep(row.with(column, null));
+    yield* this.removal.remove(work, row);
   }
 
   /** Writes a row of which some columns have been set, with what follows. */
@@ -275,7 +237,7 @@ export class Resource {
   }
 
   /** A row that is not there any more was taken by an earlier step under another name. */
-  private changedOne([changed]: Row[]): void {
+  changedOne([changed]: Row[]): void {
     if (changed?.[0] !== 1) throw this.errors.condition('conflict');
   }
 

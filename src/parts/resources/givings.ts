@@ -1,11 +1,15 @@
+import type { Expr } from '../../expression/expr.ts';
 import { nullable, type Type } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { fieldType } from '../../model/resolve.ts';
+import type { Token } from '../../source/phrase.ts';
 import { callerAsWritten } from '../authentication/access.ts';
 import { stepsEverywhere } from '../endpoints/everywhere.ts';
 import { writesOf } from '../endpoints/written.ts';
 import { isTimed } from '../states/model.ts';
+import { mayHold } from './constants.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
+import { goneWith } from './gone.ts';
 import type { Field, Giving, Resource } from './model.ts';
 import { checkSequence } from './sequences.ts';
 
@@ -14,11 +18,12 @@ export function checkGivings(r: Resolved, resource: Resource): void {
   const machine = r.machine(resource.name.text);
   for (const field of resource.fields) {
     const path = `${resource.name.text}.${field.name.text}`;
-    const moments = new Set<string>();
+    const taken = new Set<string>();
     for (const giving of field.givenBy?.value ?? []) {
-      const moment = momentOf(giving);
-      if (moments.has(moment)) r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
-      moments.add(moment);
+      const moments = momentsOf(giving, machine?.transitions.map((transition) => transition.name.text) ?? []);
+      if (moments.some((moment) => taken.has(moment)))
+        r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
+      for (const moment of moments) taken.add(moment);
       checkGiving(r, resource, field, giving);
       if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
       if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
@@ -30,18 +35,26 @@ export function checkGivings(r: Resolved, resource: Resource): void {
   }
 }
 
-/** Steps give a value whenever one assigns it, which may be at another moment than the row’s creation. */
-function momentOf(giving: Giving): string {
-  if (giving.from === 'moment') return giving.moment.text;
-  return giving.from === 'steps' ? 'steps' : 'create';
+/**
+ * When a source gives a value: a transition is a change too. Steps give one whenever they assign it, which may be at
+ * another moment than the row’s creation.
+ */
+function momentsOf(giving: Giving, transitions: readonly string[]): readonly string[] {
+  if (giving.from === 'moment')
+    return giving.moment.text === 'change' ? ['change', ...transitions] : [giving.moment.text];
+  if (giving.from === 'transitions') return ['create', ...transitions];
+  return giving.from === 'steps' ? ['steps'] : ['create'];
 }
 
 function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Giving): void {
   const name = resource.name.text;
   const type = fieldType(field, name);
   const what = `${name}.${field.name.text}`;
+  const mustBeAllowed = (token: Token, value: Expr | null): void => {
+    if (value && !mayHold(r, field, value)) r.notes.findings.push(d.report.givenBeyond(token, { field: what }));
+  };
   if (giving.from === 'request' && giving.otherwise)
-    r.type(giving.otherwise, r.scope(new Map(), null), type, what, 'value');
+    mustBeAllowed(giving.otherwise, r.type(giving.otherwise, r.scope(new Map(), null), type, what, 'value'));
   if (giving.from !== 'moment') return;
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
@@ -50,7 +63,8 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     });
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
-  r.type(giving.value, r.scope(namesAt(r, name, giving.moment.text), null), type, what, 'value');
+  const scope = r.scope(namesAt(r, name, giving.moment.text), null);
+  mustBeAllowed(giving.value, r.type(giving.value, scope, type, what, 'value'));
 }
 
 /** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */
@@ -80,5 +94,12 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
 function writtenUnasked(r: Resolved): ReadonlySet<string> {
   const unasked = r.once(stepsEverywhere).filter((taken) => taken.unasked);
   const writes = unasked.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
-  return new Set(writes.map(({ step, resource }) => `${resource} ${step.verb === 'Create' || step.verb === 'Ensure'}`));
+  return new Set(
+    writes.flatMap(({ step, resource }) => {
+      const creates = step.verb === 'Create' || step.verb === 'Ensure';
+      const removes = step.verb === 'Remove' || step.verb === 'Remove every';
+      const cleared = removes && resource !== null ? [...goneWith(r, resource).cleared.keys()] : [];
+      return [`${resource} ${creates}`, ...cleared.map((one) => `${one} false`)];
+    }),
+  );
 }

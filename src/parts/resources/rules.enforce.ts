@@ -27,24 +27,44 @@ export function takenRule(unique: UniquePlan, plan: ResourcePlan, store: Store, 
   };
 }
 
-/** A reference of another resource, whose rows go or lose it with the row that it points at. */
-export interface Pointing {
+/** A reference of another resource, with the statement that finds the rows of which it points at one. */
+interface Pointer {
   readonly resource: string;
   readonly column: number;
-  readonly removes: boolean;
   readonly statement: Statement;
 }
 
+/** One whose rows go or lose it with the row that it points at. */
+export interface Pointing extends Pointer {
+  readonly removes: boolean;
+}
+
 export function pointingAt(plan: ResourcePlan, store: Store, expressions: Expressions): Pointing[] {
-  const one = (rule: ResourcePlan['takes'][number], removes: boolean): Pointing => {
-    const { resource, field } = rule;
-    const column = expressions.column(resource, field);
-    return { resource, column, removes, statement: store.prepare({ kind: 'pointing', resource, field }) };
-  };
+  const one = (rule: ResourcePlan['takes'][number], removes: boolean): Pointing => ({
+    ...pointer(rule, store, expressions),
+    removes,
+  });
   return [...plan.takes.map((rule) => one(rule, true)), ...plan.clears.map((rule) => one(rule, false))];
 }
 
-export function keeper(rule: ResourcePlan['keptBy'][number], store: Store) {
+/** A reference by which rows keep what they point at. */
+export interface Keeper {
+  /** Finds one that does. */
+  readonly statement: Statement;
+  /** Finds them all. */
+  readonly pointing: Pointer;
+  readonly code: string | null;
+  readonly by: string;
+}
+
+export function keeper(rule: ResourcePlan['keptBy'][number], store: Store, expressions: Expressions): Keeper {
   const statement = store.prepare({ kind: 'taken', resource: rule.resource, fields: [rule.field], while: null });
-  return { statement, code: rule.code, by: `${rule.resource}.${rule.field}` };
+  const pointing = pointer(rule, store, expressions);
+  return { statement, pointing, code: rule.code, by: `${rule.resource}.${rule.field}` };
+}
+
+function pointer(rule: ResourcePlan['takes'][number], store: Store, expressions: Expressions): Pointer {
+  const { resource, field } = rule;
+  const column = expressions.column(resource, field);
+  return { resource, column, statement: store.prepare({ kind: 'pointing', resource, field }) };
 }

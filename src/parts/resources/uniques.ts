@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../expression/expr.ts';
 import { BOOLEAN } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { Name, Said } from '../../source/read.ts';
@@ -16,12 +17,16 @@ export function checkUniques(r: Resolved, resource: Resource): void {
       const field = resource.fields.find((one) => one.name.text === name.text);
       if (field) checkIgnoringCase(r, field, name);
     }
-    if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'index');
+    const condition = rule.condition && r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'index');
+    const read = condition ? fieldsOf(condition, 'this') : [];
     const fields = rule.fields.map((field) => field.text);
     const apart = keptApart(resource, fields);
     if (rule.code && apart) r.notes.findings.push(d.report.uniqueSequence(rule.code));
     if (rule.code) r.code(rule.code, 'rule');
-    else if (!apart && sharedByRequests(r, resource, fields, rule.ignoringCase.length === 0))
+    else if (
+      !apart &&
+      sharedByRequests(r, resource, { fields, condition: read, exact: rule.ignoringCase.length === 0 })
+    )
       r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
   }
   for (const field of resource.fields) {
@@ -29,7 +34,9 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     if (unique?.value.kind !== 'yes') continue;
     if (unique.value.ignoringCase) checkIgnoringCase(r, field, unique);
     if (unique.value.code) r.code(unique.value.code, 'rule');
-    else if (sharedByRequests(r, resource, [field.name.text], !unique.value.ignoringCase))
+    else if (
+      sharedByRequests(r, resource, { fields: [field.name.text], condition: [], exact: !unique.value.ignoringCase })
+    )
       r.notes.findings.push(d.report.uniqueCode(unique, { resource: name }));
   }
 }

@@ -1,6 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { stepsEverywhere } from '../endpoints/everywhere.ts';
 import { ensured, requestedBy, type Write, writesOf } from '../endpoints/written.ts';
+import { goneWith } from './gone.ts';
 import type { Giving, Resource } from './model.ts';
 
 /** What a verb does to rows: an Ensure may create, and a Remove every removes. */
@@ -13,30 +14,38 @@ const DOES: Readonly<Record<Write['verb'], 'Create' | 'Change' | 'Move' | 'Remov
   'Remove every': 'Remove',
 };
 
-/** True if the steps of an endpoint do one of `verbs` to rows of the resource: then a request can break its rules. */
-export function doneByRequests(
-  r: Resolved,
-  resource: string,
-  verbs: ReadonlyArray<(typeof DOES)[Write['verb']]>,
-): boolean {
-  return written(r, resource).some(({ step }) => verbs.includes(DOES[step.verb]));
+type Does = (typeof DOES)[Write['verb']];
+
+/**
+ * True if the steps of an endpoint do one of `verbs` to rows of the resource: then a request can break its rules. Rows
+ * that go with others are removed too, and those that lose a reference are changed.
+ */
+export function doneByRequests(r: Resolved, resource: string, verbs: readonly Does[]): boolean {
+  return written(r, resource).some(({ does }) => verbs.includes(does));
+}
+
+/** A unique rule: what it keeps apart, what its condition reads, and whether equal texts alone count as the same. */
+interface KeptApart {
+  readonly fields: readonly string[];
+  readonly condition: Iterable<string>;
+  readonly exact: boolean;
 }
 
 /**
- * True if a request can make two rows have the same values of `fields`: then the refusal needs a code. What an Ensure
- * looks for is exact, so that it may come upon a row that is the same only ignoring case.
+ * True if a request can make two rows have the same values of the rule’s fields, or come under it: then the refusal
+ * needs a code. What an Ensure looks for is exact, so that it may come upon a row that is the same only ignoring case.
  */
-export function sharedByRequests(r: Resolved, resource: Resource, fields: readonly string[], exact: boolean): boolean {
-  const writes = written(r, resource.name.text);
-  return writes.some(({ step, ensures, gives }) => {
-    if (step.verb === 'Create' || step.verb === 'Ensure') return !exact || !ensures.includes(fields.join(' '));
-    return gives.some((field) => fields.includes(field));
+export function sharedByRequests(r: Resolved, resource: Resource, { fields, condition, exact }: KeptApart): boolean {
+  const read = new Set([...fields, ...condition]);
+  return written(r, resource.name.text).some(({ does, ensures, gives }) => {
+    if (does === 'Create') return !exact || !ensures.includes(fields.join(' '));
+    return gives.some((field) => read.has(field));
   });
 }
 
-/** A step that writes rows of a resource, with the fields that it gives and the unique keys that it ensures. */
+/** What is done to rows of a resource, with the fields that are given and the unique keys that are ensured. */
 interface Written {
-  readonly step: Write;
+  readonly does: Does;
   readonly gives: readonly string[];
   readonly ensures: readonly string[];
 }
@@ -47,6 +56,11 @@ const written = (r: Resolved, resource: string): readonly Written[] => r.once(wr
 function writtenAnywhere(r: Resolved): Map<string, Written[]> {
   const out = new Map<string, Written[]>();
   const resources = new Map(r.model.resources.list.map((one) => [one.name.text, one]));
+  const add = (resource: string, does: Does, gives: Iterable<string> = [], ensures: readonly string[] = []): void => {
+    const list = out.get(resource) ?? [];
+    out.set(resource, list);
+    list.push({ does, gives: [...gives], ensures });
+  };
   for (const { one, rows } of r.once(stepsEverywhere))
     for (const { step, resource: name } of writesOf(one.steps, new Map(rows))) {
       const resource = resources.get(name ?? '');
@@ -54,15 +68,23 @@ function writtenAnywhere(r: Resolved): Map<string, Written[]> {
       const keys = step.verb === 'Ensure' ? ensured(step, resource, one) : [];
       const given = 'with' in step ? [...requestedBy(step, one), ...step.with.map((each) => each.field.text)] : [];
       const gives = [...given, ...givenAt(resource, step)];
-      const list = out.get(resource.name.text) ?? [];
-      out.set(resource.name.text, list);
-      list.push({ step, gives, ensures: keys.map((key) => key.join(' ')) });
+      add(
+        resource.name.text,
+        DOES[step.verb],
+        gives,
+        keys.map((key) => key.join(' ')),
+      );
+      if (DOES[step.verb] !== 'Remove') continue;
+      const { removed, cleared } = goneWith(r, resource.name.text);
+      for (const other of removed) if (other !== resource.name.text) add(other, 'Remove');
+      for (const [other, fields] of cleared)
+        add(other, 'Change', [...fields, ...givenAt(resources.get(other)!, { verb: 'Change' })]);
     }
   return out;
 }
 
 /** The fields that are given a value of themselves when a row is changed or moved. */
-function givenAt(resource: Resource, step: Write): string[] {
+function givenAt(resource: Resource, step: Write | { readonly verb: 'Change' }): string[] {
   if (step.verb !== 'Move' && step.verb !== 'Change') return [];
   const by = step.verb === 'Move' ? (step.by?.text ?? null) : 'change';
   const at = (giving: Giving): boolean => {

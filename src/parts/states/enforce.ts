@@ -1,7 +1,7 @@
 import { emptyFrame, type Row } from '../../expression/value.ts';
 import type { TransitionPlan } from '../../plan/step.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve/layout.ts';
-import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { timedThings } from '../../store/tables.ts';
 import { type Errors, Refusal } from '../errors/enforce.ts';
 import type { Resource } from '../resources/enforce.ts';
@@ -50,16 +50,61 @@ interface Clock {
 /** How much is done in one transaction. */
 const AT_ONCE = 200;
 
+/** For how long it is remembered that something falls due, in milliseconds: longer than any commit should take. */
+const SOON = 10_000;
+
+/** What has been due longest. */
+interface First {
+  readonly clock: Clock;
+  readonly row: Row;
+  readonly at: number;
+}
+
+/** What a move itself has thrown, or what follows it: another try would come to the same. */
+class Broken {
+  readonly first: First;
+  readonly cause: unknown;
+
+  constructor(first: First, cause: unknown) {
+    this.first = first;
+    this.cause = cause;
+  }
+}
+
+/** Runs a move so that what it throws itself is told apart from what the store has met while it ran. */
+function* told(first: First, move: Program<void>): Program<void> {
+  let met: unknown;
+  try {
+    let next = move.next();
+    while (!next.done) {
+      let rows: Row[];
+      try {
+        rows = yield next.value;
+      } catch (error) {
+        met = error;
+        next = move.throw(error);
+        continue;
+      }
+      next = move.next(rows);
+    }
+  } catch (error) {
+    if (error === met && error instanceof StoreError) throw error;
+    throw new Broken(first, error);
+  }
+}
+
 /** What happens by itself: moves and events. What is due is done before any step can see its row. */
 export class Timers {
   private readonly clocks: readonly Clock[];
   private readonly speech: Speech;
   private readonly store: Store;
   private readonly finish: (work: Work) => Program<void>;
-  /** Told of a move that a rule of the document has refused when its time had come. */
+  /** Told of a move that was given up when its time had come, and of the rule that refuses it, or of what it failed with. */
   onRefused: (move: string, rule: string) => void = () => {};
   /** The earliest instant at which something may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
+  /** The instants soon to come that rows have been given: a look may see what was there before those are committed. */
+  private readonly given = new Set<number>();
   /** Told of an instant that comes before all that this process has known of: others that share the store may not know. */
   onEarlier: (instant: number) => void = () => {};
 
@@ -94,6 +139,7 @@ export class Timers {
       resource.onDue = (instant) => {
         if (instant < this.earliest) this.onEarlier(instant);
         this.note(instant);
+        if (instant < Date.now() + SOON) this.given.add(instant);
       };
   }
 
@@ -124,7 +170,7 @@ export class Timers {
       try {
         made += await this.store.write(() => this.makeSome(now, AT_ONCE));
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof Broken)) throw error;
         made += await this.makeOne(now);
       }
       // Looked at apart, so that a commit that fails leaves nothing behind.
@@ -133,14 +179,16 @@ export class Timers {
     return made;
   }
 
-  /** One of several moves was refused by a rule: they are made one at a time, and the refused one is given up. */
+  /** One of several moves was refused by a rule, or failed: they are made one at a time, and that one is given up. */
   private async makeOne(now: number): Promise<number> {
     try {
       return await this.store.write(() => this.makeSome(now, 1));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const given = await this.store.write(() => this.giveUp(now));
-      this.onRefused(given, error.outcome?.code ?? error.rule ?? '');
+      if (!(error instanceof Broken)) throw error;
+      const { first, cause } = error;
+      const { resource, name } = first.clock;
+      if (await this.store.write(() => this.giveUp(now, first)))
+        this.onRefused(`${resource.plan.name} ${name}`, whyOf(cause));
       return 0;
     }
   }
@@ -149,31 +197,40 @@ export class Timers {
     let made = 0;
     while (made < most) {
       const first = yield* this.first(now);
-      if (!first) break;
-      const work = new Work(emptyFrame(first.at, this.speech.version), this.speech.wire);
-      const { resource, move, name, column } = first.clock;
-      const row = resource.known(work, first.row);
-      resource.pass(row, column);
-      if (move) yield* resource.move(work, row, name, move.to);
-      else yield* resource.arrive(work, row, name);
-      yield* this.finish(work);
+      if (!first) {
+        // Programs run one after the other: what was given such an instant before has been seen here.
+        for (const instant of this.given) if (instant <= now) this.given.delete(instant);
+        break;
+      }
+      yield* told(first, this.make(first));
       made++;
     }
     return made;
   }
 
-  private *giveUp(now: number): Program<string> {
-    const first = yield* this.first(now);
-    if (!first) return '';
-    const { resource, name, column } = first.clock;
-    resource.pass(first.row, column);
-    yield* resource.keep(first.row);
-    return `${resource.plan.name} ${name}`;
+  private *make({ clock, row: found, at }: First): Program<void> {
+    const work = new Work(emptyFrame(at, this.speech.version), this.speech.wire);
+    const { resource, move, name, column } = clock;
+    const row = resource.known(work, found);
+    resource.pass(row, column);
+    if (move) yield* resource.move(work, row, name, move.to);
+    else yield* resource.arrive(work, row, name);
+    yield* this.finish(work);
   }
 
-  /** What has been due longest. */
-  private *first(now: number): Program<{ clock: Clock; row: Row; at: number } | null> {
-    let first: { clock: Clock; row: Row; at: number } | null = null;
+  /** False where somebody else has made it, or given it up, meanwhile: what comes first now is another. */
+  private *giveUp(now: number, { clock, row, at }: First): Program<boolean> {
+    const first = yield* this.first(now);
+    const { resource, column } = clock;
+    if (first?.clock !== clock || first.at !== at || first.row[resource.identity] !== row[resource.identity])
+      return false;
+    resource.pass(first.row, column);
+    yield* resource.keep(first.row);
+    return true;
+  }
+
+  private *first(now: number): Program<First | null> {
+    let first: First | null = null;
     for (const clock of this.clocks) {
       const row = (yield* call(clock.due, [now]))[0];
       const at = row ? (row[clock.column] as number) : Number.POSITIVE_INFINITY;
@@ -189,7 +246,14 @@ export class Timers {
       const at = (yield* call(next, []))[0]?.[0];
       if (typeof at === 'number' && at < earliest) earliest = at;
     }
+    for (const instant of this.given) if (instant < earliest) earliest = instant;
     this.earliest = earliest;
     return earliest;
   }
+}
+
+/** Why a move was given up; what an error says holds no values. */
+function whyOf(cause: unknown): string {
+  if (cause instanceof Refusal) return cause.outcome?.code ?? cause.rule ?? '';
+  return cause instanceof Error ? cause.message : 'it failed';
 }

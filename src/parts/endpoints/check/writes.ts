@@ -4,8 +4,9 @@ import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
 import type { Name } from '../../../source/read.ts';
+import type { Span } from '../../../source/span.ts';
 import { resourcesDiagnostics } from '../../resources/diagnostics.ts';
-import type { Resource } from '../../resources/model.ts';
+import type { Giving, Resource } from '../../resources/model.ts';
 import { leadingTo, type Machine, type Transition } from '../../states/model.ts';
 import { checkCreated } from '../checkcreated.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
@@ -21,6 +22,7 @@ export function checkCreate(c: Checking, step: Of<'Create'> | Of<'Ensure'>): voi
   const assigned = assignments(c, step.with, resource, 'create');
   if (resource) {
     const requested = fromRequest(c, step.from, step.verb, resource);
+    givenOnce(c, step, resource, requested);
     // What a request may leave out, it doesn't give.
     const given = requestOf(c.one)?.optional ? new Set<string>() : requested;
     checkCreated(c.r, c.one, resource.name.text, { requested: given, assigned });
@@ -42,7 +44,7 @@ export function checkChange(c: Checking, step: Of<'Change'>): void {
   const resource = c.row(step.row);
   if (!resource) return;
   assignments(c, step.with, resource, 'change');
-  if (step.from) fromRequest(c, step.from, 'Change', resource);
+  if (step.from) givenOnce(c, step, resource, fromRequest(c, step.from, 'Change', resource));
   else if (step.with.length === 0 && !touched(resource))
     c.findings.push(d.report.changeNothing(step.span, { resource: resource.name.text }));
 }
@@ -133,6 +135,27 @@ function fromRequest(c: Checking, from: Token | null, verb: string, resource: Re
   if (verb === 'Change') for (const field of request?.fields ?? []) keepsIdentity(c, resource, field);
   return new Set(payload.fields);
 }
+
+/** What the request gives is given by nothing else in the same step: not by `with`, and not whenever a row is changed. */
+function givenOnce(
+  c: Checking,
+  step: Of<'Create'> | Of<'Ensure'> | Of<'Change'>,
+  resource: Resource,
+  requested: ReadonlySet<string>,
+): void {
+  const twice = (at: Span, field: string): void => {
+    c.findings.push(resourcesDiagnostics.report.givenTwice(at, { field: `${resource.name.text}.${field}` }));
+  };
+  for (const { field } of step.with)
+    if (requested.has(field.text) && givesAt(resource, field.text, (giving) => giving.from === 'steps'))
+      twice(field, field.text);
+  const atChange = (giving: Giving): boolean => giving.from === 'moment' && giving.moment.text === 'change';
+  if (step.verb !== 'Change') return;
+  for (const field of requested) if (step.from && givesAt(resource, field, atChange)) twice(step.from, field);
+}
+
+const givesAt = (resource: Resource, field: string, test: (giving: Giving) => boolean): boolean =>
+  resource.fields.some((one) => one.name.text === field && one.givenBy?.value.some(test));
 
 function requestMissing(c: Checking, from: Token, resource: Resource): Set<string> {
   const params = { endpoint: c.endpoint, resource: resource.name.text };

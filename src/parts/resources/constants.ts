@@ -1,0 +1,32 @@
+import { type Expr, some } from '../../expression/expr.ts';
+import { layoutOf, toJavaScript } from '../../expression/javascript.ts';
+import { emptyFrame, type Value } from '../../expression/value.ts';
+import type { Resolved } from '../../model/resolve.ts';
+import { checkBounds } from './bounds.ts';
+import type { Field } from './model.ts';
+import { ruleOf } from './plan.ts';
+import { computedValidator } from './validate.ts';
+
+/** Functions that give another value each time. */
+const CHANGING: readonly string[] = ['now', 'uuid', 'secret', 'etag'];
+
+/** False for a value that is the same whenever it is computed, and that the field could never hold. */
+export function mayHold(r: Resolved, field: Field, value: Expr): boolean {
+  const { type, format, allowed, name } = field;
+  if (!type || !format || !allowed || type.value.kind === 'reference' || !isConstant(value)) return true;
+  if (checkBounds(field, name.text).length > 0) return true;
+  try {
+    const given = toJavaScript(value, layoutOf('A constant names nothing'))(emptyFrame(0, '')) as Value;
+    return given === null || !('fault' in computedValidator(ruleOf(r, field))(given));
+  } catch {
+    // It goes beyond what can be computed with, and does so each time.
+    return false;
+  }
+}
+
+function isConstant(value: Expr): boolean {
+  return !some(value, (part) => {
+    if (part.op === 'call') return CHANGING.includes(part.fn);
+    return !['const', 'list', 'map', 'if'].includes(part.op);
+  });
+}
