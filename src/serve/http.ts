@@ -253,7 +253,8 @@ function readBody(
     return body.length > most ? 'too large' : body;
   }
   return new Promise((resolve) => {
-    if ((request.destroyed || connection.broken) && !request.complete) return resolve('broken off');
+    // Of a client that has gone nothing more comes, not even the end of what came whole.
+    if (request.destroyed || (connection.broken && !request.complete)) return resolve('broken off');
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (read: BodyRead): void => {
