@@ -12,10 +12,11 @@ import { header } from './wire/headers.ts';
 export type Answered = (endpoint: string | null, method: string, status: number, seconds: number) => void;
 
 export interface HttpOptions {
-  /** Milliseconds that a request’s head may take; what HTTP needs before there is a request to answer. */
-  readonly headMilliseconds: number;
   readonly answered: Answered;
 }
+
+/** How long a request’s head may take where no time-out is stated, in milliseconds: what HTTP needs before there is a request to answer. */
+const HEAD = 10_000;
 
 /** The service port. It says nothing that the handler didn’t say, but for HTTP’s own. */
 export class HttpServer {
@@ -34,9 +35,10 @@ export class HttpServer {
     this.handler = handler;
     this.answered = options.answered;
     this.server = createServer({
-      headersTimeout: options.headMilliseconds,
-      requestTimeout: options.headMilliseconds * 2,
-      connectionsCheckingInterval: Math.min(1000, options.headMilliseconds),
+      headersTimeout: handler.timeout ?? HEAD,
+      connectionsCheckingInterval: Math.min(1000, handler.timeout ?? HEAD),
+      // A body has the time that its endpoint states, or any.
+      requestTimeout: 0,
       keepAliveTimeout: 60_000,
       // Hosts are checked here, since Node takes a second one for granted.
       requireHostHeader: false,
@@ -61,6 +63,7 @@ export class HttpServer {
   /** Puts another document's handler in place; requests under way keep theirs. */
   use(handler: Answerer): void {
     this.handler = handler;
+    this.server.headersTimeout = handler.timeout ?? HEAD;
   }
 
   /** Listens; gives the port (0 asks for a free one). Rejects where it can't be had. */

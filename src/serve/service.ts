@@ -72,7 +72,6 @@ export class Service {
     const { host, port, admin } = this.options;
     this.current = await this.putInForce(plan, store);
     this.http = new HttpServer(this.current.handler, {
-      headMilliseconds: plan.timeout ?? GRACE,
       answered: (endpoint, method, status, seconds) => this.answered(endpoint, method, status, seconds),
     });
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
