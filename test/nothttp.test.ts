@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { edited, RAISED, type Service, Workspace } from './harness.ts';
 import { headerOf, Line, type Reply } from './invention/wire.ts';
 
@@ -51,5 +52,20 @@ test('the host that is served, with its port or without', async () => {
   for (const host of ['orders.example', 'Orders.Example:443', 'orders.example:']) {
     const reply = await answerTo(head(`Host: ${host}`, `Authorization: Bearer ${key}`));
     assert.equal(reply.status, 200);
+  }
+});
+
+test('the answer comes although a large body stands behind what is no request', async () => {
+  const body = 'x'.repeat(8_000_000);
+  const line = new Line(service.url);
+  try {
+    line.socket.pause();
+    line.write(`POST /orders HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: ${body.length}\r\n\r\n`);
+    line.write(body);
+    await sleep(200);
+    line.socket.resume();
+    assert.equal((await line.reply('POST')).status, 400);
+  } finally {
+    line.close();
   }
 });

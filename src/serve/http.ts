@@ -147,7 +147,7 @@ export class HttpServer {
     const { method = 'GET', rawHeaders } = request;
     if (!hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
-      send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: null });
+      send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: restOf(to) });
       return null;
     }
     const target = originForm(request.url ?? '/');
@@ -194,7 +194,7 @@ export class HttpServer {
     connection.closing = last || !response.shouldKeepAlive;
     to.size = answer.body?.length ?? 0;
     connection.unread += to.size;
-    this.leave(late, { response, answer, last, rest: whole || connection.broken ? null : request });
+    this.leave(late, { response, answer, last, rest: restOf(to) });
     return null;
   }
 
@@ -223,6 +223,10 @@ export class HttpServer {
     socket.resume();
   }
 }
+
+/** The request, where its body is still to come. */
+const restOf = ({ request, connection, bodiless }: Answering): IncomingMessage | null =>
+  bodiless || request.complete || connection.broken ? null : request;
 
 /** Resolves once an answer has left whole, or its connection is gone. */
 const hasLeft = (response: ServerResponse): Promise<unknown> =>
