@@ -58,3 +58,13 @@ test('a request whose client has gone ends, however long it may take', async () 
   assert.ok(Date.now() - began < 5000, 'the stop waits for nothing');
   assert.notEqual(space.select('SELECT * FROM ninefold_counter').length, 0, 'the store is closed in good order');
 });
+
+test('what a client that has gone had sent counts for its address', async () => {
+  await using space = new Workspace(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  await askAndGo(space, service, key);
+  assert.equal(await service.stop(), 0);
+  const counts = space.select("SELECT key, count FROM ninefold_counter WHERE key IN ('', '127.0.0.1')");
+  assert.deepEqual(counts, [{ key: '127.0.0.1', count: 3 }]);
+});

@@ -157,7 +157,7 @@ export class HttpServer {
       path: cut < 0 ? target : target.slice(0, cut),
       query: cut < 0 ? null : target.slice(cut + 1),
       rawHeaders,
-      address: request.socket.remoteAddress ?? '',
+      address: connection.address,
       arrived,
       now: Date.now(),
       body: (most, deadline) => {
