@@ -225,8 +225,8 @@ export class Handler {
 }
 
 /** Whether a request is for a host, of which the scheme’s own port may be said or not. */
-function isFor({ rawHeaders }: Incoming, { host, port, protocol }: URL): boolean {
-  const sent = (header(rawHeaders, 'host') ?? '').toLowerCase();
+function isFor({ authority, rawHeaders }: Incoming, { host, port, protocol }: URL): boolean {
+  const sent = (authority ?? header(rawHeaders, 'host') ?? '').toLowerCase();
   const own = protocol === 'https:' ? ':443' : ':80';
   return sent === host || (port === '' && (sent === `${host}${own}` || sent === `${host}:`));
 }

@@ -5,7 +5,7 @@ import type { Handled } from './handle.ts';
 import { LINGER, type Sending, send, sendStream } from './sending.ts';
 import { type Answering, type Connection, connected, Turns } from './turns.ts';
 import type { Answerer } from './waiting.ts';
-import { codingIsSound, hostIsSound, isBodiless, originForm } from './wire/framing.ts';
+import { authorityOf, codingIsSound, hostIsSound, isBodiless, originForm } from './wire/framing.ts';
 import { header } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
@@ -144,18 +144,19 @@ export class HttpServer {
   private respond(to: Answering): Promise<void> | null {
     const { request, response, connection, arrived } = to;
     const { handler } = this;
-    const { method = 'GET', rawHeaders } = request;
+    const { method = 'GET', url = '/', rawHeaders } = request;
     if (!hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
       send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: restOf(to) });
       return null;
     }
-    const target = originForm(request.url ?? '/');
+    const target = originForm(url);
     const cut = target.indexOf('?');
     const incoming: Incoming = {
       method,
       path: cut < 0 ? target : target.slice(0, cut),
       query: cut < 0 ? null : target.slice(cut + 1),
+      authority: target === url ? null : authorityOf(url),
       rawHeaders,
       address: connection.address,
       arrived,
