@@ -299,6 +299,24 @@ async function form(): Promise<void> {
   assert.match(await raw(service, [head(key)]), /^HTTP\/1\.1 411 [\s\S]*length_missing/);
 }
 
+async function faults(): Promise<void> {
+  await using space = new Workspace(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const names = Array.from({ length: 5000 }, (_, n) => `x${n}`);
+  const { status, body } = await service.open(key, Object.fromEntries(names.map((name) => [name, 1])));
+  const { code, errors } = body as { code: string; errors: Array<{ pointer: string }> };
+  assert.deepEqual([status, code], [422, 'invalid_request'], 'what is missing is told, too');
+  const told = ['/sku', '/quantity', ...names.map((name) => `/${name}`)].slice(0, 100);
+  assert.deepEqual(
+    errors.map(({ pointer }) => pointer),
+    told,
+  );
+  const query = names.slice(0, 150).map((name) => `${name}=1`);
+  const asked = await service.request('GET', `/orders?${query.join('&')}`, { key });
+  assert.equal((asked.body as { errors: unknown[] }).errors.length, 100);
+}
+
 describe('limits', { concurrency: 2 }, () => {
   test('600 requests a minute pass for each caller, and the next is refused', exact);
   test('a window lasts its time, and refused requests do not count', windows);
@@ -308,4 +326,5 @@ describe('limits', { concurrency: 2 }, () => {
   test('a body slower than the time-out is answered as the document states', slowBody);
   test('a body has all the time that the document states by now, or any', lateBodies);
   test('what is asked has to have the form stated', form);
+  test('of thousands of faults a hundred are told', faults);
 });
