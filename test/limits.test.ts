@@ -22,7 +22,12 @@ function left({ headers }: Answered, policy: string): { r: number; t: number } |
 }
 
 /** Sends text as it is over a connection of its own; gives all that comes back until `enough` of it or its end. */
-function raw(service: Service, parts: readonly string[], enough = /\r\n\r\n[\s\S]*\}$/): Promise<string> {
+function raw(
+  service: Service,
+  parts: readonly string[],
+  enough = /\r\n\r\n[\s\S]*\}$/,
+  late: { readonly after: number; readonly part: string } | null = null,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     let came = '';
@@ -37,6 +42,7 @@ function raw(service: Service, parts: readonly string[], enough = /\r\n\r\n[\s\S
     socket.on('end', over);
     socket.on('error', (error) => (came ? over() : reject(error)));
     for (const part of parts) socket.write(part);
+    if (late) setTimeout(() => socket.write(late.part), late.after);
   });
 }
 
@@ -220,6 +226,32 @@ async function slowBody(t: TestContext): Promise<void> {
   t.diagnostic(`three slow bodies were answered after ${Date.now() - started} ms; the time-out is a second`);
 }
 
+/** An order of which the last byte comes late. */
+async function lateBody(service: Service, key: string, sku: string, after: number): Promise<string> {
+  const body = bodyOf(40, sku);
+  const parts = [head(key, `Content-Length: ${body.length}`), body.slice(0, -1)];
+  return raw(service, parts, undefined, { after, part: body.slice(-1) });
+}
+
+async function lateBodies(): Promise<void> {
+  const short = edited(RAISED, ['| 5 seconds  ', '| 1 second   ']);
+  const longer = edited(RAISED, ['| 5 seconds  ', '| 1 minute   ']);
+  const none = edited(
+    RAISED,
+    ['| Time-out     | 5 seconds                                   | every endpoint                      |\n', ''],
+    ['- Rate headers:', 'Time-outs: none.\n\n- Rate headers:'],
+  );
+  const after = async (document: string): Promise<string> => {
+    await using space = new Workspace(short);
+    const key = await space.key(await space.customer());
+    const service = await space.serve({ args: ['--watch'] });
+    space.write(document);
+    await until(() => service.out.includes('is served as it is now'), 'the document in force anew');
+    return await lateBody(service, key, 'LAT-0001', 5000);
+  };
+  for (const text of await Promise.all([after(longer), after(none)])) assert.match(text, /^HTTP\/1\.1 201 /);
+}
+
 async function form(): Promise<void> {
   await using space = new Workspace(RAISED);
   const key = await space.key(await space.customer());
@@ -267,6 +299,24 @@ async function form(): Promise<void> {
   assert.match(await raw(service, [head(key)]), /^HTTP\/1\.1 411 [\s\S]*length_missing/);
 }
 
+async function faults(): Promise<void> {
+  await using space = new Workspace(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const names = Array.from({ length: 5000 }, (_, n) => `x${n}`);
+  const { status, body } = await service.open(key, Object.fromEntries(names.map((name) => [name, 1])));
+  const { code, errors } = body as { code: string; errors: Array<{ pointer: string }> };
+  assert.deepEqual([status, code], [422, 'invalid_request'], 'what is missing is told, too');
+  const told = ['/sku', '/quantity', ...names.map((name) => `/${name}`)].slice(0, 100);
+  assert.deepEqual(
+    errors.map(({ pointer }) => pointer),
+    told,
+  );
+  const query = names.slice(0, 150).map((name) => `${name}=1`);
+  const asked = await service.request('GET', `/orders?${query.join('&')}`, { key });
+  assert.equal((asked.body as { errors: unknown[] }).errors.length, 100);
+}
+
 describe('limits', { concurrency: 2 }, () => {
   test('600 requests a minute pass for each caller, and the next is refused', exact);
   test('a window lasts its time, and refused requests do not count', windows);
@@ -274,5 +324,7 @@ describe('limits', { concurrency: 2 }, () => {
   test('counts outlive a restart in good order, and an edit of the document', restart);
   test('64 KiB are taken, and not a byte more', sizes);
   test('a body slower than the time-out is answered as the document states', slowBody);
+  test('a body has all the time that the document states by now, or any', lateBodies);
   test('what is asked has to have the form stated', form);
+  test('of thousands of faults a hundred are told', faults);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { edited, RAISED, type Service, Workspace } from './harness.ts';
 import { headerOf, Line, type Reply } from './invention/wire.ts';
 
@@ -29,7 +30,8 @@ async function answerTo(bytes: string): Promise<Reply> {
   }
 }
 
-const head = (...lines: string[]): string => ['GET /summary HTTP/1.1', ...lines, '', ''].join('\r\n');
+const head = (...lines: string[]): string => ask('/summary', ...lines);
+const ask = (target: string, ...lines: string[]): string => [`GET ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n');
 
 for (const [name, bytes, status, code] of [
   ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'not_http'],
@@ -37,6 +39,7 @@ for (const [name, bytes, status, code] of [
   ['two hosts', head('Host: orders.example', 'Host: orders.example'), 400, 'not_http'],
   ['a head of 20,000 characters', head('Host: orders.example', `X: ${'x'.repeat(20_000)}`), 431, 'long_head'],
   ['another host', head('Host: other.example'), 421, 'elsewhere'],
+  ['another host in the target', ask('http://other.example/summary', 'Host: orders.example'), 421, 'elsewhere'],
   ['another port', head('Host: orders.example:80'), 421, 'elsewhere'],
 ] as const)
   test(`${name}: what the document says, and the end where there was no request`, async () => {
@@ -51,5 +54,24 @@ test('the host that is served, with its port or without', async () => {
   for (const host of ['orders.example', 'Orders.Example:443', 'orders.example:']) {
     const reply = await answerTo(head(`Host: ${host}`, `Authorization: Bearer ${key}`));
     assert.equal(reply.status, 200);
+  }
+  const reply = await answerTo(
+    ask('https://Orders.Example/summary', 'Host: other.example', `Authorization: Bearer ${key}`),
+  );
+  assert.equal(reply.status, 200, 'the target says whom it is for');
+});
+
+test('the answer comes although a large body stands behind what is no request', async () => {
+  const body = 'x'.repeat(8_000_000);
+  const line = new Line(service.url);
+  try {
+    line.socket.pause();
+    line.write(`POST /orders HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: ${body.length}\r\n\r\n`);
+    line.write(body);
+    await sleep(200);
+    line.socket.resume();
+    assert.equal((await line.reply('POST')).status, 400);
+  } finally {
+    line.close();
   }
 });

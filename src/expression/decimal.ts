@@ -47,3 +47,47 @@ export function plainNumber(value: number): string {
   if (shift < 0) return `${sign}0.${'0'.repeat(-shift - 1)}${first}${more}`;
   return `${sign}${first}${more.padEnd(shift, '0')}`;
 }
+
+/** A JSON number that no double holds, such as `1.00499999999999999999`: its worth is in its text alone. */
+export class Numeral {
+  /** Written out without an exponent. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** The number that a JSON text stands for, to its last digit. */
+export function exactNumber(source: string): number | Numeral {
+  const value = Number(source);
+  const text = writtenOut(source);
+  return bare(text) === bare(plainNumber(value)) ? value : new Numeral(text);
+}
+
+/** A JSON number without its exponent. One that takes the point far past all digits is cut short: it has no place in any bounds. */
+function writtenOut(source: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(source)!;
+  const digits = whole + fraction;
+  const far = digits.length + 400;
+  const point = whole.length + Math.max(-far, Math.min(far, Number(exponent)));
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  const before = digits
+    .slice(0, point)
+    .padEnd(point, '0')
+    .replace(/^0+(?=\d)/, '');
+  return `${sign}${before}${point < digits.length ? `.${digits.slice(point)}` : ''}`;
+}
+
+/** The same text without zeros behind the last digit that counts, nor a sign before 0. */
+function bare(text: string): string {
+  let end = text.length;
+  if (text.includes('.')) {
+    while (text[end - 1] === '0') end--;
+    if (text[end - 1] === '.') end--;
+  }
+  const short = text.slice(0, end);
+  return short === '-0' ? '0' : short;
+}

@@ -15,6 +15,8 @@ export interface Incoming {
   /** The target as sent, split at the first `?`; the query is null where there is no `?`. */
   readonly path: string;
   readonly query: string | null;
+  /** The host that the target itself names, which then stands for Host. */
+  readonly authority?: string | null;
   /** Name, value, name, value …, as sent. */
   readonly rawHeaders: readonly string[];
   /** The address of the peer. */

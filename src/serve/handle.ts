@@ -33,12 +33,15 @@ export class Handler {
   private readonly host: URL | null;
   private underWay = 0;
   private whenIdle: (() => void) | null = null;
+  /** The longest time-out, in milliseconds; null where some endpoint has none. */
+  readonly timeout: number | null;
   /** True once the service is stopping: requests that still come are refused. */
   draining = false;
 
   constructor(engine: Engine, observer: Observer) {
     this.engine = engine;
     this.observer = observer;
+    this.timeout = engine.plan.timeout;
     const { url, errors } = engine;
     this.host = url !== null && errors.states('host not served') ? new URL(url) : null;
     for (const endpoint of engine.endpoints) {
@@ -222,8 +225,8 @@ export class Handler {
 }
 
 /** Whether a request is for a host, of which the scheme’s own port may be said or not. */
-function isFor({ rawHeaders }: Incoming, { host, port, protocol }: URL): boolean {
-  const sent = (header(rawHeaders, 'host') ?? '').toLowerCase();
+function isFor({ authority, rawHeaders }: Incoming, { host, port, protocol }: URL): boolean {
+  const sent = (authority ?? header(rawHeaders, 'host') ?? '').toLowerCase();
   const own = protocol === 'https:' ? ':443' : ':80';
   return sent === host || (port === '' && (sent === `${host}${own}` || sent === `${host}:`));
 }

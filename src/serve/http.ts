@@ -5,17 +5,18 @@ import type { Handled } from './handle.ts';
 import { LINGER, type Sending, send, sendStream } from './sending.ts';
 import { type Answering, type Connection, connected, Turns } from './turns.ts';
 import type { Answerer } from './waiting.ts';
-import { codingIsSound, hostIsSound, isBodiless, originForm } from './wire/framing.ts';
+import { authorityOf, codingIsSound, hostIsSound, isBodiless, originForm } from './wire/framing.ts';
 import { header } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
 export type Answered = (endpoint: string | null, method: string, status: number, seconds: number) => void;
 
 export interface HttpOptions {
-  /** Milliseconds that a request’s head may take; what HTTP needs before there is a request to answer. */
-  readonly headMilliseconds: number;
   readonly answered: Answered;
 }
+
+/** How long a request’s head may take where no time-out is stated, in milliseconds: what HTTP needs before there is a request to answer. */
+const HEAD = 10_000;
 
 /** The service port. It says nothing that the handler didn’t say, but for HTTP’s own. */
 export class HttpServer {
@@ -34,9 +35,10 @@ export class HttpServer {
     this.handler = handler;
     this.answered = options.answered;
     this.server = createServer({
-      headersTimeout: options.headMilliseconds,
-      requestTimeout: options.headMilliseconds * 2,
-      connectionsCheckingInterval: Math.min(1000, options.headMilliseconds),
+      headersTimeout: handler.timeout ?? HEAD,
+      connectionsCheckingInterval: Math.min(1000, handler.timeout ?? HEAD),
+      // A body has the time that its endpoint states, or any.
+      requestTimeout: 0,
       keepAliveTimeout: 60_000,
       // Hosts are checked here, since Node takes a second one for granted.
       requireHostHeader: false,
@@ -61,6 +63,7 @@ export class HttpServer {
   /** Puts another document's handler in place; requests under way keep theirs. */
   use(handler: Answerer): void {
     this.handler = handler;
+    this.server.headersTimeout = handler.timeout ?? HEAD;
   }
 
   /** Listens; gives the port (0 asks for a free one). Rejects where it can't be had. */
@@ -141,20 +144,21 @@ export class HttpServer {
   private respond(to: Answering): Promise<void> | null {
     const { request, response, connection, arrived } = to;
     const { handler } = this;
-    const { method = 'GET', rawHeaders } = request;
+    const { method = 'GET', url = '/', rawHeaders } = request;
     if (!hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
-      send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: null });
+      send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: restOf(to) });
       return null;
     }
-    const target = originForm(request.url ?? '/');
+    const target = originForm(url);
     const cut = target.indexOf('?');
     const incoming: Incoming = {
       method,
       path: cut < 0 ? target : target.slice(0, cut),
       query: cut < 0 ? null : target.slice(cut + 1),
+      authority: target === url ? null : authorityOf(url),
       rawHeaders,
-      address: request.socket.remoteAddress ?? '',
+      address: connection.address,
       arrived,
       now: Date.now(),
       body: (most, deadline) => {
@@ -191,7 +195,7 @@ export class HttpServer {
     connection.closing = last || !response.shouldKeepAlive;
     to.size = answer.body?.length ?? 0;
     connection.unread += to.size;
-    this.leave(late, { response, answer, last, rest: whole || connection.broken ? null : request });
+    this.leave(late, { response, answer, last, rest: restOf(to) });
     return null;
   }
 
@@ -220,6 +224,10 @@ export class HttpServer {
     socket.resume();
   }
 }
+
+/** The request, where its body is still to come. */
+const restOf = ({ request, connection, bodiless }: Answering): IncomingMessage | null =>
+  bodiless || request.complete || connection.broken ? null : request;
 
 /** Resolves once an answer has left whole, or its connection is gone. */
 const hasLeft = (response: ServerResponse): Promise<unknown> =>
@@ -253,7 +261,8 @@ function readBody(
     return body.length > most ? 'too large' : body;
   }
   return new Promise((resolve) => {
-    if ((request.destroyed || connection.broken) && !request.complete) return resolve('broken off');
+    // Of a client that has gone nothing more comes, not even the end of what came whole.
+    if (request.destroyed || (connection.broken && !request.complete)) return resolve('broken off');
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (read: BodyRead): void => {

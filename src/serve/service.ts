@@ -74,7 +74,6 @@ export class Service {
     const { host, port, admin } = this.options;
     this.current = await this.putInForce(plan, store);
     this.http = new HttpServer(this.current.handler, {
-      headMilliseconds: plan.timeout ?? GRACE,
       answered: (endpoint, method, status, seconds) => this.answered(endpoint, method, status, seconds),
     });
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
@@ -284,7 +283,10 @@ export class Service {
     if (inForce.timer) clearTimeout(inForce.timer);
     const { engine, handler, dispatcher, calls } = inForce;
     const grace = (engine.plan.timeout ?? GRACE) + 1000;
-    await Promise.race([handler.idle(), sleep(grace, undefined, { ref: false })]);
+    // The process stays for it: what follows has to be done even where nothing else is left to wait for.
+    const over = new AbortController();
+    await Promise.race([handler.idle(), sleep(grace, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
     await dispatcher?.stop();
     await (calls ? calls.stop() : engine.handlers.close());
     await engine.store.close();

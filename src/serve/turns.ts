@@ -12,6 +12,8 @@ const UNREAD = 65_536;
 
 /** One client’s connection. */
 export interface Connection {
+  /** The address of its client, which the socket no longer knows once that has gone. */
+  readonly address: string;
   /** Its requests that have not been begun, in the order in which they came. */
   readonly waiting: Answering[];
   /** Whether it stands in line for the first of them to be begun. */
@@ -50,7 +52,17 @@ export function connected(socket: Socket): Connection {
   const waiting: Answering[] = [];
   // Node reads on after each request that is whole.
   socket.on('resume', () => waiting.length >= PIPELINED && socket.pause());
-  return { waiting, inLine: false, busy: false, unread: 0, last: null, closing: false, broken: false, breakOff: null };
+  return {
+    address: socket.remoteAddress ?? '',
+    waiting,
+    inLine: false,
+    busy: false,
+    unread: 0,
+    last: null,
+    closing: false,
+    broken: false,
+    breakOff: null,
+  };
 }
 
 /**

@@ -3,10 +3,11 @@ import type { Answer, Incoming } from './exchange.ts';
 import type { Handled, Handler } from './handle.ts';
 
 /** What the service port asks for answers. */
-export type Answerer = Pick<Handler, 'handle' | 'wire' | 'draining'>;
+export type Answerer = Pick<Handler, 'handle' | 'wire' | 'timeout' | 'draining'>;
 
 /** Stands between one document and the next: requests that come meanwhile wait, and are answered by the next. */
 export class Waiting implements Answerer {
+  readonly timeout: number | null;
   draining = false;
   private readonly before: Answerer;
   private readonly next: Promise<Answerer>;
@@ -14,6 +15,7 @@ export class Waiting implements Answerer {
 
   constructor(before: Answerer) {
     this.before = before;
+    this.timeout = before.timeout;
     this.next = new Promise((resolve) => {
       this.release = resolve;
     });

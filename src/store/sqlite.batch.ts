@@ -20,6 +20,7 @@ export class Batches {
   changed = false;
   private readonly db: Database.Database;
   private readonly drive: <T>(program: Program<T>) => T;
+  private readonly look: () => void;
   /** How many batches are yet to run with each program kept apart. */
   private apart = 0;
   private readonly begun: Database.Statement;
@@ -28,10 +29,11 @@ export class Batches {
   private readonly release: Database.Statement;
   private readonly undo: Database.Statement;
 
-  /** `drive` runs a program to its end, on a connection. */
-  constructor(db: Database.Database, drive: <T>(program: Program<T>) => T) {
+  /** `drive` runs a program to its end, on a connection; `look` sees what others have written before a transaction. */
+  constructor(db: Database.Database, drive: <T>(program: Program<T>) => T, look: () => void) {
     this.db = db;
     this.drive = drive;
+    this.look = look;
     this.begun = db.prepare('BEGIN IMMEDIATE');
     this.rollback = db.prepare('ROLLBACK');
     this.savepoint = db.prepare('SAVEPOINT request');
@@ -39,10 +41,11 @@ export class Batches {
     this.undo = db.prepare('ROLLBACK TO request');
   }
 
-  /** Begins the transaction; throws where another process is writing. */
+  /** Begins the transaction, and looks what others have written before it; throws where another process is writing. */
   begin(): void {
     this.changed = false;
     this.begun.run();
+    this.look();
   }
 
   /**

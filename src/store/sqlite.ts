@@ -95,7 +95,11 @@ export class SqliteStore implements Store {
     this.shape = this.shapeId.get();
     this.beginRead = this.db.prepare('BEGIN');
     this.commit = this.db.prepare('COMMIT');
-    this.batches = new Batches(this.db, (program) => this.drive(program));
+    this.batches = new Batches(
+      this.db,
+      (program) => this.drive(program),
+      () => this.look(),
+    );
   }
 
   prepare(spec: StatementSpec): Statement {
@@ -214,7 +218,6 @@ export class SqliteStore implements Store {
     try {
       this.refuseUnsynced();
       this.batches.begin();
-      this.look();
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
       this.beginLater(batch, storeError(error));

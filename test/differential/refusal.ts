@@ -33,7 +33,7 @@ export function condition(
   faults: readonly FaultAt[] = [],
   headers: ReadonlyArray<readonly [string, string]> = [],
 ): Refusal {
-  return new Refusal({ condition: name }, faults, headers);
+  return new Refusal({ condition: name }, faults.slice(0, 100), headers);
 }
 
 /** The refusal of a code. */

@@ -254,8 +254,10 @@ function bodyOf(run: Run, step: Of<'Answer'>): string | null {
   return showValue(showing, value);
 }
 
-/** What a header may hold; anything else is percent-encoded, and in Location a space too. */
+/** What a header may hold, character by character; any other is percent-encoded, as is a space at an end or in Location. */
 function fieldValue(name: string, text: string): string {
-  const kept = name === 'Location' ? /^[!-~]*$/ : /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
-  return kept.test(text) ? text : encodeURI(text).replace(/[\s\x7f]/g, encodeURIComponent);
+  const all = [...text];
+  const kept = (one: string, i: number): boolean =>
+    one === ' ' ? name !== 'Location' && i > 0 && i < all.length - 1 : one > ' ' && one <= '~';
+  return all.map((one, i) => (kept(one, i) ? one : encodeURIComponent(one))).join('');
 }

@@ -54,12 +54,14 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
 
 /**
  * A header’s value holds visible ASCII with spaces between (RFC 9110, section 5.5), and Location, a URI, no spaces:
- * anything else is percent-encoded.
+ * every other character is percent-encoded, and what stands beside it stays.
  */
 function fieldValue(name: string, text: string): string {
-  const good = name === 'Location' ? /^[\x21-\x7e]*$/ : /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
-  return good.test(text) ? text : encodeURI(text).replace(/[\s\x7f]/g, encodeURIComponent);
+  return text.replace(name === 'Location' ? NOT_IN_URI : NOT_IN_VALUE, encodeURIComponent);
 }
+
+const NOT_IN_URI = /[^\x21-\x7e]/gu;
+const NOT_IN_VALUE = /[^\x20-\x7e]|^ | $/gu;
 
 /** Writes a value as JSON; null where it is left out. */
 type Writing = (run: Run) => Program<string | null>;

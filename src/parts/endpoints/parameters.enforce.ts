@@ -3,7 +3,7 @@ import type { Value } from '../../expression/value.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, WirePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
 import type { Expressions } from '../../serve/layout.ts';
-import { header } from '../../serve/wire/headers.ts';
+import { header, listItems } from '../../serve/wire/headers.ts';
 import { parseQuery } from '../../serve/wire/query.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 import { textParameter } from '../resources/validate.ts';
@@ -16,7 +16,7 @@ export function parameterReader(plan: ParametersPlan, page: PagePlan | null, c: 
   const { errors } = c;
   const path = plan.path.map((one) => compileOne(one, c));
   const query = plan.query.map((one) => compileOne(one, c));
-  const headers = plan.header.map((one) => ({ ...compileOne(one, c), lower: one.name.toLowerCase() }));
+  const headers = plan.header.map((one) => ({ ...compileOne(one, c, listItems), lower: one.name.toLowerCase() }));
   return (x: Exchange): Refusal | null => {
     const sent = x.incoming.query === null ? NOTHING : parseQuery(x.incoming.query);
     if (sent === null) return errors.condition('malformed request');
@@ -53,11 +53,15 @@ interface ParameterContext {
   readonly errors: Errors;
 }
 
-function compileOne(plan: ParameterPlan, { wire, expressions, errors }: ParameterContext): OneParameter {
+function compileOne(
+  plan: ParameterPlan,
+  { wire, expressions, errors }: ParameterContext,
+  split?: (raw: string) => string[],
+): OneParameter {
   return {
     plan,
     called: naming(plan),
-    check: textParameter(plan.rule, wire),
+    check: textParameter(plan.rule, wire, split),
     refusal: plan.code === null ? null : errors.code(plan.code),
     otherwise: plan.otherwise && expressions.plain(plan.otherwise),
   };

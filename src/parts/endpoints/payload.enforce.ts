@@ -4,7 +4,7 @@ import type { Exchange } from '../../serve/exchange.ts';
 import type { Expressions } from '../../serve/layout.ts';
 import type { Errors } from '../errors/enforce.ts';
 import { membersAt, type Places, placesOf, pointer } from '../resources/nesting.ts';
-import { emptyIsNull, faultsAt, patchValidator, type Validator, validator } from '../resources/validate.ts';
+import { emptyIsNull, faultsAt, isObject, patchValidator, type Validator, validator } from '../resources/validate.ts';
 import type { Speech } from '../versioning/enforce.ts';
 
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
@@ -110,9 +110,6 @@ interface Layout {
   readonly places: Places;
   readonly absent: readonly number[];
 }
-
-const isObject = (raw: unknown): raw is Record<string, unknown> =>
-  typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
 /** What was sent for a member: null too where what its dotted name begins with is null; undefined where nothing was. */
 function sentAt(raw: unknown, name: string | null): unknown {

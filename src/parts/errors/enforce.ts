@@ -39,6 +39,9 @@ const BARE: Partial<Record<Condition, number>> = {
   unavailable: 503,
 };
 
+/** How many faults an answer tells: a body of unknown names alone would make one ten times its size. */
+const MOST_FAULTS = 100;
+
 /** Makes refusals and turns them into answers. */
 export class Errors {
   private readonly plan: ErrorsPlan;
@@ -56,7 +59,8 @@ export class Errors {
   condition(condition: Condition, faults: readonly FaultAt[] = [], headers: readonly string[] = []): Refusal {
     const known = faults.length || headers.length ? undefined : this.plain.get(condition);
     if (known) return known;
-    const refusal = new Refusal(this.plan.conditions[condition] ?? null, condition, faults, headers);
+    const told = faults.length > MOST_FAULTS ? faults.slice(0, MOST_FAULTS) : faults;
+    const refusal = new Refusal(this.plan.conditions[condition] ?? null, condition, told, headers);
     if (!faults.length && !headers.length) this.plain.set(condition, refusal);
     return refusal;
   }

@@ -2,7 +2,7 @@ import { sortedMap } from '../../expression/json.ts';
 import type { Value } from '../../expression/value.ts';
 import type { ValueRule } from '../../plan/step.ts';
 import { allowedBy, type Check } from './allowed.ts';
-import { faultsAt, type ItemFault, type Validator } from './validated.ts';
+import { faultsAt, type ItemFault, isObject, type Validator } from './validated.ts';
 
 /** How maps are read: what stands for null, and whether null takes a key away (RFC 7396) or is refused. */
 export interface MapReading {
@@ -35,7 +35,7 @@ export function mapReader(rule: ValueRule, item: Validator, how: MapReading): Va
 
 function entriesOf(raw: unknown): Array<[string, unknown]> | null {
   if (raw instanceof Map) return [...raw];
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? Object.entries(raw) : null;
+  return isObject(raw) ? Object.entries(raw) : null;
 }
 
 function keyFault(key: string, allowed: Check) {

@@ -1,4 +1,4 @@
-import { decimalOf, plainNumber } from '../../expression/decimal.ts';
+import { decimalOf, Numeral, plainNumber } from '../../expression/decimal.ts';
 import { isoDuration } from '../../expression/duration.ts';
 import type { Value } from '../../expression/value.ts';
 import type { ValueRule, WirePlan } from '../../plan/step.ts';
@@ -28,7 +28,8 @@ export function reader(rule: ValueRule, wire: WireForms): (raw: unknown) => Read
       return (raw) => (typeof raw === 'string' ? { value: raw.toLowerCase() } : { fault: 'not_uuid' });
     case 'integer':
       return (raw) => {
-        if (typeof raw !== 'number' || !Number.isInteger(raw)) return { fault: 'not_integer' };
+        if (typeof raw !== 'number') return raw instanceof Numeral ? longInteger(raw) : { fault: 'not_integer' };
+        if (!Number.isInteger(raw)) return { fault: 'not_integer' };
         return { value: raw === 0 ? 0 : raw };
       };
     case 'decimal':
@@ -48,13 +49,20 @@ export function reader(rule: ValueRule, wire: WireForms): (raw: unknown) => Read
   }
 }
 
+/** A number of many digits. A whole one is beyond every bound that a double holds, and stays there when it is rounded. */
+function longInteger({ text }: Numeral): Read {
+  return /\.\d*[1-9]/.test(text) ? { fault: 'not_integer' } : { value: Number(text) };
+}
+
 function decimalReader(rule: ValueRule, form: WireForms['decimals']): (raw: unknown) => Read {
   const scale = rule.scale ?? 0;
   const rounding = form?.rounding ?? 'refused';
   const wanted = form?.as === 'numbers' ? 'number' : 'string';
   return (raw) => {
-    if (typeof raw !== wanted) return { fault: 'not_decimal' };
-    const units = decimalOf(typeof raw === 'number' ? plainNumber(raw) : (raw as string), scale, rounding);
+    const long = raw instanceof Numeral;
+    if ((long ? 'number' : typeof raw) !== wanted) return { fault: 'not_decimal' };
+    const text = long ? raw.text : typeof raw === 'number' ? plainNumber(raw) : (raw as string);
+    const units = decimalOf(text, scale, rounding);
     return units === null ? { fault: 'not_decimal' } : { value: units };
   };
 }

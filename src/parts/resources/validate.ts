@@ -87,12 +87,12 @@ function compareValues(a: Value, b: Value): number {
   return compareText(keyOf(a), keyOf(b));
 }
 
-/** The same check for text that stands in a path or a query; a list’s items are separated by commas. */
-export function textParameter(rule: ValueRule, wire: WireForms): (raw: string) => Validated {
+/** The same check for text that stands in a path or a query; a list’s items are separated by commas, as `split` says. */
+export function textParameter(rule: ValueRule, wire: WireForms, split = atCommas): (raw: string) => Validated {
   if (rule.items) {
     const item = textParameter(rule.items, wire);
     const list = checked(rule, itemsReader(rule, item as Validator, { ...wire, emptyText: 'kept' }));
-    return (raw) => list(raw === '' ? [] : raw.split(','));
+    return (raw) => list(raw === '' ? [] : split(raw));
   }
   if (rule.kind === 'decimal' && wire.decimals) return validator(rule, { ...wire, decimals: inText(wire.decimals) });
   const check = validator(rule, wire);
@@ -102,6 +102,8 @@ export function textParameter(rule: ValueRule, wire: WireForms): (raw: string) =
     return (raw) => (raw === 'true' || raw === 'false' ? check(raw === 'true') : { fault: 'not_boolean' });
   return check;
 }
+
+const atCommas = (raw: string): string[] => raw.split(',');
 
 /** A decimal in an address is text, however it stands in JSON. */
 const inText = (form: NonNullable<WireForms['decimals']>) => ({ ...form, as: 'strings' as const });

@@ -1,3 +1,4 @@
+import { Numeral } from '../../expression/decimal.ts';
 import type { Value } from '../../expression/value.ts';
 import type { Fault } from '../errors/conditions.ts';
 
@@ -18,6 +19,10 @@ export type Validated = { readonly value: Value } | Refused;
 
 /** Checks one value that is not null. */
 export type Validator = (raw: unknown) => Validated;
+
+/** Whether something that was read from JSON is an object there. */
+export const isObject = (raw: unknown): raw is Record<string, unknown> =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !(raw instanceof Numeral);
 
 /** Every fault in a refused value, each with the JSON Pointer at which it stands. */
 export function faultsAt(refused: Refused, at: string): ItemFault[] {

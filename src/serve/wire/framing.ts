@@ -33,11 +33,18 @@ export function codingIsSound({ rawHeaders, httpVersion }: Head): boolean {
 /** `uri-host [":" port]` (RFC 3986, section 3.2.2), or nothing. */
 const HOST = /^(?:\[[0-9A-Fa-f:.v]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 
+/** The host that a target in absolute form names, in place of Host (RFC 9112, section 3.2.2); null for others. */
+export function authorityOf(target: string): string | null {
+  return ABSOLUTE.exec(target)?.[1] ?? null;
+}
+
+const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
+
 /** A target in absolute form stands for the path and query in it (RFC 9112, section 3.2.2); others stay. */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
-  const authority = /^https?:\/\/[^/?#]+/i.exec(target);
-  if (!authority) return target;
-  const rest = target.slice(authority[0].length);
+  const absolute = ABSOLUTE.exec(target);
+  if (!absolute) return target;
+  const rest = target.slice(absolute[0].length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { header, sameIgnoringCase } from './headers.ts';
+import { header, listItems, sameIgnoringCase } from './headers.ts';
 
 test('finds a header by its name in any case', () => {
   const raw = ['Host', 'a.example', 'ACCEPT', '*/*', 'if-Match', '"a"', 'X-Empty', ''];
@@ -22,6 +22,11 @@ test('never takes a value for a name', () => {
 test('joins a repeated header in order', () => {
   const raw = ['Accept', 'a/b', 'Host', 'x', 'accept', '', 'ACCEPT', 'c/d'];
   assert.equal(header(raw, 'accept'), 'a/b, , c/d');
+});
+
+test('gives the items of a list without the white space around them', () => {
+  assert.deepEqual(listItems('1, 2 ,\t3\t,4'), ['1', '2', '3', '4']);
+  assert.deepEqual(listItems(' a b ,, \u00a0 '), ['a b', '', '\u00a0']);
 });
 
 test('keeps names apart that only look alike', () => {

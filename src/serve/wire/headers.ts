@@ -15,6 +15,22 @@ export function header(raw: readonly string[], lowerName: string): string | unde
   return value;
 }
 
+/** The items of a list in a header, without the white space that may stand around its commas (RFC 9110, 5.6.1). */
+export function listItems(value: string): string[] {
+  return value.split(',').map(withoutSpace);
+}
+
+/** A text without the spaces and tabs at its ends, in a time that grows with its length alone. */
+function withoutSpace(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isSpace(text.charCodeAt(from))) from++;
+  while (from < to && isSpace(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;
+
 /** Tells whether two texts are the same but for the case of ASCII letters (RFC 9110, 5.1), without allocating. */
 export function sameIgnoringCase(one: string, other: string): boolean {
   return one.length === other.length && startsIgnoringCase(one, other);
