@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
+import { compile } from '../src/compile.ts';
+import { Service } from '../src/serve/service.ts';
+import { SqliteStore } from '../src/store/sqlite.ts';
 import { ORDERS, until, Workspace } from './harness.ts';
 
 const INSERT = `INSERT INTO ninefold_answer (endpoint, caller, key, fingerprint, status, headers, body, expires)
@@ -23,4 +26,33 @@ test('answers whose time is over are forgotten, however many they are, and no ot
   // Well before it would look again by itself.
   await until(() => left().length === 1, 'one answer is left', 20);
   assert.deepEqual(left(), ['kept']);
+});
+
+test('a clock that is put right after it was ahead keeps nothing from being forgotten', {
+  timeout: 30_000,
+}, async (t) => {
+  await using space = new Workspace(ORDERS);
+  await space.customer();
+  const now = Date.now();
+  const file = join(space.data, 'ninefold.sqlite');
+  const db = new Database(file);
+  const kept = (key: string): unknown => db.prepare(INSERT).run(key, now - 1);
+  const gone = (): boolean => space.select('SELECT 1 FROM ninefold_answer').length === 0;
+  kept('before');
+  t.mock.timers.enable({ apis: ['Date'], now: now + 365 * 24 * 60 * 60 * 1000 });
+  const { plan } = compile('orders.md', ORDERS);
+  const service = new Service({ host: '127.0.0.1', port: 0, admin: null, url: null, log: () => {} });
+  await service.start(plan!, new SqliteStore(file, plan!));
+  try {
+    await until(gone, 'a first look');
+    t.mock.timers.setTime(now);
+    kept('after');
+    // As long after it as it takes until the next look.
+    const since = performance.now.bind(performance);
+    t.mock.method(performance, 'now', () => since() + 60_000);
+    await until(gone, 'another look');
+  } finally {
+    await service.stop();
+    db.close();
+  }
 });

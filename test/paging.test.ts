@@ -98,3 +98,24 @@ test('counts of requests without a caller, and of one endpoint, outlive a restar
   assert.deepEqual(statuses, [401, 429, 200, 429]);
   assert.equal((await after.request('GET', '/orders', { key })).status, 200);
 });
+
+test('a cursor holds all of the longest text that rows may be in order by, whatever it takes to write it', async () => {
+  const long = edited(
+    RAISED,
+    ['`/^[A-Z]{3}-[0-9]{4}$/`', '1 to 964 characters'],
+    ['latest `created` first', 'earliest `sku` first'],
+  );
+  await using space = new Workspace(long);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const made: string[] = [];
+  for (const character of ['\u0001', 'a', 'é', '😀']) made.push(await service.opened(key, character.repeat(964)));
+  const seen: string[] = [];
+  for (let next: string | undefined = ''; next !== undefined; ) {
+    const { status, body } = await service.request('GET', `/orders?limit=1${next && `&cursor=${next}`}`, { key });
+    assert.equal(status, 200);
+    seen.push(...idsOf((body as { items: unknown }).items));
+    ({ next } = body as { next?: string });
+  }
+  assert.deepEqual(seen, made);
+});

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Answer } from './exchange.ts';
 
 /** An answer that is ready. */
@@ -44,14 +45,18 @@ const PIECE = 16_384;
 
 /** Sends an answer piece by piece. Its connection ends with it. */
 export async function sendStream(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  const { socket } = request;
   const gone = Promise.withResolvers<void>();
   response.once('close', gone.resolve);
+  // An answer that waits for those before it hears nothing of its connection (Node 22).
+  socket.once('close', gone.resolve);
+  const isGone = (): boolean => response.destroyed || socket.destroyed;
   // Whoever ends its side of an endless answer is taken to have gone.
-  request.socket.once('end', () => request.socket.destroy());
-  if (response.destroyed) gone.resolve();
+  socket.once('end', () => socket.destroy());
+  if (isGone()) gone.resolve();
   request.resume();
   answer.headers.push('Connection', 'close');
-  if (!response.destroyed) {
+  if (!isGone()) {
     response.writeHead(answer.status, answer.headers);
     response.flushHeaders();
   }
@@ -60,27 +65,33 @@ export async function sendStream(request: IncomingMessage, response: ServerRespo
     write: async (text, patience) => {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; at += PIECE) {
-        if (response.destroyed) return false;
+        if (isGone()) return false;
         if (response.write(bytes.subarray(at, at + PIECE))) continue;
-        if (await drained(response, gone.promise, patience)) continue;
-        request.socket.destroy();
+        if (await drained(response, socket, patience)) continue;
+        socket.destroy();
         return false;
       }
-      return !response.destroyed;
+      return !isGone();
     },
   });
   response.end();
 }
 
-/** Whether there is room for more again, before the reader has gone and within a time. */
-async function drained(response: ServerResponse, gone: Promise<void>, patience: number): Promise<boolean> {
+/**
+ * Whether there is room for more again, before the reader has gone and within a time. It waits by listeners that it
+ * takes off again: a promise that lives as long as the stream would keep something of every wait until the stream ends.
+ */
+async function drained(response: ServerResponse, socket: Socket, patience: number): Promise<boolean> {
   const room = Promise.withResolvers<boolean>();
   const drain = (): void => room.resolve(true);
-  const timer = setTimeout(() => room.resolve(false), patience);
-  response.once('drain', drain);
-  const taken = await Promise.race([room.promise, gone.then(() => false)]);
+  const gone = (): void => room.resolve(false);
+  const timer = setTimeout(gone, patience);
+  response.once('drain', drain).once('close', gone);
+  socket.once('close', gone);
+  const taken = await room.promise;
   clearTimeout(timer);
-  response.off('drain', drain);
+  response.off('drain', drain).off('close', gone);
+  socket.off('close', gone);
   return taken;
 }
 

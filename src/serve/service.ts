@@ -215,17 +215,19 @@ export class Service {
     const { calls, dispatcher } = inForce;
     if (calls) calls.onFollowed = () => dispatcher?.wake();
     calls?.start();
-    let forgotten = 0;
+    // Not the time of day, which can be set back: nothing would be forgotten until it was that late again.
+    let forgotten = Number.NEGATIVE_INFINITY;
     const tick = async (): Promise<void> => {
       const now = Date.now();
+      const begun = performance.now();
       inForce.timer = null;
       try {
         await this.makeMoves(inForce, now);
-        if (now - forgotten > FORGET) {
+        if (begun - forgotten > FORGET) {
           forgotten = Number.POSITIVE_INFINITY;
           // Moves do not wait for it: there may be a day's answers.
           void this.forget(inForce, now).then(() => {
-            forgotten = now;
+            forgotten = begun;
           });
         }
       } catch (error) {

@@ -37,7 +37,11 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
       out.push(one.name, fieldValue(one.name, (yield* evaluate(one.value, run.work.frame)) as string));
     if (streamed) {
       out.push('Content-Type', 'text/event-stream');
-      if (run.x.incoming.method === 'HEAD') return { status, headers: out, body: null, endless: true };
+      if (run.x.incoming.method === 'HEAD') {
+        // It is refused where GET would be, and opens nothing.
+        yield* c.streams!.begin(run.x);
+        return { status, headers: out, body: null, endless: true };
+      }
       return { status, headers: out, body: null, stream: yield* c.streams!.open(run.x, streamed) };
     }
     if (!body) return { status, headers: out, body: null };

@@ -202,6 +202,11 @@ export const endpointsDiagnostics = catalogue('endpoints', {
     what: () => 'A list is ordered by a field of its own that is always present.',
     why: 'The order has to be kept by the store, and to have a place for every row.',
   },
+  orderLength: {
+    severity: 'error',
+    what: (p) => `A cursor would have to hold ${p.how}: what the rows are in order by, and their identity.`,
+    why: 'It stands in the address of the next page, which has room for no more than 1,000 characters of text.',
+  },
   listedTwice: {
     severity: 'error',
     what: () => 'An endpoint answers at most one list in pages.',

@@ -62,6 +62,8 @@ function checkStated(r: Resolved, stream: Stream): void {
     }
   }
   if (atOnce && atOnce !== 'any number') {
+    const { none, schemes } = r.model.authentication;
+    if (none || schemes.length === 0) r.notes.findings.push(d.report.atOnceUncalled(stream.atOnce));
     if (atOnce.code) r.code(atOnce.code, 'step');
     else
       r.notes.findings.push(

@@ -187,6 +187,12 @@ export const eventsDiagnostics = catalogue('events', {
     'Each of them holds a connection.',
     '- At once: 5 for each caller, else too_many_streams',
   ),
+  atOnceUncalled: {
+    severity: 'error',
+    what: () => 'A bound of each caller needs callers, and the document has none.',
+    why: 'It would never refuse a stream.',
+    write: () => '- At once: any number',
+  },
   codeMissing: {
     severity: 'question',
     what: (p) => `Which code refuses ${p.what}?`,

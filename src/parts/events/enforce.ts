@@ -1,5 +1,5 @@
 import { UuidSource } from '../../expression/uuid.ts';
-import type { Row, Value } from '../../expression/value.ts';
+import { type Row, sameValue, type Value } from '../../expression/value.ts';
 import type { EventPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Resource } from '../resources/enforce.ts';
@@ -153,11 +153,5 @@ function tells(event: EventPlan, { what, by, before, row, resource }: Happened):
 
 function differ({ columns }: ResourcePlan, field: string, before: Row, after: Row): boolean {
   const column = columns.findIndex((one) => one.name === field);
-  return !same(before[column], after[column]);
-}
-
-/** Values of lists and the like are the same where their members are. */
-function same(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object') return a === b;
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  return !sameValue(before[column], after[column]);
 }

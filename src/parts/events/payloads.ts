@@ -1,7 +1,6 @@
 import type { ResourcePlan } from '../../plan/step.ts';
+import { objectWriter } from '../resources/nesting.ts';
 import type { Speech, Versions } from '../versioning/enforce.ts';
-
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /** Payloads in the words of a version: they are stored in the current one. */
 export class Payloads {
@@ -21,39 +20,76 @@ export class Payloads {
   inVersion(type: string, data: string, speech: Speech): string {
     const about = this.about.get(type);
     if (speech === this.versions.current || !about) return data;
-    return JSON.stringify(this.renamed(about.resource, about.view, JSON.parse(data) as Json, speech));
+    return this.renamed(about.resource, about.view, data, speech);
   }
 
-  private renamed(resource: string, view: string, value: Json, speech: Speech): Json {
-    if (Array.isArray(value)) return value.map((item) => this.renamed(resource, view, item, speech));
-    if (typeof value !== 'object' || value === null) return value;
-    const members = this.resources.get(resource)?.views.find((one) => one.name === view)?.members ?? [];
-    const out: { [name: string]: Json } = {};
-    for (const { field, view: inner } of members) {
-      const name = speech.wire(resource, field);
-      const shown = memberOf(value, field);
-      if (name === null || shown === undefined) continue;
-      place(out, name)[name.slice(name.lastIndexOf('.') + 1)] = inner
-        ? this.renamed(inner.resource, inner.name, shown, speech)
-        : shown;
+  /** Only names change: of every value the text is kept, since numbers have digits, and maps an order, that JSON's own don't. */
+  private renamed(resource: string, view: string, text: string, speech: Speech): string {
+    if (text.startsWith('[')) {
+      const items = partsOf(text).map((item) => this.renamed(resource, view, item, speech));
+      return `[${items.join(',')}]`;
     }
-    return out;
+    if (!text.startsWith('{')) return text;
+    const members = this.resources.get(resource)?.views.find((one) => one.name === view)?.members ?? [];
+    const written = members.flatMap(({ field, view: inner }) => {
+      const name = speech.wire(resource, field);
+      if (name === null) return [];
+      const write = (object: ReadonlyMap<string, string>): string | null => {
+        const shown = memberOf(object, field);
+        return inner && shown !== null ? this.renamed(inner.resource, inner.name, shown, speech) : shown;
+      };
+      return [{ name, write }];
+    });
+    return objectWriter(written)(membersOf(text));
   }
 }
 
-/** A member by its name, which may be dotted. */
-function memberOf(value: { readonly [name: string]: Json }, name: string): Json | undefined {
-  let at: Json | undefined = value;
-  for (const part of name.split('.')) at = typeof at === 'object' && at && !Array.isArray(at) ? at[part] : undefined;
+/** The text of a member by its name, which may be dotted; null where it isn’t there. */
+function memberOf(object: ReadonlyMap<string, string>, name: string): string | null {
+  const [first = '', ...rest] = name.split('.');
+  const text = object.get(first) ?? null;
+  if (rest.length === 0) return text;
+  return text?.startsWith('{') ? memberOf(membersOf(text), rest.join('.')) : null;
+}
+
+/** The members of an object in JSON, each as it is written. */
+function membersOf(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    partsOf(text).map((part) => {
+      const end = afterString(part, 0);
+      return [JSON.parse(part.slice(0, end)) as string, part.slice(end + 1)];
+    }),
+  );
+}
+
+/** What stands between the commas of an array or an object in JSON, which the service has written without white space. */
+function partsOf(text: string): string[] {
+  const out: string[] = [];
+  for (let from = 1; from < text.length - 1; ) {
+    const to = endOf(text, from);
+    out.push(text.slice(from, to));
+    from = to + 1;
+  }
+  return out;
+}
+
+/** Where what begins at a place ends: at the next comma, or the end of what it stands in. */
+function endOf(text: string, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < text.length) {
+    const sign = text[at]!;
+    if (depth === 0 && (sign === ',' || sign === '}' || sign === ']')) break;
+    if (sign === '{' || sign === '[') depth++;
+    if (sign === '}' || sign === ']') depth--;
+    at = sign === '"' ? afterString(text, at) : at + 1;
+  }
   return at;
 }
 
-/** The object in which a member of that name stands, made where it is not there. */
-function place(out: { [name: string]: Json }, name: string): { [name: string]: Json } {
-  let at = out;
-  for (const part of name.split('.').slice(0, -1)) {
-    at[part] ??= {};
-    at = at[part] as { [name: string]: Json };
-  }
-  return at;
+/** Where text in quotes is over that begins at a place. */
+function afterString(text: string, from: number): number {
+  let at = from + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
 }

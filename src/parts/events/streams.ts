@@ -31,6 +31,17 @@ interface Found {
   readonly more: boolean;
 }
 
+/** An open stream. */
+interface Following {
+  readonly caller: string | null;
+  /** Where it is. */
+  seq: number;
+  /** Whether events may have been recorded since it last looked for some. */
+  news: boolean;
+  /** Ends its waiting, while it waits. */
+  wake: () => void;
+}
+
 /**
  * The readers of the stream. Events wait for them in the store: each reader is at its own place there, and a slow one
  * holds up nobody.
@@ -43,9 +54,7 @@ export class Streams {
   private readonly last: Statement;
   private readonly forgetOne: Statement;
   private readonly forgetSome: Statement;
-  /** Where each open stream is. */
-  private readonly readers = new Map<Streaming, { caller: string | null; seq: number }>();
-  private news = Promise.withResolvers<void>();
+  private readonly readers = new Set<Following>();
   private seen = -1;
   private closed = false;
 
@@ -62,36 +71,40 @@ export class Streams {
 
   /** Settles where a reader starts; throws the stated refusal where it can’t. The stream counts as open from here on. */
   *open(x: Exchange, events: readonly string[]): Program<Streaming> {
-    const { resumption, atOnce } = this.plan;
-    const caller = x.holder === null ? null : x.callerKey;
-    const open = [...this.readers.values()].filter((one) => one.caller === caller).length;
-    if (atOnce && caller !== null && open >= atOnce.most) throw this.c.errors.code(atOnce.code);
-    const sent = header(x.incoming.rawHeaders, 'last-event-id') ?? '';
-    const now = Date.now();
-    let place: Place | null = null;
-    if (resumption && sent !== '') {
-      place = this.bookmarks.open(sent);
-      if (!place || place.at < now - resumption.milliseconds) throw this.c.errors.code(resumption.code);
-    }
-    place ??= { seq: yield* this.latest(), at: now };
-    const start = place;
-    const streaming: Streaming = {
+    const start = yield* this.begin(x);
+    const reader: Following = { caller: callerOf(x), seq: start.seq, news: false, wake: () => {} };
+    this.readers.add(reader);
+    return {
       run: async (out) => {
         try {
-          await this.follow(streaming, x, JSON.stringify(events), start, out);
+          await this.follow(reader, x, JSON.stringify(events), start, out);
         } finally {
-          this.readers.delete(streaming);
+          this.readers.delete(reader);
         }
       },
     };
-    this.readers.set(streaming, { caller, seq: place.seq });
-    return streaming;
+  }
+
+  /** Where a reader would start; throws the stated refusal where it can’t. */
+  *begin(x: Exchange): Program<Place> {
+    const { resumption, atOnce } = this.plan;
+    const caller = callerOf(x);
+    const open = [...this.readers].filter((one) => one.caller === caller).length;
+    if (atOnce && caller !== null && open >= atOnce.most) throw this.c.errors.code(atOnce.code);
+    const sent = header(x.incoming.rawHeaders, 'last-event-id') ?? '';
+    const now = Date.now();
+    if (!resumption || sent === '') return { seq: yield* this.latest(), at: now };
+    const place = this.bookmarks.open(sent);
+    if (!place || place.at < now - resumption.milliseconds) throw this.c.errors.code(resumption.code);
+    return place;
   }
 
   /** Says that events may have been recorded. */
   wake(): void {
-    this.news.resolve();
-    this.news = Promise.withResolvers();
+    for (const reader of this.readers) {
+      reader.news = true;
+      reader.wake();
+    }
   }
 
   /** Looks for events that other processes have recorded. */
@@ -105,7 +118,7 @@ export class Streams {
   /** Forgets events that nobody can come back for any more, at most so many; gives how many they were. */
   *forget(now: number, most: number): Program<number> {
     const kept = this.plan.resumption?.milliseconds ?? 0;
-    const past = Math.min(...[...this.readers.values()].map(({ seq }) => seq), Number.MAX_SAFE_INTEGER);
+    const past = Math.min(...[...this.readers].map(({ seq }) => seq), Number.MAX_SAFE_INTEGER);
     const gone = yield* call(this.forgetSome, [now - kept, past, most]);
     for (const [event] of gone) yield* call(this.forgetOne, [event!]);
     return gone.length;
@@ -122,32 +135,34 @@ export class Streams {
   }
 
   /** Sends what there is, and then what comes, until the reader goes, may no longer read, or the service stops. */
-  private async follow(reader: Streaming, x: Exchange, events: string, start: Place, out: Outlet): Promise<void> {
+  private async follow(reader: Following, x: Exchange, events: string, start: Place, out: Outlet): Promise<void> {
     const { patience, heartbeat, resumption, retry } = this.plan;
     const id = (place: Place): string => (resumption ? `id: ${this.bookmarks.seal(place)}\n` : '');
     let place = start;
-    let beat = Date.now();
+    // Not the time of day, which can be set back: nobody would hear anything until it was that late again.
+    let beat = performance.now();
     const head = (retry === null ? '' : `retry: ${retry}\n`) + id(place);
     if (head && !(await out.write(`${head}\n`, patience))) return;
     let gone = false;
     void out.gone.then(() => {
       gone = true;
+      reader.wake();
     });
     while (!this.closed && !gone) {
-      const news = this.news.promise;
+      reader.news = false;
       const found = await this.find(x, place, events, id);
       if (!found) return;
       place = found.place;
-      this.readers.get(reader)!.seq = place.seq;
+      reader.seq = place.seq;
       for (const message of found.messages) {
         if (!(await out.write(message, patience))) return;
-        beat = Date.now();
+        beat = performance.now();
       }
       if (found.more) continue;
-      await waited(news, out.gone, heartbeat === null ? null : beat + heartbeat);
-      if (heartbeat === null || Date.now() < beat + heartbeat || this.closed || gone) continue;
+      if (!reader.news && !gone) await waited(reader, heartbeat === null ? null : beat + heartbeat);
+      if (heartbeat === null || performance.now() < beat + heartbeat || this.closed || gone) continue;
       if (!(await out.write(`${id({ ...place, at: found.place.at }) || ':\n'}\n`, patience))) return;
-      beat = Date.now();
+      beat = performance.now();
     }
   }
 
@@ -186,10 +201,21 @@ function envelope(type: string, at: number, data: string): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${new Date(at).toISOString()}","data":${data}}`;
 }
 
-/** Waits for the first of them, and no longer than until an instant. */
-async function waited(news: Promise<void>, gone: Promise<void>, until: number | null): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = until === null ? undefined : setTimeout(over.resolve, Math.max(0, until - Date.now()));
-  await Promise.race([news, gone, over.promise]);
+/** Who reads, as far as it counts whose streams are open. */
+const callerOf = (x: Exchange): string | null => (x.holder === null ? null : x.callerKey);
+
+/** The longest that a timer of Node’s can run, in milliseconds: one that is set for longer goes off at once. */
+const LONGEST = 2 ** 31 - 1;
+
+/**
+ * Waits until the reader is woken, and no longer than until an instant. Nothing but the wait itself holds on to it: a
+ * promise that lives as long as the stream would keep something of every wait until the stream ends.
+ */
+async function waited(reader: Following, until: number | null): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const left = until === null ? null : Math.min(Math.max(0, until - performance.now()), LONGEST);
+  const timer = left === null ? undefined : setTimeout(resolve, left);
+  reader.wake = resolve;
+  await promise;
   clearTimeout(timer);
 }

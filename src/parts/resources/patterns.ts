@@ -49,3 +49,27 @@ export function patternSize(source: string): number {
   }
   return open.reduce((sum, size) => sum + size, 0);
 }
+
+/**
+ * The most characters that a text has which a pattern allows, or a few more; null where a part may be repeated without
+ * end, or the pattern is found in longer texts.
+ */
+export function patternLength(source: string): number | null {
+  const tied = /^(?:\(\?[is]+\))?\^(?![?*+{])/.test(source) && /(?:^|[^\\])(?:\\\\)*\$$/.test(source);
+  // In such a mode the ends are those of a line; and what is quoted has its own end.
+  if (!tied || /\(\?[a-zA-Z-]*m|\\Q/.test(source)) return null;
+  let depth = 0;
+  for (let at = 0; at < source.length; ) {
+    const [group, repeated, atom] = [GROUP, REPEATED, ATOM].map((pattern) => {
+      pattern.lastIndex = at;
+      return pattern.exec(source);
+    });
+    const text = (group ?? repeated ?? atom)?.[0] ?? 'x';
+    at += text.length;
+    if (group) depth++;
+    if (text === ')') depth--;
+    const endless = repeated ? repeated[2] === '' : text === '*' || text === '+';
+    if (endless || (text === '|' && depth === 0)) return null;
+  }
+  return patternSize(source);
+}

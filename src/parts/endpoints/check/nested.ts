@@ -59,7 +59,7 @@ function checkOver(c: Checking, over: Over, step: Of<'For each'>): t.Type {
   if (!resource) return t.UNKNOWN;
   const name = resource.name.text;
   if (over.where) c.type(over.where, t.BOOLEAN, '“where”', name);
-  if (over.order) checkOrder(c, over.order, name);
+  if (over.order) checkOrder(c, over.order, resource);
   else c.findings.push(d.report.overOrder(step.span, { resource: name }, [c.endpoint]));
   return row(name);
 }

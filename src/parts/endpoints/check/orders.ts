@@ -4,16 +4,22 @@ import * as t from '../../../expression/types.ts';
 import type { Resolved } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
 import type { Name } from '../../../source/read.ts';
+import type { Resource } from '../../resources/model.ts';
+import { keyOf } from '../../resources/removal.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { OrderBy, SortKey } from '../model.ts';
 import type { Checking } from './checking.ts';
+import { fieldLength, textLength } from './lengths.ts';
 
 /** What rows can be put in order by. */
 const ORDERED: readonly string[] = ['string', 'integer', 'timestamp', 'date', 'duration', 'decimal', 'boolean'];
 
-/** The order of rows: by what a field of theirs holds, or what is computed of them; or as expressions choose. */
-export function checkOrder(c: Checking, order: OrderBy, resource: string): void {
-  if (order.direction !== 'sorted') checkKey(c, order.by, resource);
+/**
+ * The order of rows: by what a field of theirs holds, or what is computed of them; or as expressions choose. `placed`:
+ * a cursor holds what the last row of a page is in order by.
+ */
+export function checkOrder(c: Checking, order: OrderBy, resource: Resource, placed = false): void {
+  if (order.direction !== 'sorted') checkKey(c, order.by, resource, placed);
   else {
     const way = c.type(order.way, t.STRING, 'The direction');
     const ways = way && possibleTexts(way);
@@ -23,7 +29,7 @@ export function checkOrder(c: Checking, order: OrderBy, resource: string): void 
     if (way && (!asked(way) || !ways || told.length < wrong.length)) c.findings.push(d.report.sortWay(order.way));
     for (const value of told) c.r.unknown(value, 'direction', WAYS);
     for (const value of values) asWord(c, value);
-    checkSorted(c, order.by, resource);
+    checkSorted(c, order.by, resource, placed);
   }
 }
 
@@ -49,9 +55,23 @@ function declarations(r: Resolved): Map<number, number> {
   return new Map(r.notes.marks.flatMap((mark, i) => (mark.role === 'declaration' ? [[mark.from, i] as const] : [])));
 }
 
-function checkKey(c: Checking, by: Token, resource: string): void {
-  const expr = c.r.type(by, c.r.scope(new Map(), resource, c.visibleOnly), null, 'The order', 'rows');
-  if (expr && !orders(expr)) c.findings.push(d.report.orderBy(by));
+function checkKey(c: Checking, by: Token, resource: Resource, placed: boolean): void {
+  const expr = c.r.type(by, c.r.scope(new Map(), resource.name.text, c.visibleOnly), null, 'The order', 'rows');
+  if (expr) checkBy(c, by, expr, resource, placed);
+}
+
+/** The most characters of text in a cursor: of more, encoded and in an address, there might be too many for HTTP. */
+const MOST = 1000;
+
+function checkBy(c: Checking, by: Token, expr: Expr, resource: Resource, placed: boolean): void {
+  if (!orders(expr)) c.findings.push(d.report.orderBy(by));
+  else if (placed) {
+    const own = expr.op === 'get' && expr.of.op === 'name' ? expr.member : null;
+    const ties = keyOf(resource).filter((field) => field !== own);
+    const length = ties.reduce((sum, field) => sum + fieldLength(c.r, resource, field), textLength(c.r, expr));
+    const how = Number.isFinite(length) ? `${length} characters of text` : 'text of any length';
+    if (length > MOST) c.findings.push(d.report.orderLength(by, { how }));
+  }
 }
 
 /** True for what every row has a value of, which stays the same while pages are read. */
@@ -68,14 +88,14 @@ function asked(expr: Expr): boolean {
 }
 
 /** A field of the rows, or one of the names under Sort, each of which has to be one that can be chosen. */
-function checkSorted(c: Checking, by: Token, resource: string): void {
-  const expr = c.type(by, null, '“sorted by”', resource);
+function checkSorted(c: Checking, by: Token, resource: Resource, placed: boolean): void {
+  const expr = c.type(by, null, '“sorted by”', resource.name.text);
   if (expr && uses(expr, 'this')) {
-    if (!orders(expr)) c.findings.push(d.report.orderBy(by));
+    checkBy(c, by, expr, resource, placed);
     return;
   }
   const sort = c.one.settings.sort?.value ?? [];
-  for (const key of sort) checkKey(c, key.by, resource);
+  for (const key of sort) checkKey(c, key.by, resource, placed);
   c.sorted = true;
   const names = expr && possibleTexts(expr);
   if (!expr) return;

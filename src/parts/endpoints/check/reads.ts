@@ -4,6 +4,7 @@ import { isEntityTag } from '../../../expression/tag.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
+import { pagesOf } from '../../limits/checkpages.ts';
 import { type Resource, uniqueKeys } from '../../resources/model.ts';
 import { passwordOf } from '../../resources/passwords.ts';
 import { keyOf } from '../../resources/removal.ts';
@@ -27,7 +28,7 @@ export function checkFind(c: Checking, step: Of<'Find'>): void {
       c.findings.push(d.report.findNotUnique(step.where, { resource: resource.name.text }));
     if (unique && step.order) c.findings.push(d.report.findOrder(step.order.by, { resource: resource.name.text }));
   }
-  if (resource && step.order) checkOrder(c, step.order, resource.name.text);
+  if (resource && step.order) checkOrder(c, step.order, resource);
   if (step.code) c.r.code(step.code, 'step');
   else if (!step.none) c.findings.push(d.report.findCode(step.span, { resource: step.resource.text }, [c.endpoint]));
   c.nameRow(step.as, resource ? t.nullable(row(resource.name.text), step.none !== null) : t.UNKNOWN);
@@ -80,7 +81,10 @@ export function checkList(c: Checking, step: Of<'List'>): void {
   if (resource && step.where) c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
   if (!step.order)
     c.findings.push(d.report.listOrder(step.span, { ...params, field: likelyOrder(resource) }, [c.endpoint]));
-  else if (resource) checkOrder(c, step.order, resource.name.text);
+  else if (resource) {
+    const cursors = step.bound === 'pages' && pagesOf(c.r, c.one)?.value.by === 'cursor';
+    checkOrder(c, step.order, resource, cursors);
+  }
   if (step.bound === 'pages' && c.depth > 0) c.findings.push(d.report.listNested(step.span));
   if (!step.bound) c.findings.push(d.report.listBound(step.span, params, [c.endpoint]));
   if (resource && step.asParameters) {
