@@ -62,6 +62,9 @@ function checkStated(r: Resolved, stream: Stream): void {
     }
   }
   if (atOnce && atOnce !== 'any number') {
+    const { authentication } = r.model;
+    if (authentication.none || authentication.schemes.length === 0)
+      r.notes.findings.push(d.report.atOnceCallers(stream.atOnce));
     if (atOnce.code) r.code(atOnce.code, 'step');
     else
       r.notes.findings.push(

@@ -187,6 +187,12 @@ export const eventsDiagnostics = catalogue('events', {
     'Each of them holds a connection.',
     '- At once: 5 for each caller, else too_many_streams',
   ),
+  atOnceCallers: {
+    severity: 'error',
+    what: () => 'Streams of each caller need callers, and the document has none.',
+    why: 'None would ever be counted, and nobody refused.',
+    write: () => '- At once: any number',
+  },
   codeMissing: {
     severity: 'question',
     what: (p) => `Which code refuses ${p.what}?`,
