@@ -96,7 +96,7 @@ export function orderColumns(one: Order, tag: string): Record<string, unknown> {
 export function answerColumns(one: Order, key: string): Record<string, unknown> {
   return {
     endpoint: 'POST /orders',
-    caller: one.customer,
+    caller: `Customer/${one.customer}`,
     key,
     fingerprint: hash('sha256', key, 'buffer'),
     status: 201,

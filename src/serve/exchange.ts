@@ -76,6 +76,8 @@ export interface PageAsked {
 
 /** An idempotency key that this request has claimed. */
 export interface KeyClaim {
+  /** What the endpoint’s kept answers are known by. */
+  readonly endpoint: string;
   readonly key: string;
   readonly claim: string;
   readonly fingerprint: Buffer;

@@ -8,11 +8,26 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   day: 86_400_000,
 };
 
+/** The units of what callers are told in whole seconds, and of all else that is stated for people. */
+const STATED = Object.keys(MILLISECONDS).filter((unit) => unit !== 'millisecond');
+
 /** Takes a length of time such as `24 hours`; returns milliseconds, or null after reporting. */
 export function takeDuration(phrase: Phrase): number | null {
-  const count = phrase.positive('a number of seconds, minutes, hours or days, from 1');
-  const unit =
-    count === null ? null : phrase.choose(Object.keys(MILLISECONDS).map((name) => (count === 1 ? name : `${name}s`)));
+  return takeLength(phrase, STATED, 'a number of seconds, minutes, hours or days, from 1');
+}
+
+/** Takes one that may be a part of a second, such as `100 milliseconds`. */
+export function takeShortDuration(phrase: Phrase): number | null {
+  return takeLength(
+    phrase,
+    Object.keys(MILLISECONDS),
+    'a number of milliseconds, seconds, minutes, hours or days, from 1',
+  );
+}
+
+function takeLength(phrase: Phrase, units: readonly string[], expected: string): number | null {
+  const count = phrase.positive(expected);
+  const unit = count === null ? null : phrase.choose(units.map((name) => (count === 1 ? name : `${name}s`)));
   return unit === null || count === null ? null : exact(phrase, count * MILLISECONDS[unit.replace(/s$/, '')]!);
 }
 
@@ -24,7 +39,7 @@ function exact(phrase: Phrase, amount: number): number | null {
 
 /** Takes one unit of time alone, as in `per minute`; returns milliseconds. */
 export function takeUnit(phrase: Phrase): number | null {
-  const unit = phrase.choose(Object.keys(MILLISECONDS));
+  const unit = phrase.choose(STATED);
   return unit === null ? null : MILLISECONDS[unit]!;
 }
 

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Row } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
+import { ANSWERS_KNOWN } from './answers.ts';
 import { CARRIED_META, type Carried, COUNTED, carriedTables, identityForms } from './carried.ts';
 import { mustFit } from './migrate.ts';
 import { workFailure } from './postgres.errors.ts';
@@ -151,6 +152,10 @@ async function writeMeta(link: Link, db: Database.Database): Promise<void> {
   const meta = `SELECT value FROM ninefold_meta WHERE key = '${CARRIED_META}'`;
   const [[secret] = []] = (await link.send({ text: meta })).rows;
   if (secret !== undefined) db.prepare('INSERT OR REPLACE INTO ninefold_meta VALUES (?, ?)').run(CARRIED_META, secret);
+  // Answers that nobody has taken along yet are taken along by whoever opens the backup.
+  const known = `SELECT 1 FROM ninefold_meta WHERE key = '${ANSWERS_KNOWN[0]}'`;
+  if ((await link.send({ text: known })).rows.length === 0)
+    db.prepare('DELETE FROM ninefold_meta WHERE key = ?').run(ANSWERS_KNOWN[0]);
   for (const [table, column] of COUNTED) {
     const named = `SELECT pg_get_serial_sequence('${table}', '${column}')`;
     const [[sequence] = []] = (await link.send({ text: named })).rows;

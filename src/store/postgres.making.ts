@@ -6,6 +6,7 @@ import { functionStatements } from './postgres.functions.ts';
 import type { Link } from './postgres.links.ts';
 import { POSTGRES_TABLES } from './postgres.system.ts';
 import { LOOK_LETTERS_UP, letters } from './postgres.texts.ts';
+import { bound } from './postgres.values.ts';
 import {
   changesOf,
   comparedInstants,
@@ -15,6 +16,11 @@ import {
   ZONE_OFFSETS,
   ZONE_TABLE,
 } from './postgres.zones.ts';
+import type { Asked, Work } from './rewriter.ts';
+import type { Argument } from './store.ts';
+
+/** Quoted parts of a statement, in which a `?` is none, and those that stand for values. */
+const PARTS = /E'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
 
 /** What is asked of a link while tables are made. */
 export class Making {
@@ -26,6 +32,20 @@ export class Making {
 
   async run(text: string, ...values: ReadonlyArray<string | Buffer | null>): Promise<unknown[][]> {
     return (await this.link.send({ text, values })).rows;
+  }
+
+  /** Runs a statement of a migration. */
+  async ask({ sql, values }: Asked): Promise<unknown[][]> {
+    let place = 0;
+    const text = sql.replace(PARTS, (part) => (part === '?' ? `$${++place}` : part));
+    return this.run(text, ...bound(values as Argument[], []));
+  }
+
+  /** Runs a piece of a migration that calls no functions of expressions. */
+  async work<T>(work: Work<T>): Promise<T> {
+    let next = work.next([]);
+    while (!next.done) next = work.next(await this.ask(next.value));
+    return next.value;
   }
 
   /** What is kept under a name, and keeps it. */

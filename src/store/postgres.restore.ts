@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { uuidBytes } from '../expression/uuid.ts';
 import type { Value } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
+import { ANSWERS_KNOWN, knowAnswers } from './answers.ts';
 import { CARRIED_META, type Carried, type CarriedColumn, COUNTED, carriedTables, identityText } from './carried.ts';
 import { mustFit } from './migrate.ts';
 import { moveAside, mustBeQuiet } from './postgres.aside.ts';
@@ -236,7 +237,8 @@ function refused(error: unknown, { table, what }: Carried, plan: Plan): unknown 
 
 /** What the database itself knows: its secret, how far the stream has come, and which numbers it gives next. */
 async function writeMeta(making: Making, db: Database.Database, plan: Plan): Promise<void> {
-  const secret = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck().get(CARRIED_META);
+  const meta = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
+  const secret = meta.get(CARRIED_META);
   if (typeof secret === 'string') await making.keep(CARRIED_META, secret);
   for (const [table, column] of COUNTED) {
     const [[highest = 0] = []] = (await making.run(`SELECT coalesce(max(${column}), 0) FROM ${table}`)) as [number][];
@@ -247,6 +249,7 @@ async function writeMeta(making: Making, db: Database.Database, plan: Plan): Pro
   }
   // On SQLite an event’s number is its place in the stream.
   await making.run('UPDATE ninefold_streamed SET place = event');
+  if (meta.get(ANSWERS_KNOWN[0]) === undefined) await making.work(knowAnswers(plan));
   // Keys from before there could be several schemes are those of the first one.
   const [first] = plan.schemes;
   if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);

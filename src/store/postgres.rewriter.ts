@@ -22,9 +22,6 @@ const PAGE = 5000;
 const TABLE = `(SELECT oid FROM pg_class WHERE relname = ?
   AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))`;
 
-/** Quoted parts of a statement, in which a `?` is none, and those that stand for values. */
-const PARTS = /E'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
-
 /** How PostgreSQL does what stores do in their own ways. */
 export class PostgresRewriter extends Rewriter {
   private readonly making: Making;
@@ -40,13 +37,11 @@ export class PostgresRewriter extends Rewriter {
   async work<T>(work: Work<T>): Promise<T> {
     let next = work.next([]);
     while (!next.done) {
-      const { what, sql, values } = next.value;
+      const { what, sql } = next.value;
       if (what !== null) this.watcher.step(what, sql);
       await provide(this.making, this.wanted);
       this.wanted.clear();
-      let place = 0;
-      const text = sql.replace(PARTS, (part) => (part === '?' ? `$${++place}` : part));
-      next = work.next(await this.making.run(text, ...bound(values as Argument[], [])));
+      next = work.next(await this.making.ask(next.value));
     }
     return next.value;
   }

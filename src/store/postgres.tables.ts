@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Plan } from '../plan/step.ts';
+import { takeAnswers } from './answers.ts';
 import { mustFit } from './migrate.ts';
 import type { Link } from './postgres.links.ts';
 import { alone, hashOf, type Making, provide } from './postgres.making.ts';
@@ -73,6 +74,7 @@ export async function openWithin(making: Making, plan: Plan): Promise<string> {
   else if (stored) mustFit(stored, next);
   await provide(making, functions);
   await prepareSystem(making, plan);
+  await making.work(takeAnswers(plan));
   if (stored === null || stored === 'unknown') {
     const references: string[] = [];
     for (const [resource, table] of schema) {

@@ -6,7 +6,10 @@ import { all, run, type Work } from './rewriter.ts';
 import type { ResourceShape } from './shape.ts';
 import { columnName, FOLDED, quoted, tableName } from './tables.ts';
 
-/** A table goes, with the keys that its rows held, what counted for it, and what was to be delivered to its rows. */
+/**
+ * A table goes, with the keys that its rows held, the answers that were kept for them, what counted for it, and what was
+ * to be delivered to its rows.
+ */
 export function* dropResource(_m: Migration, change: Extract<Change, { kind: 'drop resource' }>): Work<void> {
   const { resource } = change;
   const what = `${resource} goes`;
@@ -14,6 +17,7 @@ export function* dropResource(_m: Migration, change: Extract<Change, { kind: 'dr
   const named = (end: string): readonly [string, string] => [resource + end, resource + end];
   yield* run(what, `DROP TABLE ${quoted(tableName(resource))}`);
   yield* run(what, `DELETE FROM ninefold_key WHERE mark = ? OR ${begins('mark')}`, resource, ...named('/'));
+  yield* run(what, `DELETE FROM ninefold_answer WHERE ${begins('caller')}`, ...named('/'));
   yield* run(what, `DELETE FROM ninefold_sequence WHERE ${begins('name')}`, ...named('.'));
   for (const table of ['ninefold_delivery', 'ninefold_subscription'])
     yield* run(what, `DELETE FROM ${table} WHERE ${begins('receiver')}`, ...named(' '));
@@ -30,6 +34,7 @@ const NAMED: ReadonlyArray<readonly [table: string, column: string, ends: string
   ['ninefold_receiver', 'id', ' '],
   ['ninefold_key', 'mark', ''],
   ['ninefold_key', 'mark', '/'],
+  ['ninefold_answer', 'caller', '/'],
 ];
 
 /** The tables of those columns, and the one in which numbers are known by a resource and its field. */

@@ -1,8 +1,9 @@
 import type { Plan, ResourcePlan } from '../plan/step.ts';
+import { takeAnswers } from './answers.ts';
 import type { Change, Fill, Kind } from './changes.ts';
 import { acceptedAs } from './changes.ts';
 import { compareShapes } from './migrate.ts';
-import { type Migrated, type Migration, shapeIn, type Upgrade } from './migration.ts';
+import { isOld, type Migrated, type Migration, shapeIn, type Upgrade } from './migration.ts';
 import { renamedShape } from './renames.ts';
 import { Checks } from './rewrite.checks.ts';
 import { convert, hiddenColumns, refer, sequence, tighten, timers } from './rewrite.columns.ts';
@@ -100,6 +101,7 @@ function* rewrite(m: Migration): Work<void> {
   yield* letGo(m);
   yield* runPhase(m, 'drop');
   yield* renameResources(m);
+  yield* takeAnswers(m.plan, (resource) => isOld(m, resource));
   yield* runPhase(m, 'cut');
   yield* renameFields(m);
   yield* renameSequences(m);

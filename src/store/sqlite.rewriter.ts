@@ -9,7 +9,7 @@ import { all, first, Rewriter, run, TOLD, type Work, type Written } from './rewr
 import { bind } from './sqlite.call.ts';
 import { AFFINITY, schemaOf, sqliteDialect } from './sqlite.schema.ts';
 import { columnDecoders, kinds, list } from './sqlite.statements.ts';
-import { makeRoom } from './sqlite.tables.ts';
+import { makeRoom, runWork } from './sqlite.tables.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName } from './tables.ts';
 
 const NOTHING = layoutOf('What fills a row, or is checked of it, may depend on stored rows alone');
@@ -26,16 +26,7 @@ export class SqliteRewriter extends Rewriter {
 
   /** Does a piece of a migration, statement by statement. */
   work<T>(work: Work<T>): T {
-    let next = work.next([]);
-    while (!next.done) {
-      const { what, sql, values } = next.value;
-      if (what !== null) this.watcher.step(what, sql);
-      const statement = this.db.prepare(sql);
-      const rows = statement.reader ? (statement.raw(true).all(...values) as unknown[][]) : [];
-      if (!statement.reader) statement.run(...values);
-      next = work.next(rows);
-    }
-    return next.value;
+    return runWork(this.db, work, (what, sql) => this.watcher.step(what, sql));
   }
 
   *addTable(resource: ResourcePlan): Work<void> {

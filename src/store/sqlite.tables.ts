@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
+import { takeAnswers } from './answers.ts';
 import { mustFit } from './migrate.ts';
+import type { Work } from './rewriter.ts';
 import { type StoredShape, shapeId, shapeOf } from './shape.ts';
 import { SYSTEM_TABLES, schemaOf, type TableStatements } from './sqlite.schema.ts';
 import { StoreError } from './store.ts';
@@ -44,6 +46,7 @@ export function openTables(db: Database.Database, plan: Plan): void {
   db.transaction(() => {
     const stored = storedShape(db);
     prepareSystem(db, plan);
+    runWork(db, takeAnswers(plan));
     if (stored === 'unknown') mustBeMadeFor(db, plan);
     else if (stored) mustFit(stored, next);
     if (stored === null || stored === 'unknown') {
@@ -80,6 +83,24 @@ function mustBeMadeFor(db: Database.Database, plan: Plan): void {
         'failed',
         `The stored ${key} was made for other fields or rules, by a Ninefold that did not write down for which. Open it once with the document that it was made for (\`ninefold rows FILE list RESOURCE\` is enough); after that it can be migrated.`,
       );
+}
+
+/** Runs a piece of a migration, statement by statement; `step` is told of what changes something. */
+export function runWork<T>(
+  db: Database.Database,
+  work: Work<T>,
+  step: (what: string, sql: string) => void = () => {},
+): T {
+  let next = work.next([]);
+  while (!next.done) {
+    const { what, sql, values } = next.value;
+    if (what !== null) step(what, sql);
+    const statement = db.prepare(sql);
+    const rows = statement.reader ? (statement.raw(true).all(...values) as unknown[][]) : [];
+    if (!statement.reader) statement.run(...values);
+    next = work.next(rows);
+  }
+  return next.value;
 }
 
 /** The service’s own tables are made where they are missing. */

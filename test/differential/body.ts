@@ -189,7 +189,7 @@ function readParameter(
     else if (parameter.otherwise) fault(checked.faults[0]!.code);
     else tell(content, checked, at);
   }
-  known.sent.push(sent === undefined ? null : [values.get(declared)]);
+  known.sent.push(sent === undefined || isNothing(scope, sent) ? null : [values.get(declared)]);
 }
 
 /** A JSON Pointer to a member (RFC 6901). */

@@ -358,7 +358,7 @@ export class Interpreter {
     try {
       return keep(run());
     } catch (error) {
-      if (error instanceof Refusal && error.condition === null) keep(this.refused(error));
+      if (error instanceof Refusal && ofStep(error)) keep(this.refused(error));
       throw error;
     }
   }
@@ -388,6 +388,9 @@ export class Interpreter {
     return raised !== null && common ? (COMMON_1.get(raised) ?? null) : null;
   }
 }
+
+/** Whether a step or a rule refused: by its code, or by what a Match finds of `If-Match`. */
+const ofStep = ({ condition: raised }: Refusal): boolean => raised === null || raised.startsWith('precondition ');
 
 function restore<T>(map: Map<string, T>, entries: Iterable<readonly [string, T]>): void {
   const before = [...entries];

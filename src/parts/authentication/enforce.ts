@@ -55,12 +55,9 @@ interface Taken {
 export class Callers {
   private readonly errors: Errors;
   private readonly schemes: ReadonlyMap<string, Taken>;
-  /** Where callers are rows of several resources, an identity alone doesn't tell them apart. */
-  private readonly several: boolean;
 
   constructor(plan: Plan, store: Store, errors: Errors, keys: ReadonlyMap<string, TokenKeys>) {
     this.errors = errors;
-    this.several = new Set(plan.schemes.map((scheme) => scheme.resource)).size > 1;
     const identity = ({ resource }: SchemePlan): number => {
       const { columns, identity: name } = plan.resources.find((one) => one.name === resource)!;
       return columns.findIndex((column) => column.name === name);
@@ -152,7 +149,8 @@ export class Callers {
     frame.callerOf = plan.resource;
     frame.scopes = known.scopes;
     x.holder = known.row[identity]!;
-    x.callerKey = this.several ? `${plan.resource}/${x.holder}` : String(x.holder);
+    // An identity alone would tell callers apart only while all of them are rows of one resource.
+    x.callerKey = `${plan.resource}/${x.holder}`;
     x.known = {
       again: (now) => known.again(now),
       refused,

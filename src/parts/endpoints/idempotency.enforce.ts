@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { BeforeStep } from '../../plan/step.ts';
-import type { Answer, Exchange } from '../../serve/exchange.ts';
+import type { Answer, Exchange, KeyClaim } from '../../serve/exchange.ts';
 import { header } from '../../serve/wire/headers.ts';
 import { idempotencyKey } from '../../serve/wire/idempotency.ts';
+import { answersOf } from '../../store/answers.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 
@@ -30,15 +31,16 @@ export class KeptAnswers {
     if (sent === undefined) return this.errors.condition('idempotency key missing');
     const key = idempotencyKey(sent);
     if (key === null) return this.errors.condition('idempotency key malformed');
-    const claim = `${x.endpoint}\n${x.callerKey}\n${key}`;
+    const endpoint = answersOf(x.endpoint);
+    const claim = `${endpoint}\n${x.callerKey}\n${key}`;
     const claimed = this.store.claim(claim);
-    if (claimed instanceof Promise) return claimed.then((late) => this.claimed(x, key, claim, late));
-    return this.claimed(x, key, claim, claimed);
+    if (claimed instanceof Promise) return claimed.then((late) => this.claimed(x, { endpoint, key, claim }, late));
+    return this.claimed(x, { endpoint, key, claim }, claimed);
   }
 
-  private claimed(x: Exchange, key: string, claim: string, claimed: boolean): Refusal | null {
+  private claimed(x: Exchange, key: Omit<KeyClaim, 'fingerprint'>, claimed: boolean): Refusal | null {
     if (!claimed) return this.errors.condition('idempotency key in flight');
-    x.key = { key, claim, fingerprint: fingerprint(x) };
+    x.key = { ...key, fingerprint: fingerprint(x) };
     return null;
   }
 
@@ -48,7 +50,8 @@ export class KeptAnswers {
 
   /** The answer kept for this key, if there is one; throws the refusal where the key stood for another request. */
   *replay(x: Exchange): Program<Answer | null> {
-    const kept = (yield* call(this.find, [x.endpoint, x.callerKey, x.key!.key, x.frame.now]))[0];
+    const { endpoint, key } = x.key!;
+    const kept = (yield* call(this.find, [endpoint, x.callerKey, key, x.frame.now]))[0];
     if (!kept) return null;
     const [print, status, headers, body] = kept;
     if (!x.key!.fingerprint.equals(print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
@@ -61,10 +64,10 @@ export class KeptAnswers {
 
   *keep(x: Exchange, plan: KeyPlan, answer: Answer): Program<void> {
     if (answer.status >= plan.below) return;
-    const { key, fingerprint: print } = x.key!;
+    const { endpoint, key, fingerprint: print } = x.key!;
     const headers = JSON.stringify(answer.headers);
     const expires = x.frame.now + plan.kept;
-    yield* call(this.insert, [x.endpoint, x.callerKey, key, print, answer.status, headers, answer.body ?? '', expires]);
+    yield* call(this.insert, [endpoint, x.callerKey, key, print, answer.status, headers, answer.body ?? '', expires]);
   }
 
   /** Forgets answers whose time is over, at most so many; gives how many they were. */

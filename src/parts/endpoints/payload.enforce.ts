@@ -173,7 +173,7 @@ function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
       x.refused ??= refusal;
       return undefined;
     },
-    same: plan.password ? untold : (value) => value ?? null,
+    same: plan.password ? untold : (value, raw) => value ?? (raw === null || emptyIsNull(raw, c.wire) ? [] : null),
   };
 }
 

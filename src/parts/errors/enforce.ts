@@ -1,7 +1,10 @@
 import type { ErrorMemberPlan, ErrorsPlan } from '../../plan/step.ts';
 import type { Answer, FaultAt } from '../../serve/exchange.ts';
-import { type Condition, FAULTS, type Outcome } from './conditions.ts';
+import { type Condition, FAULTS, type Outcome, STAGES } from './conditions.ts';
 import { type PayloadWriter, payloadWriter } from './payload.enforce.ts';
+
+/** The conditions that steps raise by themselves. */
+const OF_STEPS: ReadonlySet<Condition> = new Set(STAGES.Steps);
 
 /** What stops a request: a condition, or a code that a step or rule raises. Thrown, but not an Error: nothing went wrong. */
 export class Refusal {
@@ -28,7 +31,7 @@ export class Refusal {
 
   /** True for refusals that steps and rules raise, which an idempotency key keeps like answers. */
   get stated(): boolean {
-    return this.condition === null;
+    return this.condition === null || OF_STEPS.has(this.condition);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
+import { READ_ALREADY } from '../endpoints/readalready.ts';
 import { versioningDiagnostics as d } from './diagnostics.ts';
 import { checkDifferences } from './differences.ts';
 import type { Version } from './model.ts';
@@ -9,6 +10,7 @@ import { isDate } from './read.ts';
 export function checkVersioning(r: Resolved): void {
   const { versioning } = r.model;
   const { findings } = r.notes;
+  checkHeaders(r);
   if (versioning.none) {
     // That the scheme is none and an item is stated is said of the first such item already.
     const first = versioning.current ?? versioning.policy;
@@ -17,30 +19,28 @@ export function checkVersioning(r: Resolved): void {
     for (const version of versioning.versions) findings.push(d.report.schemeNone(version.span));
     return;
   }
-  const taken = [
-    'authorization',
-    'if-match',
-    'content-type',
-    'content-length',
-    'host',
-    'accept',
-    'connection',
-    'transfer-encoding',
-  ];
-  const own = versioning.header?.value;
-  for (const { settings } of [r.model.endpoints, ...r.model.endpoints.list]) {
-    const key = settings.idempotency;
-    if (!key || key.value === 'none') continue;
-    const name = key.value.header.toLowerCase();
-    if (taken.includes(name)) findings.push(d.report.headerTaken(key, { name: key.value.header }));
-    if (name === own?.toLowerCase()) findings.push(d.report.headerTaken(versioning.header, { name: key.value.header }));
-  }
-  if (own && taken.includes(own.toLowerCase())) findings.push(d.report.headerTaken(versioning.header, { name: own }));
   if (versioning.scheme && !versioning.without) findings.push(d.report.without(null));
   checkNames(r);
   checkPrefix(r);
   for (const version of versioning.versions) checkPolicy(r, version);
   checkDifferences(r);
+}
+
+/** What a request says in one header is one thing: its version, its idempotency key, its credentials, or what HTTP has it for. */
+function checkHeaders(r: Resolved): void {
+  const { authentication, endpoints, versioning } = r.model;
+  const { findings } = r.notes;
+  const credentials = authentication.schemes.flatMap(({ header }) => header?.value.name.toLowerCase() ?? []);
+  const taken = [...READ_ALREADY, ...credentials];
+  const own = versioning.header?.value;
+  for (const { settings } of [endpoints, ...endpoints.list]) {
+    const key = settings.idempotency;
+    if (!key || key.value === 'none') continue;
+    const { header: name } = key.value;
+    if (taken.includes(name.toLowerCase())) findings.push(d.report.headerTaken(key, { name }));
+    if (name.toLowerCase() === own?.toLowerCase()) findings.push(d.report.headerTaken(versioning.header, { name }));
+  }
+  if (own && taken.includes(own.toLowerCase())) findings.push(d.report.headerTaken(versioning.header, { name: own }));
 }
 
 /** Each version has a name of its own, as the scheme takes them, newest first where they are dates. */

@@ -71,6 +71,10 @@ function seenAnywhere(r: Resolved, resource: Resource, name: string): boolean {
 }
 
 function neededInRequest(r: Resolved, resource: Resource, field: Field): boolean {
+  const path = `${resource.name.text}.${field.name.text}`;
+  const parameters = r.effective.flatMap((one) => one.parameters);
+  if (parameters.some((one) => one.presence?.value === 'always' && followsField(one) && fieldOf(one) === path))
+    return true;
   const otherwise = field.givenBy?.value.some((giving) => giving.from === 'request' && giving.otherwise);
   if (field.presence?.value !== 'always' || otherwise) return false;
   return requests(r, resource).some(
@@ -118,6 +122,9 @@ function fieldOf({ name, type }: Parameter): string | null {
   const known = type?.value;
   return known?.kind === 'field' && name.text === known.field.text ? `${known.resource.text}.${name.text}` : null;
 }
+
+/** Only in the query and the body: a path is as it is stated, and a header is called as HTTP has it. */
+const followsField = (parameter: Parameter): boolean => ['query', 'body'].includes(parameter.in?.value ?? '');
 
 /** True for names that cannot both be members: the same, or one of what the other is nested in. */
 const meet = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);

@@ -10,7 +10,7 @@ import {
   said,
   takeNames,
 } from '../../../source/read.ts';
-import { takeDuration } from '../../../source/units.ts';
+import { takeShortDuration } from '../../../source/units.ts';
 import { readAttempts } from '../../events/attempts.ts';
 import type { Parameter } from '../model.ts';
 import { readParameter } from '../parameters.ts';
@@ -46,7 +46,7 @@ export function readHandler(section: Section, name: Name, notes: Notes): Handler
         out.fails = said(span, value.take('none') ? [] : takeNames(value, 'use', 'a code, or none'));
       },
       Within: (value, span) => {
-        out.within = said(span, takeDuration(value));
+        out.within = said(span, takeShortDuration(value));
       },
       Attempts: (value, span) => {
         out.delays = said(span, readAttempts(value, notes));

@@ -83,13 +83,20 @@ export function* given(
   return values;
 }
 
-/** Refuses maps that have more keys, or fewer, once they are merged, as a request that sent them so would be. */
+/**
+ * Refuses maps that have more keys, or fewer, once they are merged, as a request that sent them so would be. One that the
+ * document computes is nobody’s to send otherwise: what is wrong with it is a failure, as of any other value.
+ */
 export function mapFitter(
   { plan }: Resource,
+  fill: Filling | null,
+  assign: readonly Assigning[],
   errors: Errors,
 ): (work: Work, values: ReadonlyMap<number, Value>) => void {
+  const computed = new Set(assign.map(({ column }) => column));
+  const sent = new Set(fill?.fields.flatMap(({ column }) => (computed.has(column) ? [] : [column])));
   const maps = plan.columns.flatMap(({ name, rule }, column) =>
-    rule.kind === 'map' ? [{ name, column, check: computedValidator(rule) }] : [],
+    rule.kind === 'map' && sent.has(column) ? [{ name, column, check: computedValidator(rule) }] : [],
   );
   return (work, values) => {
     for (const { name, column, check } of maps) {

@@ -13,7 +13,7 @@ export function compileCreate(step: Of<'create'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
-  const fit = mapFitter(resource, c.errors);
+  const fit = mapFitter(resource, fill, assign, c.errors);
   const slot = slotOf(step.as, c);
   return function* create(run) {
     const values = yield* given(run, fill, assign);
@@ -28,7 +28,7 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
-  const fit = mapFitter(resource, c.errors);
+  const fit = mapFitter(resource, fill, assign, c.errors);
   const keys = step.by.map((fields) => ({
     columns: fields.map((field) => c.expressions.column(step.resource, field)),
     statement: c.store.prepare({ kind: 'by key', resource: step.resource, fields }),
@@ -77,7 +77,7 @@ export function compileChange(step: Of<'change'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = filling(step.resource, step.from, c);
   const assign = assignings(step, c);
-  const fit = mapFitter(resource, c.errors);
+  const fit = mapFitter(resource, fill, assign, c.errors);
   const slot = c.names.vars.indexOf(step.row);
   return function* change(run) {
     const row = run.work.frame.vars[slot] as Row;
