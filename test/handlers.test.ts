@@ -33,7 +33,7 @@ const WITH_HANDLERS = edited(
 | Takes    | Type           | Allowed values | Presence |
 | -------- | -------------- | -------------- | -------- |
 | sku      | Order.sku      | any            | always   |
-| quantity | Order.quantity | any            | always   |
+| quantity | integer        | 1 to 100       | always   |
 
 | Gives | Type        | Allowed values | Presence |
 | ----- | ----------- | -------------- | -------- |
@@ -132,8 +132,9 @@ test('a pure handler computes inside the transaction, and what it may not give f
   assert.equal((opened.body as { price: number }).price, 1000);
   const refused = await service.open(key, { sku: 'NOT-0001', quantity: 4 });
   assert.deepEqual([refused.status, (refused.body as { code: string }).code], [422, 'unpriceable']);
-  for (const quantity of [13, 14, 15, 16]) {
-    const failed = await service.open(key, { sku: `BAD-00${quantity}`, quantity });
+  // The last is more than it may take.
+  for (const quantity of [13, 14, 15, 16, 101]) {
+    const failed = await service.open(key, { sku: `BAD-${String(quantity).padStart(4, '0')}`, quantity });
     assert.deepEqual([quantity, failed.status], [quantity, 500]);
   }
   assert.equal(
