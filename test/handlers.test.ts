@@ -192,7 +192,7 @@ test('a handler that is not there, or not what it should be, is told when the se
   writeFileSync(join(work.dir, 'quote.ts'), 'export const other = 1;');
   await assert.rejects(work.serve(), /The handler “quote” cannot be run: it exports no function “quote”/);
   rmSync(join(work.dir, 'quote.ts'));
-  await assert.rejects(work.serve(), /The handler “quote” is not there/);
+  await assert.rejects(work.serve(), /serve ended with 2\n\n+error: The handler “quote” is not there/);
 });
 
 test('the types fit the handlers', async () => {
