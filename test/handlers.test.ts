@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import Database from 'better-sqlite3';
 import { edited, ORDERS, until, Workspace } from './harness.ts';
 
 /** Orders with a price that a pure handler works out, and a payment that an outside one makes. */
@@ -54,7 +55,7 @@ const WITH_HANDLERS = edited(
 
 | Gives   | Type   | Allowed values        | Presence |
 | ------- | ------ | --------------------- | -------- |
-| receipt | string | at most 40 characters | always   |
+| receipt | string | at most 80 characters | always   |
 
 #### When charge answers
 
@@ -106,7 +107,12 @@ export const charge: Charge = async ({ order, amount }, { key, signal }) => {
   const mood = readFileSync(beside('mood.txt'), 'utf8');
   if (mood === 'declines') return { refused: 'declined' };
   if (mood === 'hangs') await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  if (mood === 'fails' || mood === 'hangs') throw new Error('unreachable');
+  if (mood === 'exits') process.exit(1);
+  if (mood === 'later') setTimeout(() => { throw new Error('later'); }, 20);
+  if (mood === 'later') await new Promise((resolve) => setTimeout(resolve, 200));
+  if (mood === 'long') return { receipt: 'r'.repeat(41) };
+  if (mood === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
+  if (mood === 'slow' || mood === 'fails' || mood === 'hangs') throw new Error('unreachable');
   return { receipt: 'receipt ' + amount };
 };
 `;
@@ -170,6 +176,43 @@ test('an outside handler runs once it is committed, is tried again under the sam
   const fourth = await placed('hangs', 'ABC-0004');
   assert.equal(await until(() => paid(fourth), 'the fourth is given up'), 'unreachable');
   assert.deepEqual([of(first).length, of(second).length], [1, 1]);
+  const fifth = await placed('long', 'ABC-0005');
+  assert.equal(await until(() => paid(fifth), 'the fifth is given up'), 'unreachable', 'its steps fail each time');
+  assert.equal(of(fifth).length, 3);
+});
+
+test('a handler that ends its thread, or throws later in it, ends nothing else, and runs again', async () => {
+  await using work = await workspace();
+  const service = await work.serve();
+  const key = await work.key(await work.customer());
+  const paid = (sku: string, how: string) => (): boolean =>
+    work.select('SELECT 1 FROM "order" WHERE sku = ? AND paid = ?', sku, how).length > 0;
+  for (const [i, mood] of ['exits', 'answers', 'later', 'answers'].entries()) {
+    writeFileSync(join(work.dir, 'mood.txt'), mood);
+    const sku = `ABC-000${i}`;
+    const id = await service.opened(key, sku);
+    assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
+    await until(paid(sku, mood === 'answers' ? 'receipt 1' : 'unreachable'), `what ${mood} is settled`);
+  }
+  assert.match(service.err, /its thread has ended: Error: later/);
+});
+
+test('an attempt whose failure can’t be written, since another process writes, ends nothing', async () => {
+  await using work = await workspace();
+  writeFileSync(join(work.dir, 'mood.txt'), 'slow');
+  const service = await work.serve();
+  const key = await work.key(await work.customer());
+  const id = await service.opened(key, 'ABC-0001');
+  assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
+  await until(() => readFileSync(join(work.dir, 'asked.txt'), 'utf8') !== '', 'it has been asked');
+  const other = new Database(join(work.data, 'ninefold.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  await until(() => service.err.includes('handler.not_settled'), 'its failure could not be written');
+  other.exec('ROLLBACK');
+  other.close();
+  assert.equal((await service.request('GET', `/orders/${id}`, { key })).status, 200);
+  const [call] = work.select('SELECT state, attempts FROM ninefold_call');
+  assert.deepEqual({ ...call }, { state: 'pending', attempts: 0 }, 'its lease ends by itself');
 });
 
 test('what is queued outlives the process', async () => {
