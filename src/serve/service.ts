@@ -56,6 +56,11 @@ const FORGET = 30_000;
 const PAUSE = 20;
 /** How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated. */
 const GRACE = 10_000;
+/**
+ * How long deliveries and calls under way may take to end while requests wait for another document, in milliseconds:
+ * their leases end by themselves, and the next document’s service tries again.
+ */
+const BRIEF = 250;
 
 /** A running service: the port, the timers, the deliveries and the operator’s port. */
 export class Service {
@@ -126,7 +131,7 @@ export class Service {
     const before = this.current!;
     const waiting = new Waiting(before.handler);
     this.http!.use(waiting);
-    await this.end(before);
+    await this.end(before, BRIEF);
     const { plan, store } = await make(before.engine.plan);
     const next = await this.putInForce(plan, store);
     store.follow(before.engine.store);
@@ -308,22 +313,22 @@ export class Service {
   }
 
   /** Lets what is under way end, requests and deliveries, each within its time, and closes the store. Never rejects. */
-  private end(inForce: InForce): Promise<void> {
-    inForce.ended ??= this.endNow(inForce).catch((error: unknown) => {
+  private end(inForce: InForce, most?: number): Promise<void> {
+    inForce.ended ??= this.endNow(inForce, most).catch((error: unknown) => {
       // Whatever goes wrong at its end, the next document, or nobody, is in force already.
       this.options.log('error', 'end.failed', describeError(error));
     });
     return inForce.ended;
   }
 
-  private async endNow(inForce: InForce): Promise<void> {
+  private async endNow(inForce: InForce, most: number | undefined): Promise<void> {
     inForce.stopped = true;
     inForce.engine.streams?.close();
     if (inForce.timer) clearTimeout(inForce.timer);
     const { engine, handler, dispatcher, calls } = inForce;
     const grace = (engine.plan.timeout ?? GRACE) + 1000;
     await Promise.race([handler.idle(), sleep(grace, undefined, { ref: false })]);
-    await Promise.all([dispatcher?.stop(), calls ? calls.stop() : engine.handlers.close()]);
+    await Promise.all([dispatcher?.stop(most), calls ? calls.stop(most) : engine.handlers.close()]);
     await engine.store.close();
   }
 
