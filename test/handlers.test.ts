@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { edited, ORDERS, until, Workspace } from './harness.ts';
 
 /** Orders with a price that a pure handler works out, and a payment that an outside one makes. */
@@ -34,7 +35,7 @@ const WITH_HANDLERS = edited(
 | Takes    | Type           | Allowed values | Presence |
 | -------- | -------------- | -------------- | -------- |
 | sku      | Order.sku      | any            | always   |
-| quantity | Order.quantity | any            | always   |
+| quantity | integer        | 1 to 100       | always   |
 
 | Gives | Type        | Allowed values | Presence |
 | ----- | ----------- | -------------- | -------- |
@@ -55,7 +56,7 @@ const WITH_HANDLERS = edited(
 
 | Gives   | Type   | Allowed values        | Presence |
 | ------- | ------ | --------------------- | -------- |
-| receipt | string | at most 40 characters | always   |
+| receipt | string | at most 80 characters | always   |
 
 #### When charge answers
 
@@ -107,7 +108,12 @@ export const charge: Charge = async ({ order, amount }, { key, signal }) => {
   const mood = readFileSync(beside('mood.txt'), 'utf8');
   if (mood === 'declines') return { refused: 'declined' };
   if (mood === 'hangs') await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  if (mood === 'fails' || mood === 'hangs') throw new Error('unreachable');
+  if (mood === 'exits') process.exit(1);
+  if (mood === 'later') setTimeout(() => { throw new Error('later'); }, 20);
+  if (mood === 'later') await new Promise((resolve) => setTimeout(resolve, 200));
+  if (mood === 'long') return { receipt: 'r'.repeat(41) };
+  if (mood === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
+  if (mood === 'slow' || mood === 'fails' || mood === 'hangs') throw new Error('unreachable');
   return { receipt: 'receipt ' + amount };
 };
 `;
@@ -133,8 +139,9 @@ test('a pure handler computes inside the transaction, and what it may not give f
   assert.equal((opened.body as { price: number }).price, 1000);
   const refused = await service.open(key, { sku: 'NOT-0001', quantity: 4 });
   assert.deepEqual([refused.status, (refused.body as { code: string }).code], [422, 'unpriceable']);
-  for (const quantity of [13, 14, 15, 16]) {
-    const failed = await service.open(key, { sku: `BAD-00${quantity}`, quantity });
+  // The last is more than it may take.
+  for (const quantity of [13, 14, 15, 16, 101]) {
+    const failed = await service.open(key, { sku: `BAD-${String(quantity).padStart(4, '0')}`, quantity });
     assert.deepEqual([quantity, failed.status], [quantity, 500]);
   }
   assert.equal(
@@ -173,6 +180,43 @@ test('an outside handler runs once it is committed, is tried again under the sam
   const fourth = await placed('hangs', 'ABC-0004');
   assert.equal(await until(() => paid(fourth), 'the fourth is given up'), 'unreachable');
   assert.deepEqual([of(first).length, of(second).length], [1, 1]);
+  const fifth = await placed('long', 'ABC-0005');
+  assert.equal(await until(() => paid(fifth), 'the fifth is given up'), 'unreachable', 'its steps fail each time');
+  assert.equal(of(fifth).length, 3);
+});
+
+test('a handler that ends its thread, or throws later in it, ends nothing else, and runs again', async () => {
+  await using work = await workspace();
+  const service = await work.serve();
+  const key = await work.key(await work.customer());
+  const paid = (sku: string, how: string) => (): boolean =>
+    work.select('SELECT 1 FROM "order" WHERE sku = ? AND paid = ?', sku, how).length > 0;
+  for (const [i, mood] of ['exits', 'answers', 'later', 'answers'].entries()) {
+    writeFileSync(join(work.dir, 'mood.txt'), mood);
+    const sku = `ABC-000${i}`;
+    const id = await service.opened(key, sku);
+    assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
+    await until(paid(sku, mood === 'answers' ? 'receipt 1' : 'unreachable'), `what ${mood} is settled`);
+  }
+  assert.match(service.err, /its thread has ended: Error: later/);
+});
+
+test('an attempt whose failure can’t be written, since another process writes, ends nothing', async () => {
+  await using work = await workspace();
+  writeFileSync(join(work.dir, 'mood.txt'), 'slow');
+  const service = await work.serve();
+  const key = await work.key(await work.customer());
+  const id = await service.opened(key, 'ABC-0001');
+  assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
+  await until(() => readFileSync(join(work.dir, 'asked.txt'), 'utf8') !== '', 'it has been asked');
+  const other = new Database(join(work.data, 'ninefold.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  await until(() => service.err.includes('handler.not_settled'), 'its failure could not be written');
+  other.exec('ROLLBACK');
+  other.close();
+  assert.equal((await service.request('GET', `/orders/${id}`, { key })).status, 200);
+  const [call] = work.select('SELECT state, attempts FROM ninefold_call');
+  assert.deepEqual({ ...call }, { state: 'pending', attempts: 0 }, 'its lease ends by itself');
 });
 
 test('what is queued outlives the process', async () => {
@@ -195,7 +239,7 @@ test('a handler that is not there, or not what it should be, is told when the se
   writeFileSync(join(work.dir, 'quote.ts'), 'export const other = 1;');
   await assert.rejects(work.serve(), /The handler “quote” cannot be run: it exports no function “quote”/);
   rmSync(join(work.dir, 'quote.ts'));
-  await assert.rejects(work.serve(), /The handler “quote” is not there/);
+  await assert.rejects(work.serve(), /serve ended with 2\n\n+error: The handler “quote” is not there/);
 });
 
 test('the types fit the handlers', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RAISED, Workspace } from './harness.ts';
+import Database from 'better-sqlite3';
+import { edited, RAISED, until, Workspace } from './harness.ts';
 import { Line } from './invention/wire.ts';
 
 /** How many lists are asked for at once: several times what a socket takes in that nobody reads. */
@@ -40,5 +42,58 @@ test('a stop cuts off no answer that a slow client is still taking in, and close
   assert.equal(await idle.untilEnd(), '');
   assert.equal(await stopped, 0);
   idle.close();
+  slow.close();
+});
+
+/** Another process in the midst of a change of its own. */
+function writing(space: Workspace): { over(): void } {
+  const other = new Database(join(space.data, 'ninefold.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  return { over: () => other.close() };
+}
+
+test('a stop while another process writes says what it could not keep, and is a stop nevertheless', async () => {
+  await using space = new Workspace(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  assert.equal((await service.request('GET', '/summary', { key })).status, 200);
+  const other = writing(space);
+  assert.equal(await service.stop(), 0, service.err);
+  assert.match(service.err, /"message":"database is locked"/);
+  other.over();
+});
+
+test('a document is taken up though the one before cannot be closed in good order', async () => {
+  await using space = new Workspace(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve({ args: ['--watch'] });
+  const head = `POST /orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: a\r\n`;
+  const slow = new Line(service.url);
+  slow.write(`${head}Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":`);
+  await sleep(200);
+  space.write(edited(RAISED, ['20 by default, 100 at most', '25 by default, 100 at most']));
+  // The request whose body doesn’t come has its time; the document before it ends only then.
+  await sleep(1000);
+  const other = writing(space);
+  await until(() => service.out.includes('is served as it is now'), 'the edit served');
+  other.over();
+  await sleep(1500);
+  assert.equal((await service.request('GET', '/summary', { key })).status, 200);
+  slow.close();
+  assert.equal(await service.stop(), 0, service.err);
+});
+
+test('who asks twice for a stop waits for one', async () => {
+  await using space = new Workspace(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const slow = new Line(service.url);
+  slow.write(`POST /orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: a\r\n`);
+  slow.write('Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":');
+  await sleep(200);
+  service.child.kill('SIGTERM');
+  await sleep(50);
+  service.child.kill('SIGINT');
+  assert.equal(await service.ended, 0, service.err);
   slow.close();
 });

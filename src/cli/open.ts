@@ -1,5 +1,6 @@
 import type { Compiled } from '../compile.ts';
 import { KeyError } from '../parts/authentication/signingkeys.ts';
+import { HandlerError } from '../parts/endpoints/handlers/process.ts';
 import type { Plan } from '../plan/step.ts';
 import { Engine } from '../serve/engine.ts';
 import { Operator, OperatorError } from '../serve/operator.ts';
@@ -82,7 +83,7 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
   if (error instanceof OperatorError) {
     io.err(`error: ${error.message}\n`);
     io.exit(error.wrongUse ? EXIT.wrongUse : EXIT.findings);
-  } else if (error instanceof KeyError) {
+  } else if (error instanceof KeyError || error instanceof HandlerError) {
     io.err(`error: ${error.message}\n`);
     io.exit(EXIT.wrongUse);
   } else if (error instanceof StoreError) {

@@ -82,7 +82,7 @@ export interface Running {
 export async function serve(file: string, options: ServeOptions, io: Io): Promise<Running | null> {
   const ports = readPorts(options, io);
   if (!ports) return null;
-  const read = changedAt(file);
+  const read = stateOf(file);
   const compiled = loadDocument(file, io);
   const plan = compiled && settledPlan(compiled, options.settledOnly ?? false, io);
   if (!plan) return null;
@@ -214,16 +214,22 @@ function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
   return out.join(', ');
 }
 
-/** When a file was last changed; null where it can’t be told. */
-const changedAt = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
+/** Which file it is, and when it was last changed; null where it can’t be told. */
+function stateOf(file: string): string | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}` : null;
+}
+
+/** How often a document is looked at, in milliseconds. */
+const LOOK = 1000;
 
 /**
  * Serves the document anew when it changes. Editors replace files, so the directory is watched; what has changed since
- * the document was read has, too.
+ * the document was read has, too. A link says nothing when what it points at changes, so that it is looked at as well.
  */
 function watchDocument(
   file: string,
-  read: number | null,
+  read: string | null,
   options: ServeOptions,
   service: Service,
   io: Io,
@@ -236,13 +242,22 @@ function watchDocument(
       working = working.then(() => reload(file, options, service, io));
     }, 100);
   };
+  let seen = read;
+  const look = (told: boolean): void => {
+    const now = stateOf(file);
+    if (told || now !== seen) changed();
+    seen = now;
+  };
   const watcher = watch(dirname(resolve(file)), (_event, name) => {
-    if (name === basename(file)) changed();
+    if (name === basename(file)) look(true);
   });
-  if (changedAt(file) !== read) changed();
+  const looking = setInterval(() => look(false), LOOK);
+  looking.unref();
+  look(false);
   return {
     close: () => {
       clearTimeout(timer);
+      clearInterval(looking);
       watcher.close();
     },
   };

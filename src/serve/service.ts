@@ -7,7 +7,7 @@ import { Hooks } from '../parts/events/hooks.ts';
 import { StoredOutbox } from '../parts/events/outbox.ts';
 import type { Work } from '../parts/resources/work.ts';
 import type { Plan } from '../plan/step.ts';
-import type { News, Store } from '../store/store.ts';
+import { type News, type Store, StoreError } from '../store/store.ts';
 import type { AdminServer } from './admin.ts';
 import { Engine } from './engine.ts';
 import { Handler } from './handle.ts';
@@ -43,7 +43,12 @@ interface InForce {
   /** Until when what is due waits, once the store has failed: what fails is tried again no sooner than it is looked for. */
   failedUntil: number;
   stopped: boolean;
+  /** Settles once it has ended; null while it is in force. */
+  ended: Promise<void> | null;
 }
+
+/** Opens the store for the plan that takes the place of the one before, or for that one again. */
+type Make = (before: Plan) => Promise<{ readonly plan: Plan; readonly store: Store }>;
 
 /** How often the store is looked at for what other processes have written, in milliseconds. */
 const LOOK = 1000;
@@ -53,6 +58,11 @@ const FORGET = 30_000;
 const PAUSE = 20;
 /** How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated. */
 const GRACE = 10_000;
+/**
+ * How long deliveries and calls under way may take to end while requests wait for another document, in milliseconds:
+ * their leases end by themselves, and the next document’s service tries again.
+ */
+const BRIEF = 250;
 
 /** A running service: the port, the timers, the deliveries and the operator’s port. */
 export class Service {
@@ -64,6 +74,9 @@ export class Service {
   private admin: AdminServer | null = null;
   private current: InForce | null = null;
   private ready = false;
+  /** Settles once no document takes another’s place. Never rejects. */
+  private changing: Promise<unknown> = Promise.resolve();
+  private stopping: Promise<void> | null = null;
 
   constructor(options: ServiceOptions) {
     this.options = options;
@@ -93,7 +106,11 @@ export class Service {
   }
 
   /** Puts another plan into force. Requests under way end by the old one. */
-  async replace(plan: Plan, store: Store): Promise<void> {
+  replace(plan: Plan, store: Store): Promise<void> {
+    return this.change(() => this.replaceNow(plan, store));
+  }
+
+  private async replaceNow(plan: Plan, store: Store): Promise<void> {
     const next = await this.putInForce(plan, store);
     const before = this.current!;
     store.follow(before.engine.store);
@@ -107,11 +124,15 @@ export class Service {
    * Puts another plan into force where rows change with it: what is under way ends by the old one, requests that come
    * meanwhile wait, and nobody else has the store while `make` opens it, for this plan or, failing that, the old one.
    */
-  async exchange(make: (before: Plan) => Promise<{ readonly plan: Plan; readonly store: Store }>): Promise<void> {
+  exchange(make: Make): Promise<void> {
+    return this.change(() => this.exchangeNow(make));
+  }
+
+  private async exchangeNow(make: Make): Promise<void> {
     const before = this.current!;
     const waiting = new Waiting(before.handler);
     this.http!.use(waiting);
-    await this.end(before);
+    await this.end(before, BRIEF);
     const { plan, store } = await make(before.engine.plan);
     const next = await this.putInForce(plan, store);
     store.follow(before.engine.store);
@@ -121,13 +142,30 @@ export class Service {
     this.begin(next);
   }
 
-  /** Stops in good order: no new connections, requests under way end, deliveries under way end, the store closes. */
-  async stop(): Promise<void> {
+  /** What takes another document up is let end by a stop, and doesn’t begin after it. */
+  private change(work: () => Promise<void>): Promise<void> {
+    if (this.stopping) return Promise.reject(new StoreError('busy', 'The service stops.'));
+    const changed = work();
+    this.changing = changed.catch(() => {});
+    return changed;
+  }
+
+  /**
+   * Stops in good order: no new connections, requests under way end, deliveries under way end, the store closes. Who asks
+   * twice waits for the same stop.
+   */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopNow();
+    return this.stopping;
+  }
+
+  private async stopNow(): Promise<void> {
     if (!this.current) return;
     this.ready = false;
     this.current.handler.draining = true;
     this.current.engine.streams?.close();
     await this.http?.close(this.current.engine.plan.timeout ?? GRACE);
+    await this.changing;
     await this.end(this.current);
     await this.admin?.close();
     this.current = null;
@@ -163,6 +201,7 @@ export class Service {
       timerAt: 0,
       failedUntil: 0,
       stopped: false,
+      ended: null,
     };
     store.hear?.((news) => this.heard(inForce, news));
     return inForce;
@@ -278,8 +317,16 @@ export class Service {
     calls?.wake();
   }
 
-  /** Lets what is under way end, requests and deliveries, each within its time, and closes the store. */
-  private async end(inForce: InForce): Promise<void> {
+  /** Lets what is under way end, requests and deliveries, each within its time, and closes the store. Never rejects. */
+  private end(inForce: InForce, most?: number): Promise<void> {
+    inForce.ended ??= this.endNow(inForce, most).catch((error: unknown) => {
+      // Whatever goes wrong at its end, the next document, or nobody, is in force already.
+      this.options.log('error', 'end.failed', describeError(error));
+    });
+    return inForce.ended;
+  }
+
+  private async endNow(inForce: InForce, most: number | undefined): Promise<void> {
     inForce.stopped = true;
     inForce.engine.streams?.close();
     if (inForce.timer) clearTimeout(inForce.timer);
@@ -289,8 +336,7 @@ export class Service {
     const over = new AbortController();
     await Promise.race([handler.idle(), sleep(grace, undefined, { signal: over.signal }).catch(() => {})]);
     over.abort();
-    await dispatcher?.stop();
-    await (calls ? calls.stop() : engine.handlers.close());
+    await Promise.all([dispatcher?.stop(most), calls ? calls.stop(most) : engine.handlers.close()]);
     await engine.store.close();
   }
 

@@ -77,7 +77,7 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'recall calls':
     "UPDATE ninefold_call SET due = $1 WHERE state = 'pending' AND due > $2 AND attempts = $3 AND handler = $4",
   'call done': `UPDATE ninefold_call SET state = $1, attempts = attempts + 1, due = NULL, last_at = $2
-    WHERE id = $3 AND state = 'pending'`,
+    WHERE id = $3 AND state = 'pending' RETURNING id`,
   'call failed': `UPDATE ninefold_call SET attempts = attempts + 1, last_at = $1, last_result = $2, due = $3
     WHERE id = $4 AND state = 'pending'`,
   'next in sequence': 'UPDATE ninefold_sequence SET last = last + 1 WHERE name = $1 AND per = $2 RETURNING last',

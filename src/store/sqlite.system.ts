@@ -82,7 +82,7 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
   'recall calls':
     "UPDATE ninefold_call SET due = ? WHERE state = 'pending' AND due > ? AND attempts = ? AND handler = ?",
   'call done': `UPDATE ninefold_call SET state = ?, attempts = attempts + 1, due = NULL, last_at = ?
-    WHERE id = ? AND state = 'pending'`,
+    WHERE id = ? AND state = 'pending' RETURNING id`,
   'call failed': `UPDATE ninefold_call SET attempts = attempts + 1, last_at = ?, last_result = ?, due = ?
     WHERE id = ? AND state = 'pending'`,
   'next in sequence': 'UPDATE ninefold_sequence SET last = last + 1 WHERE name = ? AND per = ? RETURNING last',

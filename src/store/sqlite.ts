@@ -173,20 +173,30 @@ export class SqliteStore implements Store {
   follow(before: Store): void {
     if (!(before instanceof SqliteStore)) return;
     this.counters = before.counters;
+    // Who goes on counting keeps the counts: two would wait for one another’s lock.
+    this.counted ||= before.counted;
+    before.counted = false;
     this.claimed = before.claimed;
   }
 
+  /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
   async close(): Promise<void> {
-    this.db.pragma(`busy_timeout = ${BUSY}`);
-    while (this.queue.length || this.reading || this.syncing)
-      if (this.syncing) await this.syncing;
-      else this.turn();
-    this.db.pragma('synchronous = FULL');
-    if (this.counted) this.keepCounters();
-    this.pinned.close();
-    this.closed = true;
-    this.db.close();
-    this.sync.close();
+    if (this.closed) return;
+    try {
+      this.db.pragma(`busy_timeout = ${BUSY}`);
+      while (this.queue.length || this.reading || this.syncing)
+        if (this.syncing) await this.syncing;
+        else this.turn();
+      this.db.pragma('synchronous = FULL');
+      if (this.counted) this.keepCounters();
+    } catch (error) {
+      throw storeError(error);
+    } finally {
+      this.pinned.close();
+      this.closed = true;
+      this.db.close();
+      this.sync.close();
+    }
   }
 
   /** Counters live in memory, and a stop in good order keeps them for the next start. */

@@ -35,7 +35,7 @@ export const SYSTEM_STATEMENTS = {
   'due calls': 'now, most → id, handler, takes, attempts',
   'lease call': 'until, id',
   'recall calls': 'now, latest due, attempts, handler',
-  'call done': 'state, at, id',
+  'call done': 'state, at, id → id, if it was pending',
   'call failed': 'at, reason, due, id',
   'next in sequence': 'name, row that it counts for → number',
   'forget sequence': 'name, row that it counts for',

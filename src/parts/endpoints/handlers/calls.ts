@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyFrame, type Frame, type Value } from '../../../expression/value.ts';
-import { call, type Program, type Statement, type Store } from '../../../store/store.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../../store/store.ts';
 import { Refusal } from '../../errors/enforce.ts';
 import type { Work } from '../../resources/work.ts';
 import type { Given, Handlers, LoadedHandler } from './handlers.enforce.ts';
@@ -17,6 +18,9 @@ interface Due {
   /** How many attempts there have been. */
   readonly attempts: number;
 }
+
+/** What became of the steps that follow: taken; refused, which ends the call; or not taken, and why. */
+type Followed = 'taken' | 'refused' | { readonly failed: string };
 
 type Log = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
 
@@ -39,8 +43,11 @@ export class Calls {
   private lookedAt = Number.POSITIVE_INFINITY;
   private readonly underWay = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | null = null;
-  private looking = false;
+  /** The look that is in progress. */
+  private looking: Promise<void> | null = null;
   private stopped = true;
+  /** Whether what still runs is left to its lease. */
+  private abandoned = false;
   /** Told once what followed has been committed. */
   onFollowed: () => void = () => {};
 
@@ -77,21 +84,28 @@ export class Calls {
   wake(): void {
     if (this.stopped || this.looking) return;
     if (this.timer) clearTimeout(this.timer);
-    this.looking = true;
-    void this.look().finally(() => {
-      this.looking = false;
+    this.looking = this.look().finally(() => {
+      this.looking = null;
       if (this.stopped) return;
       this.timer = setTimeout(() => this.wake(), LOOK);
       this.timer.unref();
     });
   }
 
-  /** Lets what is under way end. */
-  async stop(): Promise<void> {
+  /**
+   * Lets what is under way end, for so many milliseconds where that is said: what still runs then is cut off, so that
+   * its lease ends by itself and it is run again, with the same key. Nothing asks the store once this has resolved.
+   */
+  async stop(grace?: number): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
-    await Promise.allSettled(this.underWay);
+    // A look that has begun may still lease, and what it leases is run rather than left to its lease.
+    await this.looking;
+    const ended = Promise.allSettled(this.underWay);
+    await (grace === undefined ? ended : Promise.race([ended, sleep(grace)]));
+    this.abandoned = true;
     await this.handlers.close();
+    await ended;
   }
 
   private async look(): Promise<void> {
@@ -102,10 +116,12 @@ export class Calls {
       await this.recall(now);
       if ((await this.store.read(() => call(this.statements.due, [now, 1]))).length === 0) return;
       for (const due of await this.store.write(() => this.lease(now, free))) {
-        const run = this.run(due).finally(() => {
-          this.underWay.delete(run);
-          this.wake();
-        });
+        const run = this.run(due)
+          .catch((error: unknown) => this.unsettled(due, error))
+          .finally(() => {
+            this.underWay.delete(run);
+            this.wake();
+          });
         this.underWay.add(run);
       }
     } catch (error) {
@@ -129,6 +145,7 @@ export class Calls {
 
   private *lease(now: number, most: number): Program<Due[]> {
     const out: Due[] = [];
+    if (this.stopped) return out;
     for (const row of yield* call(this.statements.due, [now, most])) {
       const [id, name, takes, attempts] = row as unknown as [string, string, string, number];
       const handler = this.handlers.all.get(name);
@@ -142,51 +159,78 @@ export class Calls {
 
   private async run(due: Due): Promise<void> {
     const { id, handler, takes } = due;
-    const { name } = handler.plan;
     let given: Given;
     try {
       given = handler.given(await handler.process.run(takes, id));
     } catch (error) {
-      await this.failed(due, (error as Error).message);
+      if (!this.abandoned) await this.failed(due, (error as Error).message);
       return;
     }
-    const followed =
-      'refused' in given
-        ? await this.follow(due, 'refused', (work) => this.fails(work, due, given.refused))
-        : await this.follow(due, 'answered', (work) => this.answers(work, due, given.values));
-    if (followed) this.log('info', 'handler.answered', { handler: name, call: id });
+    if ('refused' in given) return this.giveUp(due, 'refused', given.refused);
+    const followed = await this.follow(due, 'answered', (work) => this.answers(work, due, given.values));
+    if (followed === 'taken') this.answered(due);
+    else if (followed !== 'refused') await this.failed(due, followed.failed);
+  }
+
+  private answered({ handler, id }: Due): void {
+    this.log('info', 'handler.answered', { handler: handler.plan.name, call: id });
+  }
+
+  /** What became of it could not be written: its lease ends by itself, and it is run again. */
+  private unsettled({ handler, id }: Due, error: unknown): void {
+    this.log('error', 'handler.not_settled', { handler: handler.plan.name, call: id, error: (error as Error).message });
   }
 
   private async failed(due: Due, why: string): Promise<void> {
     const { name, delays } = due.handler.plan;
     const delay = delays[due.attempts];
     this.log('warn', 'handler.failed', { handler: name, call: due.id, attempt: due.attempts + 1, reason: why });
-    if (delay === undefined) await this.follow(due, 'given up', (work) => this.fails(work, due, null));
+    if (delay === undefined) await this.giveUp(due, 'given up', null);
     else {
       const now = Date.now();
       await this.store.write(() => call(this.statements.failed, [now, why, now + delay, due.id]));
     }
   }
 
-  /** Takes the steps that follow, and ends the call, in one transaction; a refusal by a step or a rule ends it alone. */
-  private async follow(due: Due, state: string, steps: (work: Work) => Program<void>): Promise<boolean> {
+  /** The steps for a call that has failed for good are the last that is tried: where they can't be taken, it ends alone. */
+  private async giveUp(due: Due, state: string, failure: string | null): Promise<void> {
+    const followed = await this.follow(due, state, (work) => this.fails(work, due, failure));
+    if (followed === 'taken') {
+      if (failure !== null) this.answered(due);
+    } else if (followed !== 'refused') await this.end(due, followed.failed);
+  }
+
+  private async end({ id }: Due, why: string): Promise<void> {
+    await this.store.write(() => call(this.statements.done, [`refused: ${why}`, Date.now(), id]));
+  }
+
+  /**
+   * Takes the steps that follow, and ends the call, in one transaction; a refusal by a step or a rule ends it alone.
+   * Rejects where the store is busy or full: they may be taken another time.
+   */
+  private async follow(due: Due, state: string, steps: (work: Work) => Program<void>): Promise<Followed> {
     const now = Date.now();
-    const end = (how: string) => call(this.statements.done, [how, now, due.id]);
+    const { done } = this.statements;
     const { finish, newWork } = this;
     try {
       await this.store.write(function* (): Program<void> {
+        const ended = yield* call(done, [state, now, due.id]);
+        // An attempt whose commit was not known, or another process once the lease had ended, has settled it already.
+        if (ended.length === 0) return;
         const work = newWork(now);
         yield* steps(work);
         yield* finish(work);
-        yield* end(state);
       });
       this.onFollowed();
-      return true;
+      return 'taken';
     } catch (error) {
-      const refused = error instanceof Refusal ? (error.outcome?.code ?? error.rule) : (error as Error).message;
+      if (error instanceof StoreError && (error.kind === 'busy' || error.kind === 'full')) throw error;
+      const refused =
+        error instanceof Refusal ? `${error.outcome?.code ?? error.rule ?? error.condition}` : (error as Error).message;
       this.log('error', 'handler.refused', { handler: due.handler.plan.name, call: due.id, reason: refused });
-      if (error instanceof Refusal) await this.store.write(() => end(`refused: ${refused}`));
-      return false;
+      if (!(error instanceof Refusal)) return { failed: refused };
+      await this.end(due, refused);
+      return 'refused';
     }
   }
 

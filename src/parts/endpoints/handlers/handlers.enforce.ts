@@ -5,7 +5,7 @@ import { type Compiled, evaluate } from '../../../serve/layout.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../../store/store.ts';
 import type { Errors } from '../../errors/enforce.ts';
 import { valueWriter, type WriteValue } from '../../resources/shown.ts';
-import { type Validator, validator } from '../../resources/validate.ts';
+import { computedValidator, type Validator, validator } from '../../resources/validate.ts';
 import type { Of, Run, Step, StepContext } from '../steps/context.ts';
 import { HandlerError, HandlerProcess } from './process.ts';
 
@@ -16,6 +16,8 @@ interface Field {
   readonly plan: HandlerField;
   readonly write: WriteValue;
   readonly check: Validator;
+  /** The same check for what an expression has computed. */
+  readonly checkComputed: Validator;
 }
 
 /** A handler, loaded: what it takes is written as JSON, and what it gives is checked, as requests and answers are. */
@@ -32,18 +34,26 @@ export class LoadedHandler {
       plan: one,
       write: valueWriter(one.rule, wire),
       check: validator(one.rule, wire),
+      checkComputed: computedValidator(one.rule),
     });
     this.takes = plan.takes.map(field);
     this.gives = plan.gives.map(field);
   }
 
-  /** What it takes, as JSON. */
+  /** What it takes, as JSON. Throws StoreError where it is given what the document doesn’t let it take. */
   written(values: readonly Value[]): string {
-    const members = this.takes.map(({ plan, write }, i) => {
-      const value = values[i] ?? null;
-      return `${JSON.stringify(plan.name)}:${value === null ? 'null' : write(value)}`;
+    const members = this.takes.map((field, i) => {
+      const value = this.allowed(field, values[i] ?? null);
+      return `${JSON.stringify(field.plan.name)}:${value === null ? 'null' : field.write(value)}`;
     });
     return `{${members.join(',')}}`;
+  }
+
+  private allowed({ plan, checkComputed }: Field, value: Value): Value {
+    if (value === null && plan.nullable) return null;
+    const checked = value === null ? { fault: 'missing' } : checkComputed(value);
+    if ('value' in checked) return checked.value;
+    throw new StoreError('failed', `“${this.plan.name}” was given a “${plan.name}” that is ${checked.fault}`);
   }
 
   /** What it took, from JSON. */
