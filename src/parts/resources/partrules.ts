@@ -4,6 +4,7 @@ import { mayMiss } from '../errors/model.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { WireRules } from './model.ts';
+import { shownKinds } from './told.ts';
 
 /** A rule of the part: what it treats, how it could be written, when it is needed, and why it would not be. */
 interface PartRule {
@@ -16,8 +17,10 @@ interface PartRule {
 
 /** What the document holds that the rules speak of. */
 interface Met {
-  /** The kinds of the fields’ values, of parameters’ and of what answers hold. */
+  /** The kinds of the fields’ values, of parameters’, and of what rows and answers show beside them. */
   readonly kinds: ReadonlySet<string>;
+  /** The kinds of the fields’ values and of parameters’: what comes from outside. */
+  readonly taken: ReadonlySet<string>;
   /** The kinds of the fields’ values alone, which are what requests hold. */
   readonly stored: ReadonlySet<string>;
   readonly requests: boolean;
@@ -29,7 +32,7 @@ const form = (key: keyof WireRules, kind: string, write: string): PartRule => ({
   what: `${kind}s`,
   write,
   needs: (met) => met.kinds.has(kind),
-  reason: `nothing is a ${kind}`,
+  reason: `nothing stored, taken or shown is a ${kind}`,
 });
 
 const RULES: readonly PartRule[] = [
@@ -41,8 +44,8 @@ const RULES: readonly PartRule[] = [
     key: 'text',
     what: 'white space around text',
     write: '- Text: trimmed',
-    needs: (met) => met.kinds.has('string'),
-    reason: 'no field is a string',
+    needs: (met) => met.taken.has('string'),
+    reason: 'no field and no parameter is a string',
   },
   {
     key: 'missing',
@@ -81,7 +84,9 @@ export function checkPartRules(r: Resolved): void {
     const { rules, list } = r.model.resources;
     const met = whatIsMet(r);
     const fields = list.flatMap((resource) => resource.fields);
-    const unread = fields.some((field) => !field.type || !field.presence);
+    // What is not read, not understood or not said yet may be what they rule.
+    const unread =
+      r.untyped || fields.some((field) => !field.type || !field.presence) || list.some((resource) => !resource.shown);
     for (const { key, what, write, needs, reason } of RULES) {
       const said = rules[key];
       const needed = needs(met);
@@ -99,7 +104,8 @@ function whatIsMet(r: Resolved): Met {
   );
   const stored = fields.flatMap((field) => kindsOf(field.type?.value));
   return {
-    kinds: new Set([...stored, ...typed, ...r.answeredKinds]),
+    kinds: new Set([...stored, ...typed, ...shownKinds(r), ...r.answeredKinds]),
+    taken: new Set([...stored, ...typed]),
     stored: new Set(stored),
     requests: r.effective.some(takesBody),
     optional: mayMiss(r.model.errors) || fields.some((field) => field.presence?.value === 'optional'),
