@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { takesBody } from '../endpoints/effective.ts';
+import { bodyParameters, takesBody } from '../endpoints/effective.ts';
+import type { Parameter } from '../endpoints/model.ts';
 import { mayMiss } from '../errors/model.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
@@ -21,8 +22,8 @@ interface Met {
   readonly kinds: ReadonlySet<string>;
   /** The kinds of the fields’ values and of parameters’: what comes from outside. */
   readonly taken: ReadonlySet<string>;
-  /** The kinds of the fields’ values alone, which are what requests hold. */
-  readonly stored: ReadonlySet<string>;
+  /** The kinds of the fields’ values and of the parameters in bodies: what requests hold. */
+  readonly held: ReadonlySet<string>;
   readonly requests: boolean;
   readonly optional: boolean;
 }
@@ -65,7 +66,7 @@ const RULES: readonly PartRule[] = [
     key: 'emptyText',
     what: 'empty text in a request',
     write: '- Empty text in requests: kept',
-    needs: (met) => met.requests && met.stored.has('string'),
+    needs: (met) => met.requests && met.held.has('string'),
     reason: 'no request holds a string',
   },
   {
@@ -99,15 +100,17 @@ export function checkPartRules(r: Resolved): void {
 function whatIsMet(r: Resolved): Met {
   const { list, parameters } = r.model.endpoints;
   const fields = r.model.resources.list.flatMap((resource) => resource.fields);
-  const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(({ type }) =>
-    type?.value.kind === 'plain' ? kindsOf(type.value.type) : [],
-  );
+  const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(kindsOfParameter);
   const stored = fields.flatMap((field) => kindsOf(field.type?.value));
   return {
     kinds: new Set([...stored, ...typed, ...shownKinds(r), ...r.answeredKinds]),
     taken: new Set([...stored, ...typed]),
-    stored: new Set(stored),
+    held: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
     requests: r.effective.some(takesBody),
     optional: mayMiss(r.model.errors) || fields.some((field) => field.presence?.value === 'optional'),
   };
 }
+
+/** The kinds of a parameter’s values; one that is typed as a field has those of the field. */
+const kindsOfParameter = ({ type }: Parameter): string[] =>
+  type?.value.kind === 'plain' ? kindsOf(type.value.type) : [];
