@@ -1,11 +1,12 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { bodyParameters, takesBody } from '../endpoints/effective.ts';
 import type { Parameter } from '../endpoints/model.ts';
-import { mayMiss } from '../errors/model.ts';
+import { isPaged, pagesOf } from '../limits/checkpages.ts';
+import type { Pages } from '../limits/model.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { WireRules } from './model.ts';
-import { shownKinds } from './told.ts';
+import { shownKinds, showsMissing } from './told.ts';
 
 /** A rule of the part: what it treats, how it could be written, when it is needed, and why it would not be. */
 interface PartRule {
@@ -25,7 +26,8 @@ interface Met {
   /** The kinds of the fields’ values and of the parameters in bodies: what requests hold. */
   readonly held: ReadonlySet<string>;
   readonly requests: boolean;
-  readonly optional: boolean;
+  /** Whether an answer may have nothing to tell where it tells something. */
+  readonly missing: boolean;
 }
 
 const form = (key: keyof WireRules, kind: string, write: string): PartRule => ({
@@ -52,8 +54,8 @@ const RULES: readonly PartRule[] = [
     key: 'missing',
     what: 'values that are missing in an answer',
     write: '- Missing values in answers: left out',
-    needs: (met) => met.optional,
-    reason: 'every field is always present',
+    needs: (met) => met.missing,
+    reason: 'nothing that an answer tells can be missing',
   },
   {
     key: 'nulls',
@@ -87,7 +89,10 @@ export function checkPartRules(r: Resolved): void {
     const fields = list.flatMap((resource) => resource.fields);
     // What is not read, not understood or not said yet may be what they rule.
     const unread =
-      r.untyped || fields.some((field) => !field.type || !field.presence) || list.some((resource) => !resource.shown);
+      r.untyped ||
+      fields.some((field) => !field.type || !field.presence) ||
+      list.some((resource) => !resource.shown) ||
+      r.effective.some((one) => isPaged(one) && !pagesOf(r, one));
     for (const { key, what, write, needs, reason } of RULES) {
       const said = rules[key];
       const needed = needs(met);
@@ -107,9 +112,17 @@ function whatIsMet(r: Resolved): Met {
     taken: new Set([...stored, ...typed]),
     held: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
     requests: r.effective.some(takesBody),
-    optional: mayMiss(r.model.errors) || fields.some((field) => field.presence?.value === 'optional'),
+    missing:
+      r.answersMayMiss ||
+      fields.some((field) => field.presence?.value === 'optional') ||
+      showsMissing(r) ||
+      r.effective.some((one) => isPaged(one) && endsSomewhere(pagesOf(r, one)?.value)),
   };
 }
+
+/** True if pages tell where the one beside begins: beside the first or the last there is none. */
+const endsSomewhere = (pages: Pages | undefined): boolean =>
+  pages?.payload?.some(({ value }) => value === 'next' || value === 'previous') ?? false;
 
 /** The kinds of a parameter’s values; one that is typed as a field has those of the field. */
 const kindsOfParameter = ({ type }: Parameter): string[] =>

@@ -21,6 +21,17 @@ export function shownKinds(r: Resolved): string[] {
   });
 }
 
+/** True if rows show something that may be absent: it has nothing to be derived from, or the caller does not see it. */
+export function showsMissing(r: Resolved): boolean {
+  return members(r).some(({ of, field, as }) => {
+    const type = r.rows.get(of)?.fields.get(field.text);
+    if (type?.kind !== 'row') return type?.nullable ?? false;
+    const target = r.rows.get(type.resource);
+    const known = as && target?.fields.get(as.text);
+    return type.nullable || (target?.hides ?? false) || (known?.nullable ?? false);
+  });
+}
+
 /** Every member of every form. */
 function members(r: Resolved): Member[] {
   return r.model.resources.list.flatMap(({ name, shown, views }) =>
