@@ -39,6 +39,8 @@ export class Resolved {
   readonly resourceUses = new Set<string>();
   /** The kinds of values that answers hold, beside the fields of what they show. */
   readonly answeredKinds = new Set<string>();
+  /** True once an answer, or an error, holds something that may be null. */
+  answersMayMiss = false;
   /** The derived fields that something reads or shows, and the views that something shows, as `Resource.name`. */
   readonly derivedUses = new Set<string>();
   /** The derived fields that ask who calls, themselves or through others. */

@@ -69,6 +69,7 @@ function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null
 function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
   const item = expr && itemOf(expr.type);
   if (item) r.answeredKinds.add(item.kind);
+  if (expr?.type.nullable) r.answersMayMiss = true;
   if (item?.kind === 'row' && expr?.type.kind === 'list' && expr.type.of.kind === 'list') {
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
     return;

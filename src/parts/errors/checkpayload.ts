@@ -1,3 +1,4 @@
+import type { Expr } from '../../expression/expr.ts';
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { content, type Token } from '../../source/phrase.ts';
@@ -109,8 +110,10 @@ class PayloadChecker {
     }
     const wanted = { ...(of.type === 'string' ? t.STRING : { kind: of.type }), nullable: true } as t.Type;
     if (many === 'one') {
-      if (value.value.kind === 'one') this.type(value.value.value, wanted, perFault);
-      else this.misplaced(value, 'one value: an expression in inline code');
+      if (value.value.kind === 'one') {
+        const expr = this.type(value.value.value, wanted, perFault);
+        if (expr?.type.nullable) this.r.answersMayMiss = true;
+      } else this.misplaced(value, 'one value: an expression in inline code');
       return;
     }
     const form = many === 'list' ? 'each `fault.message`' : 'each `fault.message` by `fault.field`';
@@ -152,11 +155,12 @@ class PayloadChecker {
     this.r.notes.findings.push(d.report.memberValue(span, { takes }));
   }
 
-  private type(token: Token, wanted: t.Type, perFault: boolean): void {
+  private type(token: Token, wanted: t.Type, perFault: boolean): Expr | null {
     const names = new Map<string, t.Type>([['error', errorType(this.r)]]);
     if (perFault) names.set('fault', { kind: 'object', members: FAULT, nullable: false });
     const expr = this.r.type(token, this.r.scope(names, null), wanted, 'The member', 'row');
     if (expr) this.r.noteColumns(expr);
+    return expr;
   }
 }
 

@@ -81,14 +81,3 @@ export function isOptional({ rows, blanks }: Errors, { name, heading }: Column):
   const blank = blanks.find((one) => one.column.text === heading.text);
   return blank?.value === null || rows.some((row) => row.more[name]?.value === null);
 }
-
-/** Whether a payload may have nothing to put in a member. */
-export function mayMiss(errors: Errors): boolean {
-  if (errors.columns.some((column) => isOptional(errors, column))) return true;
-  return errors.payloads.some((table) =>
-    table.members.some(
-      ({ value }) =>
-        value?.value.kind === 'one' && /\bfault\.(?:pointer|parameter|header)\b/.test(value.value.value.text),
-    ),
-  );
-}

@@ -1,9 +1,12 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { takesBody } from '../endpoints/effective.ts';
-import { mayMiss } from '../errors/model.ts';
+import { bodyParameters, takesBody } from '../endpoints/effective.ts';
+import type { Parameter } from '../endpoints/model.ts';
+import { isPaged, pagesOf } from '../limits/checkpages.ts';
+import type { Pages } from '../limits/model.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { WireRules } from './model.ts';
+import { shownKinds, showsMissing } from './told.ts';
 
 /** A rule of the part: what it treats, how it could be written, when it is needed, and why it would not be. */
 interface PartRule {
@@ -16,12 +19,15 @@ interface PartRule {
 
 /** What the document holds that the rules speak of. */
 interface Met {
-  /** The kinds of the fields’ values, of parameters’ and of what answers hold. */
+  /** The kinds of the fields’ values, of parameters’, and of what rows and answers show beside them. */
   readonly kinds: ReadonlySet<string>;
-  /** The kinds of the fields’ values alone, which are what requests hold. */
-  readonly stored: ReadonlySet<string>;
+  /** The kinds of the fields’ values and of parameters’: what comes from outside. */
+  readonly taken: ReadonlySet<string>;
+  /** The kinds of the fields’ values and of the parameters in bodies: what requests hold. */
+  readonly held: ReadonlySet<string>;
   readonly requests: boolean;
-  readonly optional: boolean;
+  /** Whether an answer may have nothing to tell where it tells something. */
+  readonly missing: boolean;
 }
 
 const form = (key: keyof WireRules, kind: string, write: string): PartRule => ({
@@ -29,7 +35,7 @@ const form = (key: keyof WireRules, kind: string, write: string): PartRule => ({
   what: `${kind}s`,
   write,
   needs: (met) => met.kinds.has(kind),
-  reason: `nothing is a ${kind}`,
+  reason: `nothing stored, taken or shown is a ${kind}`,
 });
 
 const RULES: readonly PartRule[] = [
@@ -41,15 +47,15 @@ const RULES: readonly PartRule[] = [
     key: 'text',
     what: 'white space around text',
     write: '- Text: trimmed',
-    needs: (met) => met.kinds.has('string'),
-    reason: 'no field is a string',
+    needs: (met) => met.taken.has('string'),
+    reason: 'no field and no parameter is a string',
   },
   {
     key: 'missing',
     what: 'values that are missing in an answer',
     write: '- Missing values in answers: left out',
-    needs: (met) => met.optional,
-    reason: 'every field is always present',
+    needs: (met) => met.missing,
+    reason: 'nothing that an answer tells can be missing',
   },
   {
     key: 'nulls',
@@ -62,7 +68,7 @@ const RULES: readonly PartRule[] = [
     key: 'emptyText',
     what: 'empty text in a request',
     write: '- Empty text in requests: kept',
-    needs: (met) => met.requests && met.stored.has('string'),
+    needs: (met) => met.requests && met.held.has('string'),
     reason: 'no request holds a string',
   },
   {
@@ -81,7 +87,12 @@ export function checkPartRules(r: Resolved): void {
     const { rules, list } = r.model.resources;
     const met = whatIsMet(r);
     const fields = list.flatMap((resource) => resource.fields);
-    const unread = fields.some((field) => !field.type || !field.presence);
+    // What is not read, not understood or not said yet may be what they rule.
+    const unread =
+      r.untyped ||
+      fields.some((field) => !field.type || !field.presence) ||
+      list.some((resource) => !resource.shown) ||
+      r.effective.some((one) => isPaged(one) && !pagesOf(r, one));
     for (const { key, what, write, needs, reason } of RULES) {
       const said = rules[key];
       const needed = needs(met);
@@ -94,14 +105,25 @@ export function checkPartRules(r: Resolved): void {
 function whatIsMet(r: Resolved): Met {
   const { list, parameters } = r.model.endpoints;
   const fields = r.model.resources.list.flatMap((resource) => resource.fields);
-  const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(({ type }) =>
-    type?.value.kind === 'plain' ? kindsOf(type.value.type) : [],
-  );
+  const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(kindsOfParameter);
   const stored = fields.flatMap((field) => kindsOf(field.type?.value));
   return {
-    kinds: new Set([...stored, ...typed, ...r.answeredKinds]),
-    stored: new Set(stored),
+    kinds: new Set([...stored, ...typed, ...shownKinds(r), ...r.answeredKinds]),
+    taken: new Set([...stored, ...typed]),
+    held: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
     requests: r.effective.some(takesBody),
-    optional: mayMiss(r.model.errors) || fields.some((field) => field.presence?.value === 'optional'),
+    missing:
+      r.answersMayMiss ||
+      fields.some((field) => field.presence?.value === 'optional') ||
+      showsMissing(r) ||
+      r.effective.some((one) => isPaged(one) && endsSomewhere(pagesOf(r, one)?.value)),
   };
 }
+
+/** True if pages tell where the one beside begins: beside the first or the last there is none. */
+const endsSomewhere = (pages: Pages | undefined): boolean =>
+  pages?.payload?.some(({ value }) => value === 'next' || value === 'previous') ?? false;
+
+/** The kinds of a parameter’s values; one that is typed as a field has those of the field. */
+const kindsOfParameter = ({ type }: Parameter): string[] =>
+  type?.value.kind === 'plain' ? kindsOf(type.value.type) : [];

@@ -99,6 +99,8 @@ export class Draft {
   readonly scopes: readonly string[];
   /** The kinds of values that parameters and answers hold, beside those of fields. */
   readonly kinds = new Set<string>();
+  /** True where an answer may hold nothing in the place of something. */
+  missing = false;
   readonly usedScopes = new Set<string>();
   /** The resource whose rows call; null where nobody is asked who they are. */
   tie: { one: Resource; two: Resource; tie: Resource } | null = null;

@@ -220,8 +220,15 @@ export class Endpoints {
     if (random.chance(0.4)) members.set('at', 'now()');
     if (members.has('at')) draft.kinds.add('timestamp');
     if (random.chance(0.4) || members.size === 0) members.set('count', `${resource}.size()`);
-    if (plain.length && random.chance(0.6)) members.set('value', random.pick(plain).text);
-    if (draft.caller && random.chance(0.3)) members.set('by', 'caller');
+    if (plain.length && random.chance(0.6)) {
+      const value = random.pick(plain);
+      members.set('value', value.text);
+      if (value.typed.nullable) draft.missing = true;
+    }
+    if (draft.caller && random.chance(0.3)) {
+      members.set('by', 'caller');
+      if (known.names.some((one) => one.text === 'caller' && one.typed.nullable)) draft.missing = true;
+    }
     return [...members].map(([name, text]) => `${name}: \`${text}\``).join(', ');
   }
 
@@ -421,6 +428,7 @@ export class Endpoints {
     known.names.push(...own.names);
     const asked = new Expressions(draft, { kind: 'step', ...own, sighted: true, caller: false }).test(0);
     if (row) endpoint.steps.push(new Nested(draft).find(resource, row));
+    if (row) draft.missing = true;
     const found = row ? `found: \`${row}\`, ` : '';
     endpoint.steps.push(`Answer 200 with ${found}asked: \`${asked}\`, ${this.members(known, null)}.`);
   }

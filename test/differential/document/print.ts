@@ -6,23 +6,24 @@ const table = (rows: ReadonlyArray<readonly string[]>): string =>
 /** Writes a draft down as a document. */
 export function print(draft: Draft): string {
   const { random } = draft;
+  const bounds = limits(draft);
   const parts = [
     '# A document',
     '## What the service does\n\n- Purpose: be compared\n- Domain: tests\n- Address: given by the operator',
-    `## Resources and their fields\n\n${rules(draft)}\n\n${draft.resources.map(resourceText).join('\n\n')}`,
+    `## Resources and their fields\n\n${rules(draft, bounds)}\n\n${draft.resources.map(resourceText).join('\n\n')}`,
     `## States and transitions\n\n${states(draft)}`,
     `## Endpoints\n\n${endpoints(draft)}`,
     `## Authentication\n\n${authentication(draft)}`,
     '## Events\n\n- Events: none',
     `## Errors\n\n${errors(draft)}`,
-    `## Limits\n\n${limits(draft)}`,
+    `## Limits\n\n${bounds}`,
     `## Versioning\n\n${random.chance(0.3) ? versions(draft) : '- Scheme: none'}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 /** The part’s rules that have something to rule. */
-function rules(draft: Draft): string {
+function rules(draft: Draft, bounds: string): string {
   const fields = draft.resources.flatMap((one) => one.fields);
   const requests = draft.endpoints.some((one) => one.settings.get('Request') !== 'none');
   const kinds = new Set([...draft.kinds, ...fields.flatMap(({ typed }) => [typed.kind, typed.of?.kind])]);
@@ -33,7 +34,8 @@ function rules(draft: Draft): string {
     Durations: has('duration'),
     Decimals: has('decimal'),
     Text: has('string'),
-    'Missing values in answers': fields.some((field) => field.typed.nullable),
+    'Missing values in answers':
+      draft.missing || fields.some((field) => field.typed.nullable) || /`page\.(?:next|previous)`/.test(bounds),
     'Null in requests': requests,
     'Empty text in requests': requests && has('string'),
     'Unknown fields': requests,

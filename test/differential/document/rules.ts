@@ -107,6 +107,8 @@ function form(draft: Draft, resource: Resource, field: Field | Derived): string 
   if (resource.tied?.field === field.name) return `${field.name} as ${resource.tied.as}`;
   if (field.typed.kind !== 'row') return field.name;
   const target = draft.resource(field.typed.resource!);
+  // The caller may not see the row that it points at.
+  if (target.hides) draft.missing = true;
   const { random } = draft;
   const plain = target.fields.filter((one) => one.typed.kind !== 'row' && one.typed.kind !== 'list');
   // Forms that hold each other would never end: only what comes before is shown whole.
