@@ -1,11 +1,12 @@
+import { levelled } from '../../expression/scales.ts';
 import { STRING } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { identityOf } from '../../model/resolve.ts';
-import type { ColumnPlan, GivingPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
+import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import type { LineOf } from '../endpoints/plan.ts';
 import { planEvents } from '../events/plan.ts';
 import { planStates } from '../states/plan.ts';
-import type { Allowed, Field, FieldType, Format, Resource } from './model.ts';
+import type { Allowed, Field, FieldType, Format, OverlapRule, Resource } from './model.ts';
 import { isPassword } from './passwords.ts';
 import { keyOf } from './removal.ts';
 import { sequenceOf } from './sequences.ts';
@@ -59,17 +60,23 @@ export function planResource(r: Resolved, resource: Resource, line: LineOf): Res
     takes: r.once(takenRows).get(name) ?? [],
     clears: r.once(clearedRows).get(name) ?? [],
     holds: resource.holds.map((rule) => ({ test: r.expr(rule.test), code: rule.code?.text ?? null })),
-    overlaps: resource.overlaps.map((rule) => ({
-      start: r.expr(rule.start),
-      end: r.expr(rule.end),
-      by: rule.by.map((field) => field.text),
-      condition: rule.condition && r.expr(rule.condition),
-      code: rule.code?.text ?? null,
-    })),
+    overlaps: resource.overlaps.map((rule) => planOverlap(r, rule)),
     givings: [...planGivings(r, resource), ...(identityOf(resource) ? [] : [KEY_GIVING])],
     states: planStates(r, name, line),
     events: planEvents(r, name),
     views: planViews(r, resource),
+  };
+}
+
+/** Its ends are compared as numbers, whatever their digits. */
+function planOverlap(r: Resolved, rule: OverlapRule): OverlapPlan {
+  const [start, end] = levelled([r.expr(rule.start), r.expr(rule.end)]);
+  return {
+    start: start!,
+    end: end!,
+    by: rule.by.map((field) => field.text),
+    condition: rule.condition && r.expr(rule.condition),
+    code: rule.code?.text ?? null,
   };
 }
 
