@@ -1,3 +1,4 @@
+import type { Expr } from '../../expression/expr.ts';
 import { levelled } from '../../expression/scales.ts';
 import { STRING } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
@@ -6,7 +7,7 @@ import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, Val
 import type { LineOf } from '../endpoints/plan.ts';
 import { planEvents } from '../events/plan.ts';
 import { planStates } from '../states/plan.ts';
-import type { Allowed, Field, FieldType, Format, OverlapRule, Resource } from './model.ts';
+import type { Allowed, DerivedField, Field, FieldType, Format, OverlapRule, Resource } from './model.ts';
 import { isPassword } from './passwords.ts';
 import { keyOf } from './removal.ts';
 import { sequenceOf } from './sequences.ts';
@@ -52,7 +53,7 @@ export function planResource(r: Resolved, resource: Resource, line: LineOf): Res
     columns: [...resource.fields.map((field) => planColumn(r, field)), ...(identityOf(resource) ? [] : [KEY_COLUMN])],
     identity: identityOf(resource)?.name.text ?? KEY,
     order: keyOf(resource),
-    derived: resource.derived.map((one) => ({ name: one.name.text, value: r.expr(one.value) })),
+    derived: resource.derived.map((one) => ({ name: one.name.text, value: derivedValue(r, one) })),
     visible: visible && visible.value !== 'everyone' ? r.expr(visible.value) : null,
     uniques: planUniques(r, resource),
     keptBy: r.once(keptRows).get(name) ?? [],
@@ -66,6 +67,14 @@ export function planResource(r: Resolved, resource: Resource, line: LineOf): Res
     events: planEvents(r, name),
     views: planViews(r, resource),
   };
+}
+
+/** What is computed for a set is taken once each, in the order of its items. */
+function derivedValue(r: Resolved, { type, value }: DerivedField): Expr {
+  const computed = r.expr(value);
+  if (type.kind !== 'set') return computed;
+  const distinct: Expr = { op: 'call', fn: 'distinct', args: [computed], type: computed.type };
+  return { op: 'call', fn: 'sort', args: [distinct], type: computed.type };
 }
 
 /** Its ends are compared as numbers, whatever their digits. */
