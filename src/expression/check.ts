@@ -5,6 +5,7 @@ import type { Mark } from '../source/phrase.ts';
 import type { Span } from '../source/span.ts';
 import { chain, nearest, patience } from '../source/suggest.ts';
 import { expressionDiagnostics as d } from './diagnostics.ts';
+import { eitherOf } from './either.ts';
 import { type Expr, type Fn, type Macro, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, MACROS, METHODS } from './functions.ts';
 import { beginnings, isNested, nestedIn } from './nested.ts';
@@ -303,8 +304,7 @@ class Checker extends Typing {
       const params = { what: '“?:”', expected: t.describe(yes.type), found: t.describe(no.type) };
       return this.fail(d.report.mismatch(this.span(elseNode), params));
     }
-    const type = t.either(yes.type, no.type);
-    return { op: 'if', test, then: yes, else: no, type };
+    return { op: 'if', test, then: yes, else: no, type: eitherOf([yes, no]) };
   }
 
   private list(nodes: ASTNode[]): Expr {
@@ -314,8 +314,7 @@ class Checker extends Typing {
       const wrong = this.wrongType(item, first, 'A list', nodes[i]!);
       if (wrong) return wrong;
     }
-    const of = items.map((item) => item.type).reduce(t.either, first);
-    return { op: 'list', items, type: { kind: 'list', of, nullable: false } };
+    return { op: 'list', items, type: { kind: 'list', of: items.length ? eitherOf(items) : first, nullable: false } };
   }
 
   /** CEL’s `{"a": 1}`. */
@@ -336,7 +335,7 @@ class Checker extends Typing {
       }
       names.push(name);
     }
-    const either = values.map((value) => value.type).reduce(t.either, of);
+    const either = values.length ? eitherOf(values) : of;
     return { op: 'map', keys: names, values, type: { kind: 'map', of: either, nullable: false } };
   }
 
@@ -391,9 +390,10 @@ function rowOf(resource: string): t.Type {
   return { kind: 'row', resource, nullable: false };
 }
 
-/** True where null stands, or stands in a list, that takes none. */
+/** True where null stands, or stands in a list or a map, that takes none. */
 function holdsNull(type: t.Type, expected: t.Type): boolean {
   if (type.kind === 'null') return !expected.nullable;
-  if (type.kind !== 'list' || expected.kind !== 'list' || type.of.kind === 'null') return false;
+  if (!('of' in type && 'of' in expected) || type.kind === 'tuple' || expected.kind === 'tuple') return false;
+  if (type.of.kind === 'null') return false;
   return (type.of.nullable && !expected.of.nullable) || holdsNull(type.of, expected.of);
 }

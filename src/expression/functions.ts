@@ -1,3 +1,4 @@
+import { eitherOf } from './either.ts';
 import type { Expr, Fn, Macro } from './expr.ts';
 import { inLibrary, isOverload, overloadOf } from './library/index.ts';
 import { LIBRARY_GLOBALS, LIBRARY_METHODS } from './library/names.ts';
@@ -121,7 +122,7 @@ function sum(fn: '+' | '-', args: readonly Expr[]): Called {
   if (a.kind === 'date' && b.kind === 'date' && fn === '-') return of(t.DATE, t.DATE, t.INTEGER);
   if (a.kind === 'date') return of(t.DATE, t.INTEGER, t.DATE);
   if (a.kind === 'string' && fn === '+') return of(t.STRING, t.STRING, t.STRING);
-  if (a.kind === 'list' && fn === '+') return of(a, a, t.nullable(t.either(a, b), false));
+  if (a.kind === 'list' && fn === '+') return of(a, a, t.nullable(eitherOf(args), false));
   return of(t.INTEGER, t.INTEGER, t.INTEGER);
 }
 

@@ -43,9 +43,13 @@ export function levelled(exprs: readonly Expr[]): readonly Expr[] {
 export function fitted(expr: Expr, expected: Type): Expr {
   const has = scaleOf(expr.type);
   if (expected.kind === 'decimal' && has !== null && has <= expected.scale) return rescaled(expr, expected.scale);
-  if (expected.kind !== 'list' || expr.op !== 'list') return expr;
-  const items = expr.items.map((item) => fitted(item, expected.of));
-  return { ...expr, items, type: { ...expr.type, of: items[0]?.type ?? expected.of } as Type };
+  if (expected.kind === 'list' && expr.op === 'list') {
+    const items = expr.items.map((item) => fitted(item, expected.of));
+    return { ...expr, items, type: { ...expr.type, of: items[0]?.type ?? expected.of } as Type };
+  }
+  if (expected.kind !== 'map' || expr.op !== 'map') return expr;
+  const values = expr.values.map((value) => fitted(value, expected.of));
+  return { ...expr, values, type: { ...expr.type, of: values[0]?.type ?? expected.of } as Type };
 }
 
 const LEVELLED: readonly Fn[] = ['+', '-', '<', '<=', '>', '>=', '==', '!=', 'math.greatest', 'math.least'];

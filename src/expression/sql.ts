@@ -300,8 +300,9 @@ export class SqlWriter {
     }
     if (list.op === 'list') {
       if (list.items.length === 0) return 'FALSE';
-      const maybe = [item, ...list.items].some((one) => one.type.nullable);
-      if (maybe) return `(${list.items.map((one) => this.equality('==', [item, one])).join(' OR ')})`;
+      // Of JSON, equal values may be written in several ways.
+      const apart = [item, ...list.items].some((one) => one.type.nullable || nests(one.type));
+      if (apart) return `(${list.items.map((one) => this.equality('==', [item, one])).join(' OR ')})`;
       const [looked, ...among] = this.compared([item, ...list.items]);
       return `(${looked} IN (${among.join(', ')}))`;
     }

@@ -80,7 +80,7 @@ export class Checks {
     const within = by.length ? `PARTITION BY ${by.map((_, i) => `by_${i}`).join(', ')} ` : '';
     const latest = `SELECT one, "from", max("to") OVER (${within}ORDER BY "from", "to"
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest FROM (${spans}) AS s
-      WHERE "from" IS NOT NULL AND "to" IS NOT NULL`;
+      WHERE "from" < "to"`;
     const values = [...start!.values, ...end!.values, ...(condition?.values ?? [])];
     const [rows, one] = yield* first(
       `SELECT count(*), min(one) FROM (${latest}) AS l WHERE latest > "from"`,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../expression/dialect.ts';
 import { show } from '../expression/expr.ts';
-import { valueOfJson, withMaps } from '../expression/json.ts';
+import { sortedMap, valueOfJson } from '../expression/json.ts';
 import { type Parameter, SqlWriter } from '../expression/sql.ts';
 import { STRING, type Type } from '../expression/types.ts';
 import { uuidText } from '../expression/uuid.ts';
@@ -206,7 +206,7 @@ export class SqliteWriter {
       case 'list':
         return { list: this.shape(type.of) };
       case 'map':
-        return 'map';
+        return { map: this.shape(type.of) };
       case 'tuple':
         return { tuple: type.of.map((one) => this.shape(one)) };
       case 'row':
@@ -341,7 +341,12 @@ export const kinds = (columns: readonly StoredColumn[]): Shape[] =>
   columns.map(({ kind }) => (kind === 'uuid' ? 'digits' : kind));
 
 /** A stored value, or JSON that nests such. The digits of a UUID are none where there is no UUID. */
-export type Shape = ColumnKind | 'digits' | { readonly list: Shape } | { readonly tuple: readonly Shape[] };
+export type Shape =
+  | ColumnKind
+  | 'digits'
+  | { readonly list: Shape }
+  | { readonly map: Shape }
+  | { readonly tuple: readonly Shape[] };
 
 type Decode = (value: unknown) => Value;
 
@@ -368,6 +373,10 @@ function nestedDecoder(shape: Shape): Decode {
     const item = nestedDecoder(shape.list);
     return (value) => (value === null ? null : (value as unknown[]).map(item));
   }
+  if (typeof shape === 'object' && 'map' in shape) {
+    const one = nestedDecoder(shape.map);
+    return (value) => (value === null ? null : mapOf(value as Record<string, unknown>, one));
+  }
   if (typeof shape === 'object') {
     const items = shape.tuple.map(nestedDecoder);
     return (value) => (value === null ? null : items.map((item, i) => item((value as unknown[])[i])));
@@ -377,6 +386,8 @@ function nestedDecoder(shape: Shape): Decode {
   if (shape === 'uuid')
     return (value) =>
       value === null || (value as string).includes('-') ? (value as Value) : uuidText(value as string);
-  if (shape === 'map') return (value) => (value === null ? null : withMaps(value));
   return (value) => value as Value;
 }
+
+const mapOf = (object: Record<string, unknown>, decode: Decode): Value =>
+  sortedMap(Object.entries(object).map(([key, value]) => [key, decode(value)]));

@@ -140,6 +140,8 @@ const made = fc.letrec((tie: fc.LetrecTypedTie<Kinds>) => {
       ),
       through(field('marks'), 'exists', truth, 'words'),
       of((a, b) => `(${a} in [${b}, 3])`, field('maybe', 'number'), number),
+      of((a, b) => `([${a}] in [[${b}], [true, false]])`, truth, truth),
+      of((a, b) => `({"a": ${a}} in [{"a": ${b}}, {"b": true}])`, truth, truth),
       of((a, b) => `(${a} == ${b})`, words, words),
       of((a, b) => `(${a} != ${b})`, numbers, numbers),
       of((a, b) => `(${a} == ${b})`, thing, thing),
@@ -359,6 +361,11 @@ const TOP: Where = { things: ['this', 'this', 'mine'], shelves: ['this.shelf', '
 
 /** Conditions over a row of Thing, and expressions of every type, as CEL. */
 export const conditions: fc.Arbitrary<string> = made.truth.map((make) => make(TOP));
+const maps = fc.oneof(
+  of((a, b) => `{"b": ${a}, "a": ${b}}`, made.truth, made.truth),
+  of((a, b) => `{"in": {"b": ${a}}, "a": {"ids": ${b}}}`, field('id'), field('id', 'text')),
+  of((a, b) => `[{"b": [${a}]}, {"a": [${b}]}]`, made.truth, made.truth),
+);
 export const values: fc.Arbitrary<string> = fc
-  .oneof(made.number, made.text, made.words, made.numbers, made.instant, made.price, made.day, made.lasting)
+  .oneof(made.number, made.text, made.words, made.numbers, made.instant, made.price, made.day, made.lasting, maps)
   .map((make) => make(TOP));

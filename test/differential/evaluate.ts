@@ -133,12 +133,18 @@ function member(of: Val, name: string, s: Scope): Val {
   if (of instanceof Ref && hasMember(s, of.resource, name)) {
     if (of.pointed && s.sighted && !sees(s, of)) return null;
     const derived = resourceOf(s, of.resource).derived.find((one) => one.name.text === name);
-    if (derived)
-      return pointed(evaluate(derived.value.text, { ...s, row: here(of), names: everywhere(s), bound: new Map() }));
+    if (derived) {
+      const value = evaluate(derived.value.text, { ...s, row: here(of), names: everywhere(s), bound: new Map() });
+      return pointed(derived.type.kind === 'set' && value !== null ? setOf(value as readonly Val[]) : value);
+    }
     return pointed(s.rows.get(of).values.get(name) ?? null);
   }
   throw new Error(`There is no “${name}” in ${String(of)}`);
 }
+
+/** Each item once, in the order of the items. */
+const setOf = (items: readonly Val[]): Val =>
+  items.filter((one, i) => items.findIndex((other) => same(one, other)) === i).sort(order);
 
 /** What stands in a field, where it is a row, is one that is pointed at. */
 function pointed(value: Val): Val {

@@ -198,6 +198,7 @@ export class Interpreter {
         ifMatch,
         sighted: true,
         page: null,
+        pageText: null,
       });
       mustHold(doing);
       this.rows = doing.rows;

@@ -36,8 +36,8 @@ export function showRow(s: Showing, ref: Ref, view: string | null = null): strin
 /** A member of a shown row: a reference as a field of what it points at, as a view of it, or as its own form. */
 function showMember(s: Showing, value: Val, as: string | null): string | null {
   if (Array.isArray(value)) {
-    const items = value.flatMap((one) => (hidden(s, one as Val) ? [] : [showMember(s, one as Val, as) ?? 'null']));
-    return `[${items.join(',')}]`;
+    const items = value.flatMap((one) => (hidden(s, one as Val) ? [] : [showMember(s, one as Val, as)]));
+    return list(s, items);
   }
   if (!(value instanceof Ref) || as === null) return showValue(s, value);
   if (hidden(s, value)) return null;
@@ -56,6 +56,12 @@ export function object({ model }: Showing, members: ReadonlyArray<readonly [stri
   return `{${shown.map(([name, text]) => `${JSON.stringify(name)}:${text ?? 'null'}`).join(',')}}`;
 }
 
+/** A list of items in their order; what is missing is left out or null. */
+function list({ model }: Showing, items: ReadonlyArray<string | null>): string {
+  const nulls = model.resources.rules.missing?.value === 'null';
+  return `[${items.flatMap((text) => (text === null && !nulls ? [] : [text ?? 'null'])).join(',')}]`;
+}
+
 /** One value in JSON; null where it is missing. */
 export function showValue(s: Showing, value: Val): string | null {
   if (value === null) return null;
@@ -70,6 +76,11 @@ export function showValue(s: Showing, value: Val): string | null {
     const text = showDecimal(value);
     return s.model.resources.rules.decimals?.value.as === 'numbers' ? text : JSON.stringify(text);
   }
-  if (Array.isArray(value)) return `[${value.map((one) => showValue(s, one as Val) ?? 'null').join(',')}]`;
+  if (Array.isArray(value)) {
+    // Rows that aren’t there are left out of a list of rows, whatever becomes of other values that are missing.
+    const rows = value.some((one) => one instanceof Ref);
+    const items = value.map((one) => showValue(s, one as Val));
+    return list(s, rows ? items.filter((text) => text !== null) : items);
+  }
   return JSON.stringify(value);
 }

@@ -28,6 +28,8 @@ export interface Run {
   readonly ifMatch: string | undefined;
   /** The page, once it has been listed. */
   page: Page | null;
+  /** The page as it was when it was listed, in JSON. */
+  pageText: string | null;
 }
 
 /** Runs the steps one after the other; the last gives the answer. Throws a Refusal where one stops the request. */
@@ -197,6 +199,7 @@ function list(run: Run, step: Of<'List'>): void {
   const { after } = run.asked!;
   const before = after && !('by' in after) ? placeOf(run.before!) : after;
   run.page = cut(run.asked!, rows, placeOf, compare, before as Place | null);
+  run.pageText = showPage(showingOf(run), run.page);
   doing.names.set(step.as.text, run.page.rows);
 }
 
@@ -249,7 +252,7 @@ function bodyOf(run: Run, step: Of<'Answer'>): string | null {
       step.members.map(({ field, value }) => [field.text, showValue(showing, evaluate(value.text, scope))]),
     );
   if (!step.body) return null;
-  if (run.page && run.doing.names.get(step.body.text) === run.page.rows) return showPage(showing, run.page);
+  if (run.page && run.doing.names.get(step.body.text) === run.page.rows) return run.pageText;
   const value = evaluate(step.body.text, scope);
   return showValue(showing, value);
 }

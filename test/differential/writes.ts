@@ -295,5 +295,6 @@ function overlap(doing: Doing, rule: OverlapRule, a: Ref, b: Ref): boolean {
   if (rule.by.some(({ text }) => !same(fieldOf(a, text), fieldOf(b, text)))) return false;
   const ends = [a, b].map((ref) => [of(ref, rule.start.text), of(ref, rule.end.text)] as const);
   if (ends.flat().includes(null)) return false;
+  if (ends.some(([start, end]) => order(start, end) >= 0)) return false;
   return order(ends[0]![0], ends[1]![1]) < 0 && order(ends[1]![0], ends[0]![1]) < 0;
 }

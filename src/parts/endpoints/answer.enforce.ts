@@ -122,11 +122,13 @@ function compileAtHand(value: Expr, at: NonNullable<ShownPlan['view']>, c: Answe
   const listed = c.views.get(name);
   const view = listed ?? new View(at.resource, at.name, c);
   return function* atHand({ x, work: { frame }, extras }) {
-    const found = frame.vars[slot] as Row | Row[] | null;
+    const found = frame.vars[slot] as Row | Array<Row | null> | null;
     if (found === null || found === undefined) return missing;
     if (value.type.kind === 'row') return yield* view.write(found as Row, frame, x.speech);
-    if (!listed) return yield* view.writeAll(found as Row[], frame, x.speech);
-    const items = (found as Row[]).map((row, i) => view.written(row, extras[slot]?.[i] ?? [], frame, x.speech));
+    // Null in it stands for a row that a Find of one round has not found.
+    const rows = (found as Array<Row | null>).filter((row) => row !== null);
+    if (!listed) return yield* view.writeAll(rows, frame, x.speech);
+    const items = rows.map((row, i) => view.written(row, extras[slot]?.[i] ?? [], frame, x.speech));
     return `[${items.join(',')}]`;
   };
 }

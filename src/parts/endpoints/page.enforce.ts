@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../expression/value.ts';
+import type { Value } from '../../expression/value.ts';
 import type { PagePlan } from '../../plan/step.ts';
 import type { PageAsked } from '../../serve/exchange.ts';
 import type { Program } from '../../store/store.ts';
@@ -17,9 +17,8 @@ export function compilePage(
   const { payload } = page;
   // biome-ignore lint/correctness/useYield: an answer is a program even where it makes no call
   return function* answer({ x, work: { frame }, extras, page: taken }) {
-    const rows = frame.vars[slot] as Row[];
     let items = '';
-    for (const [i, row] of rows.entries())
+    for (const [i, row] of taken!.rows.entries())
       items += (items && ',') + view.written(row, extras[slot]?.[i] ?? [], frame, x.speech);
     if (!payload) return `[${items}]`;
     let out = '';

@@ -6,7 +6,7 @@ import type { Expressions } from '../../serve/layout.ts';
 import { header, listItems } from '../../serve/wire/headers.ts';
 import { parseQuery } from '../../serve/wire/query.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
-import { textParameter } from '../resources/validate.ts';
+import { computedValidator, textParameter } from '../resources/validate.ts';
 import type { Speech } from '../versioning/enforce.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
@@ -63,7 +63,22 @@ function compileOne(
     called: naming(plan),
     check: textParameter(plan.rule, wire, split),
     refusal: plan.code === null ? null : errors.code(plan.code),
-    otherwise: plan.otherwise && expressions.plain(plan.otherwise),
+    otherwise: standing(plan, expressions),
+  };
+}
+
+/** What stands for a parameter that is not sent; what is computed for a set is taken once each, in its order. */
+export function standing(
+  { otherwise, rule }: Pick<ParameterPlan, 'otherwise' | 'rule'>,
+  expressions: Expressions,
+): Evaluate | null {
+  const value = otherwise && expressions.plain(otherwise);
+  if (!value || !rule.items) return value;
+  const check = computedValidator(rule);
+  return (frame) => {
+    const given = value(frame);
+    const checked = check(given);
+    return 'value' in checked ? checked.value : given;
   };
 }
 

@@ -6,6 +6,7 @@ import type { Errors } from '../errors/enforce.ts';
 import { membersAt, type Places, placesOf, pointer } from '../resources/nesting.ts';
 import { emptyIsNull, faultsAt, isObject, patchValidator, type Validator, validator } from '../resources/validate.ts';
 import type { Speech } from '../versioning/enforce.ts';
+import { standing } from './parameters.enforce.ts';
 
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
 
@@ -134,7 +135,7 @@ const fault = (
 function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Member {
   const column = c.resource(payload.resource).columns.find((one) => one.name === field)!;
   const check = payload.optional ? patchValidator(column.rule, c.wire) : validator(column.rule, c.wire);
-  const otherwise = column.otherwise && c.expressions.plain(column.otherwise);
+  const otherwise = standing(column, c.expressions);
   return {
     name: (speech) => speech.wire(payload.resource, field),
     read(x, sent, at) {
@@ -155,7 +156,7 @@ function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Membe
 /** A parameter in the body. One that may be left out is not sent where it is null. */
 function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
   const check = validator(plan.rule, c.wire);
-  const otherwise = plan.otherwise && c.expressions.plain(plan.otherwise);
+  const otherwise = standing(plan, c.expressions);
   const refusal = plan.code === null ? null : c.errors.code(plan.code);
   const [resource = '', ...field] = plan.field?.split('.') ?? [];
   return {

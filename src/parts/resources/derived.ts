@@ -1,11 +1,13 @@
 import { type Expr, parts } from '../../expression/expr.ts';
 import { areSelected } from '../../expression/selected.ts';
-import { nullable, service, UNKNOWN } from '../../expression/types.ts';
+import { nullable, service, type Type, UNKNOWN } from '../../expression/types.ts';
 import { derivedType, type Resolved } from '../../model/resolve.ts';
+import { language } from '../../source/language.ts';
 import { refuseLookalikes, refuseRepeats } from '../../source/read.ts';
 import { callerAnywhere } from '../authentication/access.ts';
+import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
-import type { DerivedField, Resource } from './model.ts';
+import type { DerivedField, FieldType, Resource } from './model.ts';
 
 interface One {
   readonly resource: Resource;
@@ -78,11 +80,11 @@ function readBy(r: Resolved, { resource, field }: One): string[] {
 function typeOne(r: Resolved, { resource, field, path }: One): void {
   const of = field.type.kind === 'list' ? field.type.of : field.type;
   if (of.kind === 'reference') r.resource(of.resource, 'type or resource');
+  const apart = setBeyond(field.type);
+  if (apart) r.notes.findings.push(language.report.notYet(field.name, { what: `A derived set ${apart}` }));
   const scope = scopeOf(r, resource);
-  // A decimal has the scale of what it is computed from.
-  const computed = of.kind === 'decimal' ? r.peek(field.value, scope)?.type : null;
-  const scaled = computed?.kind === 'list' ? computed.of : computed;
-  const type = computed && scaled?.kind === 'decimal' ? computed : derivedType(field.type);
+  const computed = kindsOf(field.type).includes('decimal') ? r.peek(field.value, scope)?.type : null;
+  const type = scaledAs(derivedType(field.type), computed ?? null);
   const expr = r.type(field.value, scope, nullable(type, true), path, 'rows');
   if (expr) r.noteDerived(path, expr);
   const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
@@ -90,4 +92,19 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   const pointing = (owner: string, list: string): boolean => r.rows.get(owner)?.pointing.has(list) ?? false;
   if (expr && of.kind === 'reference' && type.kind === 'list' && !areSelected(expr, pointing))
     r.point(resource.name.text, field.name.text);
+}
+
+/** Which set in a type can't be put in order: only the items of one that is the whole value, and have no parts, are. */
+function setBeyond(type: FieldType): string | null {
+  if (type.kind === 'set') return 'of' in type.of || type.of.kind === 'reference' ? `of ${type.of.kind}s` : null;
+  const inner = 'of' in type ? kindsOf(type.of) : [];
+  return inner.includes('set') ? `within a ${type.kind}` : null;
+}
+
+/** The same type, each decimal in it with the scale of what it is computed from. */
+function scaledAs(type: Type, computed: Type | null): Type {
+  if (type.kind === 'decimal' && computed?.kind === 'decimal') return { ...type, scale: computed.scale };
+  if (type.kind === 'list' && computed?.kind === 'list') return { ...type, of: scaledAs(type.of, computed.of) };
+  if (type.kind === 'map' && computed?.kind === 'map') return { ...type, of: scaledAs(type.of, computed.of) };
+  return type;
 }

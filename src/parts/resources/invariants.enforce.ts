@@ -1,6 +1,7 @@
 import { both, conjuncts, type Expr, fieldsOf, mapParts, parts, type Query } from '../../expression/expr.ts';
+import { compareValues } from '../../expression/library/lists.ts';
 import { BOOLEAN } from '../../expression/types.ts';
-import type { Frame } from '../../expression/value.ts';
+import type { Frame, Value } from '../../expression/value.ts';
 import type { OverlapPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Expressions, type Names, NO_NAMES } from '../../serve/layout.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
@@ -92,18 +93,24 @@ export class Invariants {
       member: name,
       type: this.expressions.typeOf(resource.name, name),
     });
+    const { start, end } = rule;
     const conditions: Array<Expr | null> = [
       ...rule.by.map((name) => binary('==', field(own, name), field(written, name))),
       rule.condition,
-      binary('<', rule.start, of(rule.end)),
-      binary('<', of(rule.start), rule.end),
+      binary('<', start, of(end)),
+      binary('<', of(start), end),
+      binary('<', start, end),
       binary('!=', own, written),
     ];
     const where = conditions.reduce<Expr | null>(both, null);
     const condition = rule.condition && this.expressions.plain(rule.condition);
-    const ends = [rule.start, rule.end].map((expr) => this.expressions.plain(expr));
-    const concerns = (frame: Frame): boolean =>
-      (condition === null || condition(frame) === true) && ends.every((end) => (end(frame) ?? null) !== null);
+    const ends = [start, end].map((expr) => this.expressions.plain(expr));
+    // Where a row ends before it has begun, or as it begins, there is nothing between that it could share.
+    const concerns = (frame: Frame): boolean => {
+      if (condition !== null && condition(frame) !== true) return false;
+      const [from, to] = ends.map((one) => (one(frame) ?? null) as Value);
+      return from !== null && to !== null && compareValues(from!, to!) < 0;
+    };
     const asked = { resource: resource.name, where, among: null };
     this.add(resource.name, asked, this.errors.rule(rule.code, 'no overlap'), null, concerns);
   }

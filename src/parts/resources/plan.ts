@@ -1,11 +1,13 @@
+import type { Expr } from '../../expression/expr.ts';
+import { levelled } from '../../expression/scales.ts';
 import { STRING } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { identityOf } from '../../model/resolve.ts';
-import type { ColumnPlan, GivingPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
+import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import type { LineOf } from '../endpoints/plan.ts';
 import { planEvents } from '../events/plan.ts';
 import { planStates } from '../states/plan.ts';
-import type { Allowed, Field, FieldType, Format, Resource } from './model.ts';
+import type { Allowed, DerivedField, Field, FieldType, Format, OverlapRule, Resource } from './model.ts';
 import { isPassword } from './passwords.ts';
 import { keyOf } from './removal.ts';
 import { sequenceOf } from './sequences.ts';
@@ -51,7 +53,7 @@ export function planResource(r: Resolved, resource: Resource, line: LineOf): Res
     columns: [...resource.fields.map((field) => planColumn(r, field)), ...(identityOf(resource) ? [] : [KEY_COLUMN])],
     identity: identityOf(resource)?.name.text ?? KEY,
     order: keyOf(resource),
-    derived: resource.derived.map((one) => ({ name: one.name.text, value: r.expr(one.value) })),
+    derived: resource.derived.map((one) => ({ name: one.name.text, value: derivedValue(r, one) })),
     visible: visible && visible.value !== 'everyone' ? r.expr(visible.value) : null,
     uniques: planUniques(r, resource),
     keptBy: r.once(keptRows).get(name) ?? [],
@@ -59,17 +61,31 @@ export function planResource(r: Resolved, resource: Resource, line: LineOf): Res
     takes: r.once(takenRows).get(name) ?? [],
     clears: r.once(clearedRows).get(name) ?? [],
     holds: resource.holds.map((rule) => ({ test: r.expr(rule.test), code: rule.code?.text ?? null })),
-    overlaps: resource.overlaps.map((rule) => ({
-      start: r.expr(rule.start),
-      end: r.expr(rule.end),
-      by: rule.by.map((field) => field.text),
-      condition: rule.condition && r.expr(rule.condition),
-      code: rule.code?.text ?? null,
-    })),
+    overlaps: resource.overlaps.map((rule) => planOverlap(r, rule)),
     givings: [...planGivings(r, resource), ...(identityOf(resource) ? [] : [KEY_GIVING])],
     states: planStates(r, name, line),
     events: planEvents(r, name),
     views: planViews(r, resource),
+  };
+}
+
+/** What is computed for a set is taken once each, in the order of its items. */
+function derivedValue(r: Resolved, { type, value }: DerivedField): Expr {
+  const computed = r.expr(value);
+  if (type.kind !== 'set') return computed;
+  const distinct: Expr = { op: 'call', fn: 'distinct', args: [computed], type: computed.type };
+  return { op: 'call', fn: 'sort', args: [distinct], type: computed.type };
+}
+
+/** Its ends are compared as numbers, whatever their digits. */
+function planOverlap(r: Resolved, rule: OverlapRule): OverlapPlan {
+  const [start, end] = levelled([r.expr(rule.start), r.expr(rule.end)]);
+  return {
+    start: start!,
+    end: end!,
+    by: rule.by.map((field) => field.text),
+    condition: rule.condition && r.expr(rule.condition),
+    code: rule.code?.text ?? null,
   };
 }
 

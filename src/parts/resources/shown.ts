@@ -67,10 +67,14 @@ function timestampWriter(toSeconds: boolean): WriteValue {
 }
 
 const mapWriter =
-  (write: WriteValue): WriteValue =>
+  (write: (value: Exclude<Value, null>) => string | null): WriteValue =>
   (value) => {
     const entries = [...(value as ReadonlyMap<string, Exclude<Value, null>>)];
-    return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${write(one)}`).join(',')}}`;
+    const members = entries.flatMap(([key, one]) => {
+      const text = write(one);
+      return text === null ? [] : [`${JSON.stringify(key)}:${text}`];
+    });
+    return `{${members.join(',')}}`;
   };
 
 /** What showing rows is compiled with. */
@@ -233,14 +237,15 @@ export function typeWriter(type: Type, view: ViewMember['view'], speech: Speech,
 
 function presentWriter(type: Type, view: ViewMember['view'], speech: Speech, c: ShowContext): WriteValue {
   if (type.kind === 'list') {
-    const item = presentWriter(type.of, view, speech, c);
+    // A row that the caller doesn’t see is not there; any other item may be missing as a member may.
+    const row = type.of.kind === 'row' || type.of.kind === 'tuple';
+    const item = row ? presentOnly(presentWriter(type.of, view, speech, c)) : typeWriter(type.of, view, speech, c);
     return (value) => {
-      const items = value as unknown as readonly Value[];
-      // Only what stands for a row that the caller doesn’t see is null, and that is not there.
-      return `[${items.flatMap((one) => (one === null ? [] : [item(one)])).join(',')}]`;
+      const items = (value as unknown as readonly Value[]).map(item);
+      return `[${items.filter((one) => one !== null).join(',')}]`;
     };
   }
-  if (type.kind === 'map') return mapWriter(presentWriter(type.of, view, speech, c));
+  if (type.kind === 'map') return mapWriter(typeWriter(type.of, view, speech, c));
   if (type.kind === 'tuple' && view) {
     const members = membersOf(view.resource, view.name, c).flatMap((member, i) => {
       const name = speech.wire(view.resource, member.field);
@@ -253,6 +258,11 @@ function presentWriter(type: Type, view: ViewMember['view'], speech: Speech, c: 
   }
   return valueWriter(formOf(type), c.wire);
 }
+
+const presentOnly =
+  (write: WriteValue): Write =>
+  (value) =>
+    value === null ? null : write(value);
 
 /** The form of a value of a type that has no parts. */
 function formOf(type: Type): ValueForm {

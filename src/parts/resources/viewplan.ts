@@ -1,8 +1,9 @@
 import type { Expr } from '../../expression/expr.ts';
-import type { Type } from '../../expression/types.ts';
+import { BOOLEAN, NULL, nullable, type Type } from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { ResourcePlan, ViewMember } from '../../plan/step.ts';
 import type { Resource, Shown } from './model.ts';
+import { keyOf } from './removal.ts';
 
 /** The forms in which a resource’s rows are shown. */
 export function planViews(r: Resolved, resource: Resource): ResourcePlan['views'] {
@@ -26,9 +27,20 @@ function planMember(r: Resolved, resource: Resource, { field, as }: Shown): View
   if (type.kind !== 'list') return { field: field.text, value: read(r, value, as.text), view: null };
   const item: Expr = { op: 'name', name: 'item', type: row };
   const body = read(r, item, as.text);
-  const list: Type = { kind: 'list', of: body.type, nullable: false };
-  const each: Expr = { op: 'each', macro: 'map', list: value, name: 'item', body, type: list };
+  const listed: Type = { kind: 'list', of: body.type, nullable: false };
+  const list = r.rows.get(name)!.pointing.has(field.text) ? seen(r, value, item) : value;
+  const each: Expr = { op: 'each', macro: 'map', list, name: 'item', body, type: listed };
   return { field: field.text, value: each, view: null };
+}
+
+/** The rows that a list points at and the caller sees: where one of them lacks what is shown of it, it is there all the same. */
+function seen(r: Resolved, list: Expr, item: Expr): Expr {
+  const target = item.type.kind === 'row' ? item.type.resource : '';
+  if (!r.rows.get(target)!.hides) return list;
+  const [key] = keyOf(r.resourceNamed(target)!);
+  const told: Expr = { op: 'get', of: item, member: key!, type: nullable(r.rows.get(target)!.fields.get(key!)!, true) };
+  const body: Expr = { op: 'call', fn: '!=', args: [told, { op: 'const', value: null, type: NULL }], type: BOOLEAN };
+  return { op: 'each', macro: 'filter', list, name: 'item', body, type: list.type };
 }
 
 /** Reads a field of a row; of a row that may not be there, what is read may not be there either. */

@@ -14,6 +14,8 @@ import type { Cursors } from '../pages.enforce.ts';
 
 /** A page of a list. */
 export interface PageTaken {
+  /** The rows as they were when the list was read, whatever later steps have made of them. */
+  readonly rows: readonly Row[];
   /** Where the next page begins; null where there is none. */
   readonly next: Value;
   /** How many rows the whole list has, where that is told. */

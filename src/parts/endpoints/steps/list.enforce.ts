@@ -103,7 +103,9 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     if (more) thin?.identify(rows[limit - 1]!);
     const all = count?.(mask);
     const total = all ? ((yield* call(all.statement, all.args(frame)))[0]![0] as number) : null;
-    run.page = { next: more ? next(run, rows[limit - 1]!) : null, total };
+    // A later step changes the rows that it knows, and the page tells of what was there.
+    const listed = c.writes ? rows.map((row) => row.slice()) : rows;
+    run.page = { rows: listed, next: more ? next(run, rows[limit - 1]!) : null, total };
     return rows;
   };
 }
