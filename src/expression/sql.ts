@@ -128,7 +128,8 @@ export class SqlWriter {
   /** A value as it stands in a JSON array, whose items are of a type. */
   private json(expr: Expr, of = expr.type): string {
     if (expr.op === 'tuple') return this.dialect.array(expr.items.map((item) => this.json(item)));
-    const inner = expr.type.kind === 'list' || expr.type.kind === 'map' ? expr.type.of : of;
+    // What stands beside it may say otherwise of what it holds than its own type does.
+    const inner = of.kind === 'list' || of.kind === 'map' ? of.of : of;
     if (expr.op === 'list') return this.dialect.array(expr.items.map((item) => this.json(item, inner)));
     if (expr.op === 'map')
       return this.dialect.object(expr.values.map((value, i) => [expr.keys[i]!, this.json(value, inner)] as const));

@@ -84,7 +84,7 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   if (apart) r.notes.findings.push(language.report.notYet(field.name, { what: `A derived set ${apart}` }));
   const scope = scopeOf(r, resource);
   const computed = kindsOf(field.type).includes('decimal') ? r.peek(field.value, scope)?.type : null;
-  const type = scaledAs(derivedType(field.type), computed ?? null);
+  const type = scaledAs(derivedType(field.type), computed ?? null, field.type);
   const expr = r.type(field.value, scope, nullable(type, true), path, 'rows');
   if (expr) r.noteDerived(path, expr);
   const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
@@ -101,10 +101,14 @@ function setBeyond(type: FieldType): string | null {
   return inner.includes('set') ? `within a ${type.kind}` : null;
 }
 
-/** The same type, each decimal in it with the scale of what it is computed from. */
-function scaledAs(type: Type, computed: Type | null): Type {
-  if (type.kind === 'decimal' && computed?.kind === 'decimal') return { ...type, scale: computed.scale };
-  if (type.kind === 'list' && computed?.kind === 'list') return { ...type, of: scaledAs(type.of, computed.of) };
-  if (type.kind === 'map' && computed?.kind === 'map') return { ...type, of: scaledAs(type.of, computed.of) };
-  return type;
+/**
+ * The same type, with each decimal in it as it is computed: its scale is that of what it comes from. What is missing has
+ * no place in a set, nor in a map.
+ */
+function scaledAs(type: Type, computed: Type | null, stated: FieldType): Type {
+  if (type.kind === 'decimal' && computed?.kind === 'decimal') return computed;
+  if (type.kind !== 'list' && type.kind !== 'map') return type;
+  if (computed?.kind !== type.kind || !('of' in stated)) return type;
+  const of = scaledAs(type.of, computed.of, stated.of);
+  return { ...type, of: stated.kind === 'list' ? of : nullable(of, false) };
 }
