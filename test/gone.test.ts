@@ -39,7 +39,7 @@ async function askAndGo(space: Workspace, service: Service, key: string): Promis
     const socket = connect({ port: Number(port), host: hostname });
     await once(socket, 'connect');
     socket.write(create(key) + create(key) + create(key));
-    await sleep(300);
+    await sleep(1000);
     socket.resetAndDestroy();
     await sleep(300);
   } finally {
