@@ -44,22 +44,31 @@ test('a document that is a link is served anew when it points elsewhere, and whe
   assert.ok(!taken(3)(), 'nothing is read anew that has not changed');
 });
 
-test('nobody waits for a receiver that hangs while an edit is taken up that rows have to follow', async () => {
+/** A receiver that takes connections and never answers. */
+async function hanging(): Promise<{ port: number; sockets: Socket[]; [Symbol.asyncDispose](): Promise<void> }> {
   const sockets: Socket[] = [];
-  const hangs = createServer((socket) => sockets.push(socket.on('error', () => {})));
-  await new Promise<void>((resolve) => hangs.listen(0, '127.0.0.1', resolve));
+  const server = createServer((socket) => sockets.push(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const over = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { port, sockets, [Symbol.asyncDispose]: over };
+}
+
+test('nobody waits for a receiver that hangs while an edit is taken up that rows have to follow', async () => {
+  await using receiver = await hanging();
   await using space = new Workspace(RAISED);
   const key = await space.key(await space.customer());
-  await space.receiver(`http://127.0.0.1:${(hangs.address() as { port: number }).port}/`);
+  await space.receiver(`http://127.0.0.1:${receiver.port}/`);
   const service = await space.serve({ args: ['--watch'] });
   await service.opened(key, 'EXC-0001');
-  await until(() => sockets.length > 0, 'something is sent');
+  await until(() => receiver.sockets.length > 0, 'something is sent');
   space.write(WIDER);
   while (!service.out.includes('is served as it is now')) {
     const { status } = await service.request('GET', '/summary', { key });
     assert.equal(status, 200);
     await sleep(20);
   }
-  for (const socket of sockets) socket.destroy();
-  hangs.close();
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Value } from '../expression/value.ts';
+import type { Row, Value } from '../expression/value.ts';
 import { call, type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
 
 /** One thing that every store does, over the rows of Customer and Order as `examples/orders.md` has them. */
@@ -226,6 +226,15 @@ async function forgets(store: Store): Promise<void> {
   assert.deepEqual([await gone(2), await gone(2), await gone(2)], [2, 1, 0]);
 }
 
+async function settlesOnce(store: Store): Promise<void> {
+  const rows = new Rows(store);
+  const system = (name: Extract<StatementSpec, { kind: 'system' }>['name']) => rows.on({ kind: 'system', name });
+  await store.write(() => call(system('queue call'), ['call_1', 'charge', '{}', NOW, NOW]));
+  const end = (): Promise<Row[]> => store.write(() => call(system('call done'), ['answered', NOW, 'call_1']));
+  assert.deepEqual([(await end()).length, (await end()).length], [1, 0]);
+  assert.deepEqual(await store.read(() => call(system('due calls'), [NOW, 1])), []);
+}
+
 /** What holds of every store. */
 export const CONTRACT: readonly Clause[] = [
   { says: 'what a program throws undoes its own changes, and rejects', holds: undoes },
@@ -237,4 +246,5 @@ export const CONTRACT: readonly Clause[] = [
   { says: 'only the head of a line of deliveries is due, and nothing that is leased', holds: lines },
   { says: 'what is due to others is what is due, without those who are skipped', holds: stepsOver },
   { says: 'answers whose time is over are forgotten, some at a time', holds: forgets },
+  { says: 'a call of a handler is settled once', holds: settlesOnce },
 ];
