@@ -74,6 +74,11 @@ export class Handler {
     return errors.states(condition) ? errors.answer(errors.condition(condition)) : null;
   }
 
+  /** Told that all requests of a turn have been begun. */
+  begun(): void {
+    this.engine.store.begun?.();
+  }
+
   private route(incoming: Incoming): Handled | Promise<Handled> {
     const { engine } = this;
     if (this.host !== null && !isFor(incoming, this.host))

@@ -26,7 +26,7 @@ export class HttpServer {
   private handler: Answerer;
   private readonly turns = new Turns(
     (to) => this.respond(to),
-    () => this.flush(),
+    () => this.begun(),
   );
   /** Answers that are ready, in the order in which they are sent. */
   private readonly leaving: Sending[] = [];
@@ -113,6 +113,12 @@ export class HttpServer {
    */
   private leave(late: boolean, sending: Sending): void {
     if (this.leaving.push(sending) === 1 && late) process.nextTick(() => this.flush());
+  }
+
+  /** The requests of a turn have been begun: answers leave, and what is to be written is written in one commit. */
+  private begun(): void {
+    this.flush();
+    this.handler.begun();
   }
 
   private flush(): void {

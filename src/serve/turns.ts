@@ -78,12 +78,12 @@ export class Turns {
   /** Whether some are begun at the end of this turn. */
   private due = false;
   private readonly answer: (to: Answering) => Promise<void> | null;
-  private readonly flush: () => void;
+  private readonly whenBegun: () => void;
 
-  /** `answer` begins a request and gives null where it is answered at once; `flush` sends the answers that are there. */
-  constructor(answer: (to: Answering) => Promise<void> | null, flush: () => void) {
+  /** `answer` begins a request and gives null where it is answered at once; `whenBegun` is told once those of a turn have been. */
+  constructor(answer: (to: Answering) => Promise<void> | null, whenBegun: () => void) {
     this.answer = answer;
-    this.flush = flush;
+    this.whenBegun = whenBegun;
   }
 
   /** Takes in a request that has come. */
@@ -129,7 +129,7 @@ export class Turns {
       this.beginNext(connection);
       this.lineUp(connection);
     }
-    this.flush();
+    this.whenBegun();
     line.splice(0, begun);
     if (line.length) this.beginLater();
   }

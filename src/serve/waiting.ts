@@ -3,7 +3,7 @@ import type { Answer, Incoming } from './exchange.ts';
 import type { Handled, Handler } from './handle.ts';
 
 /** What the service port asks for answers. */
-export type Answerer = Pick<Handler, 'handle' | 'wire' | 'timeout' | 'draining'>;
+export type Answerer = Pick<Handler, 'handle' | 'wire' | 'timeout' | 'draining' | 'begun'>;
 
 /** Stands between one document and the next: requests that come meanwhile wait, and are answered by the next. */
 export class Waiting implements Answerer {
@@ -28,4 +28,7 @@ export class Waiting implements Answerer {
   wire(condition: Condition): Answer | null {
     return this.before.wire(condition);
   }
+
+  /** Those that came before have been begun already, and the others are yet to be. */
+  begun(): void {}
 }

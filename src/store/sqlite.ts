@@ -150,6 +150,10 @@ export class SqliteStore implements Store {
     });
   }
 
+  begun(): void {
+    if (this.queue.length) this.turn();
+  }
+
   take(
     policy: number,
     key: string,

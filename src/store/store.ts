@@ -108,6 +108,8 @@ export interface Store {
    * share one commit. What it throws (a refusal as much as an error) undoes its own changes and rejects.
    */
   write<T>(program: () => Program<T>): Promise<T>;
+  /** Told that all requests of a turn have been begun: what they ask to be written need not wait for others. */
+  begun?(): void;
   /** Counts one request against a rate. */
   take(
     policy: number,
