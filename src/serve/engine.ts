@@ -288,13 +288,13 @@ export class Engine {
     const rates = plan.before.flatMap((step) => (step.do === 'limit' ? [step.rate] : []));
     const nobody = rates.filter((rate) => this.plan.rates[rate]!.per === 'nobody');
     return plan.before.flatMap((step, i) => {
-      const plain = this.compileOne(step, page);
+      const plain = this.compileOne(step, plan, page);
       const one = step.do === 'authenticate' && nobody.length ? this.rates.guard(plain, nobody) : plain;
       return i === last ? [one, contentChecker(this.errors)] : [one];
     });
   }
 
-  private compileOne(step: BeforeStep, page: PagePlan | null): Before {
+  private compileOne(step: BeforeStep, endpoint: EndpointPlan, page: PagePlan | null): Before {
     const { errors, plan } = this;
     switch (step.do) {
       case 'limit':
@@ -326,7 +326,7 @@ export class Engine {
       case 'read page':
         return pageReader(step.page, errors);
       case 'claim key':
-        return (x) => this.kept.claim(x, step);
+        return this.kept.claimer(step, endpoint.name);
     }
   }
 }

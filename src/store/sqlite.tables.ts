@@ -105,9 +105,9 @@ export function runWork<T>(
 
 /** The service’s own tables are made where they are missing. */
 export function prepareSystem(db: Database.Database, plan: Plan): void {
-  const takeAnswers = setAnswersAside(db);
+  const putAnswersBack = setAnswersAside(db);
   for (const sql of SYSTEM_TABLES) db.exec(sql);
-  takeAnswers();
+  putAnswersBack();
   markKeys(db, plan);
 }
 

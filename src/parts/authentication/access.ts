@@ -2,13 +2,17 @@ import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { writesOf } from '../endpoints/written.ts';
-import { goneWith } from '../resources/gone.ts';
+import { clearedBy } from '../resources/gone.ts';
 import type { Scheme } from './model.ts';
 
 /** True if an endpoint may be called by nobody in particular, though the document has callers. */
 export function opensToNobody(one: Effective): boolean {
   return one.settings.access?.value.kind === 'anyone';
 }
+
+/** True where the document has no callers: whatever is for each of them is for nobody. */
+export const hasNoCallers = ({ model: { authentication } }: Resolved): boolean =>
+  authentication.none || authentication.schemes.length === 0;
 
 /** The endpoints that nobody in particular may call. */
 export const openEndpoints = (r: Resolved): readonly Effective[] => r.effective.filter(opensToNobody);
@@ -67,8 +71,6 @@ export function callerAsWritten(r: Resolved, resource: string, moment: string): 
   return callerNames(r, (moment === 'create' ? created : written).get(resource) ?? []);
 }
 
-const NONE: ReadonlyMap<string, unknown> = new Map();
-
 type Writers = ReadonlyMap<string, readonly Effective[]>;
 
 /** The endpoints that create rows of each resource, and those that write rows that are there. */
@@ -80,8 +82,8 @@ function writers(r: Resolved): { created: Writers; written: Writers } {
       if (resource === null) continue;
       const to = step.verb === 'Create' || step.verb === 'Ensure' ? created : written;
       // A row that loses its reference to one that is removed is changed by whoever removes that.
-      const cleared = step.verb === 'Remove' || step.verb === 'Remove every' ? goneWith(r, resource).cleared : NONE;
-      for (const name of [resource, ...cleared.keys()]) to.set(name, [...(to.get(name) ?? []), one]);
+      for (const name of [resource, ...clearedBy(r, step, resource).keys()])
+        to.set(name, [...(to.get(name) ?? []), one]);
     }
   return { created, written };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BeforeStep } from '../../plan/step.ts';
-import type { Answer, Exchange, KeyClaim } from '../../serve/exchange.ts';
+import type { Answer, Exchange } from '../../serve/exchange.ts';
 import { header } from '../../serve/wire/headers.ts';
 import { idempotencyKey } from '../../serve/wire/idempotency.ts';
 import { answersOf } from '../../store/answers.ts';
@@ -26,22 +26,23 @@ export class KeptAnswers {
   }
 
   /** Reads the key and claims it: while one request is being answered, others with its key are refused. */
-  claim(x: Exchange, plan: KeyPlan): Refusal | null | Promise<Refusal | null> {
-    const sent = header(x.incoming.rawHeaders, plan.header.toLowerCase());
-    if (sent === undefined) return this.errors.condition('idempotency key missing');
-    const key = idempotencyKey(sent);
-    if (key === null) return this.errors.condition('idempotency key malformed');
-    const endpoint = answersOf(x.endpoint);
-    const claim = `${endpoint}\n${x.callerKey}\n${key}`;
-    const claimed = this.store.claim(claim);
-    if (claimed instanceof Promise) return claimed.then((late) => this.claimed(x, { endpoint, key, claim }, late));
-    return this.claimed(x, { endpoint, key, claim }, claimed);
-  }
-
-  private claimed(x: Exchange, key: Omit<KeyClaim, 'fingerprint'>, claimed: boolean): Refusal | null {
-    if (!claimed) return this.errors.condition('idempotency key in flight');
-    x.key = { ...key, fingerprint: fingerprint(x) };
-    return null;
+  claimer(plan: KeyPlan, name: string): (x: Exchange) => Refusal | null | Promise<Refusal | null> {
+    const sentAs = plan.header.toLowerCase();
+    const endpoint = answersOf(name);
+    return (x) => {
+      const sent = header(x.incoming.rawHeaders, sentAs);
+      if (sent === undefined) return this.errors.condition('idempotency key missing');
+      const key = idempotencyKey(sent);
+      if (key === null) return this.errors.condition('idempotency key malformed');
+      const claim = `${endpoint}\n${x.callerKey}\n${key}`;
+      const settle = (claimed: boolean): Refusal | null => {
+        if (!claimed) return this.errors.condition('idempotency key in flight');
+        x.key = { endpoint, key, claim, fingerprint: fingerprint(x) };
+        return null;
+      };
+      const claimed = this.store.claim(claim);
+      return claimed instanceof Promise ? claimed.then(settle) : settle(claimed);
+    };
   }
 
   release(x: Exchange): void {

@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { hasNoCallers } from '../authentication/access.ts';
 import { everyStep, type Step } from '../endpoints/model.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
 import type { Stream } from './model.ts';
@@ -62,8 +63,7 @@ function checkStated(r: Resolved, stream: Stream): void {
     }
   }
   if (atOnce && atOnce !== 'any number') {
-    const { none, schemes } = r.model.authentication;
-    if (none || schemes.length === 0) r.notes.findings.push(d.report.atOnceUncalled(stream.atOnce));
+    if (hasNoCallers(r)) r.notes.findings.push(d.report.atOnceUncalled(stream.atOnce));
     if (atOnce.code) r.code(atOnce.code, 'step');
     else
       r.notes.findings.push(

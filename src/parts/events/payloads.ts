@@ -1,4 +1,5 @@
 import type { ResourcePlan } from '../../plan/step.ts';
+import { scalarEnd } from '../../serve/wire/json.ts';
 import { objectWriter } from '../resources/nesting.ts';
 import type { Speech, Versions } from '../versioning/enforce.ts';
 
@@ -56,7 +57,7 @@ function memberOf(object: ReadonlyMap<string, string>, name: string): string | n
 function membersOf(text: string): ReadonlyMap<string, string> {
   return new Map(
     partsOf(text).map((part) => {
-      const end = afterString(part, 0);
+      const end = scalarEnd(part, 0);
       return [JSON.parse(part.slice(0, end)) as string, part.slice(end + 1)];
     }),
   );
@@ -82,14 +83,7 @@ function endOf(text: string, from: number): number {
     if (depth === 0 && (sign === ',' || sign === '}' || sign === ']')) break;
     if (sign === '{' || sign === '[') depth++;
     if (sign === '}' || sign === ']') depth--;
-    at = sign === '"' ? afterString(text, at) : at + 1;
+    at = sign === '"' ? scalarEnd(text, at) : at + 1;
   }
   return at;
-}
-
-/** Where text in quotes is over that begins at a place. */
-function afterString(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
 }

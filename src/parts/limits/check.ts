@@ -1,11 +1,12 @@
 import type { Resolved } from '../../model/resolve.ts';
+import { hasNoCallers } from '../authentication/access.ts';
 import { checkInForce } from './checkinforce.ts';
 import { checkPages } from './checkpages.ts';
 import { limitsDiagnostics as d } from './diagnostics.ts';
 
 /** Checks limits against what they limit: pages against lists, rates against callers. */
 export function checkLimits(r: Resolved): void {
-  const { limits, authentication } = r.model;
+  const { limits } = r.model;
   const { findings } = r.notes;
   checkPages(r);
   checkInForce(r);
@@ -14,6 +15,5 @@ export function checkLimits(r: Resolved): void {
   if (!limits.rates.length && headers && (headers.value.rateLimit || headers.value.retryAfter))
     findings.push(d.report.rateHeadersUnused(headers));
   const callers = limits.rates.find((rate) => rate.per === 'caller');
-  if (callers && (authentication.none || authentication.schemes.length === 0))
-    findings.push(d.report.callerRate(callers.span));
+  if (callers && hasNoCallers(r)) findings.push(d.report.callerRate(callers.span));
 }

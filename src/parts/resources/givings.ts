@@ -9,7 +9,7 @@ import { writesOf } from '../endpoints/written.ts';
 import { isTimed } from '../states/model.ts';
 import { mayHold } from './constants.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
-import { goneWith } from './gone.ts';
+import { clearedBy } from './gone.ts';
 import type { Field, Giving, Resource } from './model.ts';
 import { checkSequence } from './sequences.ts';
 
@@ -97,8 +97,7 @@ function writtenUnasked(r: Resolved): ReadonlySet<string> {
   return new Set(
     writes.flatMap(({ step, resource }) => {
       const creates = step.verb === 'Create' || step.verb === 'Ensure';
-      const removes = step.verb === 'Remove' || step.verb === 'Remove every';
-      const cleared = removes && resource !== null ? [...goneWith(r, resource).cleared.keys()] : [];
+      const cleared = resource === null ? [] : [...clearedBy(r, step, resource).keys()];
       return [`${resource} ${creates}`, ...cleared.map((one) => `${one} false`)];
     }),
   );

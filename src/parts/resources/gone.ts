@@ -1,4 +1,5 @@
 import type { Resolved } from '../../model/resolve.ts';
+import type { Write } from '../endpoints/written.ts';
 import type { Resource } from './model.ts';
 
 /** What becomes of rows when one that they point at is removed, whatever lies between. */
@@ -12,6 +13,10 @@ export interface Gone {
 /** What becomes of rows when one of the resource is removed. */
 export const goneWith = (r: Resolved, resource: string): Gone =>
   r.once(everyGone).get(resource) ?? { removed: new Set([resource]), cleared: new Map() };
+
+/** The references that become absent because of what a step does to rows of the resource: none, unless it removes them. */
+export const clearedBy = (r: Resolved, { verb }: Write, resource: string): Gone['cleared'] =>
+  verb === 'Remove' || verb === 'Remove every' ? goneWith(r, resource).cleared : new Map();
 
 function everyGone(r: Resolved): ReadonlyMap<string, Gone> {
   const taken = pointing(r, (resource) => resource.removedWith);

@@ -179,7 +179,7 @@ function scalar(source: string): unknown {
 }
 
 /** Gives the place after the string, number or word at `start` of a valid JSON text. */
-function scalarEnd(text: string, start: number): number {
+export function scalarEnd(text: string, start: number): number {
   let at = start + 1;
   if (text.charCodeAt(start) === QUOTE) {
     while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
