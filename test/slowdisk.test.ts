@@ -60,7 +60,7 @@ test('reads go on while a slow disk syncs, and show nothing that it has not sync
 });
 
 test('writes that gather while a slow disk syncs are all there after a kill', { skip }, async (t) => {
-  const { space, service, key } = await served('fdatasync:delay_enter=5000');
+  const { space, service, key } = await served('fdatasync:delay_enter=15000');
   const known: string[] = [];
   let next = 0;
   const load = async (): Promise<void> => {
@@ -99,7 +99,7 @@ test('an operator’s command beside a slow disk takes nothing away from the ser
 
 for (const [disk, inject] of [
   ['fast', 'fdatasync:error=EIO:when=20+30'],
-  ['slow', 'fdatasync:delay_enter=3000:error=EIO:when=20+30'],
+  ['slow', 'fdatasync:delay_enter=15000:error=EIO:when=20+30'],
 ] as const)
   test(`nobody is told of what a ${disk} disk refuses to sync, and the service recovers`, { skip }, async (t) => {
     const { space, service, key } = await served(inject);

@@ -43,6 +43,8 @@ export class HttpServer {
       // Hosts are checked here, since Node takes a second one for granted.
       requireHostHeader: false,
       insecureHTTPParser: false,
+      // Where neither a length nor a coding is stated there is no body, nor any need for a stream of it (Node 24.12).
+      optimizeEmptyRequests: true,
     });
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;

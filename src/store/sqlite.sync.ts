@@ -1,13 +1,16 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
-/** From how many milliseconds on a sync is worth not waiting for. Handing it to another thread costs a tenth of that. */
-const LONG = 0.5;
+/** From how many milliseconds on a sync is not waited for where somebody reads: below, handing it to another thread costs more. */
+const LONG = 1;
 
-/** How much of what is expected of the next sync comes from the last one. */
-const LEARNED = 0.25;
+/** And where nobody does. Who only writes waits in any case, and writes that came meanwhile share the next sync. */
+const LONG_ALONE = 10;
+
+/** Of so many syncs the middle one is what is expected of the next: a single one that takes long says nothing. */
+const JUDGED = 5;
 
 /** One sync in so many is waited for, however long they take: only such a one tells exactly how long that is. */
-const MEASURED_EVERY = 64;
+const MEASURED_EVERY = 32;
 
 /**
  * Makes commits durable. SQLite writes them into its log and leaves the disk alone (`synchronous = NORMAL`, which never
@@ -17,6 +20,9 @@ const MEASURED_EVERY = 64;
  */
 export class LogSync {
   private readonly log: number | null;
+  /** How long the latest syncs took, in milliseconds, and where the next is noted. */
+  private readonly taken = new Array<number>(JUDGED).fill(0);
+  private next = 0;
   private usual = 0;
   private unmeasured = 0;
 
@@ -25,9 +31,9 @@ export class LogSync {
     this.log = path === null ? null : openSync(`${path}-wal`, 'r');
   }
 
-  /** Whether the next sync should not be waited for. */
-  takesLong(): boolean {
-    if (this.usual <= LONG) return false;
+  /** Whether the next sync should not be waited for; `read` says whether somebody reads between syncs. */
+  takesLong(read: boolean): boolean {
+    if (this.usual <= (read ? LONG : LONG_ALONE)) return false;
     this.unmeasured++;
     return this.unmeasured % MEASURED_EVERY !== 0;
   }
@@ -37,7 +43,7 @@ export class LogSync {
     if (this.log === null) return;
     const began = performance.now();
     fdatasyncSync(this.log);
-    this.usual += (performance.now() - began - this.usual) * LEARNED;
+    this.took(performance.now() - began);
   }
 
   /** Syncs all that has been committed, on another thread; `done` hears how it went. */
@@ -50,9 +56,15 @@ export class LogSync {
     fdatasync(this.log, (error) => {
       // Other work may have kept this thread from hearing of it: it took no longer than that, so that less counts.
       const most = performance.now() - began;
-      if (!error && most < this.usual) this.usual += (most - this.usual) * LEARNED;
+      if (!error && most < this.usual) this.took(most);
       done(error);
     });
+  }
+
+  private took(milliseconds: number): void {
+    this.taken[this.next] = milliseconds;
+    this.next = (this.next + 1) % JUDGED;
+    this.usual = this.taken.toSorted((a, b) => a - b)[JUDGED >> 1]!;
   }
 
   close(): void {

@@ -68,6 +68,8 @@ export class SqliteStore implements Store {
   private syncing: Promise<void> | null = null;
   /** Whether the program that runs reads what was there before the commit that is being synced. */
   private readsPinned = false;
+  /** Whether anybody has read rows since the latest commit. */
+  private readers = false;
   /** When it was last tried to make durable what could not be synced; null while everything is. */
   private unsynced: number | null = null;
   private readonly beginRead: Database.Statement;
@@ -240,9 +242,11 @@ export class SqliteStore implements Store {
     this.busySince = null;
     let done: Finish[];
     let later = false;
+    const { readers } = this;
     try {
       done = this.batches.run(batch);
-      later = this.batches.changed && this.sync.takesLong();
+      this.readers = false;
+      later = this.batches.changed && this.sync.takesLong(readers);
       if (later) this.pinned.pin();
       if (this.db.inTransaction) this.commit.run();
       if (this.batches.changed && !later) this.syncNow();
@@ -380,6 +384,7 @@ export class SqliteStore implements Store {
   }
 
   private select(prepared: Prepared, args: readonly Argument[]): Row[] {
+    this.readers = true;
     if (!this.readsPinned) return readRows(prepared, prepared.sqlite, args);
     prepared.pinned ??= this.pinned.prepare(prepared.sqlite);
     return readRows(prepared, prepared.pinned, args);

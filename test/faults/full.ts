@@ -41,7 +41,7 @@ export const full: Gate = {
     using start = await Start.fresh(receiver.url);
     yield await filled('a fast disk', start, []);
     if (skip === false) {
-      const slow = [...STRACE, '-o', '/dev/null', '-e', 'trace=fdatasync', '-e', 'inject=fdatasync:delay_enter=3000'];
+      const slow = [...STRACE, '-o', '/dev/null', '-e', 'trace=fdatasync', '-e', 'inject=fdatasync:delay_enter=15000'];
       yield await filled('a slow disk', start, slow);
     }
   },

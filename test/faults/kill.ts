@@ -32,7 +32,7 @@ export const kill: Gate = {
     await using receiver = await new Receiver().up();
     using fresh = await Start.fresh(receiver.url);
     using grown = await Start.withLongLog(fresh);
-    const slow = ['-e', 'inject=fdatasync:delay_enter=3000'];
+    const slow = ['-e', 'inject=fdatasync:delay_enter=15000'];
     const all: Series[] = [
       { name: 'from a closed store', start: fresh, inject: [], samples: 12 },
       { name: 'while the log is copied', start: grown, inject: [], samples: 12 },

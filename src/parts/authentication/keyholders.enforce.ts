@@ -7,13 +7,19 @@ import { keyId, keyMatches } from './keys.ts';
 /** How many keys are remembered at most. */
 const MOST = 10_000;
 
+/** A key that holds: by what it is found, and what its row said. */
+interface Held {
+  readonly id: string;
+  readonly found: Row;
+}
+
 /** Finds callers by their API keys. */
 export class KeyHolders implements Acceptor {
   private readonly store: Store;
   private readonly find: Statement;
   private readonly read = new WeakMap<Row, readonly string[]>();
   /** Keys that hold, with the row that they were held against: the same row needs no other look. */
-  private readonly held = new Map<string, Row>();
+  private readonly held = new Map<string, Held>();
 
   constructor(plan: SchemePlan, store: Store) {
     this.store = store;
@@ -21,18 +27,20 @@ export class KeyHolders implements Acceptor {
   }
 
   accept(key: string): Known | NotKnown | Promise<Known | NotKnown> {
-    const id = keyId(key);
+    const held = this.held.get(key);
+    const id = held ? held.id : keyId(key);
     if (id === null) return 'credentials not accepted';
     const found = this.store.read(() => this.program(id));
-    return found instanceof Promise ? found.then((late) => this.known(key, id, late)) : this.known(key, id, found);
+    if (found instanceof Promise) return found.then((late) => this.known(key, id, held, late));
+    return this.known(key, id, held, found);
   }
 
-  private known(key: string, id: string, found: Row | undefined): Known | NotKnown {
+  private known(key: string, id: string, held: Held | undefined, found: Row | undefined): Known | NotKnown {
     if (!found) return 'credentials not accepted';
-    if (this.held.get(key) !== found) {
+    if (held?.found !== found) {
       if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
       if (this.held.size >= MOST) this.held.clear();
-      this.held.set(key, found);
+      this.held.set(key, { id, found });
     }
     return { row: found.slice(2), scopes: this.scopes(found), keyId: id, again: () => this.again(id) };
   }

@@ -124,7 +124,7 @@ export class Resource {
     this.give('create', work.frame, row, []);
     for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
     yield* this.sequences.number(row);
-    this.mustBeAllowed(row);
+    this.mustBeAllowed(row, null);
     yield* this.store(row, work, 'create', null);
     // Another row of this identity may have been known here, and removed.
     const identity = row[this.identity]!;
@@ -180,7 +180,7 @@ export class Resource {
     this.give(moment, work.frame, row, columns);
     if (moment !== 'change') this.give('change', work.frame, row, columns);
     yield* this.sequences.renumber(row, counts);
-    this.mustBeAllowed(row);
+    this.mustBeAllowed(row, columns);
     yield* this.store(row, work, moment, columns);
   }
 
@@ -194,14 +194,15 @@ export class Resource {
     }
   }
 
-  /** The last line: whatever gave a value, what is stored is allowed. */
-  private mustBeAllowed(row: Row): void {
+  /** The last line: whatever gave a value, what is stored is allowed. Only `columns` have been set; all, where it is null. */
+  private mustBeAllowed(row: Row, columns: readonly number[] | null): void {
     for (const [i, column] of this.plan.columns.entries()) {
       const value = row[i] ?? null;
       if (value === null && !column.nullable)
         throw new StoreError('failed', `${this.plan.name}.${column.name} was given no value`);
     }
     for (const { column, check } of this.computed) {
+      if (columns && !columns.includes(column)) continue;
       const value = row[column] ?? null;
       const checked = value === null ? null : check(value);
       if (checked === null) continue;
@@ -273,7 +274,8 @@ export class Resource {
   known(work: Work, row: Row): Row {
     const rows = work.rowsOf(this.plan.name);
     const identity = row[this.identity]!;
-    const known = rows.get(identity);
+    // A look by text costs even where nothing is there.
+    const known = rows.size ? rows.get(identity) : undefined;
     if (known) return known;
     rows.set(identity, row);
     return row;
