@@ -274,8 +274,7 @@ export class Resource {
   known(work: Work, row: Row): Row {
     const rows = work.rowsOf(this.plan.name);
     const identity = row[this.identity]!;
-    // A look by text costs even where nothing is there.
-    const known = rows.size ? rows.get(identity) : undefined;
+    const known = rows.get(identity);
     if (known) return known;
     rows.set(identity, row);
     return row;

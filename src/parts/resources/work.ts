@@ -16,9 +16,40 @@ export interface Happened {
   readonly before: Row | null;
 }
 
+/** How many rows are looked through one by one. To look one up by the text of its identity costs as much as this many do. */
+const FEW = 8;
+
+/** The rows of a resource that a piece of work has named, each once. */
+export class NamedRows {
+  private readonly identities: Value[] = [];
+  private readonly rows: Row[] = [];
+  /** Where each stands, once there are more than a few. */
+  private places: Map<Value, number> | null = null;
+
+  /** The row of an identity, where it has been named. */
+  get(identity: Value): Row | undefined {
+    const place = this.placeOf(identity);
+    return place < 0 ? undefined : this.rows[place];
+  }
+
+  /** Takes a row in the place of any that was named by the same identity before. */
+  set(identity: Value, row: Row): void {
+    const known = this.placeOf(identity);
+    const place = known < 0 ? this.rows.length : known;
+    this.identities[place] = identity;
+    this.rows[place] = row;
+    if (this.places) this.places.set(identity, place);
+    else if (this.rows.length > FEW) this.places = new Map(this.identities.map((one, at) => [one, at]));
+  }
+
+  private placeOf(identity: Value): number {
+    return this.places ? (this.places.get(identity) ?? -1) : this.identities.indexOf(identity);
+  }
+}
+
 /** What is known of the rows of a piece of work. */
 class Memory {
-  readonly rows = new Map<string, Map<Value, Row>>();
+  readonly rows = new Map<string, NamedRows>();
   readonly happened: Happened[] = [];
   readonly remembered = new Set<Row>();
   readonly leaving = new Set<string>();
@@ -46,11 +77,11 @@ export class Work {
   }
 
   /** The rows of a resource that steps have named, each once, by their identities. */
-  rowsOf(resource: string): Map<Value, Row> {
+  rowsOf(resource: string): NamedRows {
     const { rows } = this.held;
     const known = rows.get(resource);
     if (known) return known;
-    const made = new Map<Value, Row>();
+    const made = new NamedRows();
     rows.set(resource, made);
     return made;
   }
