@@ -37,6 +37,8 @@ async function whereItIsNow(t: TestContext): Promise<void> {
   await service.opened(key, 'HOO-0001');
   await until(() => first.got.length >= 1, 'a first attempt, which fails');
   first.verified(secret);
+  const written = () => space.select('SELECT 1 FROM ninefold_delivery WHERE last_result IS NOT NULL').length === 1;
+  await until(written, 'its failure to be written: of an attempt under way, its lease would have to end');
   await service.kill();
   service = await space.serve(SERVE);
   const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
