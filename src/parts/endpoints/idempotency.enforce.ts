@@ -25,7 +25,7 @@ export class KeptAnswers {
     this.expired = store.prepare({ kind: 'system', name: 'forget answers' });
   }
 
-  /** Reads the key and claims it: while one request is being answered, others with its key are refused. */
+  /** Compiles the step that reads the key and claims it: while one request is being answered, others with its key are refused. */
   claimer(plan: KeyPlan, name: string): (x: Exchange) => Refusal | null | Promise<Refusal | null> {
     const sentAs = plan.header.toLowerCase();
     const endpoint = answersOf(name);

@@ -16,7 +16,7 @@ export interface Happened {
   readonly before: Row | null;
 }
 
-/** How many rows are looked through one by one. To look one up by the text of its identity costs as much as this many do. */
+/** How many rows are looked through one by one: of a few, that is less than to look one up by the text of its identity. */
 const FEW = 8;
 
 /** The rows of a resource that a piece of work has named, each once. */
