@@ -34,17 +34,16 @@ export class Making {
     return (await this.link.send({ text, values })).rows;
   }
 
-  /** Runs a statement of a migration. */
-  async ask({ sql, values }: Asked): Promise<unknown[][]> {
-    let place = 0;
-    const text = sql.replace(PARTS, (part) => (part === '?' ? `$${++place}` : part));
-    return this.run(text, ...bound(values as Argument[], []));
-  }
-
-  /** Runs a piece of a migration that calls no functions of expressions. */
-  async work<T>(work: Work<T>): Promise<T> {
+  /** Runs a piece of a migration, statement by statement; `before` is awaited before each, for what it needs. */
+  async work<T>(work: Work<T>, before: (asked: Asked) => Promise<void> = async () => {}): Promise<T> {
     let next = work.next([]);
-    while (!next.done) next = work.next(await this.ask(next.value));
+    while (!next.done) {
+      await before(next.value);
+      const { sql, values } = next.value;
+      let place = 0;
+      const text = sql.replace(PARTS, (part) => (part === '?' ? `$${++place}` : part));
+      next = work.next(await this.run(text, ...bound(values as Argument[], [])));
+    }
     return next.value;
   }
 

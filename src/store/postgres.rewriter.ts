@@ -34,16 +34,12 @@ export class PostgresRewriter extends Rewriter {
   }
 
   /** Does a piece of a migration, statement by statement. */
-  async work<T>(work: Work<T>): Promise<T> {
-    let next = work.next([]);
-    while (!next.done) {
-      const { what, sql } = next.value;
+  work<T>(work: Work<T>): Promise<T> {
+    return this.making.work(work, async ({ what, sql }) => {
       if (what !== null) this.watcher.step(what, sql);
       await provide(this.making, this.wanted);
       this.wanted.clear();
-      next = work.next(await this.making.ask(next.value));
-    }
-    return next.value;
+    });
   }
 
   private readonly uses = (id: string): void => {

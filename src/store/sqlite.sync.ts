@@ -20,9 +20,8 @@ const MEASURED_EVERY = 32;
  */
 export class LogSync {
   private readonly log: number | null;
-  /** How long the latest syncs took, in milliseconds, and where the next is noted. */
-  private readonly taken = new Array<number>(JUDGED).fill(0);
-  private next = 0;
+  /** How long the latest syncs took, in milliseconds, and the middle one of them. */
+  private lately: readonly number[] = new Array<number>(JUDGED).fill(0);
   private usual = 0;
   private unmeasured = 0;
 
@@ -62,9 +61,8 @@ export class LogSync {
   }
 
   private took(milliseconds: number): void {
-    this.taken[this.next] = milliseconds;
-    this.next = (this.next + 1) % JUDGED;
-    this.usual = this.taken.toSorted((a, b) => a - b)[JUDGED >> 1]!;
+    this.lately = [...this.lately.slice(1), milliseconds];
+    this.usual = this.lately.toSorted((a, b) => a - b)[JUDGED >> 1]!;
   }
 
   close(): void {

@@ -68,7 +68,7 @@ export class SqliteStore implements Store {
   private syncing: Promise<void> | null = null;
   /** Whether the program that runs reads what was there before the commit that is being synced. */
   private readsPinned = false;
-  /** Whether anybody has read rows since the latest commit. */
+  /** Whether anybody has read rows since the latest batch of writes, which itself may read. */
   private readers = false;
   /** When it was last tried to make durable what could not be synced; null while everything is. */
   private unsynced: number | null = null;

@@ -2,6 +2,7 @@ import { article } from '../../expression/types.ts';
 import type { Finding } from '../../source/diagnostic.ts';
 import type { Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
+import type { Parameter } from '../endpoints/model.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { Allowed, Field, FieldType, Format } from './model.ts';
 import { checkPattern } from './patterns.ts';
@@ -42,6 +43,10 @@ export function kindsOf(type: FieldType | undefined): string[] {
   if (!type) return [];
   return 'of' in type ? [type.kind, ...kindsOf(type.of)] : [type.kind];
 }
+
+/** The same of a parameter’s type; one that is typed as a field has those of the field. */
+export const kindsOfParameter = ({ type }: Parameter): string[] =>
+  type?.value.kind === 'plain' ? kindsOf(type.value.type) : [];
 
 /** Checks what the type of a field or a parameter asks of its format and its allowed values; a sequence owes nothing. */
 export function checkBounds(

@@ -1,9 +1,8 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { bodyParameters, takesBody } from '../endpoints/effective.ts';
-import type { Parameter } from '../endpoints/model.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import type { Pages } from '../limits/model.ts';
-import { kindsOf } from './bounds.ts';
+import { kindsOf, kindsOfParameter } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { WireRules } from './model.ts';
 import { shownKinds, showsMissing } from './told.ts';
@@ -123,7 +122,3 @@ function whatIsMet(r: Resolved): Met {
 /** True if pages tell where the one beside begins: beside the first or the last there is none. */
 const endsSomewhere = (pages: Pages | undefined): boolean =>
   pages?.payload?.some(({ value }) => value === 'next' || value === 'previous') ?? false;
-
-/** The kinds of a parameter’s values; one that is typed as a field has those of the field. */
-const kindsOfParameter = ({ type }: Parameter): string[] =>
-  type?.value.kind === 'plain' ? kindsOf(type.value.type) : [];

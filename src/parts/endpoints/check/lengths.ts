@@ -1,4 +1,5 @@
 import type { Expr } from '../../../expression/expr.ts';
+import { codePoints } from '../../../expression/text.ts';
 import { identityOf, type Resolved } from '../../../model/resolve.ts';
 import type { Allowed, Resource } from '../../resources/model.ts';
 import { patternLength } from '../../resources/patterns.ts';
@@ -31,7 +32,7 @@ function allowedLength(allowed: Allowed): number {
     case 'length':
       return allowed.max;
     case 'one of':
-      return Math.max(...allowed.values.map((value) => lengthOf(value.text)));
+      return Math.max(...allowed.values.map((value) => codePoints(value.text)));
     case 'pattern':
       return patternLength(allowed.source) ?? Number.POSITIVE_INFINITY;
     default:
@@ -42,10 +43,10 @@ function allowedLength(allowed: Allowed): number {
 /** How many characters of text the value of an expression may have, as far as that can be told. */
 export function textLength(r: Resolved, expr: Expr): number {
   if (expr.type.kind !== 'string') return 0;
-  if (expr.type.oneOf) return Math.max(0, ...expr.type.oneOf.map(lengthOf));
+  if (expr.type.oneOf) return Math.max(0, ...expr.type.oneOf.map(codePoints));
   switch (expr.op) {
     case 'const':
-      return lengthOf(String(expr.value));
+      return codePoints(String(expr.value));
     case 'if':
       return Math.max(textLength(r, expr.then), textLength(r, expr.else));
     case 'get':
@@ -89,5 +90,3 @@ function callLength(r: Resolved, { fn, args }: Extract<Expr, { op: 'call' }>): n
       return Number.POSITIVE_INFINITY;
   }
 }
-
-const lengthOf = (text: string): number => [...text].length;

@@ -1,6 +1,6 @@
 import * as t from '../../../expression/types.ts';
 import type { Resolved } from '../../../model/resolve.ts';
-import { kindsOf } from '../../resources/bounds.ts';
+import { kindsOfParameter } from '../../resources/bounds.ts';
 import { Checking, type Of } from '../check/checking.ts';
 import { checkParameter, parameterType } from '../checkparameters.ts';
 import type { Effective } from '../effective.ts';
@@ -20,8 +20,7 @@ export function checkHandlers(r: Resolved, checkEach: CheckEach): void {
     for (const field of [...handler.takes, ...handler.gives]) {
       checkParameter(r, field);
       // Its values stand as in requests and answers: the part has to say how.
-      if (field.type?.value.kind === 'plain')
-        for (const kind of kindsOf(field.type.value.type)) r.answeredKinds.add(kind);
+      for (const kind of kindsOfParameter(field)) r.answeredKinds.add(kind);
       if (field.presence?.value === 'else')
         r.notes.findings.push(d.report.handlerElse(field.presence, { name: field.name.text }));
     }
