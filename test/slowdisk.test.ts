@@ -16,13 +16,23 @@ after(async () => {
   for (const space of spaces) await space[Symbol.asyncDispose]();
 });
 
-/** A service whose syncs the system delays or fails. */
-async function served(inject: string): Promise<{ space: Workspace; service: Service; key: string }> {
+/** A service whose syncs the system delays or fails: those that it makes itself, of the log and of the database. */
+async function served(inject: string, only: 'database' | null = null): Promise<Served> {
   const space = new Workspace(RAISED);
   spaces.push(space);
   const key = await space.key(await space.customer());
-  const prefix = [...STRACE, '-o', join(space.dir, 'trace'), '-e', 'trace=fdatasync', '-e', `inject=${inject}`];
-  return { space, key, service: await space.serve({ prefix }) };
+  const path = only === null ? [] : ['-P', join(space.data, 'ninefold.sqlite')];
+  const trace = join(space.dir, 'trace');
+  const prefix = [...STRACE, '-o', trace, ...path, '-e', 'trace=fdatasync', '-e', `inject=${inject}`];
+  return { space, key, service: await space.serve({ prefix }), trace };
+}
+
+interface Served {
+  readonly space: Workspace;
+  readonly service: Service;
+  readonly key: string;
+  /** The file that tells what has been delayed or failed. */
+  readonly trace: string;
 }
 
 const sku = (letters: string, n: number): string => `${letters}-${String(n).padStart(4, '0')}`;
@@ -126,3 +136,62 @@ for (const [disk, inject] of [
     assert.equal(space.select('SELECT id FROM "order"').length, opened.length, 'no order twice');
     t.diagnostic(`${JSON.stringify(Object.fromEntries(told))}; ${opened.length} orders, each once`);
   });
+
+/** Opens orders until something has been seen, each with the key that it is sent with again; gives their identities. */
+async function openUntil({ service, key }: Served, seen: () => boolean, slowest = { took: 0 }): Promise<string[]> {
+  const opened: string[] = [];
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (!seen()) {
+      const idempotency = randomUUID();
+      const body = { sku: sku('LOG', next++), quantity: 1, note: 'x'.repeat(500) };
+      const sent = performance.now();
+      const answer = await until(async () => {
+        const one = await service.open(key, body, idempotency);
+        return one.status === 500 ? null : one;
+      }, 'the service to recover');
+      slowest.took = Math.max(slowest.took, performance.now() - sent);
+      assert.equal(answer.status, 201);
+      opened.push((answer.body as { id: string }).id);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, client));
+  return opened;
+}
+
+/** Holds a service to what it has acknowledged, after a kill. */
+async function allThere({ space, service }: Served, opened: readonly string[]): Promise<void> {
+  await service.kill();
+  assert.deepEqual(space.select('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
+  const stored = new Set(space.select('SELECT lower(hex(id)) AS id FROM "order"').map(({ id }) => id));
+  for (const id of opened) assert.ok(stored.has(id.replaceAll('-', '')));
+  assert.equal(stored.size, opened.length, 'no order twice');
+}
+
+/** How long a sync of the database takes that nobody is to wait for, in milliseconds. */
+const LONG = 3000;
+
+test('nobody waits while a long log is copied and the database is synced', { skip }, async (t) => {
+  const one = await served(`fdatasync:delay_enter=${LONG * 1000}`, 'database');
+  const { trace } = one;
+  const syncs = (): number => readFileSync(trace, 'utf8').match(/fdatasync/g)?.length ?? 0;
+  const slowest = { took: 0 };
+  const opened = await openUntil(one, () => syncs() > 0, slowest);
+  assert.ok(slowest.took < LONG, `an order took ${slowest.took} ms`);
+  await allThere(one, opened);
+  t.diagnostic(`${opened.length} orders; the slowest took ${Math.round(slowest.took)} ms, the sync ${LONG}`);
+});
+
+test('what the disk refuses to sync of a long log is written again, and the service recovers', { skip }, async (t) => {
+  const one = await served('fdatasync:error=EIO:when=1..2', 'database');
+  const { space, trace } = one;
+  const log = join(space.data, 'ninefold.sqlite-wal');
+  const synced = (): boolean => /fdatasync\([^\n]* = 0$/m.test(readFileSync(trace, 'utf8'));
+  const first = await openUntil(one, synced);
+  const then = await openUntil(one, () => statSync(log).size > 0);
+  const refused = readFileSync(trace, 'utf8').match(/^\d+ .*EIO/gm) ?? [];
+  const threads = new Set(refused.map((line) => line.split(' ')[0]));
+  assert.equal(threads.size, 2, 'the sync of another thread was refused, and then the one that mends it');
+  await allThere(one, [...first, ...then]);
+  t.diagnostic(`${first.length} orders`);
+});

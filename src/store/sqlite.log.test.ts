@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { compile } from '../compile.ts';
 import type { Plan } from '../plan/step.ts';
 import { LOG_PAGES } from './sqlite.log.ts';
@@ -13,33 +13,67 @@ import { call } from './store.ts';
 const ORDERS = readFileSync(join(import.meta.dirname, '../../examples/orders.md'), 'utf8');
 const PAGE = 4096;
 
-test('the log begins anew while writes go on, and all that they wrote is there', async (t) => {
+const PLAN = compile('orders.md', ORDERS).plan as Plan;
+
+function directory(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'ninefold-'));
   t.after(() => rmSync(dir, { recursive: true }));
-  const file = join(dir, 'orders.sqlite');
-  const plan = compile('orders.md', ORDERS).plan as Plan;
-  const store = new SqliteStore(file, plan);
+  return dir;
+}
+
+/** Has a store write orders of a page and more each, until so many pages were written; gives how many orders. */
+async function fill(store: SqliteStore, pages: number, seen: () => void = () => {}): Promise<number> {
   const customer = randomUUID();
   const addCustomer = store.prepare({ kind: 'insert', resource: 'Customer' });
-  await store.write(() => call(addCustomer, [customer, 'Ada', 'ada@example.com', 1]));
+  await store.write(() => call(addCustomer, [customer, 'Ada', `${customer}@example.com`, 1]));
   const insert = store.prepare({ kind: 'insert', resource: 'Order' });
-  // With a text of that length each order takes a page and more of the log.
   const note = 'x'.repeat(PAGE - 300);
-  let longest = 0;
   let written = 0;
-  while (written < 3 * LOG_PAGES) {
+  while (written < pages) {
     const batch = Array.from({ length: 400 }, (_, n) =>
       store.write(() =>
         call(insert, [randomUUID(), customer, `AAA-${written + n}`, 1, note, 'draft', Date.now(), 1, null, null]),
       ),
     );
     written += (await Promise.all(batch)).length;
-    longest = Math.max(longest, statSync(`${file}-wal`).size / PAGE);
+    seen();
   }
+  return written;
+}
+
+test('the log begins anew while writes go on, and all that they wrote is there', async (t) => {
+  const file = join(directory(t), 'orders.sqlite');
+  const store = new SqliteStore(file, PLAN);
+  let longest = 0;
+  const written = await fill(store, 3 * LOG_PAGES, () => {
+    longest = Math.max(longest, statSync(`${file}-wal`).size / PAGE);
+  });
   assert.ok(longest > LOG_PAGES && longest < 2 * LOG_PAGES, `the log had ${longest} pages`);
   await store.close();
-  const again = new SqliteStore(file, plan);
+  assert.ok(!existsSync(`${file}-wal`), 'nothing is left in the log');
+  const again = new SqliteStore(file, PLAN);
   const count = again.prepare({ kind: 'count', resource: 'Order', where: null });
   assert.deepEqual(await again.read(() => call(count, [])), [[written]]);
   await again.close();
+});
+
+const LOCKS = '/proc/locks';
+
+test('a store that is closed takes no locks away from the one that follows it', {
+  skip: !existsSync(LOCKS) && 'the system does not tell its locks',
+}, async (t) => {
+  const file = join(directory(t), 'orders.sqlite');
+  const before = new SqliteStore(file, PLAN);
+  const written = await fill(before, LOG_PAGES + 2000);
+  const after = new SqliteStore(file, PLAN);
+  after.follow(before);
+  await before.close();
+  const held = new RegExp(` ${process.pid} .*:${statSync(file).ino} `);
+  assert.match(readFileSync(LOCKS, 'utf8'), held);
+  const more = await fill(after, LOG_PAGES + 2000);
+  assert.match(readFileSync(LOCKS, 'utf8'), held);
+  const count = after.prepare({ kind: 'count', resource: 'Order', where: null });
+  assert.deepEqual(await after.read(() => call(count, [])), [[written + more]]);
+  await after.close();
+  assert.doesNotMatch(readFileSync(LOCKS, 'utf8'), held);
 });

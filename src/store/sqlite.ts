@@ -84,14 +84,18 @@ export class SqliteStore implements Store {
     openTables(this.db, plan);
     // From here on commits are synced by us, and the log is copied where nobody waits for it.
     this.db.pragma('synchronous = NORMAL');
-    this.log = new Log(this.db, () => this.schedule());
+    this.log = new Log(this.db, path, {
+      wanted: () => this.schedule(),
+      refused: (at) => {
+        this.unsynced = at;
+      },
+    });
     this.sync = new LogSync(path === ':memory:' ? null : path);
     this.pinned = new Pinned(path);
     // A write that finds another process writing waits outside the event loop's way.
     this.db.pragma('busy_timeout = 0');
     this.writer = new SqliteWriter(plan);
-    const kept = this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as CounterRow[];
-    this.counters.restore(kept);
+    this.counters.restore(this.db.prepare(SQLITE_SYSTEM['read counters']).raw(true).all() as CounterRow[]);
     this.version = this.db.prepare('PRAGMA data_version').pluck();
     this.shapeId = this.db.prepare(SHAPE_ID).pluck();
     this.shape = this.shapeId.get();
@@ -183,12 +187,14 @@ export class SqliteStore implements Store {
     this.counted ||= before.counted;
     before.counted = false;
     this.claimed = before.claimed;
+    this.log.follow(before.log);
   }
 
   /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
   async close(): Promise<void> {
     if (this.closed) return;
     try {
+      await this.log.end();
       this.db.pragma(`busy_timeout = ${BUSY}`);
       while (this.queue.length || this.reading || this.syncing)
         if (this.syncing) await this.syncing;
@@ -201,6 +207,7 @@ export class SqliteStore implements Store {
       this.pinned.close();
       this.closed = true;
       this.db.close();
+      this.log.close();
       this.sync.close();
     }
   }
@@ -246,7 +253,7 @@ export class SqliteStore implements Store {
     try {
       done = this.batches.run(batch);
       this.readers = false;
-      later = this.batches.changed && this.sync.takesLong(readers);
+      later = this.batches.changed && this.sync.takesLong(readers, this.log.syncs);
       if (later) this.pinned.pin();
       if (this.db.inTransaction) this.commit.run();
       if (this.batches.changed && !later) this.syncNow();
@@ -300,6 +307,7 @@ export class SqliteStore implements Store {
     if (performance.now() - this.unsynced < HEALING) throw NOT_SYNCED;
     this.unsynced = performance.now();
     try {
+      this.log.mend();
       const [{ busy }] = this.db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
       if (busy === 0) this.unsynced = null;
     } catch {

@@ -23,12 +23,16 @@ const RANK: Readonly<Record<string, number>> = { draft: 1, placed: 2, cancelled:
 
 const CLIENTS = 4;
 const LIVES = 5;
+/** So many of each client make a log of small pages long enough to be copied, and begun anew, more than once. */
+const LONG_LIVES = 100;
 
 interface Series {
   readonly name: string;
   readonly start: Start;
   readonly inject: readonly string[];
   readonly points: number;
+  /** How many orders each client makes. */
+  readonly lives: number;
 }
 
 /** What was traced of a scripted run, and how many answers it has acknowledged orders with. */
@@ -47,26 +51,29 @@ export const power: Gate = {
     await using receiver = await new Receiver().up();
     using fresh = await Start.fresh(receiver.url);
     using grown = await Start.withLongLog(fresh);
+    using small = Start.withSmallPages(fresh);
     const slow = ['-e', 'inject=fdatasync:delay_enter=20000'];
     const all: Series[] = [
-      { name: 'from a closed store', start: fresh, inject: [], points: 100 },
-      { name: 'from a closed store, on a slow disk', start: fresh, inject: slow, points: 100 },
-      { name: 'while the log is copied', start: grown, inject: [], points: 30 },
-      { name: 'while the log is copied, on a slow disk', start: grown, inject: slow, points: 30 },
+      { name: 'from a closed store', start: fresh, inject: [], points: 100, lives: LIVES },
+      { name: 'from a closed store, on a slow disk', start: fresh, inject: slow, points: 100, lives: LIVES },
+      { name: 'from a long log', start: grown, inject: [], points: 30, lives: LIVES },
+      { name: 'from a long log, on a slow disk', start: grown, inject: slow, points: 30, lives: LIVES },
+      { name: 'while the log is copied', start: small, inject: [], points: 60, lives: LONG_LIVES },
+      { name: 'while the log is copied, on a slow disk', start: small, inject: slow, points: 60, lives: LONG_LIVES },
     ];
     const { plan } = compile('orders.md', RAISED);
     for (const series of all) yield await lost(series, await traced(series), plan!, long, say);
   },
 };
 
-async function traced({ start, inject }: Series): Promise<Traced> {
+async function traced({ start, inject, lives }: Series): Promise<Traced> {
   await using space = start.space();
   const file = join(space.dir, 'trace');
   const service = await space.serve({ prefix: [...STRACE, '-o', file, ...TRACED, ...inject] });
   const ledger = new Ledger(start.key);
   const over = new AbortController();
   const looking = reads(service, start.key, over.signal);
-  await Promise.all(Array.from({ length: CLIENTS }, () => ledger.live(service, LIVES)));
+  await Promise.all(Array.from({ length: CLIENTS }, () => ledger.live(service, lives)));
   over.abort();
   await looking;
   await service.stop();
@@ -82,11 +89,15 @@ async function reads(service: Service, key: string, over: AbortSignal): Promise<
   }
 }
 
-/** Where the power fails: after each sync and each answer, and at points between. */
+/** Where the power fails: after each sync and each answer, around each sync of the database, and at points between. */
 function pointsOf(did: readonly Did[], most: number): Set<number> {
-  const critical = did.flatMap((one, i) => (one.did === 'sync' || one.did === 'tell' ? [i, i + 1] : []));
-  const chosen = spread(critical.length, most).map((n) => critical[n - 1]!);
-  return new Set([...chosen, ...spread(did.length, most)]);
+  const after = (those: (one: Did) => boolean): number[] => {
+    const all = did.flatMap((one, i) => (those(one) ? [i, i + 1] : []));
+    return spread(all.length, most).map((n) => all[n - 1]!);
+  };
+  const ofDatabase = (one: Did): boolean => one.did === 'sync' && one.path.endsWith('.sqlite');
+  const critical = after((one) => one.did === 'sync' || one.did === 'tell');
+  return new Set([...critical, ...after(ofDatabase), ...spread(did.length, most)]);
 }
 
 async function lost(
