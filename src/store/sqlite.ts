@@ -112,14 +112,13 @@ export class SqliteStore implements Store {
     const written = this.writer.write(spec);
     const sqlite = this.statements.get(written.sql) ?? this.db.prepare(written.sql);
     this.statements.set(written.sql, sqlite);
-    const reads = sqlite.reader;
-    if (reads) sqlite.raw(true);
+    if (sqlite.reader) sqlite.raw(true);
     const prepared: Prepared = {
       spec,
       parameters: written.parameters,
       sqlite,
       pinned: null,
-      reads,
+      reads: sqlite.reader,
       numbers: written.numbers ?? false,
       blobs: written.blobs,
       decode: written.columns && columnDecoders(written.columns),
