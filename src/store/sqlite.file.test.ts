@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  closeSync,
-  copyFileSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, fstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { copyAgain, OpenFile } from './sqlite.file.ts';
+import { OpenFile } from './sqlite.file.ts';
 
 function directory(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'ninefold-'));
@@ -68,26 +59,32 @@ test('what a disk has lost of a log is written into the file again, as far as it
   const all = db.prepare('SELECT substr(text, 1, 6), count(*) FROM a GROUP BY 1 ORDER BY 1').raw().all();
   const first = readFileSync(path);
   assert.deepEqual(held(t, path), [['firstf', 500]]);
-  const file = openSync(path, 'r+');
-  t.after(() => closeSync(file));
-  copyAgain(`${path}-wal`, file, second);
+  const file = new OpenFile(path);
+  t.after(() => file.close());
+  file.mend();
+  assert.deepEqual(held(t, path), [['firstf', 500]], 'nothing is doubted');
+  file.doubted = second;
+  file.mend();
   assert.deepEqual(held(t, path), [
     ['firstf', 429],
     ['second', 571],
   ]);
+  assert.equal(file.doubted, 0);
   writeFileSync(path, first);
-  copyAgain(`${path}-wal`, file, frames(db));
+  file.doubted = frames(db);
+  file.mend();
   assert.deepEqual(held(t, path), all);
 });
 
 test('frames of an earlier log are not taken for this one’s', (t) => {
   const { db, path } = written(t);
-  const file = openSync(path, 'r+');
-  t.after(() => closeSync(file));
-  const before = frames(db);
+  const file = new OpenFile(path);
+  t.after(() => file.close());
+  file.doubted = frames(db);
   db.pragma('wal_checkpoint(RESTART)');
   db.exec('DELETE FROM a WHERE id = 1');
-  assert.throws(() => copyAgain(`${path}-wal`, file, before), /is not of this log/);
+  assert.throws(() => file.mend(), /is not of this log/);
+  assert.ok(file.doubted > 0);
 });
 
 test('a shared file is closed by the last who has it', (t) => {
@@ -101,5 +98,8 @@ test('a shared file is closed by the last who has it', (t) => {
   assert.ok(fstatSync(descriptor).isFile());
   other.close();
   assert.throws(() => fstatSync(descriptor), { code: 'EBADF' });
+  const again = other.shared();
+  assert.ok(fstatSync(again.descriptor()!).isFile());
+  again.close();
   assert.equal(new OpenFile(join(path, 'none')).descriptor(), null);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -58,6 +58,16 @@ test('the log begins anew while writes go on, and all that they wrote is there',
 });
 
 const LOCKS = '/proc/locks';
+const OPEN = '/proc/self/fd';
+
+/** Where a link leads; null of what has gone meanwhile. */
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
 
 test('a store that is closed takes no locks away from the one that follows it', {
   skip: !existsSync(LOCKS) && 'the system does not tell its locks',
@@ -65,6 +75,8 @@ test('a store that is closed takes no locks away from the one that follows it', 
   const file = join(directory(t), 'orders.sqlite');
   const before = new SqliteStore(file, PLAN);
   const written = await fill(before, LOG_PAGES + 2000);
+  const open = readdirSync(OPEN).filter((one) => linkOf(join(OPEN, one)) === file);
+  assert.equal(open.length, 3, 'it has a connection, one more for the mark, and the file itself');
   const after = new SqliteStore(file, PLAN);
   after.follow(before);
   await before.close();

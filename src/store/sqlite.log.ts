@@ -1,6 +1,6 @@
 import { fdatasync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { copyAgain, OpenFile } from './sqlite.file.ts';
+import { OpenFile } from './sqlite.file.ts';
 import { Pinned } from './sqlite.pinned.ts';
 
 /** After how many pages of log it is copied into the file: those that are written again and again are copied once. */
@@ -19,8 +19,8 @@ type Stage = 'short' | 'marked' | 'syncing' | 'synced';
 export interface LogKeeper {
   /** `copy` is to be called at the end of a turn. */
   wanted(): void;
-  /** The disk has refused to sync the file, at a time of `performance.now()`: nothing holds until `mend` has succeeded. */
-  refused(at: number): void;
+  /** The disk has refused to sync the file: nothing holds until `mend` has succeeded. */
+  refused(): void;
 }
 
 /**
@@ -33,7 +33,6 @@ export interface LogKeeper {
  */
 export class Log {
   private readonly db: Database.Database;
-  private readonly path: string;
   private readonly keeper: LogKeeper;
   private readonly logged: Database.Statement;
   private readonly mark: Pinned;
@@ -46,14 +45,11 @@ export class Log {
   private copyAt = LOG_PAGES;
   /** Settles when the other thread is done; null while it has nothing to do. */
   private syncing: Promise<void> | null = null;
-  /** How many pages of the log were copied that the disk may not hold; 0 where it holds all. */
-  private doubted = 0;
   private ended = false;
 
   /** Of the database at `path`, which is open. */
   constructor(db: Database.Database, path: string, keeper: LogKeeper) {
     this.db = db;
-    this.path = path;
     this.file = new OpenFile(path);
     this.keeper = keeper;
     this.mark = new Pinned(path);
@@ -69,41 +65,45 @@ export class Log {
   /** After a commit: one that has grown long is copied at the end of the next turn, when the answers of this one have left. */
   look(): void {
     if (this.ended || this.stage === 'syncing') return;
-    const pages = this.pages();
+    if (this.file.doubted > 0) {
+      this.keeper.refused();
+      return;
+    }
+    const { pages } = this.state();
     if (this.stage === 'short') {
       if (pages < LOG_PAGES) this.copyAt = LOG_PAGES;
       if (pages < this.copyAt) return;
       // Where another process still reads the old pages, the rest waits until there are a good many more.
       this.copyAt = pages + LOG_PAGES / 8;
       this.rounds = 0;
-      this.setMark(pages);
-    } else if (this.stage === 'synced' || pages > this.marked) this.keeper.wanted();
+      // Without a descriptor of the file nobody but SQLite could sync it.
+      if (this.file.descriptor() === null) this.stage = 'synced';
+      else this.setMark();
+    }
+    if (this.stage === 'synced' || pages > this.marked) this.keeper.wanted();
   }
 
   /** Does what is to be done next, at the end of a turn. */
   copy(): void {
-    if (this.ended) return;
-    if (this.stage === 'marked' && this.pages() > this.marked) this.copyMarked();
+    if (this.ended || this.file.doubted > 0) return;
+    if (this.stage === 'marked' && this.state().pages > this.marked) this.copyMarked();
     else if (this.stage === 'synced') this.goOn();
   }
 
   /** Copies what is before the mark, which SQLite doesn’t sync, and has another thread do that. */
   private copyMarked(): void {
-    const file = this.copyNow() ? this.file.descriptor() : null;
-    if (file === null) {
-      this.stage = 'short';
-      this.mark.unpin();
+    const copied = this.copyNow();
+    if (copied === 0) {
+      this.letGo();
       return;
     }
     this.stage = 'syncing';
     this.syncing = new Promise((resolve) =>
-      fdatasync(file, (error) => {
+      fdatasync(this.file.descriptor()!, (error) => {
         this.syncing = null;
         this.stage = 'synced';
-        if (error) {
-          this.doubted = this.marked;
-          this.keeper.refused(performance.now());
-        } else this.keeper.wanted();
+        if (error) this.doubt(copied);
+        else this.keeper.wanted();
         resolve();
       }),
     );
@@ -111,78 +111,96 @@ export class Log {
 
   /** The file has been synced: what came meanwhile is copied likewise where it is much, and else by SQLite, to the end. */
   private goOn(): void {
-    if (this.doubted > 0) return;
-    const pages = this.pages();
-    if (pages - this.marked > FEW && this.rounds < ROUNDS) {
+    const { pages } = this.state();
+    if (pages - this.marked > FEW && this.rounds < ROUNDS && this.file.descriptor() !== null) {
       this.rounds++;
-      this.setMark(pages);
+      this.setMark();
       return;
     }
-    this.stage = 'short';
-    this.mark.unpin();
+    this.letGo();
     this.copyNow();
   }
 
-  /** False where it couldn’t be copied. */
-  private copyNow(): boolean {
+  /** Copies the log, as far as nobody stands in the way; gives how many of its frames the file has now, or 0 where that has failed. */
+  private copyNow(): number {
     try {
-      this.db.pragma('wal_checkpoint(PASSIVE)');
-      return true;
-    } catch {
-      // The log keeps what it holds; a disk that can't be written to is found by the next commit.
-      return false;
+      const [{ busy, checkpointed }] = this.db.pragma('wal_checkpoint(PASSIVE)') as [
+        { busy: number; checkpointed: number },
+      ];
+      return busy === 0 ? checkpointed : 0;
+    } catch (error) {
+      // What was copied before may be lost with that. Any other failure leaves all in the log, and is met by the next commit.
+      if ((error as { code?: unknown }).code === 'SQLITE_IOERR_FSYNC') this.doubt(this.state().copied);
+      return 0;
     }
   }
 
-  private setMark(pages: number): void {
-    this.stage = 'short';
-    this.mark.unpin();
+  private doubt(copied: number): void {
+    this.file.doubted = Math.max(this.file.doubted, copied);
+    if (copied > 0) this.keeper.refused();
+  }
+
+  /** Marks what is there now. Where all of it is in the file already there is nothing to mark. */
+  private setMark(): void {
+    this.letGo();
     try {
       this.mark.pin();
     } catch {
       return;
     }
+    const { pages, copied } = this.state();
     this.marked = pages;
-    this.stage = 'marked';
+    if (pages > copied) this.stage = 'marked';
+    else this.letGo();
   }
 
-  /** How many pages the log has; none where that can't be told now. */
-  private pages(): number {
+  private letGo(): void {
+    this.stage = 'short';
+    this.mark.unpin();
+  }
+
+  /** How many pages the log has, and how many of them are in the file; none where that can't be told now. */
+  private state(): { readonly pages: number; readonly copied: number } {
     try {
-      const [, pages] = this.logged.get() as [busy: number, pages: number, copied: number];
-      return pages;
+      const [, pages, copied] = this.logged.get() as [busy: number, pages: number, copied: number];
+      return { pages, copied };
     } catch {
-      return 0;
+      return { pages: 0, copied: 0 };
     }
   }
 
   /** Makes sure that the disk holds what was copied, and lets go of the log. Throws where the disk refuses again. */
   mend(): void {
-    if (this.doubted > 0) {
-      // It is open, since a sync of it has failed.
-      copyAgain(`${this.path}-wal`, this.file.descriptor()!, this.doubted);
-      this.doubted = 0;
-    }
-    if (this.stage === 'syncing') return;
-    this.stage = 'short';
-    this.mark.unpin();
+    this.file.mend();
+    if (this.stage !== 'syncing') this.letGo();
   }
 
-  /** Has the same open file as the log of a store that goes on beside this one. */
+  /** Copies all of it and empties it; false where another process still reads it. Throws where the disk refuses. */
+  empty(): boolean {
+    const [{ busy }] = this.db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+    return busy === 0;
+  }
+
+  /** Has the same open file as the log of a store that goes on beside this one, or has just ended. */
   follow(before: Log): void {
     this.file.close();
     this.file = before.file.shared();
   }
 
-  /** Resolves once nothing goes on, and nothing will: then the database may be closed. Rejects where the disk does not hold what was copied. */
+  /**
+   * Resolves once nothing goes on, and nothing will: then the database may be closed. Rejects where the disk does not hold
+   * what was copied; the mark stays then, so that nobody takes the log away, and whoever follows mends it.
+   */
   async end(): Promise<void> {
     this.ended = true;
+    while (this.syncing) await this.syncing;
     try {
-      while (this.syncing) await this.syncing;
       this.mend();
-    } finally {
-      this.mark.close();
+    } catch (error) {
+      this.file.kept = this.mark;
+      throw error;
     }
+    this.mark.close();
   }
 
   /** After the database has been closed. */

@@ -19,11 +19,12 @@ export class Pinned {
   /** Pins what is there now. */
   pin(): void {
     if (!this.connection) {
-      this.connection = openDatabase(this.path);
-      this.begin = this.connection.prepare('BEGIN');
+      const connection = openDatabase(this.path);
+      this.begin = connection.prepare('BEGIN');
       // A snapshot is taken by the first statement that reads.
-      this.look = this.connection.prepare('SELECT 1 FROM ninefold_meta LIMIT 1');
-      this.end = this.connection.prepare('COMMIT');
+      this.look = connection.prepare('SELECT 1 FROM ninefold_meta LIMIT 1');
+      this.end = connection.prepare('COMMIT');
+      this.connection = connection;
     }
     this.begin!.run();
     this.look!.get();

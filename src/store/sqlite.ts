@@ -6,6 +6,7 @@ import { Memos, writtenTable } from './memo.ts';
 import { MOVED_ON } from './migrate.ts';
 import { Batches, type Finish, type Waiting } from './sqlite.batch.ts';
 import { changeRows, type Prepared, readRows } from './sqlite.call.ts';
+import { Disk } from './sqlite.disk.ts';
 import { Log } from './sqlite.log.ts';
 import { BUSY, openDatabase, storeError } from './sqlite.open.ts';
 import { Pinned } from './sqlite.pinned.ts';
@@ -26,14 +27,6 @@ import {
 /** A request that outlives its document finds its store closed. */
 const CLOSED = new StoreError('busy', 'The store has been closed.');
 
-const NOT_SYNCED = new StoreError(
-  'failed',
-  'The disk has refused to sync what was written: nothing is read or written until it does.',
-);
-
-/** How long after a failed sync the next attempt is made to have everything on the disk, in milliseconds. */
-const HEALING = 250;
-
 /**
  * The embedded store. Writes that arrive in one turn of the event loop run one after another in a single transaction,
  * and are answered after the one commit; reads of one turn share one snapshot. Where the disk takes long to sync a
@@ -45,6 +38,7 @@ export class SqliteStore implements Store {
   private readonly batches: Batches;
   private readonly sync: LogSync;
   private readonly log: Log;
+  private readonly disk: Disk;
   private readonly pinned: Pinned;
   /** SQLite's own statements by their text: many steps ask for the same one. */
   private readonly statements = new Map<string, Database.Statement>();
@@ -62,6 +56,7 @@ export class SqliteStore implements Store {
   private counted = false;
   private reading = false;
   private closed = false;
+  private closing: Promise<void> | null = null;
   private busySince: number | null = null;
   private scheduled = false;
   /** Settles when the commit that is being synced is durable; null while none is. */
@@ -70,8 +65,6 @@ export class SqliteStore implements Store {
   private readsPinned = false;
   /** Whether anybody has read rows since the latest batch of writes, which itself may read. */
   private readers = false;
-  /** When it was last tried to make durable what could not be synced; null while everything is. */
-  private unsynced: number | null = null;
   private readonly beginRead: Database.Statement;
   private readonly commit: Database.Statement;
 
@@ -86,10 +79,9 @@ export class SqliteStore implements Store {
     this.db.pragma('synchronous = NORMAL');
     this.log = new Log(this.db, path, {
       wanted: () => this.schedule(),
-      refused: (at) => {
-        this.unsynced = at;
-      },
+      refused: () => this.disk.refused('database'),
     });
+    this.disk = new Disk(this.log);
     this.sync = new LogSync(path === ':memory:' ? null : path);
     this.pinned = new Pinned(path);
     // A write that finds another process writing waits outside the event loop's way.
@@ -131,7 +123,7 @@ export class SqliteStore implements Store {
 
   read<T>(program: () => Program<T>): T {
     if (this.closed) throw CLOSED;
-    this.refuseUnsynced();
+    this.disk.mustHold();
     if (this.syncing) return this.readPinned(program);
     if (!this.reading) {
       try {
@@ -189,17 +181,28 @@ export class SqliteStore implements Store {
     this.log.follow(before.log);
   }
 
-  /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
-  async close(): Promise<void> {
-    if (this.closed) return;
+  /**
+   * Rejects with StoreError where counts could not be kept, since another process writes, or where the disk does not hold
+   * what was copied out of the log; it is closed nevertheless.
+   */
+  close(): Promise<void> {
+    this.closing ??= this.closeNow();
+    return this.closing;
+  }
+
+  private async closeNow(): Promise<void> {
+    let refused: unknown = null;
+    await this.log.end().catch((error: unknown) => {
+      refused = error;
+    });
     try {
-      await this.log.end();
       this.db.pragma(`busy_timeout = ${BUSY}`);
       while (this.queue.length || this.reading || this.syncing)
         if (this.syncing) await this.syncing;
         else this.turn();
       this.db.pragma('synchronous = FULL');
       if (this.counted) this.keepCounters();
+      if (refused) throw refused;
     } catch (error) {
       throw storeError(error);
     } finally {
@@ -238,7 +241,7 @@ export class SqliteStore implements Store {
     if (this.queue.length === 0) return;
     const batch = this.queue.splice(0);
     try {
-      this.refuseUnsynced();
+      this.disk.mustHold();
       this.batches.begin();
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
@@ -275,7 +278,7 @@ export class SqliteStore implements Store {
     try {
       this.sync.now();
     } catch (error) {
-      this.unsynced = performance.now();
+      this.disk.refused('log');
       throw error;
     }
   }
@@ -287,7 +290,7 @@ export class SqliteStore implements Store {
         this.syncing = null;
         this.pinned.unpin();
         if (error) {
-          this.unsynced = performance.now();
+          this.disk.refused('log');
           for (const waiting of batch) waiting.reject(storeError(error));
         } else for (const finish of done) finish();
         this.log.look();
@@ -295,24 +298,6 @@ export class SqliteStore implements Store {
         resolve();
       }),
     );
-  }
-
-  /**
-   * What couldn’t be synced is committed, and has been told to nobody as done. Nothing is read or written until the
-   * file holds it: a disk that has refused a sync once may say that all is well the next time, and have lost it.
-   */
-  private refuseUnsynced(): void {
-    if (this.unsynced === null) return;
-    if (performance.now() - this.unsynced < HEALING) throw NOT_SYNCED;
-    this.unsynced = performance.now();
-    try {
-      this.log.mend();
-      const [{ busy }] = this.db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-      if (busy === 0) this.unsynced = null;
-    } catch {
-      throw NOT_SYNCED;
-    }
-    if (this.unsynced !== null) throw NOT_SYNCED;
   }
 
   /** What is remembered holds while nobody else has written: a transaction begins by looking. */

@@ -101,7 +101,7 @@ function pointsOf(did: readonly Did[], most: number): Set<number> {
 }
 
 async function lost(
-  { name, start, points }: Series,
+  { name, start, points, lives }: Series,
   { did, directory, acknowledged }: Traced,
   plan: Plan,
   long: boolean,
@@ -127,12 +127,16 @@ async function lost(
     if (one.did === 'tell') answers += promise(one.text, promised);
   }
   const whole = answers >= acknowledged;
+  // The log is begun anew by a write at its beginning: once at the start, and again once it has been copied.
+  const begun = did.filter((one) => one.did === 'write' && one.path.endsWith('-wal') && one.at === 0).length;
+  const copied = lives < LONG_LIVES || begun > 1;
   const figure = `${rebuilt} disks at ${at.size} of ${did.length} points, ${promised.size} orders acknowledged in ${answers} answers`;
   const seen = whole ? '' : `; the trace shows fewer than the ${acknowledged} that clients were given`;
+  const anew = copied ? '' : '; the log was never copied';
   return {
     what: name,
-    figure: `${figure}${wrong.length ? `; ${wrong.length} wrong: ${complaints(wrong).slice(0, 600)}` : ''}${seen}`,
-    held: wrong.length === 0 && whole && rebuilt > 0,
+    figure: `${figure}${wrong.length ? `; ${wrong.length} wrong: ${complaints(wrong).slice(0, 600)}` : ''}${seen}${anew}`,
+    held: wrong.length === 0 && whole && copied && rebuilt > 0,
   };
 }
 

@@ -1,0 +1,47 @@
+import type { Log } from './sqlite.log.ts';
+import { StoreError } from './store.ts';
+
+const NOT_SYNCED = new StoreError(
+  'failed',
+  'The disk has refused to sync what was written: nothing is read or written until it does.',
+);
+
+/** How long after a failed sync the next attempt is made to have everything on the disk, in milliseconds. */
+const HEALING = 250;
+
+/** Whether the disk holds what has been committed. */
+export class Disk {
+  private readonly log: Log;
+  /** What it has refused to sync last; of both, the log. */
+  private unsynced: 'log' | 'database' | null = null;
+  /** When it was last tried to make that durable. */
+  private tried = 0;
+
+  constructor(log: Log) {
+    this.log = log;
+  }
+
+  /** It has refused a sync. */
+  refused(what: 'log' | 'database'): void {
+    if (this.unsynced !== 'log') this.unsynced = what;
+    this.tried = performance.now();
+  }
+
+  /**
+   * Throws where the disk doesn’t hold all: what couldn’t be synced is committed, and has been told to nobody as done.
+   * Nothing is read or written until it is in the file: a disk that has refused a sync once may say that all is well the
+   * next time, and have lost it.
+   */
+  mustHold(): void {
+    if (this.unsynced === null) return;
+    if (performance.now() - this.tried < HEALING) throw NOT_SYNCED;
+    this.tried = performance.now();
+    try {
+      this.log.mend();
+      if (this.unsynced === 'database' || this.log.empty()) this.unsynced = null;
+    } catch {
+      throw NOT_SYNCED;
+    }
+    if (this.unsynced !== null) throw NOT_SYNCED;
+  }
+}
