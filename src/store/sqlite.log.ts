@@ -124,14 +124,22 @@ export class Log {
   /** Copies the log, as far as nobody stands in the way; gives how many of its frames the file has now, or 0 where that has failed. */
   private copyNow(): number {
     try {
-      const [{ busy, checkpointed }] = this.db.pragma('wal_checkpoint(PASSIVE)') as [
-        { busy: number; checkpointed: number },
-      ];
+      const { busy, checkpointed } = this.checkpoint('PASSIVE');
       return busy === 0 ? checkpointed : 0;
-    } catch (error) {
-      // What was copied before may be lost with that. Any other failure leaves all in the log, and is met by the next commit.
-      if ((error as { code?: unknown }).code === 'SQLITE_IOERR_FSYNC') this.doubt(this.state().copied);
+    } catch {
+      // The log keeps what it holds; a disk that can't be written to is found by the next commit.
       return 0;
+    }
+  }
+
+  private checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): { readonly busy: number; readonly checkpointed: number } {
+    try {
+      const [done] = this.db.pragma(`wal_checkpoint(${mode})`) as [{ busy: number; checkpointed: number }];
+      return done;
+    } catch (error) {
+      // What was copied before, without a sync, may be lost with that.
+      if ((error as { code?: unknown }).code === 'SQLITE_IOERR_FSYNC') this.doubt(this.state().copied);
+      throw error;
     }
   }
 
@@ -177,8 +185,7 @@ export class Log {
 
   /** Copies all of it and empties it; false where another process still reads it. Throws where the disk refuses. */
   empty(): boolean {
-    const [{ busy }] = this.db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-    return busy === 0;
+    return this.checkpoint('TRUNCATE').busy === 0;
   }
 
   /** Has the same open file as the log of a store that goes on beside this one, or has just ended. */
