@@ -29,8 +29,8 @@ type Seen = 'asked' | 'synced' | 'answered';
 
 /** What a line of the trace tells: a write that came in, a sync of the log that ended well, or a success going out. */
 function seen(line: string): Seen | null {
-  if (/ read\(.*"(POST|PATCH|DELETE) /.test(line)) return 'asked';
   // A call that another thread's line breaks in two is over at “resumed”, which doesn't repeat the file.
+  if (/(?: read\(|<\.\.\. read resumed>).*"(POST|PATCH|DELETE) /.test(line)) return 'asked';
   if (
     / f(data)?sync\(\d+<.*ninefold\.sqlite-wal>\) += 0/.test(line) ||
     /<\.\.\. f(data)?sync resumed>\) += 0/.test(line)

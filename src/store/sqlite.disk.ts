@@ -12,36 +12,36 @@ const HEALING = 250;
 /** Whether the disk holds what has been committed. */
 export class Disk {
   private readonly log: Log;
-  /** What it has refused to sync last; of both, the log. */
-  private unsynced: 'log' | 'database' | null = null;
-  /** When it was last tried to make that durable. */
-  private tried = 0;
+  /** Whether it has refused to sync the log: then all of that has to be in the database's file first. */
+  private unsynced = false;
+  /** When it was last tried to have everything on the disk. */
+  private tried = Number.NEGATIVE_INFINITY;
 
   constructor(log: Log) {
     this.log = log;
   }
 
-  /** It has refused a sync. */
-  refused(what: 'log' | 'database'): void {
-    if (this.unsynced !== 'log') this.unsynced = what;
+  /** It has refused to sync the log. */
+  refused(): void {
+    this.unsynced = true;
     this.tried = performance.now();
   }
 
   /**
-   * Throws where the disk doesn’t hold all: what couldn’t be synced is committed, and has been told to nobody as done.
-   * Nothing is read or written until it is in the file: a disk that has refused a sync once may say that all is well the
-   * next time, and have lost it.
+   * Throws where the disk doesn’t hold all: of the log, what couldn’t be synced is committed, and has been told to nobody
+   * as done. Nothing is read or written until it is in the file: a disk that has refused a sync once may say that all is
+   * well the next time, and have lost it.
    */
   mustHold(): void {
-    if (this.unsynced === null) return;
+    if (!this.unsynced && !this.log.doubted) return;
     if (performance.now() - this.tried < HEALING) throw NOT_SYNCED;
     this.tried = performance.now();
     try {
       this.log.mend();
-      if (this.unsynced === 'database' || this.log.empty()) this.unsynced = null;
+      if (this.unsynced && this.log.empty()) this.unsynced = false;
     } catch {
       throw NOT_SYNCED;
     }
-    if (this.unsynced !== null) throw NOT_SYNCED;
+    if (this.unsynced) throw NOT_SYNCED;
   }
 }

@@ -50,7 +50,8 @@ export class OpenFile {
 
   close(): void {
     this.users--;
-    if (this.users > 0 || this.opened === null) return;
+    // What is kept is a connection, whose locks would go with it.
+    if (this.users > 0 || this.opened === null || this.kept !== null) return;
     closeSync(this.opened);
     // Whoever follows one that has been closed opens it again.
     this.opened = null;
@@ -79,7 +80,9 @@ function copyAgain(log: string, file: number, frames: number): void {
         throw new Error(`Frame ${i + 1} of ${frames} is not of this log`);
       latest.set(frame.readUInt32BE(FRAME.page), at + FRAME.length);
     }
-    for (const [page, at] of latest) writeSync(file, read(from, size, at), 0, size, (page - 1) * size);
+    for (const [page, at] of latest)
+      if (writeSync(file, read(from, size, at), 0, size, (page - 1) * size) < size)
+        throw new Error('A page could not be written whole');
     fdatasyncSync(file);
   } finally {
     closeSync(from);

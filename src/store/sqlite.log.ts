@@ -12,16 +12,14 @@ const FEW = LOG_PAGES / 8;
 /** How often what came meanwhile is copied and synced by another thread first. */
 const ROUNDS = 4;
 
+/** What `PRAGMA wal_checkpoint` tells. */
+interface Checkpoint {
+  readonly busy: number;
+  readonly checkpointed: number;
+}
+
 /** What the copying of a log waits for: its length, a commit, another thread, the end of a turn. */
 type Stage = 'short' | 'marked' | 'syncing' | 'synced';
-
-/** What the log asks of its store. */
-export interface LogKeeper {
-  /** `copy` is to be called at the end of a turn. */
-  wanted(): void;
-  /** The disk has refused to sync the file: nothing holds until `mend` has succeeded. */
-  refused(): void;
-}
 
 /**
  * Copies a database's log into its file between turns. What takes long is not the copying but the sync of the file, for
@@ -33,7 +31,7 @@ export interface LogKeeper {
  */
 export class Log {
   private readonly db: Database.Database;
-  private readonly keeper: LogKeeper;
+  private readonly wanted: () => void;
   private readonly logged: Database.Statement;
   private readonly mark: Pinned;
   private file: OpenFile;
@@ -47,11 +45,11 @@ export class Log {
   private syncing: Promise<void> | null = null;
   private ended = false;
 
-  /** Of the database at `path`, which is open. */
-  constructor(db: Database.Database, path: string, keeper: LogKeeper) {
+  /** Of the database at `path`, which is open; `wanted` hears that `copy` should be called at the end of a turn. */
+  constructor(db: Database.Database, path: string, wanted: () => void) {
     this.db = db;
     this.file = new OpenFile(path);
-    this.keeper = keeper;
+    this.wanted = wanted;
     this.mark = new Pinned(path);
     db.pragma('wal_autocheckpoint = 0');
     this.logged = db.prepare('PRAGMA wal_checkpoint(NOOP)').raw(true);
@@ -62,13 +60,14 @@ export class Log {
     return this.syncing !== null;
   }
 
+  /** Whether the disk may not hold what was copied: then nothing is to be read or written until `mend` has succeeded. */
+  get doubted(): boolean {
+    return this.file.doubted > 0;
+  }
+
   /** After a commit: one that has grown long is copied at the end of the next turn, when the answers of this one have left. */
   look(): void {
-    if (this.ended || this.stage === 'syncing') return;
-    if (this.file.doubted > 0) {
-      this.keeper.refused();
-      return;
-    }
+    if (this.ended || this.doubted || this.stage === 'syncing') return;
     const { pages } = this.state();
     if (this.stage === 'short') {
       if (pages < LOG_PAGES) this.copyAt = LOG_PAGES;
@@ -80,30 +79,31 @@ export class Log {
       if (this.file.descriptor() === null) this.stage = 'synced';
       else this.setMark();
     }
-    if (this.stage === 'synced' || pages > this.marked) this.keeper.wanted();
+    if (this.stage === 'synced' || pages > this.marked) this.wanted();
   }
 
   /** Does what is to be done next, at the end of a turn. */
   copy(): void {
-    if (this.ended || this.file.doubted > 0) return;
+    if (this.ended || this.doubted) return;
     if (this.stage === 'marked' && this.state().pages > this.marked) this.copyMarked();
     else if (this.stage === 'synced') this.goOn();
   }
 
   /** Copies what is before the mark, which SQLite doesn’t sync, and has another thread do that. */
   private copyMarked(): void {
-    const copied = this.copyNow();
-    if (copied === 0) {
+    const file = this.file.descriptor();
+    const copied = file === null ? 0 : this.copyNow();
+    if (file === null || copied === 0) {
       this.letGo();
       return;
     }
     this.stage = 'syncing';
     this.syncing = new Promise((resolve) =>
-      fdatasync(this.file.descriptor()!, (error) => {
+      fdatasync(file, (error) => {
         this.syncing = null;
         this.stage = 'synced';
-        if (error) this.doubt(copied);
-        else this.keeper.wanted();
+        if (error) this.file.doubted = copied;
+        this.wanted();
         resolve();
       }),
     );
@@ -124,28 +124,12 @@ export class Log {
   /** Copies the log, as far as nobody stands in the way; gives how many of its frames the file has now, or 0 where that has failed. */
   private copyNow(): number {
     try {
-      const { busy, checkpointed } = this.checkpoint('PASSIVE');
+      const [{ busy, checkpointed }] = this.db.pragma('wal_checkpoint(PASSIVE)') as [Checkpoint];
       return busy === 0 ? checkpointed : 0;
     } catch {
       // The log keeps what it holds; a disk that can't be written to is found by the next commit.
       return 0;
     }
-  }
-
-  private checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): { readonly busy: number; readonly checkpointed: number } {
-    try {
-      const [done] = this.db.pragma(`wal_checkpoint(${mode})`) as [{ busy: number; checkpointed: number }];
-      return done;
-    } catch (error) {
-      // What was copied before, without a sync, may be lost with that.
-      if ((error as { code?: unknown }).code === 'SQLITE_IOERR_FSYNC') this.doubt(this.state().copied);
-      throw error;
-    }
-  }
-
-  private doubt(copied: number): void {
-    this.file.doubted = Math.max(this.file.doubted, copied);
-    if (copied > 0) this.keeper.refused();
   }
 
   /** Marks what is there now. Where all of it is in the file already there is nothing to mark. */
@@ -154,6 +138,8 @@ export class Log {
     try {
       this.mark.pin();
     } catch {
+      // Without a mark SQLite does all of it by itself.
+      this.stage = 'synced';
       return;
     }
     const { pages, copied } = this.state();
@@ -185,7 +171,8 @@ export class Log {
 
   /** Copies all of it and empties it; false where another process still reads it. Throws where the disk refuses. */
   empty(): boolean {
-    return this.checkpoint('TRUNCATE').busy === 0;
+    const [{ busy }] = this.db.pragma('wal_checkpoint(TRUNCATE)') as [Checkpoint];
+    return busy === 0;
   }
 
   /** Has the same open file as the log of a store that goes on beside this one, or has just ended. */
@@ -194,20 +181,25 @@ export class Log {
     this.file = before.file.shared();
   }
 
-  /**
-   * Resolves once nothing goes on, and nothing will: then the database may be closed. Rejects where the disk does not hold
-   * what was copied; the mark stays then, so that nobody takes the log away, and whoever follows mends it.
-   */
+  /** Resolves once nothing goes on, and nothing will. */
   async end(): Promise<void> {
     this.ended = true;
     while (this.syncing) await this.syncing;
+  }
+
+  /**
+   * Before the database is closed. Throws where the disk does not hold what was copied; the mark stays then, so that
+   * nobody takes the log away, and whoever follows mends it.
+   */
+  leave(): void {
     try {
       this.mend();
+      this.mark.close();
     } catch (error) {
-      this.file.kept = this.mark;
+      if (this.file.kept === null) this.file.kept = this.mark;
+      else this.mark.close();
       throw error;
     }
-    this.mark.close();
   }
 
   /** After the database has been closed. */

@@ -3,7 +3,8 @@ import { openDatabase } from './sqlite.open.ts';
 
 /**
  * What was durable before the latest commit: a connection of its own, that reads the state before it while that commit
- * is being synced. Nobody is shown what a failing disk could still take back.
+ * is being synced. Nobody is shown what a failing disk could still take back. The log’s mark is one too: as long as it
+ * stands, SQLite keeps what was written after it in the log.
  */
 export class Pinned {
   private readonly path: string;

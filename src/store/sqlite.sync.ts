@@ -33,8 +33,8 @@ export class LogSync {
   }
 
   /**
-   * Whether the next sync should not be waited for; `read` says whether somebody reads between syncs, and `busy` whether
-   * the disk has much else to do, which says nothing of how long syncs take when it hasn't.
+   * Whether the next sync should not be waited for. `read` says whether somebody reads between syncs, and `busy` whether
+   * the disk has much else to do: how long a sync takes then is no measure of the others.
    */
   takesLong(read: boolean, busy: boolean): boolean {
     this.busy = busy;

@@ -77,10 +77,7 @@ export class SqliteStore implements Store {
     openTables(this.db, plan);
     // From here on commits are synced by us, and the log is copied where nobody waits for it.
     this.db.pragma('synchronous = NORMAL');
-    this.log = new Log(this.db, path, {
-      wanted: () => this.schedule(),
-      refused: () => this.disk.refused('database'),
-    });
+    this.log = new Log(this.db, path, () => this.schedule());
     this.disk = new Disk(this.log);
     this.sync = new LogSync(path === ':memory:' ? null : path);
     this.pinned = new Pinned(path);
@@ -191,18 +188,18 @@ export class SqliteStore implements Store {
   }
 
   private async closeNow(): Promise<void> {
-    let refused: unknown = null;
-    await this.log.end().catch((error: unknown) => {
-      refused = error;
-    });
+    await this.log.end();
     try {
       this.db.pragma(`busy_timeout = ${BUSY}`);
       while (this.queue.length || this.reading || this.syncing)
         if (this.syncing) await this.syncing;
         else this.turn();
       this.db.pragma('synchronous = FULL');
-      if (this.counted) this.keepCounters();
-      if (refused) throw refused;
+      try {
+        if (this.counted) this.keepCounters();
+      } finally {
+        this.log.leave();
+      }
     } catch (error) {
       throw storeError(error);
     } finally {
@@ -278,7 +275,7 @@ export class SqliteStore implements Store {
     try {
       this.sync.now();
     } catch (error) {
-      this.disk.refused('log');
+      this.disk.refused();
       throw error;
     }
   }
@@ -290,7 +287,7 @@ export class SqliteStore implements Store {
         this.syncing = null;
         this.pinned.unpin();
         if (error) {
-          this.disk.refused('log');
+          this.disk.refused();
           for (const waiting of batch) waiting.reject(storeError(error));
         } else for (const finish of done) finish();
         this.log.look();
