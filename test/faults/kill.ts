@@ -14,6 +14,8 @@ const CLIENTS = 4;
 
 /** How often each client of the scripted run opens, places and cancels an order. */
 const LIVES = 4;
+/** So many make a log of small pages long enough to be copied. */
+const LONG_LIVES = 70;
 
 /** A way to run the script, and at how many points it is killed unless all of them are asked for. */
 interface Series {
@@ -21,6 +23,8 @@ interface Series {
   readonly start: Start;
   readonly inject: readonly string[];
   readonly samples: number;
+  /** How many orders each client makes. */
+  readonly lives: number;
 }
 
 /** SIGKILL at the k-th write or sync, for every k of a scripted run or some of them. */
@@ -32,11 +36,13 @@ export const kill: Gate = {
     await using receiver = await new Receiver().up();
     using fresh = await Start.fresh(receiver.url);
     using grown = await Start.withLongLog(fresh);
+    using small = Start.withSmallPages(fresh);
     const slow = ['-e', 'inject=fdatasync:delay_enter=15000'];
     const all: Series[] = [
-      { name: 'from a closed store', start: fresh, inject: [], samples: 12 },
-      { name: 'while the log is copied', start: grown, inject: [], samples: 12 },
-      { name: 'on a slow disk', start: grown, inject: slow, samples: 8 },
+      { name: 'from a closed store', start: fresh, inject: [], samples: 12, lives: LIVES },
+      { name: 'from a long log', start: grown, inject: [], samples: 12, lives: LIVES },
+      { name: 'while the log is copied', start: small, inject: [], samples: 12, lives: LONG_LIVES },
+      { name: 'on a slow disk', start: grown, inject: slow, samples: 8, lives: LIVES },
     ];
     for (const series of all) yield await killed(series, long, say);
   },
@@ -75,15 +81,15 @@ function served(space: Workspace, inject: readonly string[]): Promise<Service> {
   return space.serve({ prefix: [...STRACE, '-o', join(space.dir, 'trace'), ...storedPaths(space.data), ...what] });
 }
 
-async function script(service: Service, ledger: Ledger): Promise<void> {
-  await Promise.all(Array.from({ length: CLIENTS }, () => ledger.live(service, LIVES)));
+async function script(service: Service, ledger: Ledger, lives: number): Promise<void> {
+  await Promise.all(Array.from({ length: CLIENTS }, () => ledger.live(service, lives)));
 }
 
 /** How many calls of each kind one thread makes in the scripted run, from its start to its end in good order. */
-async function counted({ start, inject }: Series): Promise<Map<string, number>> {
+async function counted({ start, inject, lives }: Series): Promise<Map<string, number>> {
   await using space = start.space();
   const service = await served(space, inject);
-  await script(service, new Ledger(start.key));
+  await script(service, new Ledger(start.key), lives);
   await service.stop();
   const lines = readFileSync(join(space.dir, 'trace'), 'utf8').split('\n');
   const out = new Map<string, number>();
@@ -100,12 +106,13 @@ async function counted({ start, inject }: Series): Promise<Map<string, number>> 
 }
 
 /** Kills the scripted run at one call; gives how many orders were acknowledged, and null where it ended before that. */
-async function killedAt({ start, inject }: Series, call: string, k: number, wrong: string[]): Promise<number | null> {
+async function killedAt(series: Series, call: string, k: number, wrong: string[]): Promise<number | null> {
+  const { start, inject, lives } = series;
   await using space = start.space();
   const ledger = new Ledger(start.key);
   const service = await served(space, [...inject, '-e', `inject=${call}:signal=KILL:when=${k}`]).catch(() => null);
   if (service) {
-    await script(service, ledger);
+    await script(service, ledger, lives);
     if (service.child.exitCode === null && service.child.signalCode === null) {
       await service.stop();
     }
