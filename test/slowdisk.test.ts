@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RAISED, type Service, until, Workspace } from './harness.ts';
+import { storedOrders } from './ledger.ts';
 import { STRACE, skip } from './strace.ts';
 
 // What the disk does to syncs is done by the system itself, from outside: the service runs as it always does.
@@ -187,8 +188,8 @@ async function openUntil(
 async function allThere({ space, service }: Served, opened: readonly string[]): Promise<void> {
   await service.kill();
   assert.deepEqual(space.select('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
-  const stored = new Set(space.select('SELECT lower(hex(id)) AS id FROM "order"').map(({ id }) => id));
-  for (const id of opened) assert.ok(stored.has(id.replaceAll('-', '')));
+  const stored = new Set(storedOrders((sql) => space.select(sql)).map(({ id }) => id));
+  for (const id of opened) assert.ok(stored.has(id));
   assert.equal(stored.size, opened.length, 'no order twice');
 }
 

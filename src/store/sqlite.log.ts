@@ -18,8 +18,8 @@ interface Checkpoint {
   readonly checkpointed: number;
 }
 
-/** What the copying of a log waits for: its length, a commit, another thread, the end of a turn. */
-type Stage = 'short' | 'marked' | 'syncing' | 'synced';
+/** What the copying of a log waits for: its length, a commit behind the mark, the end of a turn, another thread, the end of a turn again. */
+type Stage = 'short' | 'marked' | 'due' | 'syncing' | 'synced';
 
 /**
  * Copies a database's log into its file between turns. What takes long is not the copying but the sync of the file, for
@@ -57,7 +57,7 @@ export class Log {
 
   /** Whether the file is being synced, which keeps the disk busy. */
   get syncs(): boolean {
-    return this.syncing !== null;
+    return this.stage === 'syncing';
   }
 
   /** Whether the disk may not hold what was copied: then nothing is to be read or written until `mend` has succeeded. */
@@ -79,13 +79,14 @@ export class Log {
       if (this.file.descriptor() === null) this.stage = 'synced';
       else this.setMark();
     }
-    if (this.stage === 'synced' || pages > this.marked) this.wanted();
+    if (this.stage === 'marked' && pages > this.marked) this.stage = 'due';
+    if (this.stage === 'due' || this.stage === 'synced') this.wanted();
   }
 
   /** Does what is to be done next, at the end of a turn. */
   copy(): void {
     if (this.ended || this.doubted) return;
-    if (this.stage === 'marked' && this.state().pages > this.marked) this.copyMarked();
+    if (this.stage === 'due') this.copyMarked();
     else if (this.stage === 'synced') this.goOn();
   }
 

@@ -31,8 +31,8 @@ interface Series {
   readonly start: Start;
   readonly inject: readonly string[];
   readonly points: number;
-  /** How many orders each client makes. */
-  readonly lives: number;
+  /** Whether so much is written that the log is copied while the service runs. */
+  readonly copies: boolean;
 }
 
 /** What was traced of a scripted run, and how many answers it has acknowledged orders with. */
@@ -54,25 +54,26 @@ export const power: Gate = {
     using small = Start.withSmallPages(fresh);
     const slow = ['-e', 'inject=fdatasync:delay_enter=20000'];
     const all: Series[] = [
-      { name: 'from a closed store', start: fresh, inject: [], points: 100, lives: LIVES },
-      { name: 'from a closed store, on a slow disk', start: fresh, inject: slow, points: 100, lives: LIVES },
-      { name: 'from a long log', start: grown, inject: [], points: 30, lives: LIVES },
-      { name: 'from a long log, on a slow disk', start: grown, inject: slow, points: 30, lives: LIVES },
-      { name: 'while the log is copied', start: small, inject: [], points: 60, lives: LONG_LIVES },
-      { name: 'while the log is copied, on a slow disk', start: small, inject: slow, points: 60, lives: LONG_LIVES },
+      { name: 'from a closed store', start: fresh, inject: [], points: 100, copies: false },
+      { name: 'from a closed store, on a slow disk', start: fresh, inject: slow, points: 100, copies: false },
+      { name: 'from a long log', start: grown, inject: [], points: 30, copies: false },
+      { name: 'from a long log, on a slow disk', start: grown, inject: slow, points: 30, copies: false },
+      { name: 'while the log is copied', start: small, inject: [], points: 60, copies: true },
+      { name: 'while the log is copied, on a slow disk', start: small, inject: slow, points: 60, copies: true },
     ];
     const { plan } = compile('orders.md', RAISED);
     for (const series of all) yield await lost(series, await traced(series), plan!, long, say);
   },
 };
 
-async function traced({ start, inject, lives }: Series): Promise<Traced> {
+async function traced({ start, inject, copies }: Series): Promise<Traced> {
   await using space = start.space();
   const file = join(space.dir, 'trace');
   const service = await space.serve({ prefix: [...STRACE, '-o', file, ...TRACED, ...inject] });
   const ledger = new Ledger(start.key);
   const over = new AbortController();
   const looking = reads(service, start.key, over.signal);
+  const lives = copies ? LONG_LIVES : LIVES;
   await Promise.all(Array.from({ length: CLIENTS }, () => ledger.live(service, lives)));
   over.abort();
   await looking;
@@ -101,7 +102,7 @@ function pointsOf(did: readonly Did[], most: number): Set<number> {
 }
 
 async function lost(
-  { name, start, points, lives }: Series,
+  { name, start, points, copies }: Series,
   { did, directory, acknowledged }: Traced,
   plan: Plan,
   long: boolean,
@@ -129,7 +130,7 @@ async function lost(
   const whole = answers >= acknowledged;
   // The log is begun anew by a write at its beginning: once at the start, and again once it has been copied.
   const begun = did.filter((one) => one.did === 'write' && one.path.endsWith('-wal') && one.at === 0).length;
-  const copied = lives < LONG_LIVES || begun > 1;
+  const copied = !copies || begun > 1;
   const figure = `${rebuilt} disks at ${at.size} of ${did.length} points, ${promised.size} orders acknowledged in ${answers} answers`;
   const seen = whole ? '' : `; the trace shows fewer than the ${acknowledged} that clients were given`;
   const anew = copied ? '' : '; the log was never copied';
