@@ -86,4 +86,10 @@ export const expressionDiagnostics = catalogue('expression', {
     what: () => 'A password is read here.',
     why: 'A password that was sent goes whole into a field that keeps passwords, or to Authenticate; nothing else learns anything of it, and what is kept is a hash.',
   },
+  credential: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is a credential that a step has issued, and only the answer may hold it.`,
+    why: 'It is told once, to whoever asked for it, and kept nowhere: no row, handler, condition or other step learns anything of it.',
+    write: (p) => `1. Answer 201 with ${p.name}: \`${p.name}\`.`,
+  },
 });

@@ -4,11 +4,11 @@ import { inLibrary } from './library/index.ts';
 
 /**
  * Where an expression is computed. `step`: in the transaction, row by row of what steps have found, with stored rows
- * asked for first. `rows`: in the store, over all rows that a condition selects from. `value`: for one row that is being
+ * asked for first. `answer`: the same, and what comes out is told to whoever asked, and kept by nothing. `rows`: in the store, over all rows that a condition selects from. `value`: for one row that is being
  * written. `row`: from one row’s fields alone, always with the same result (in timers). `index`: the same, of what every tool
  * that opens the database can compute.
  */
-export type Place = 'step' | 'rows' | 'value' | 'row' | 'index';
+export type Place = 'step' | 'answer' | 'rows' | 'value' | 'row' | 'index';
 
 /** What of an expression cannot be computed where it stands, in words; null where all of it can. */
 export function outOfPlace(expr: Expr, place: Place): string | null {
@@ -26,7 +26,7 @@ function walk(expr: Expr, where: Where): string | null {
   if (changing && expr.op === 'name' && expr.name === 'service' && expr.type.kind === 'object')
     return 'service.url here, where it could change while nothing is written,';
   const asks = expr.op === 'rows' || (expr.op === 'get' && (expr.derived || reads(expr)));
-  if (asks && where.place !== 'step' && where.place !== 'rows')
+  if (asks && !inTransaction(where.place) && where.place !== 'rows')
     return expr.op === 'rows' ? 'An aggregate here' : 'Reading other rows here';
   if (expr.op === 'each') {
     const stored =
@@ -41,6 +41,8 @@ function walk(expr: Expr, where: Where): string | null {
   );
 }
 
+const inTransaction = (place: Place): boolean => place === 'step' || place === 'answer';
+
 /** True for what is read through a reference, rather than from a row at hand. */
 const reads = (expr: Extract<Expr, { op: 'get' }>): boolean => expr.of.type.kind === 'row' && expr.of.op !== 'name';
 
@@ -54,7 +56,7 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
   switch (expr.fn) {
     case 'etag':
       if (a?.op !== 'name') return 'etag() of a row that no step has named';
-      return place === 'step' && !stored ? null : 'etag() in a condition over stored rows';
+      return inTransaction(place) && !stored ? null : 'etag() in a condition over stored rows';
     case 'uuid':
     case 'secret':
       return place === 'row' || place === 'index' || stored

@@ -44,9 +44,13 @@ export interface StringType {
   readonly owner: string | null;
   /** A UUID is stored as 16 bytes, so that comparing one needs to know it; a time zone is sure to be one. */
   readonly format: 'uuid' | 'time zone' | null;
+  /** True for a credential that a step has issued: the answer tells it, and nothing else reads it. */
+  readonly credential?: true;
 }
 
 export const STRING: StringType = { kind: 'string', nullable: false, oneOf: null, owner: null, format: null };
+/** What a step that issues a credential gives. */
+export const CREDENTIAL: StringType = { ...STRING, credential: true };
 export const BOOLEAN: Type = { kind: 'boolean', nullable: false };
 export const INTEGER: Type = { kind: 'integer', nullable: false };
 export const TIMESTAMP: Type = { kind: 'timestamp', nullable: false };

@@ -13,7 +13,7 @@ import type { Notes, Token } from '../source/phrase.ts';
 import type { Name } from '../source/read.ts';
 import { chain, nearest, patience } from '../source/suggest.ts';
 import type { Model } from './model.ts';
-import { tellsSecret } from './secrets.ts';
+import { secretRead } from './secrets.ts';
 
 /** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
 export class Resolved {
@@ -100,8 +100,8 @@ export class Resolved {
     const parsed = parseExpression(token, this.notes.findings);
     const typed = parsed && checkExpression(parsed, scope, expected, what, this.notes);
     const fault = typed && (outOfPlace(typed, place) ?? this.callerless(typed, scope));
-    const secret = typed && tellsSecret(typed, expected);
-    if (secret) this.notes.findings.push(expressionDiagnostics.report.secret(token));
+    const secret = typed && secretRead(typed, expected, place, token);
+    if (secret) this.notes.findings.push(secret);
     if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
     const expr = fault || secret ? null : typed;
     this.typed.set(`${this.endpoint} ${token.from}`, expr);

@@ -20,6 +20,12 @@ export function orderKeys(order: OrderPlan): readonly Expr[] {
   return 'by' in order ? [order.by] : order.keys.map((key) => key.by);
 }
 
+/** True if a step, or any nested in one, hands out a credential. */
+export function issues(steps: readonly InsideStep[]): boolean {
+  for (const step of everyInside(steps)) if (step.do === 'issue') return true;
+  return false;
+}
+
 /** The steps that change rows, or who may call. */
 const WRITES: ReadonlyArray<InsideStep['do']> = [
   'create',
@@ -29,13 +35,13 @@ const WRITES: ReadonlyArray<InsideStep['do']> = [
   'move to',
   'remove',
   'remove every',
-  'issue',
   'revoke',
 ];
 
 /** True if the steps, or any nested in them, change rows. */
 export function writes(steps: readonly InsideStep[]): boolean {
   for (const step of everyInside(steps))
-    if (WRITES.includes(step.do) || (step.do === 'run' && step.as === null)) return true;
+    if (WRITES.includes(step.do) || (step.do === 'run' && step.as === null) || (step.do === 'issue' && step.kept))
+      return true;
   return false;
 }

@@ -148,6 +148,8 @@ export type InsideStep = {
       readonly scheme: string;
       readonly to: Expr;
       readonly scopes: readonly string[];
+      /** True where a hash of the credential is stored: a step that issues a token writes nothing. */
+      readonly kept: boolean;
     }
   /** `of` is null for the key that the request was sent with. */
   | { readonly do: 'revoke'; readonly scheme: string; readonly of: Expr | null }

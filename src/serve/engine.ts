@@ -28,7 +28,7 @@ import { type ShowContext, View } from '../parts/resources/shown.ts';
 import { Work } from '../parts/resources/work.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
-import { everyInside } from '../plan/inside.ts';
+import { everyInside, issues } from '../plan/inside.ts';
 import type {
   BeforeStep,
   EndpointPlan,
@@ -55,6 +55,8 @@ export interface Endpoint {
   readonly inside: readonly Step[];
   readonly answer: Answering;
   readonly key: KeyPlan | null;
+  /** Whether the caller's credentials are looked at once more in the transaction: it writes, or hands out others. */
+  readonly again: boolean;
 }
 
 /** How much is forgotten in one transaction. */
@@ -279,6 +281,7 @@ export class Engine {
       inside: steps.toSpliced(references.length, 0, ...context.first),
       answer: compileAnswer(plan.after, { ...show, errors: this.errors, names, page, views, streams: this.streams }),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
+      again: plan.writes || issues(plan.inside),
     };
   }
 

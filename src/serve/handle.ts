@@ -194,7 +194,7 @@ export class Handler {
       if (kept) return kept;
     }
     const work = new Work(x.frame, x.speech.wire, x.hashes);
-    if (endpoint.plan.writes && this.engine.callers) yield* this.engine.callers.again(x, work);
+    if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
     const run: Run = { x, work, page: null, after: null, extras: [] };
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);

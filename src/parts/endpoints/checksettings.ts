@@ -86,7 +86,7 @@ export function checkMethod(r: Resolved, one: Effective): void {
   const { endpoint } = one;
   const { request, idempotency } = one.settings;
   const params = { endpoint: endpoint.name, method: endpoint.method };
-  const writes = one.every.filter(stores);
+  const writes = one.every.filter((step) => stores(step, r.model.authentication.schemes));
   if (idempotency && idempotency.value !== 'none' && writes.length === 0)
     r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
   if (idempotency && idempotency.value !== 'none' && noCallers(r))

@@ -12,7 +12,7 @@ import { isConditional } from './checkconditional.ts';
 import type { Effective } from './effective.ts';
 import type { Assignment, OrderBy, Over, Step } from './model.ts';
 import type { LineOf } from './plan.ts';
-import { ensured, namedBy, type Write } from './written.ts';
+import { ensured, isKept, namedBy, type Write } from './written.ts';
 
 /** What the steps of one endpoint are planned with. */
 interface Planning {
@@ -76,7 +76,9 @@ export function planStep(step: Inner, p: Planning): InsideStep {
       };
     case 'Issue': {
       const scopes = (step.scopes ?? []).map((scope) => scope.text);
-      return { do: 'issue', as: step.as.text, scheme: step.scheme.text, to: r.expr(step.to), scopes, line };
+      const { text: scheme } = step.scheme;
+      const kept = isKept(scheme, r.model.authentication.schemes);
+      return { do: 'issue', as: step.as.text, scheme, to: r.expr(step.to), scopes, kept, line };
     }
     case 'Revoke':
       return { do: 'revoke', scheme: step.scheme.text, of: step.of && r.expr(step.of), line };

@@ -1,4 +1,5 @@
 import type { Name } from '../../source/read.ts';
+import type { Scheme } from '../authentication/model.ts';
 import { type Resource, uniqueKeys } from '../resources/model.ts';
 import type { Effective } from './effective.ts';
 import { everyStep, type Step } from './model.ts';
@@ -14,8 +15,14 @@ export function isWrite(step: Step): step is Write {
 }
 
 /** True if a step changes what outlasts the request: rows, what is queued for a handler, or who may call. */
-export function stores(step: Step): boolean {
-  return isWrite(step) || (step.verb === 'Run' && step.as === null) || step.verb === 'Issue' || step.verb === 'Revoke';
+export function stores(step: Step, schemes: readonly Scheme[]): boolean {
+  if (step.verb === 'Issue') return isKept(step.scheme.text, schemes);
+  return isWrite(step) || (step.verb === 'Run' && step.as === null) || step.verb === 'Revoke';
+}
+
+/** True for a scheme of whose credentials a hash is kept; of a token that is issued, nothing is. */
+export function isKept(scheme: string, schemes: readonly Scheme[]): boolean {
+  return schemes.some((one) => one.name === scheme && one.kind?.value === 'API key');
 }
 
 /**

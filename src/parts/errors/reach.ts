@@ -86,7 +86,7 @@ function* steps(model: Model, one: Effective): Generator<Condition> {
     yield 'precondition failed';
   }
   if (isConditional(one)) yield 'precondition failed';
-  const writes = one.every.some(stores);
+  const writes = one.every.some((step) => stores(step, model.authentication.schemes));
   if (writes) {
     yield 'conflict';
     yield 'storage full';

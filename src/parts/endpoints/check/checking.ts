@@ -1,6 +1,7 @@
 import type { Scope } from '../../../expression/check.ts';
 import { expressionDiagnostics } from '../../../expression/diagnostics.ts';
 import { type Expr, uses } from '../../../expression/expr.ts';
+import type { Place } from '../../../expression/place.ts';
 import { settled } from '../../../expression/settled.ts';
 import type * as t from '../../../expression/types.ts';
 import type { Resolved } from '../../../model/resolve.ts';
@@ -71,7 +72,16 @@ export class Checking {
 
   /** Types an expression against the names known so far; `row` names the resource whose fields stand bare. */
   type(token: Token, expected: t.Type | null, what: string, row: string | null = null): Expr | null {
-    const expr = this.r.type(token, this.scope(row), expected, what, row ? 'rows' : 'step');
+    return this.typeAt(row ? 'rows' : 'step', token, expected, what, row);
+  }
+
+  /** Types an expression that the answer tells. */
+  typeTold(token: Token, expected: t.Type | null, what: string): Expr | null {
+    return this.typeAt('answer', token, expected, what, null);
+  }
+
+  private typeAt(place: Place, token: Token, expected: t.Type | null, what: string, row: string | null): Expr | null {
+    const expr = this.r.type(token, this.scope(row), expected, what, place);
     if (expr) this.use(expr, token);
     else this.broken = true;
     return expr;

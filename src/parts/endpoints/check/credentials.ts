@@ -14,7 +14,7 @@ export function checkIssue(c: Checking, step: Of<'Issue'>): void {
   const { idempotency } = c.one.settings;
   if (idempotency && idempotency.value !== 'none') c.findings.push(d.report.issueKept(step.span, {}, [c.endpoint]));
   c.issued.push(step.as);
-  c.nameRow(step.as, t.STRING);
+  c.nameRow(step.as, t.CREDENTIAL);
 }
 
 export function checkRevoke(c: Checking, step: Of<'Revoke'>): void {

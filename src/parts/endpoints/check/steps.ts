@@ -30,7 +30,7 @@ const CHECKS: { readonly [V in Step['verb']]: (c: Checking, step: Of<V>) => void
   Revoke: checkRevoke,
   If: (c, step) => checkIf(c, step, checkEach),
   'For each': (c, step) => checkForEach(c, step, checkEach),
-  Answer: (c, step) => checkAnswer(c.r, step, c.lists, (token, expected, what) => c.type(token, expected, what)),
+  Answer: (c, step) => checkAnswer(c.r, step, c.lists, (token, expected, what) => c.typeTold(token, expected, what)),
 };
 
 /** Checks the steps of one endpoint in order, each against the names that those before it have given. */
@@ -43,7 +43,7 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   if (!one.every.some((step) => step.verb === 'Answer'))
     c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
   const stream = one.every.some((step) => step.verb === 'Answer' && step.stream);
-  const writes = one.every.find(stores);
+  const writes = one.every.find((step) => stores(step, r.model.authentication.schemes));
   if (stream && writes) c.findings.push(d.report.streamWrites(writes.span));
   const kept = one.settings.idempotency;
   if (stream && kept && kept.value !== 'none') c.findings.push(d.report.streamKept(kept, {}, [endpoint.name]));

@@ -1,6 +1,7 @@
 import * as t from '../../../expression/types.ts';
 import type { Resolved } from '../../../model/resolve.ts';
 import { kindsOfParameter } from '../../resources/bounds.ts';
+import { resourcesDiagnostics } from '../../resources/diagnostics.ts';
 import { Checking, type Of } from '../check/checking.ts';
 import { checkParameter, parameterType } from '../checkparameters.ts';
 import type { Effective } from '../effective.ts';
@@ -9,7 +10,7 @@ import { handlersDiagnostics as d } from './diagnostics.ts';
 import type { Handler, Held } from './model.ts';
 
 /** What a request brings, and what it is answered with: nobody asks for what follows a handler. */
-const OF_REQUESTS: ReadonlyArray<Step['verb']> = ['List', 'Match', 'Answer'];
+const OF_REQUESTS: ReadonlyArray<Step['verb']> = ['List', 'Match', 'Authenticate', 'Issue', 'Answer'];
 
 export type CheckEach = (c: Checking, steps: readonly Step[]) => void;
 
@@ -19,6 +20,7 @@ export function checkHandlers(r: Resolved, checkEach: CheckEach): void {
     checkStated(r, handler);
     for (const field of [...handler.takes, ...handler.gives]) {
       checkParameter(r, field);
+      refusePassword(r, field);
       // Its values stand as in requests and answers: the part has to say how.
       for (const kind of kindsOfParameter(field)) r.answeredKinds.add(kind);
       if (field.presence?.value === 'else')
@@ -33,6 +35,14 @@ export function checkHandlers(r: Resolved, checkEach: CheckEach): void {
         r.notes.findings.push(d.report.handlerUnused(handler.name, { name: text }));
     });
   }
+}
+
+/** What a handler is run with may be queued, and so kept; and nothing but the row learns anything of a password. */
+function refusePassword(r: Resolved, field: Parameter): void {
+  const { type } = field;
+  if (type?.value.kind !== 'field' || parameterType(r, field).kind !== 'password') return;
+  const params = { field: `${type.value.resource.text}.${type.value.field.text}`, use: 'reach a handler' };
+  r.notes.findings.push(resourcesDiagnostics.report.passwordUse(type, params));
 }
 
 function checkStated(r: Resolved, handler: Handler): void {
