@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { RAISED, type Service, Workspace } from './harness.ts';
+import { edited, RAISED, type Service, Workspace } from './harness.ts';
 
 interface Page {
   readonly items: ReadonlyArray<{ readonly id: string; readonly created: string; readonly status: string }>;
@@ -111,6 +111,7 @@ test('a cursor that is not the service’s own for this request is refused', asy
     ['cut short', from(next.slice(0, -1))],
     ['longer', from(`${next}A`)],
     ['padded', from(`${next}=`)],
+    ['in clear, as they were once', from(Buffer.from(`${'x'.repeat(16)}[1763890000000,"0199"]`).toString('base64url'))],
     ['nothing of ours', from(Buffer.from('[1,"x"]').toString('base64url').padEnd(40, 'A'))],
   ];
   for (let at = 0; at < next.length; at++)
@@ -129,4 +130,35 @@ test('a cursor lasts over a restart', async () => {
   assert.equal(await service.stop(), 0);
   service = await space.serve();
   assert.deepEqual(await page(`limit=5&${from(next!)}`), before);
+});
+
+test('a cursor tells nothing of what rows are in order by, and its length neither', async (t) => {
+  const hidden = edited(
+    RAISED,
+    ['`/^[A-Z]{3}-[0-9]{4}$/`', '1 to 200 characters'],
+    ['latest `created` first', 'earliest `sku + string(quantity)` first'],
+  );
+  await using other = new Workspace(hidden);
+  const by = await other.key(await other.customer());
+  const asking = await other.serve();
+  const skus = ['a', 'b'.repeat(200), 'c\u0001\u0002\u0003', 'd"', 'é😀'.repeat(100), 'f', 'SECRETIVE'.repeat(22)];
+  for (const [i, one] of skus.toSorted().entries()) await asking.opened(by, one, { quantity: i % 2 ? 1 : 999 });
+  const ask = async (query: string) =>
+    (await asking.request('GET', `/orders?limit=1${query}`, { key: by })).body as Page;
+  const cursors: string[] = [];
+  for (let next: string | undefined = ''; next !== undefined; { next } = await ask(next && `&${from(next)}`))
+    if (next) cursors.push(next);
+  assert.equal(cursors.length, skus.length - 1);
+  assert.equal(new Set(cursors.map((one) => one.length)).size, 1, 'one length');
+  for (const one of cursors) {
+    const bytes = Buffer.from(one, 'base64url');
+    for (const encoding of ['latin1', 'utf8', 'utf16le'] as const)
+      assert.doesNotMatch(bytes.toString(encoding), /bbb|SECRET|é😀/);
+  }
+  // In no byte are two of them alike more often than chance has it, though most of what they hold is.
+  const [a, b] = cursors.map((one) => Buffer.from(one, 'base64url'));
+  const alike = a!.filter((byte, i) => byte === b![i]).length;
+  assert.ok(alike < a!.length / 16, `${alike} of ${a!.length} bytes are alike`);
+  assert.deepEqual(await ask(''), await ask(''), 'the same page has the same cursor');
+  t.diagnostic(`${cursors.length} cursors of ${cursors[0]!.length} characters`);
 });

@@ -37,7 +37,14 @@ interface Line {
 /** Every step, with those that it holds behind it. Which fields a body has is told of the body. */
 function linesOf(steps: readonly InsideStep[], depth = ''): Line[] {
   return steps.flatMap((step) => {
-    const { then: _then, else: _else, steps: _steps, ...own } = step as InsideStep & Record<string, unknown>;
+    // How much a cursor has room for follows from what the fields may hold, which is told of them.
+    const {
+      then: _then,
+      else: _else,
+      steps: _steps,
+      room: _room,
+      ...own
+    } = step as InsideStep & Record<string, unknown>;
     const { from } = own as { from?: FromPlan | null };
     const ofBody =
       from?.value.op === 'name' && from.value.name === 'request' ? { from: { ...from, fields: null } } : {};

@@ -87,6 +87,8 @@ export type InsideStep = {
       /** Null for a list in pages. */
       readonly all: WholeListPlan | null;
       readonly order: OrderPlan;
+      /** For each key of the order, how many bytes the place of a row takes at most in a cursor. */
+      readonly room: readonly number[];
     }
   /** Finds a row, and verifies a password against the hash in `field`. */
   | {

@@ -22,6 +22,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const IDEMPOTENCY_KEY = /^(?:[!#-+\--:<-~]{1,255}|"[ !#-[\]-~]{1,255}")$/;
 const MAC_BYTES = 16;
 
+/** As many bytes as the place of a row takes in Ninefold's cursors, which are all as long as the longest. */
+const PLACE_BYTES = 73;
+
 /** What the endpoints do, whichever framework they are served with. */
 export class OrderService {
   private readonly store: OrderStore;
@@ -151,7 +154,8 @@ export class OrderService {
   }
 
   private sealCursor(caller: Caller, query: ListQuery, place: string): string {
-    return Buffer.concat([this.mac(caller, query, place), Buffer.from(place)]).toString('base64url');
+    const padded = place.padEnd(PLACE_BYTES);
+    return Buffer.concat([this.mac(caller, query, padded), Buffer.from(padded)]).toString('base64url');
   }
 
   private openCursor(caller: Caller, query: ListQuery, cursor: string): [string, string] {

@@ -1,57 +1,66 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Value } from '../../expression/value.ts';
 import type { PagePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
-import { Mac } from '../../serve/wire/mac.ts';
+import { Sealed } from '../../serve/wire/sealed.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
 
-const MAC_BYTES = 16;
+/** The rows of a list that cursors are of. */
+export interface CursorOrder {
+  /** What tells the order apart from others. */
+  readonly text: string;
+  /** How many bytes the place of a row may take at most: all cursors are as long as the longest. */
+  readonly room: number;
+}
 
 /**
- * Cursors: where the page before ended, authenticated, and bound to the endpoint, caller, filters, order and version
- * that they were made for. Any other is refused.
+ * Cursors: where the page before ended, encrypted, since the caller may not see what the rows are in order by; and bound
+ * to the endpoint, caller, filters, order and version that they were made for. Any other is refused.
  */
 export class Cursors {
-  private readonly codes: Mac;
+  private readonly sealed: Sealed;
 
   constructor(secret: Buffer) {
-    this.codes = new Mac(secret);
+    this.sealed = new Sealed(secret, 'cursors');
   }
 
-  seal(x: Exchange, order: string, position: readonly Value[]): string {
-    const payload = JSON.stringify(position);
-    const bytes = Buffer.allocUnsafe(MAC_BYTES + Buffer.byteLength(payload));
-    bytes.write(this.mac(x, order, payload), 'latin1');
-    bytes.write(payload, MAC_BYTES);
-    return bytes.toString('base64url');
+  seal(x: Exchange, { text, room }: CursorOrder, position: readonly Value[]): string {
+    const place = written(position);
+    return this.sealed.seal(bound(x, text), place + ' '.repeat(Math.max(0, room - Buffer.byteLength(place))));
   }
 
   /** The position that a cursor stands for; null where it isn't one of ours for this request. */
-  open(x: Exchange, order: string, cursor: string): Value[] | null {
-    // How long an address may be bounds it.
-    if (!/^[A-Za-z0-9_-]{24,}$/.test(cursor)) return null;
-    const bytes = Buffer.from(cursor, 'base64url');
-    const payload = bytes.subarray(MAC_BYTES).toString();
-    const mac = Buffer.from(this.mac(x, order, payload), 'latin1');
-    if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac)) return null;
-    if (bytes.toString('base64url') !== cursor) return null;
-    return JSON.parse(payload) as Value[];
+  open(x: Exchange, { text }: CursorOrder, cursor: string): Value[] | null {
+    const place = this.sealed.open(bound(x, text), cursor);
+    return place === null ? null : read(place);
   }
+}
 
-  private mac(x: Exchange, order: string, payload: string): string {
-    const { query, header, request } = x.frame;
-    const bound = JSON.stringify([
-      x.endpoint,
-      x.segments,
-      x.callerKey,
-      query,
-      header,
-      request,
-      order,
-      x.speech.version,
-    ]);
-    return this.codes.of(`${bound}\0${payload}`).slice(0, MAC_BYTES);
-  }
+/** What a cursor is good for. */
+function bound({ endpoint, segments, callerKey, frame, speech }: Exchange, order: string): string {
+  const { query, header, request } = frame;
+  return JSON.stringify([endpoint, segments, callerKey, query, header, request, order, speech.version]);
+}
+
+/**
+ * A position as text: JSON in which each text stands as its length, and then the texts. So that a text takes the bytes of
+ * its characters, whatever they are.
+ */
+function written(position: readonly Value[]): string {
+  const texts = position.filter((value) => typeof value === 'string');
+  return (
+    JSON.stringify(position.map((value) => (typeof value === 'string' ? `${value.length}` : value))) + texts.join('')
+  );
+}
+
+/** The position that was written so; what stands behind it says nothing. */
+function read(place: string): Value[] {
+  let at = place.indexOf(']') + 1;
+  return (JSON.parse(place.slice(0, at)) as Value[]).map((value) => {
+    if (typeof value !== 'string') return value;
+    const from = at;
+    at += Number(value);
+    return place.slice(from, at);
+  });
 }
 
 /** Reads how large a page is asked for and from where. What can't be given is refused, never rounded. */

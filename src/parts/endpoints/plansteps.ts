@@ -1,13 +1,16 @@
 import { possibleTexts } from '../../expression/always.ts';
 import { type Expr, uses } from '../../expression/expr.ts';
 import type { Resolved } from '../../model/resolve.ts';
+import { orderKeys } from '../../plan/inside.ts';
 import type { AnswerStep, BodyPlan, FromPlan, InsideStep, OrderPlan, OverPlan, ShownPlan } from '../../plan/step.ts';
 import type { Token } from '../../source/phrase.ts';
 import type { Name } from '../../source/read.ts';
 import { planStreamed } from '../events/plan.ts';
+import { pagesOf } from '../limits/checkpages.ts';
 import { planWholeList } from '../limits/plan.ts';
 import { passwordOf } from '../resources/passwords.ts';
 import { leadingTo } from '../states/model.ts';
+import { placeRoom } from './check/lengths.ts';
 import { isConditional } from './checkconditional.ts';
 import type { Effective } from './effective.ts';
 import type { Assignment, OrderBy, Over, Step } from './model.ts';
@@ -182,9 +185,17 @@ function planList(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List
     where: step.where && r.expr(step.where),
     filters,
     all: step.bound === 'all' ? planWholeList(r, one) : null,
-    order: planOrder(r, one, step.order!),
+    ...orderOf(r, one, step),
     line,
   };
+}
+
+/** The order of a list, and how much room its cursors have. */
+function orderOf(r: Resolved, one: Effective, step: Extract<Step, { verb: 'List' }>) {
+  const order = planOrder(r, one, step.order!);
+  const placed = step.bound === 'pages' && pagesOf(r, one)!.value.by === 'cursor';
+  const resource = r.resourceNamed(step.resource.text)!;
+  return { order, room: orderKeys(order).map((by) => (placed ? placeRoom(r, resource, by) : 0)) };
 }
 
 /** Turns the last step into the answer. */

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { base64urlBytes } from '../../expression/base64.ts';
 
 /** Where a reader is in the stream: the last event it is past, and when there was none after it that it had not got. */
 export interface Place {
@@ -31,8 +32,8 @@ export class Bookmarks {
 
   /** The place that an id stands for; null where it is none of ours. */
   open(id: string): Place | null {
-    if (!/^[A-Za-z0-9_-]{59}$/.test(id)) return null;
-    const bytes = Buffer.from(id, 'base64url');
+    const bytes = base64urlBytes(id);
+    if (bytes?.length !== NONCE + TAG + PLAIN) return null;
     const cipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE));
     cipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
     try {

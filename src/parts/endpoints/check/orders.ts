@@ -5,11 +5,10 @@ import type { Resolved } from '../../../model/resolve.ts';
 import type { Token } from '../../../source/phrase.ts';
 import type { Name } from '../../../source/read.ts';
 import type { Resource } from '../../resources/model.ts';
-import { keyOf } from '../../resources/removal.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import type { OrderBy, SortKey } from '../model.ts';
 import type { Checking } from './checking.ts';
-import { fieldLength, textLength } from './lengths.ts';
+import { placeLength } from './lengths.ts';
 
 /** What rows can be put in order by. */
 const ORDERED: readonly string[] = ['string', 'integer', 'timestamp', 'date', 'duration', 'decimal', 'boolean'];
@@ -66,9 +65,7 @@ const MOST = 1000;
 function checkBy(c: Checking, by: Token, expr: Expr, resource: Resource, placed: boolean): void {
   if (!orders(expr)) c.findings.push(d.report.orderBy(by));
   else if (placed) {
-    const own = expr.op === 'get' && expr.of.op === 'name' ? expr.member : null;
-    const ties = keyOf(resource).filter((field) => field !== own);
-    const length = ties.reduce((sum, field) => sum + fieldLength(c.r, resource, field), textLength(c.r, expr));
+    const length = placeLength(c.r, resource, expr);
     const how = Number.isFinite(length) ? `${length} characters of text` : 'text of any length';
     if (length > MOST) c.findings.push(d.report.orderLength(by, { how }));
   }

@@ -6,6 +6,7 @@ import { type Argument, call, type Program, type Statement, type StatementSpec }
 import { tieBreakers } from '../../../store/tables.ts';
 import type { Refusal } from '../../errors/enforce.ts';
 import { textParameter } from '../../resources/validate.ts';
+import type { CursorOrder } from '../pages.enforce.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
 import { type Lean, leanOf } from './lean.enforce.ts';
 import { type Ordered, ordering } from './order.enforce.ts';
@@ -72,7 +73,8 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
 /** One page, of the order and the filters that the request asks for. */
 function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
   const { each, pick } = ordering(step.order, c);
-  const orders = each.map((order) => compileOrder(step, order, c, shown));
+  const directions = each.length / step.room.length;
+  const orders = each.map((order, i) => compileOrder(step, order, c, shown, step.room[Math.floor(i / directions)]!));
   const page = c.page!;
   const skips = page.by === 'offset' || page.by === 'number';
   const sent = sentFilters(step, c);
@@ -111,7 +113,7 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
 }
 
 /** What pages in one order are read and continued with. */
-function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: readonly Expr[]) {
+function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: readonly Expr[], room: number) {
   const { resource } = step;
   const skips = c.page!.by === 'offset' || c.page!.by === 'number';
   const position = positionOf(step, order, c, shown);
@@ -128,12 +130,13 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
     later: selecting({ columns: lean.columns }, true),
   };
   (little ?? full).first(0);
+  const cursors: CursorOrder = { text: order.text, room };
   return {
     full,
     little,
     lean,
-    next: nextPlace(step, order.text, c, position.columns),
-    open: openPlace(step, order.text, c, { also, columns: position.columns }),
+    next: nextPlace(step, cursors, c, position.columns),
+    open: openPlace(step, cursors, c, { also, columns: position.columns }),
   };
 }
 
@@ -176,7 +179,7 @@ function sentFilters(step: Of<'list'>, c: StepContext): (frame: Frame) => number
 /** What asks for the page after one that ends with a row. */
 function nextPlace(
   step: Of<'list'>,
-  text: string,
+  order: CursorOrder,
   c: StepContext,
   columns: readonly number[],
 ): (run: Run, last: Row) => Value {
@@ -186,7 +189,7 @@ function nextPlace(
       return ({ x }, last) =>
         c.cursors.seal(
           x,
-          text,
+          order,
           columns.map((column) => last[column]!),
         );
     case 'identity':
@@ -209,14 +212,14 @@ interface Position {
 }
 
 /** Finds out after which row the page begins; what is no place in this list is refused before any step runs. */
-function openPlace(step: Of<'list'>, text: string, c: StepContext, position: Omit<Position, 'fields'>): Step {
+function openPlace(step: Of<'list'>, order: CursorOrder, c: StepContext, position: Omit<Position, 'fields'>): Step {
   const refused = (): Refusal => c.errors.condition('page refused');
   if (c.page!.by === 'identity') return openIdentity(step, c, position, refused);
   const opened = c.page!.by === 'cursor';
   // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
   return function* openCursor(run) {
     const { place } = run.x.page!;
-    run.after = place === null || !opened ? [] : c.cursors.open(run.x, text, place);
+    run.after = place === null || !opened ? [] : c.cursors.open(run.x, order, place);
     if (run.after === null) throw refused();
   };
 }

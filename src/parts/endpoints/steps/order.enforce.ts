@@ -8,7 +8,7 @@ import type { StepContext } from './context.ts';
 export interface Ordered {
   readonly by: Expr;
   readonly descending: boolean;
-  /** What tells it apart from others, for cursors. */
+  /** What tells it apart from others, for cursors: what it is by, of which type, and in which direction. */
   readonly text: string;
 }
 
@@ -33,5 +33,10 @@ export function ordering(order: OrderPlan, c: StepContext): Ordering {
 }
 
 function ordered(by: Expr, descending: boolean, c: StepContext): Ordered {
-  return { by: c.expressions.lowering().lower(by), descending, text: `${show(by)} ${descending}` };
+  return { by: c.expressions.lowering().lower(by), descending, text: `${show(by)} ${typed(by)} ${descending}` };
+}
+
+/** A type whose values are the same where it is: a decimal is a whole number of its last digit. */
+function typed({ type }: Expr): string {
+  return type.kind === 'decimal' ? `decimal ${type.scale}` : type.kind;
 }
