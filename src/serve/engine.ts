@@ -17,6 +17,7 @@ import { compileStep } from '../parts/endpoints/steps.enforce.ts';
 import { Errors, type Refusal } from '../parts/errors/enforce.ts';
 import { Recorder } from '../parts/events/enforce.ts';
 import { Payloads } from '../parts/events/payloads.ts';
+import { ReaderPayloads } from '../parts/events/readerpayloads.ts';
 import { Sights } from '../parts/events/sights.ts';
 import { type StreamContext, Streams } from '../parts/events/streams.ts';
 import { Rates } from '../parts/limits/enforce.ts';
@@ -80,6 +81,7 @@ export class Engine {
   readonly resources: ReadonlyMap<string, Resource>;
   readonly timers: Timers;
   readonly recorder: Recorder;
+  private readonly others: ReaderPayloads;
   private readonly invariants: Invariants;
   readonly kept: KeptAnswers;
   readonly payloads: Payloads;
@@ -104,7 +106,14 @@ export class Engine {
     this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
     this.makeReady();
-    this.recorder = new Recorder(plan, this.versions.current, store, this.showing(this.expressions.seeingAll()));
+    this.others = new ReaderPayloads(plan.resources, this.showing(this.expressions));
+    this.recorder = new Recorder(
+      plan,
+      this.versions.current,
+      store,
+      this.showing(this.expressions.seeingAll()),
+      (event) => this.others.differ(event),
+    );
     this.invariants = new Invariants(plan, this.expressions.seeingAll(), store, this.errors);
     for (const [name, resource] of this.resources) {
       resource.other = (other) => this.resources.get(other)!;
@@ -256,7 +265,7 @@ export class Engine {
 
   private streamContext(secret: Buffer): StreamContext {
     const { store, errors, callers, versions, payloads, expressions } = this;
-    const sights = new Sights(this.resources.values(), expressions.seeingAll());
+    const sights = new Sights(this.resources.values(), expressions.seeingAll(), this.others);
     return { store, errors, callers, versions, payloads, sights, secret };
   }
 

@@ -129,6 +129,13 @@ test('one hive that is infected closes its place, tells the others, and is heard
   assert.equal((await ask('GET', '/places?closed=true', null)).body.total, 1);
   await until(() => heard.join('').match(/event: colony\.suspect/g)?.length === 3, 'three suspicions');
   assert.match(heard.join(''), /event: colony\.infected/);
+  // Willi may not see the inspections of Maya's colonies, and the stream counts none of them, as GET does not.
+  const counts = [...heard.join('').matchAll(/"inspections":(\d+)/g)].map(([, count]) => Number(count));
+  assert.deepEqual(counts, [0, 0, 0, 0]);
+  assert.deepEqual(
+    ((await ask('GET', '/apiaries/1/hives', 'Willi')).body.hives as Body[]).map((hive) => hive.inspections),
+    [0, 0, 0],
+  );
   stop.abort();
   await reading;
   for (const hive of [2, 3])

@@ -4,8 +4,9 @@ import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { refuseRepeats } from '../../source/read.ts';
 import type { Field, Resource } from '../resources/model.ts';
+import { hiddenIn } from './checkpayload.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
-import type { Managed, Webhook } from './model.ts';
+import type { Event, Managed, Webhook } from './model.ts';
 
 /** Checks receivers that are rows: fields that say where and how, and of which rows’ events each hears. */
 export function checkReceivers(r: Resolved, webhook: Webhook): void {
@@ -68,6 +69,7 @@ function checkHears(r: Resolved, webhook: Webhook, receivers: Managed): void {
   const { findings } = r.notes;
   const told = r.model.events.list.filter((event) => event.notifiedBy?.value.includes('webhook'));
   const about = [...new Set(told.flatMap((event) => (event.when ? [event.when.resource.text] : [])))];
+  const hidden = new Set(told.flatMap((event) => [...hiddenIn(r, event).keys()]));
   refuseRepeats(
     webhook.hears.map((one) => one.resource),
     findings,
@@ -75,7 +77,8 @@ function checkHears(r: Resolved, webhook: Webhook, receivers: Managed): void {
   );
   for (const { resource, condition } of webhook.hears) {
     if (!r.resource(resource)) continue;
-    if (!about.includes(resource.text)) findings.push(d.report.hearsNothing(resource, { resource: resource.text }));
+    if (!about.includes(resource.text) && !hidden.has(resource.text))
+      findings.push(d.report.hearsNothing(resource, { resource: resource.text }));
     if (condition === 'everything') continue;
     const row = { kind: 'row', resource: resource.text, nullable: false } as const;
     const scope = r.scope(new Map([['about', row]]), receivers.resource.text);
@@ -88,4 +91,23 @@ function checkHears(r: Resolved, webhook: Webhook, receivers: Managed): void {
   for (const resource of about)
     if (r.resourceNamed(resource) && !webhook.hears.some((one) => one.resource.text === resource))
       findings.push(d.report.hears(webhook.receivers, { resource }));
+  checkHidden(r, webhook, told, about);
+}
+
+/**
+ * What a payload shows of rows that not everyone may see is the same for every receiver that hears of the event. So it
+ * has to be stated that receivers hear of all of those rows: a condition is asked of the row that an event is about alone.
+ */
+function checkHidden(r: Resolved, webhook: Webhook, told: readonly Event[], about: readonly string[]): void {
+  const asked = new Set(about);
+  for (const event of told)
+    for (const [resource, field] of hiddenIn(r, event)) {
+      const stated = webhook.hears.find((one) => one.resource.text === resource);
+      const params = { event: event.name.text, resource, field };
+      if (stated && stated.condition !== 'everything')
+        r.notes.findings.push(d.report.hearsInPart(event.payload?.resource ?? event.name, params));
+      if (stated || asked.has(resource)) continue;
+      asked.add(resource);
+      r.notes.findings.push(d.report.hearsHidden(webhook.receivers, params));
+    }
 }

@@ -72,6 +72,18 @@ export const eventsDiagnostics = catalogue('events', {
     why: 'Receivers belong to those who made them, and are told of no more than is stated.',
     write: (p) => `- Hears of ${p.resource}: everything`,
   },
+  hearsHidden: {
+    severity: 'question',
+    what: (p) => `May every receiver that hears of ${p.event} be told what ${p.field} shows of ${p.resource} rows?`,
+    why: 'Not every caller may see them, and receivers are told of no more than is stated. Or show the row in a view without it.',
+    write: (p) => `- Hears of ${p.resource}: everything`,
+  },
+  hearsInPart: {
+    severity: 'error',
+    what: (p) =>
+      `${p.event} would show ${p.field}, which depends on ${p.resource} rows, and receivers hear of some of those alone.`,
+    why: 'The condition is asked of the row that an event is about, and every receiver of the event gets the same payload. Show the row in a view without it.',
+  },
   hearsUnused: {
     severity: 'error',
     what: () => 'The operator registers the receivers, each for chosen events.',

@@ -26,6 +26,7 @@ export class Recorder {
   private readonly current: Speech;
   private readonly hearers: Hearers | null;
   private readonly ids = new UuidSource();
+  private readonly differ: (event: string) => boolean;
   private news = false;
   /** Whether the events of a row stand in one line. */
   private readonly inOrder: boolean;
@@ -34,9 +35,10 @@ export class Recorder {
   /** Payloads that were taken before their row was removed, by what has become of it. */
   private readonly taken = new WeakMap<Happened, ReadonlyMap<string, Taken>>();
 
-  /** `show` sees every row, and knows of no caller. */
-  constructor(plan: Plan, current: Speech, store: Store, show: ShowContext) {
+  /** `show` sees every row, and knows of no caller; `differ` says of which events readers are given payloads of their own. */
+  constructor(plan: Plan, current: Speech, store: Store, show: ShowContext, differ: (event: string) => boolean) {
     this.current = current;
+    this.differ = differ;
     const receivers = plan.webhook?.receivers;
     this.hearers = receivers ? new Hearers(receivers, plan, show.expressions, store) : null;
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
@@ -129,8 +131,9 @@ export class Recorder {
     const inserted = yield* call(this.insertEvent, [id, event.name, name, String(identity), now, data]);
     const seq = inserted[0]![0] as number;
     if (event.to.includes('stream')) {
-      // What the caller is judged by later has to be kept only where not everyone sees it.
-      const glimpse = resource.plan.visible === null ? null : packed(this.columns(resource), row);
+      // What a reader is judged by later, and told, has to be kept only where not all are told the same.
+      const same = resource.plan.visible === null && !this.differ(event.name);
+      const glimpse = same ? null : packed(this.columns(resource), row);
       yield* call(this.insertStreamed, [seq, Date.now(), glimpse]);
       this.news = true;
     }

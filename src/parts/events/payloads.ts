@@ -3,6 +3,9 @@ import { scalarEnd } from '../../serve/wire/json.ts';
 import { objectWriter } from '../resources/nesting.ts';
 import type { Speech, Versions } from '../versioning/enforce.ts';
 
+/** Members as JSON, by their fields; null for those that are left out. */
+type Members = ReadonlyMap<string, string | null>;
+
 /** Payloads in the words of a version: they are stored in the current one. */
 export class Payloads {
   private readonly versions: Versions;
@@ -17,15 +20,15 @@ export class Payloads {
     }
   }
 
-  /** The payload of an event with its fields called as a version calls them. */
-  inVersion(type: string, data: string, speech: Speech): string {
+  /** The payload of an event with its fields called as a version calls them; `told` stands in place of the members it has. */
+  inVersion(type: string, data: string, speech: Speech, told: Members | null = null): string {
     const about = this.about.get(type);
-    if (speech === this.versions.current || !about) return data;
-    return this.renamed(about.resource, about.view, data, speech);
+    if ((speech === this.versions.current && !told) || !about) return data;
+    return this.renamed(about.resource, about.view, data, speech, told);
   }
 
   /** Only names change: of every value the text is kept, since numbers have digits, and maps an order, that JSON's own don't. */
-  private renamed(resource: string, view: string, text: string, speech: Speech): string {
+  private renamed(resource: string, view: string, text: string, speech: Speech, told: Members | null = null): string {
     if (text.startsWith('[')) {
       const items = partsOf(text).map((item) => this.renamed(resource, view, item, speech));
       return `[${items.join(',')}]`;
@@ -36,6 +39,8 @@ export class Payloads {
       const name = speech.wire(resource, field);
       if (name === null) return [];
       const write = (object: ReadonlyMap<string, string>): string | null => {
+        const own = told?.get(field);
+        if (own !== undefined) return own;
         const shown = memberOf(object, field);
         return inner && shown !== null ? this.renamed(inner.resource, inner.name, shown, speech) : shown;
       };

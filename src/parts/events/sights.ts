@@ -1,19 +1,28 @@
 import type { Frame, Row, Value } from '../../expression/value.ts';
+import type { Exchange } from '../../serve/exchange.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve/layout.ts';
 import type { Program } from '../../store/store.ts';
 import { storedColumns } from '../../store/tables.ts';
 import type { Resource } from '../resources/enforce.ts';
+import type { ReaderPayloads } from './readerpayloads.ts';
 
-/** Whether a caller may hear of a row: as the event tells of it, and as it is now, if it is still there. */
+type Told = ReadonlyMap<string, string | null> | 'hidden' | null;
+
+/** What a reader of the stream may see of an event: its row, and what its payload shows of others. */
 export class Sights {
+  private readonly others: ReaderPayloads;
+  private readonly columns = new Map<string, Columns>();
   private readonly visible = new Map<
     string,
     { readonly resource: Resource; readonly columns: Columns; readonly test: Compiled }
   >();
 
-  constructor(resources: Iterable<Resource>, expressions: Expressions) {
+  /** `expressions` see every row. */
+  constructor(resources: Iterable<Resource>, expressions: Expressions, others: ReaderPayloads) {
+    this.others = others;
     for (const resource of resources) {
       const { name } = resource.plan;
+      this.columns.set(name, columnsOf(resource));
       const visible = expressions.visibility(name);
       if (visible)
         this.visible.set(name, {
@@ -24,6 +33,7 @@ export class Sights {
     }
   }
 
+  /** Whether a reader may hear of a row: as the event tells of it, and as it is now, if it is still there. */
   *sees(frame: Frame, name: string, glimpse: string | null): Program<boolean> {
     const known = this.visible.get(name);
     if (!known) return true;
@@ -33,6 +43,16 @@ export class Sights {
     if (!(yield* this.holds(test, frame, told))) return false;
     const now = yield* resource.byIdentity(told[resource.identity] as Value);
     return now === null || (yield* this.holds(test, frame, now));
+  }
+
+  /**
+   * The members of a payload that are for this reader alone, as JSON: none of most payloads (null), and `hidden` where
+   * they can no longer be told, since the event was recorded while every reader was given the same.
+   */
+  *members(x: Exchange, event: string, name: string, glimpse: string | null): Program<Told> {
+    if (!this.others.differ(event)) return null;
+    if (glimpse === null) return 'hidden';
+    return yield* this.others.of(event, unpacked(this.columns.get(name)!, glimpse), x.frame, x.speech);
   }
 
   private *holds(test: Compiled, frame: Frame, row: Row): Program<boolean> {
@@ -64,6 +84,7 @@ export function columnsOf({ plan, shown }: Resource): Columns {
   return { names: storedColumns(plan).map(({ name }) => name), bare: shown };
 }
 
+/** The row that was kept as text. */
 function unpacked({ names }: Columns, text: string): Row {
   const values = JSON.parse(text, (_key, value) =>
     typeof value === 'object' && value !== null && MAP in value ? new Map(value[MAP]) : value,

@@ -188,7 +188,9 @@ export class Streams {
     for (const [event, type, resource, at, data, recorded, glimpse] of rows) {
       seq = event as number;
       if (!(yield* this.c.sights.sees(x.frame, resource as string, glimpse as string | null))) continue;
-      const payload = this.c.payloads.inVersion(type as string, data as string, x.speech);
+      const told = yield* this.c.sights.members(x, type as string, resource as string, glimpse as string | null);
+      if (told === 'hidden') continue;
+      const payload = this.c.payloads.inVersion(type as string, data as string, x.speech, told);
       const text = this.plan.data === 'payload' ? payload : envelope(type as string, at as number, payload);
       messages.push(`${id({ seq, at: recorded as number })}event: ${type}\ndata: ${text}\n\n`);
     }
