@@ -154,21 +154,28 @@ export class Handler {
       if (given) throw given;
     }
     // A move that is due is made before any step can see its row.
+    if (this.engine.timers.isDue(x.frame.now)) return this.afterDue(endpoint, x);
+    return this.inside(endpoint, x);
+  }
+
+  /** What is due is done first. A read goes on where that can't be stored, and shows it as done. */
+  private async afterDue(endpoint: Endpoint, x: Exchange): Promise<Answer> {
     const { timers } = this.engine;
-    if (!timers.isDue(x.frame.now)) return this.inside(endpoint, x);
-    return timers.makeDue(x.frame.now).then((made) => {
-      if (made) this.observer.recorded();
-      return this.inside(endpoint, x);
-    });
+    const { now } = x.frame;
+    const made = endpoint.plan.writes ? await timers.makeDue(now) : await timers.makeDueToRead(now);
+    if (made === null) return this.transact(endpoint, x, (run) => timers.shown(now, run));
+    if (made) this.observer.recorded();
+    return this.inside(endpoint, x);
   }
 
   private inside(endpoint: Endpoint, x: Exchange): Answer | Promise<Answer> {
-    return endpoint.plan.writes ? this.write(endpoint, x) : this.transact(endpoint, x);
+    if (endpoint.plan.writes) return this.write(endpoint, x);
+    return this.transact(endpoint, x, (run) => this.engine.store.read(run));
   }
 
   private async write(endpoint: Endpoint, x: Exchange): Promise<Answer> {
     try {
-      const answer = await this.transact(endpoint, x);
+      const answer = await this.transact(endpoint, x, (run) => this.engine.store.write(run));
       this.observer.recorded();
       return answer;
     } catch (error) {
@@ -177,13 +184,14 @@ export class Handler {
     }
   }
 
-  private transact(endpoint: Endpoint, x: Exchange): Answer | Promise<Answer> {
-    const { engine } = this;
-    const once = () => {
-      const run = () => this.run(endpoint, x);
-      return endpoint.plan.writes ? engine.store.write(run) : engine.store.read(run);
-    };
-    return x.hashes ? engine.settling(x.hashes, x.deadline, once) : once();
+  /** Runs an endpoint's steps by what the store has for them. */
+  private transact(
+    endpoint: Endpoint,
+    x: Exchange,
+    by: (run: () => Program<Answer>) => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer> {
+    const once = () => by(() => this.run(endpoint, x));
+    return x.hashes ? this.engine.settling(x.hashes, x.deadline, once) : once();
   }
 
   /** What the document's steps do, in one transaction. May be run again after a conflict. */
@@ -236,11 +244,14 @@ function isFor({ authority, rawHeaders }: Incoming, { host, port, protocol }: UR
   return sent === host || (port === '' && (sent === `${host}${own}` || sent === `${host}:`));
 }
 
-/** What an error is told as. A request that writes nothing has neither met another nor lacked room: that would be unstated. */
+/**
+ * What an error is told as. A request that writes nothing meets no other, and needs no room of its own: where what is due
+ * before it needs some, it can't be answered now.
+ */
 function conditionOf(error: unknown, writes: boolean): Condition {
   if (!(error instanceof StoreError)) return 'failure';
   if (error.kind === 'busy' || error.kind === 'shape') return 'unavailable';
-  if (writes && error.kind === 'full') return 'storage full';
+  if (error.kind === 'full') return writes ? 'storage full' : 'unavailable';
   return writes && error.kind === 'constraint' ? 'conflict' : 'failure';
 }
 

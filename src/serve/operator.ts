@@ -63,8 +63,7 @@ export class Operator {
     const order = { by: null, descending: false };
     const spec: StatementSpec = { kind: 'select', resource: name, where: null, order, after: false, limit: false };
     const statement = this.engine.store.prepare(spec);
-    await this.makeDueMoves();
-    const rows = await this.engine.store.read(() => call(statement, []));
+    const rows = await this.readAsDue(() => call(statement, []));
     return rows.map((row) => shown(resource, row));
   }
 
@@ -298,14 +297,16 @@ export class Operator {
     return this.engine.store.read(() => call(statement, []));
   }
 
-  private async makeDueMoves(): Promise<void> {
+  /** What is due is done before rows are looked at, or shown as done where the disk takes nothing. */
+  private async readAsDue(program: () => Program<Row[]>): Promise<Row[]> {
+    const { store, timers } = this.engine;
     const now = Date.now();
-    await this.engine.timers.makeDue(now);
+    return (await timers.makeDueToRead(now)) === null ? timers.shown(now, program) : store.read(program);
   }
 
   /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */
   private async change<T>(program: (now: number) => Program<T>): Promise<T> {
-    await this.makeDueMoves();
+    await this.engine.timers.makeDue(Date.now());
     try {
       const now = Date.now();
       const write = () => this.engine.store.write(() => program(now));

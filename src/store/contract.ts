@@ -235,10 +235,37 @@ async function settlesOnce(store: Store): Promise<void> {
   assert.deepEqual(await store.read(() => call(system('due calls'), [NOW, 1])), []);
 }
 
+async function rehearses(store: Store): Promise<void> {
+  const rows = new Rows(store);
+  const insert = rows.on({ kind: 'insert', resource: 'Order' });
+  const count = rows.on({ kind: 'count', resource: 'Order', where: null });
+  const customer = await rows.customer();
+  await rows.add(rows.order(customer, 'AAA-0001'));
+  const refusal = new Error('A rule says no');
+  const one = (sku: string, fails: boolean) => () =>
+    (function* (): Program<number> {
+      yield* call(insert, rows.order(customer, sku));
+      const [[seen] = []] = yield* call(count, []);
+      if (fails) throw refusal;
+      return seen as number;
+    })();
+  assert.equal(await store.rehearse(one('AAA-0002', false)), 2);
+  await assert.rejects(store.rehearse(one('AAA-0003', true)), refusal);
+  const settled = await Promise.allSettled([
+    store.rehearse(one('AAA-0004', true)),
+    store.write(one('AAA-0005', false)),
+    rows.count(),
+  ]);
+  assert.equal(settled[0].status === 'rejected' && settled[0].reason, refusal);
+  assert.equal(settled[1].status === 'fulfilled' && settled[1].value, 2, 'nobody else sees what is rehearsed');
+  assert.equal(await rows.count(), 2);
+}
+
 /** What holds of every store. */
 export const CONTRACT: readonly Clause[] = [
   { says: 'what a program throws undoes its own changes, and rejects', holds: undoes },
   { says: 'a broken constraint is thrown into the program that broke it', holds: throwsConstraints },
+  { says: 'what is rehearsed is seen by nobody else, and undone', holds: rehearses },
   { says: 'programs that run at once do so as if one after the other', holds: serializes },
   { says: 'text is in the order of its code points, absence first; what is no UUID is no row’s', holds: orders },
   { says: 'of a rate’s window exactly as many are let through as it has room for', holds: counts },

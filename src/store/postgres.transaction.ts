@@ -32,6 +32,10 @@ export class Lost extends Error {}
 
 export const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
+/** What is undone at its end, whatever it has come to. */
+export const REHEARSAL = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
+
+export type Begin = typeof READ | typeof WRITE | typeof REHEARSAL;
 
 /** What one statement is sent as. */
 export const sentOf = ({ name, text, uuids }: Prepared, args: Call[1]): Sent => ({
@@ -62,7 +66,7 @@ export function toldOf(error: unknown): unknown {
  */
 export class Transaction {
   private readonly link: Link;
-  private readonly begin: typeof READ | typeof WRITE;
+  private readonly begin: Begin;
   private readonly careful: boolean;
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<Given> }> = [];
   /** True once COMMIT is on its way: whether it has been done is then not known until it is said. */
@@ -70,7 +74,7 @@ export class Transaction {
   /** True where events for the stream have been recorded: they have no place there before they are committed. */
   streamed = false;
 
-  constructor(link: Link, begin: typeof READ | typeof WRITE, careful: boolean) {
+  constructor(link: Link, begin: Begin, careful: boolean) {
     this.link = link;
     this.begin = begin;
     this.careful = careful;
@@ -156,6 +160,11 @@ export class Transaction {
   }
 
   private async commit(): Promise<void> {
+    if (this.begin === REHEARSAL) {
+      await this.settled();
+      void this.link.send({ text: 'ROLLBACK' });
+      return;
+    }
     if (this.begin === READ) {
       // What has been read is read, whatever becomes of the end of it: nobody waits for that.
       await this.settled();

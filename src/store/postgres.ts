@@ -11,9 +11,11 @@ import { PostgresWriter } from './postgres.statements.ts';
 import { openTables } from './postgres.tables.ts';
 import {
   Again,
+  type Begin,
   Lost,
   type Prepared,
   READ,
+  REHEARSAL,
   rowsOf,
   sentOf,
   Transaction,
@@ -164,9 +166,14 @@ export class PostgresStore implements Store {
     return value;
   }
 
+  /** What can't be stored for want of room can't be tried out without, either, where the table has to grow for it. */
+  rehearse<T>(program: () => Program<T>): Promise<T> {
+    return this.again((link, careful) => this.transact(link, REHEARSAL, program, careful));
+  }
+
   private async transact<T>(
     link: Link,
-    begin: typeof READ | typeof WRITE,
+    begin: Begin,
     program: () => Program<T>,
     careful = false,
     streamed: () => void = () => {},

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { storeError } from './sqlite.open.ts';
 import type { Program } from './store.ts';
 
 /** A program that waits to be written, and who waits for it. */
@@ -61,6 +62,34 @@ export class Batches {
       this.apart = APART;
     } else this.apart--;
     return batch.map((waiting) => this.runApart(waiting));
+  }
+
+  /**
+   * Runs programs one after the other and undoes what they have changed, those that go well all at once: what one of
+   * them has done, the next need not do again. Changes stay in memory, so that they need no room on the disk. Where
+   * `ready` throws, or another process is writing, that is told to all.
+   */
+  rehearse(all: readonly Waiting[], ready: () => void): void {
+    this.db.pragma('cache_spill = OFF');
+    try {
+      ready();
+      for (const waiting of all) {
+        if (!this.db.inTransaction) this.begin();
+        try {
+          const value = this.drive(waiting.program());
+          waiting.resolve(value as never);
+        } catch (error) {
+          if (this.db.inTransaction) this.rollback.run();
+          waiting.reject(error);
+        }
+      }
+    } catch (error) {
+      for (const waiting of all) waiting.reject(storeError(error));
+    } finally {
+      if (this.db.inTransaction) this.rollback.run();
+      this.changed = false;
+      this.db.pragma('cache_spill = ON');
+    }
   }
 
   /** Of a program that has the transaction to itself, nothing has to be kept apart. */

@@ -43,6 +43,7 @@ export class SqliteStore implements Store {
   /** SQLite's own statements by their text: many steps ask for the same one. */
   private readonly statements = new Map<string, Database.Statement>();
   private readonly queue: Waiting[] = [];
+  private readonly rehearsals: Waiting[] = [];
   private readonly memos = new Memos();
   /** What SQLite calls the state of the file: it is another when another connection has written. */
   private readonly version: Database.Statement;
@@ -137,9 +138,17 @@ export class SqliteStore implements Store {
   }
 
   write<T>(program: () => Program<T>): Promise<T> {
+    return this.waitIn(this.queue, program);
+  }
+
+  rehearse<T>(program: () => Program<T>): Promise<T> {
+    return this.waitIn(this.rehearsals, program);
+  }
+
+  private waitIn<T>(queue: Waiting[], program: () => Program<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.closed) return reject(CLOSED);
-      this.queue.push({ program, resolve, reject });
+      queue.push({ program, resolve, reject });
       this.schedule();
     });
   }
@@ -191,7 +200,7 @@ export class SqliteStore implements Store {
     await this.log.end();
     try {
       this.db.pragma(`busy_timeout = ${BUSY}`);
-      while (this.queue.length || this.reading || this.syncing)
+      while (this.queue.length || this.rehearsals.length || this.reading || this.syncing)
         if (this.syncing) await this.syncing;
         else this.turn();
       this.db.pragma('synchronous = FULL');
@@ -234,6 +243,7 @@ export class SqliteStore implements Store {
     if (this.closed) return;
     this.endReading();
     if (this.syncing) return;
+    if (this.rehearsals.length) this.rehearseNow();
     this.log.copy();
     if (this.queue.length === 0) return;
     const batch = this.queue.splice(0);
@@ -271,6 +281,11 @@ export class SqliteStore implements Store {
     }
   }
 
+  private rehearseNow(): void {
+    this.batches.rehearse(this.rehearsals.splice(0), () => this.disk.mustHold());
+    this.memos.settle();
+  }
+
   private syncNow(): void {
     try {
       this.sync.now();
@@ -291,7 +306,7 @@ export class SqliteStore implements Store {
           for (const waiting of batch) waiting.reject(storeError(error));
         } else for (const finish of done) finish();
         this.log.look();
-        if (this.queue.length) this.schedule();
+        if (this.queue.length || this.rehearsals.length) this.schedule();
         resolve();
       }),
     );

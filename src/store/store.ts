@@ -108,6 +108,11 @@ export interface Store {
    * share one commit. What it throws (a refusal as much as an error) undoes its own changes and rejects.
    */
   write<T>(program: () => Program<T>): Promise<T>;
+  /**
+   * Runs a program that may change rows and undoes all that it has changed, so that it needs no room on a disk as far as
+   * the store can do without. Nobody else ever sees what it changes.
+   */
+  rehearse<T>(program: () => Program<T>): Promise<T>;
   /** Told that all requests of a turn have been begun: what they ask to be written need not wait for others. */
   begun?(): void;
   /** Counts one request against a rate. */

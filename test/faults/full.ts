@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, rmSync, truncateSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Service, Workspace } from '../harness.ts';
 import { mustBeWhole, storedOrders } from '../ledger.ts';
 import { Receiver } from '../receiver.ts';
 import { STRACE, skip } from '../strace.ts';
 import { complaints, type Figure, type Gate, messageOf } from './gate.ts';
+import { fillDisk, lacksMount, wayToMount } from './smalldisk.ts';
 import { asking, recovered, Start } from './start.ts';
 
 const DISK = '12m';
@@ -19,23 +19,11 @@ const SOON = 5000;
 /** Mounts a small disk of its own on the data directory, where nobody else sees it, and goes on as the service. */
 const MOUNT = `mount -t tmpfs -o size=${DISK} none "$1" && cp -a "$2/." "$1" && shift 2 && exec "$@"`;
 
-/** A disk of its own needs rights over mounts: the system's, or those over a name space of one's own. */
-const WAYS = [
-  ['unshare', '-m'],
-  ['unshare', '-rm'],
-] as const;
-
-function wayToMount(): readonly string[] | null {
-  const works = ([program, ...words]: readonly [string, string]): boolean =>
-    spawnSync(program, [...words, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
-  return WAYS.find(works) ?? null;
-}
-
 /** The disk is full for a while. */
 export const full: Gate = {
   name: 'full',
   about: 'a full disk: reads go on, writes are refused as stated, and recover within 5 seconds',
-  lacks: () => (wayToMount() ? null : 'no right to mount a disk: run it as root, or allow user name spaces'),
+  lacks: lacksMount,
   async *run() {
     await using receiver = await new Receiver().up();
     using start = await Start.fresh(receiver.url);
@@ -59,13 +47,13 @@ interface Seen {
 
 async function filled(name: string, start: Start, beside: readonly string[]): Promise<Figure> {
   await using space = start.space();
-  const prefix = [...wayToMount()!, 'sh', '-c', MOUNT, 'sh', space.data, start.dir, ...beside];
+  const prefix = [...wayToMount()!.unshare, 'sh', '-c', MOUNT, 'sh', space.data, start.dir, ...beside];
   const service = await space.serve({ prefix });
   const disk = join('/proc', String(service.child.pid), 'root', space.data);
   const seen: Seen = { opened: [], refused: [], wrong: [], reads: 0, slowest: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     const ballast = join(disk, 'ballast');
-    fill(ballast);
+    fillDisk(ballast, ROOM);
     await writeUntilFull(service, start.key, round, seen);
     await readAndWrite(service, start.key, round, seen);
     rmSync(ballast);
@@ -80,21 +68,6 @@ async function filled(name: string, start: Start, beside: readonly string[]): Pr
     figure: wrong.length ? `${figure}; ${complaints(wrong)}` : figure,
     held: wrong.length === 0 && slowest < SOON && refused.length > 0,
   };
-}
-
-/** Leaves a little room on the disk. */
-function fill(ballast: string): void {
-  let size = 0;
-  for (const piece of [1 << 20, 1 << 16, 1 << 12])
-    for (;;)
-      try {
-        appendFileSync(ballast, Buffer.alloc(piece));
-        size += piece;
-      } catch {
-        truncateSync(ballast, size);
-        break;
-      }
-  truncateSync(ballast, Math.max(0, size - ROOM));
 }
 
 /** Opens an order; whether it was taken. */

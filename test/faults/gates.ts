@@ -1,5 +1,6 @@
 import { clock } from './clock.ts';
 import { crowds } from './crowds.ts';
+import { due } from './due.ts';
 import { errors } from './errors.ts';
 import { full } from './full.ts';
 import type { Gate } from './gate.ts';
@@ -15,6 +16,7 @@ export const GATES: readonly Gate[] = [
   kill,
   power,
   full,
+  due,
   errors,
   locked,
   clock,

@@ -7,6 +7,7 @@ import { type Errors, Refusal } from '../errors/enforce.ts';
 import type { Resource } from '../resources/enforce.ts';
 import { Work } from '../resources/work.ts';
 import type { Speech } from '../versioning/enforce.ts';
+import { movesAtRandom } from './chance.ts';
 
 /** A transition as a step makes it: from where, under which guard, and what a refusal says. */
 export interface Mover {
@@ -45,10 +46,18 @@ interface Clock {
   readonly column: number;
   readonly due: Statement;
   readonly next: Statement;
+  /** Whether making it twice may come to two different rows. */
+  readonly random: boolean;
 }
 
 /** How much is done in one transaction. */
 const AT_ONCE = 200;
+
+/** How much is done for a read that shows it without its being stored: what is due after a long stop may be anything. */
+const MOST_SHOWN = 10_000;
+
+/** For how long reads don’t try to store what is due once that has failed, in milliseconds. */
+const FAILED = 1000;
 
 /** For how long it is remembered that something falls due, in milliseconds: longer than any commit should take. */
 const SOON = 10_000;
@@ -59,6 +68,15 @@ interface First {
   readonly row: Row;
   readonly at: number;
 }
+
+/** Whether the store itself could not do something, and would not if it were asked again at once. */
+const isRefused = (error: unknown): error is StoreError =>
+  error instanceof StoreError && (error.kind === 'full' || error.kind === 'failed');
+
+const isSame = (one: First, other: First): boolean => {
+  const { identity } = one.clock.resource;
+  return one.clock === other.clock && one.at === other.at && one.row[identity] === other.row[identity];
+};
 
 /** What a move itself has thrown, or what follows it: another try would come to the same. */
 class Broken {
@@ -105,6 +123,8 @@ export class Timers {
   private earliest = Number.POSITIVE_INFINITY;
   /** The instants soon to come that rows have been given: a look may see what was there before those are committed. */
   private readonly given = new Set<number>();
+  /** Until when reads don’t try to store what is due: trying it for each would cost as much as a write. */
+  private failedUntil = Number.NEGATIVE_INFINITY;
   /** Told of an instant that comes before all that this process has known of: others that share the store may not know. */
   onEarlier: (instant: number) => void = () => {};
 
@@ -119,7 +139,9 @@ export class Timers {
     this.speech = speech;
     this.store = store;
     this.finish = finish;
-    const clocks = [...resources].flatMap((resource) =>
+    const all = [...resources];
+    const plans = all.map(({ plan }) => plan);
+    const clocks = all.flatMap((resource) =>
       timedThings(resource.plan).map(({ what, name, column }): Clock => {
         const spec = { resource: resource.plan.name, column };
         const transition = resource.plan.states?.transitions.find((one) => one.name === name);
@@ -130,6 +152,7 @@ export class Timers {
           column: expressions.column(resource.plan.name, column),
           due: store.prepare({ kind: 'due', ...spec }),
           next: store.prepare({ kind: 'next due', ...spec }),
+          random: what === 'move' && movesAtRandom(resource.plan, transition!, plans),
         };
       }),
     );
@@ -179,6 +202,60 @@ export class Timers {
     return made;
   }
 
+  /**
+   * Does what is due for a read, and gives how much there was. Null where the store can't take it, as on a full disk:
+   * then the read is to be run by `shown`. Rejects where the store is busy, or its rows are another document's.
+   */
+  async makeDueToRead(now: number): Promise<number | null> {
+    if (performance.now() < this.failedUntil) return null;
+    try {
+      return await this.makeDue(now);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      this.failedUntil = performance.now() + FAILED;
+      return null;
+    }
+  }
+
+  /**
+   * Runs a read that sees what is due as done, and stores nothing of that. No change of a row is stored before what was
+   * due has been (whoever changes rows does that first, or fails), and moves are made in the order of their instants, as
+   * of those: so what is shown is what will be stored. Rejects where that can't be said, which is where a move gives a
+   * value at random.
+   */
+  async shown<T>(now: number, read: () => Program<T>): Promise<T> {
+    const givenUp: First[] = [];
+    for (;;)
+      try {
+        return await this.store.rehearse(() => this.showAsDone(now, givenUp, read));
+      } catch (error) {
+        if (!(error instanceof Broken)) throw error;
+        givenUp.push(error.first);
+      }
+  }
+
+  private *showAsDone<T>(now: number, givenUp: readonly First[], read: () => Program<T>): Program<T> {
+    try {
+      yield* this.makeToShow(now, givenUp);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      throw new StoreError('full', `What is due can neither be stored nor shown as done: ${error.message}`);
+    }
+    return yield* read();
+  }
+
+  private *makeToShow(now: number, givenUp: readonly First[]): Program<void> {
+    for (let made = 0; ; made++) {
+      const first = yield* this.first(now);
+      if (!first) return;
+      const { resource, name, random } = first.clock;
+      if (made === MOST_SHOWN) throw new StoreError('full', `More than ${MOST_SHOWN} moves and events are due.`);
+      if (random) throw new StoreError('full', `${resource.plan.name} ${name} gives values at random.`);
+      if (givenUp.some((one) => isSame(one, first))) yield* this.pass(first);
+      else yield* told(first, this.make(first));
+    }
+  }
+
   /** One of several moves was refused by a rule, or failed: they are made one at a time, and that one is given up. */
   private async makeOne(now: number): Promise<number> {
     try {
@@ -219,14 +296,16 @@ export class Timers {
   }
 
   /** False where somebody else has made it, or given it up, meanwhile: what comes first now is another. */
-  private *giveUp(now: number, { clock, row, at }: First): Program<boolean> {
+  private *giveUp(now: number, refused: First): Program<boolean> {
     const first = yield* this.first(now);
-    const { resource, column } = clock;
-    if (first?.clock !== clock || first.at !== at || first.row[resource.identity] !== row[resource.identity])
-      return false;
-    resource.pass(first.row, column);
-    yield* resource.keep(first.row);
+    if (!first || !isSame(first, refused)) return false;
+    yield* this.pass(first);
     return true;
+  }
+
+  private *pass({ clock: { resource, column }, row }: First): Program<void> {
+    resource.pass(row, column);
+    yield* resource.keep(row);
   }
 
   private *first(now: number): Program<First | null> {

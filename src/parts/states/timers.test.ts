@@ -5,7 +5,12 @@ import type { Program, Store } from '../../store/store.ts';
 import type { Resource } from '../resources/enforce.ts';
 import { Timers } from './enforce.ts';
 
-const plan = { name: 'Job', events: [], states: { transitions: [{ name: 'lapse', timed: {} }] } };
+const plan = {
+  name: 'Job',
+  events: [],
+  givings: [],
+  states: { transitions: [{ name: 'lapse', timed: {}, then: [] }] },
+};
 
 /** Runs a program to its end, all of whose statements find nothing. */
 function run<T>(program: Program<T>): T {

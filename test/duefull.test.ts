@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compile } from '../src/compile.ts';
+import { Engine } from '../src/serve/engine.ts';
+import { Operator } from '../src/serve/operator.ts';
+import { Service } from '../src/serve/service.ts';
+import { PostgresStore } from '../src/store/postgres.ts';
+import { SqliteStore } from '../src/store/sqlite.ts';
+import { type Store, StoreError } from '../src/store/store.ts';
+import { readCases } from './cases.ts';
+import { edited } from './harness.ts';
+import { PostgresServer } from './postgres.ts';
+
+const JOBS = readCases('src/parts/states/cases/timed.md')[0]!.document;
+/** The same jobs, of which each leaves a note behind with an identity at random. */
+const NOTED = edited(
+  JOBS,
+  ['| 0 to 2 | request; steps |', '| 0 to 2 | request |'],
+  [
+    '## States and transitions',
+    '### Note\n\n| Field | Type | Format | Given by | Unique |\n| --- | --- | --- | --- | --- |\n| id | string | uuid | on create `uuid()` | identity |\n| job | Job | | steps | |\n\n- Visible: everyone\n- Shown: id\n- Keeps: job\n\n## States and transitions',
+  ],
+  [
+    '#### After hold\n\n1. Change `moved` with tries `moved.tries + 1`.',
+    '#### After hold\n\n1. Create `note`: Note with job `moved`.',
+  ],
+);
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server[Symbol.asyncDispose]());
+
+type Open = (document: string) => Promise<Store>;
+const STORES: Readonly<Record<string, Open>> = {
+  SQLite: async (document) => new SqliteStore(':memory:', compile('case.md', document).plan!),
+  PostgreSQL: async (document) => PostgresStore.open(await server.database(), compile('case.md', document).plan!),
+};
+
+/** Serves a document, has two jobs fall due on a store that takes nothing any more, and hands over what is there. */
+async function whenFull(
+  document: string,
+  open: Open,
+  kind: 'full' | 'failed',
+  look: (url: string, hold: { release(): void; store: Store }) => Promise<void>,
+): Promise<string[]> {
+  const { plan } = compile('case.md', document);
+  const store = await open(document);
+  const logged: string[] = [];
+  const log = (_level: string, event: string, fields: object = {}): void => {
+    logged.push(`${event} ${JSON.stringify(fields)}`);
+  };
+  const service = new Service({ host: '127.0.0.1', port: 0, admin: null, url: null, log });
+  await service.start(plan!, store);
+  const url = `http://127.0.0.1:${service.port}/jobs`;
+  try {
+    for (const [id, tries] of [
+      [1, 2],
+      [2, 1],
+    ])
+      assert.equal(await post(url, { id, tries, due: new Date(Date.now() + 500).toISOString() }), 201);
+    const write = store.write.bind(store);
+    store.write = async () => {
+      throw new StoreError(kind, 'No room is left');
+    };
+    await sleep(700);
+    await look(url, {
+      store,
+      release: () => {
+        store.write = write;
+      },
+    });
+  } finally {
+    await service.stop();
+  }
+  return logged;
+}
+
+async function post(url: string, body: object): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+}
+
+const answered = async (url: string): Promise<[number, string]> => {
+  const answer = await fetch(url);
+  return [answer.status, await answer.text()];
+};
+
+/** A move that is refused is given up, and what follows another is seen. */
+const MOVED = '{"jobs":[{"id":1,"tries":2,"status":"open"},{"id":2,"tries":2,"status":"lapsed"}]}';
+
+for (const [name, open] of Object.entries(STORES)) {
+  for (const kind of ['full', 'failed'] as const)
+    test(`${name}: a read shows as moved what is due and can’t be stored (${kind}), and it is stored so later`, async () => {
+      await whenFull(JOBS, open, kind, async (url, { store, release }) => {
+        const all = await Promise.all(Array.from({ length: 20 }, () => answered(url)));
+        for (const one of all) assert.deepEqual(one, [200, MOVED]);
+        const engine = await Engine.start(compile('case.md', JOBS).plan!, store);
+        const rows = await new Operator(engine).list('Job');
+        assert.deepEqual(
+          rows.map(({ status }) => status),
+          ['open', 'lapsed'],
+        );
+        const refused = await post(url, { id: 3, tries: 0, due: new Date(Date.now() + 60_000).toISOString() });
+        assert.equal(refused, kind === 'full' ? 507 : 500, 'nothing is stored before what is due');
+        release();
+        await sleep(1100);
+        assert.deepEqual(await answered(url), [200, MOVED]);
+      });
+    });
+
+  test(`${name}: a read says why it can’t show what would be another row once it is stored`, async () => {
+    const logged = await whenFull(NOTED, open, 'full', async (url, { release }) => {
+      const [status, text] = await answered(url);
+      assert.deepEqual([status, JSON.parse(text).code], [503, 'unavailable']);
+      release();
+      await sleep(1100);
+      assert.equal((await answered(url))[0], 200);
+    });
+    assert.ok(
+      logged.some((line) => /request\.failed.*Job hold gives values at random/.test(line)),
+      logged.join('\n'),
+    );
+  });
+}
