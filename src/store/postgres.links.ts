@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { failureOf } from './postgres.errors.ts';
+import { Unsent } from './postgres.errors.ts';
 import { TYPE_PARSERS } from './postgres.values.ts';
 import { StoreError } from './store.ts';
 
@@ -22,7 +22,12 @@ export interface Sent {
 const CONNECT = 5000;
 const ALONE = 30_000;
 /** How long a prepared statement may go unanswered before its connection is given up, in milliseconds. */
-const STUCK = 30_000;
+export const STUCK = 30_000;
+/** How many connections changes leave to reads, which then are not held up by changes that wait for one another. */
+const LEFT = 2;
+
+/** What a connection is taken for: a change may keep it for as long as it waits for others. */
+export type Use = 'read' | 'change';
 
 /** One connection. What is sent is on its way at once, and answered in its order: nothing waits for an answer to be sent. */
 export class Link {
@@ -62,6 +67,11 @@ export class Link {
 
   /** Sends a statement; rejects with what PostgreSQL says. A rejection that nobody waits for is nobody’s. */
   send({ text, name, values }: Sent): Promise<Given> {
+    if (this.broken) {
+      const unsent = Promise.reject(new Unsent('The connection has ended.'));
+      unsent.catch(() => {});
+      return unsent;
+    }
     // What makes tables and indexes has no name, and may take as long as it takes.
     const prepared = name && { name, query_timeout: STUCK };
     const query = { text, ...prepared, values: values as unknown[], rowMode: 'array', types: TYPE_PARSERS };
@@ -96,16 +106,39 @@ export class Links {
   private readonly idle: Link[] = [];
   private readonly waiting: Array<{ resolve: (link: Link) => void; reject: (error: unknown) => void }> = [];
   private count = 0;
+  /** How many more may be taken for changes, and those that wait to be one of them. */
+  private room: number;
+  private readonly changes: Array<() => void> = [];
   closed = false;
 
   /** `open` makes one that can be used; there are at most `most`. */
   constructor(open: () => Promise<Link>, most: number) {
     this.open = open;
     this.most = most;
+    this.room = Math.max(1, most - LEFT);
   }
 
-  /** One that nobody else uses until it is given back. */
-  async take(): Promise<Link> {
+  /** One that nobody else uses until it is given back, for what it was taken for. */
+  async take(use: Use = 'read'): Promise<Link> {
+    if (use === 'read') return this.any();
+    if (this.room > 0) this.room--;
+    else await new Promise<void>((resolve) => this.changes.push(resolve));
+    try {
+      return await this.any();
+    } catch (error) {
+      this.ended();
+      throw error;
+    }
+  }
+
+  /** A change has ended: another that waits begins in its place. */
+  private ended(): void {
+    const next = this.changes.shift();
+    if (next) next();
+    else this.room++;
+  }
+
+  private async any(): Promise<Link> {
     if (this.closed) throw new StoreError('busy', 'The store has been closed.');
     for (let link = this.idle.pop(); link; link = this.idle.pop()) {
       if (!link.broken) return link;
@@ -122,7 +155,8 @@ export class Links {
     }
   }
 
-  give(link: Link): void {
+  give(link: Link, use: Use = 'read'): void {
+    if (use === 'change') this.ended();
     if (link.broken || this.closed) {
       this.count -= 1;
       if (!link.broken) void link.close();
@@ -137,15 +171,13 @@ export class Links {
   /** A place has become free: whoever waits longest has it. */
   private pass(): void {
     const next = this.waiting.shift();
-    if (next) this.take().then(next.resolve, next.reject);
+    if (next) this.any().then(next.resolve, next.reject);
   }
 
   async close(): Promise<void> {
     this.closed = true;
+    for (const begin of this.changes.splice(0)) begin();
     for (const { reject } of this.waiting.splice(0)) reject(new StoreError('busy', 'The store has been closed.'));
     await Promise.all(this.idle.splice(0).map((link) => link.close()));
   }
 }
-
-/** Whether an error means that the connection is gone. */
-export const isLost = (error: unknown): boolean => failureOf(error) === 'lost';

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import type { Plan } from '../plan/step.ts';
 import { MOVED_ON } from './migrate.ts';
 import { unusable } from './postgres.errors.ts';
-import { Link } from './postgres.links.ts';
+import { Link, STUCK } from './postgres.links.ts';
 import { GOES_ON } from './postgres.tables.ts';
 import { StoreError } from './store.ts';
 
@@ -63,6 +64,44 @@ export async function connect({ config, where }: Address): Promise<Link> {
     'failed',
     `${where} is not durable: ${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} off, and what has been acknowledged could be lost. Switch ${off.length === 1 ? 'it' : 'them'} on.`,
   );
+}
+
+/** For how long a transaction of a node may be left alone, where no handler computes in one for longer, in milliseconds. */
+const LEFT_ALONE = 2000;
+/** How much longer than a handler may compute. */
+const BESIDE = 1000;
+/** How long one row or table is waited for before the change is run again from its start, in milliseconds. */
+const LOCKED = 5000;
+/** How long a statement may take, in milliseconds: less than it is waited for, so that it does not go on by itself. */
+const STATEMENT = STUCK - 5000;
+/** How long what was sent may stay unread, in milliseconds, and how an idle connection is found to be gone, in seconds. */
+const UNREAD = 10_000;
+const KEEPALIVE = { idle: 5, interval: 2, count: 3 };
+
+/**
+ * The bounds that the database itself keeps to for the sessions of a node: one that is stopped in the middle of a
+ * transaction keeps rows from the others, and old snapshots. None bounds a transaction as a whole: what is left alone is
+ * bounded, and so is each statement. What an operator has set lower stays; what this database has no word for is left.
+ */
+const BOUND = `SELECT set_config(s.name, CASE WHEN s.setting::bigint BETWEEN 1 AND b.most - 1 THEN s.setting
+    ELSE b.most::text END, false)
+  FROM jsonb_to_recordset($1::jsonb) AS b (name text, most bigint) JOIN pg_settings s ON s.name = b.name`;
+
+/** Bounds the session of a node that serves a plan, so that it can hold up others only for so long. */
+export async function boundSession(link: Link, plan: Plan): Promise<void> {
+  // A pure handler computes while its transaction waits: the event loop, and with it all else, waits too.
+  const within = plan.handlers.filter(({ kind }) => kind === 'pure').map((one) => one.within + BESIDE);
+  const most = {
+    idle_in_transaction_session_timeout: Math.max(LEFT_ALONE, ...within),
+    lock_timeout: LOCKED,
+    statement_timeout: STATEMENT,
+    tcp_user_timeout: UNREAD,
+    tcp_keepalives_idle: KEEPALIVE.idle,
+    tcp_keepalives_interval: KEEPALIVE.interval,
+    tcp_keepalives_count: KEEPALIVE.count,
+  };
+  const bounds = Object.entries(most).map(([name, milliseconds]) => ({ name, most: milliseconds }));
+  await link.send({ text: BOUND, values: [JSON.stringify(bounds)] });
 }
 
 /**

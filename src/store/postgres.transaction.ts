@@ -1,5 +1,5 @@
 import type { Row } from '../expression/value.ts';
-import { failureOf } from './postgres.errors.ts';
+import { failureOf, stateOf } from './postgres.errors.ts';
 import type { Given, Link, Sent } from './postgres.links.ts';
 import { bound } from './postgres.values.ts';
 import { type Call, type Program, type Statement, StoreError } from './store.ts';
@@ -27,8 +27,16 @@ export class Again extends Error {
   }
 }
 
-/** The connection was lost before anything can have been committed. */
-export class Lost extends Error {}
+/** The connection was lost. */
+export class Lost extends Error {
+  /** True where the server was there to say so, or nothing had been sent: what comes after was not done. */
+  readonly told: boolean;
+
+  constructor(told: boolean) {
+    super('The connection was lost');
+    this.told = told;
+  }
+}
 
 export const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
@@ -55,7 +63,8 @@ export function rowsOf(prepared: Prepared, given: Given): Row[] {
 export function toldOf(error: unknown): unknown {
   const failure = failureOf(error);
   if (failure === 'again') return new Again(false);
-  return failure === 'lost' ? new Lost() : failure;
+  if (failure === 'ended') return new Lost(true);
+  return failure === 'lost' ? new Lost(stateOf(error) !== null) : failure;
 }
 
 /**
@@ -182,7 +191,7 @@ export class Transaction {
       } catch (error) {
         // A transaction in which something has failed is rolled back by its COMMIT.
         await last.catch(() => {});
-        this.committing = error instanceof Lost;
+        this.committing = error instanceof Lost && !error.told;
         throw error;
       }
     }
@@ -190,9 +199,9 @@ export class Transaction {
     try {
       done = await last;
     } catch (error) {
-      const told = toldOf(error);
-      if (!(told instanceof Lost)) this.committing = false;
-      throw told;
+      // A session that has ended before it came has not done it; one that was lost under it may have.
+      this.committing = failureOf(error) === 'lost';
+      throw toldOf(error);
     }
     this.committing = false;
     if (done.command !== 'COMMIT') throw new Again(true);

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../plan/step.ts';
 import type { Taken } from './counters.ts';
 import { functionName, hasFunction } from './postgres.functions.ts';
-import { type Link, Links } from './postgres.links.ts';
+import { type Link, Links, type Use } from './postgres.links.ts';
 import { provideFunctions } from './postgres.making.ts';
 import { type Asking, Node } from './postgres.node.ts';
-import { type Address, connect, holdShape, readAddress } from './postgres.open.ts';
+import { type Address, boundSession, connect, holdShape, readAddress } from './postgres.open.ts';
 import { PostgresWriter } from './postgres.statements.ts';
 import { openTables } from './postgres.tables.ts';
 import {
@@ -49,6 +49,7 @@ const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
  */
 export class PostgresStore implements Store {
   private readonly address: Address;
+  private readonly plan: Plan;
   private readonly links: Links;
   private readonly writer: PostgresWriter;
   private readonly texts = new Map<string, string>();
@@ -64,6 +65,7 @@ export class PostgresStore implements Store {
 
   private constructor(address: Address, plan: Plan, shape: string) {
     this.address = address;
+    this.plan = plan;
     this.shape = shape;
     this.links = new Links(() => this.open(), address.connections);
     this.writer = new PostgresWriter(plan, (id) => this.want(id));
@@ -88,11 +90,11 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** A connection of this node, for as long as it may use the rows. */
-  private async open(): Promise<Link> {
+  /** A connection of this node, for as long as it may use the rows; bounded, unless it is for what takes its time. */
+  private async open(bounded = true): Promise<Link> {
     const link = await connect(this.address);
     try {
-      await holdShape(link, this.shape);
+      await Promise.all([holdShape(link, this.shape), bounded ? boundSession(link, this.plan) : null]);
       return link;
     } catch (error) {
       await link.close();
@@ -128,7 +130,7 @@ export class PostgresStore implements Store {
 
   async read<T>(program: () => Program<T>): Promise<T> {
     if (this.wanted.size) await this.provide();
-    return this.again((link) => this.readOn(link, program));
+    return this.again('read', (link) => this.readOn(link, program));
   }
 
   /** Most reads are one statement, which is a snapshot by itself. */
@@ -156,7 +158,7 @@ export class PostgresStore implements Store {
   async write<T>(program: () => Program<T>): Promise<T> {
     if (this.wanted.size) await this.provide();
     let streamed = false;
-    const value = await this.again((link, careful) =>
+    const value = await this.again('change', (link, careful) =>
       this.transact(link, WRITE, program, careful, () => {
         streamed = true;
       }),
@@ -195,26 +197,30 @@ export class PostgresStore implements Store {
   }
 
   /** Runs something on a connection, and again from its start where it has met another, or lost its connection. */
-  private async again<T>(run: (link: Link, careful: boolean) => Promise<T>): Promise<T> {
+  private async again<T>(use: Use, run: (link: Link, careful: boolean) => Promise<T>): Promise<T> {
     let careful = false;
     const begun = performance.now();
-    const patience = begun + PATIENCE;
+    let patience = begun + PATIENCE;
+    let told = false;
     for (let runs = 1; ; runs++) {
       const done = runs > IN_TURN ? await this.turn() : null;
       try {
-        const link = await this.connected(Math.max(patience, performance.now()));
+        const link = await this.connected(Math.max(patience, performance.now()), use);
         try {
           return await run(link, careful);
         } finally {
-          this.links.give(link);
+          this.links.give(link, use);
         }
       } catch (error) {
+        const now = performance.now();
         if (error instanceof Lost) {
-          if (performance.now() > patience) throw new StoreError('busy', 'The database can’t be reached.');
+          // A server that is there to end a session takes another: however late that was heard, it is tried once more.
+          if (error.told && !told) patience = now + PATIENCE;
+          told ||= error.told;
+          if (now > patience) throw new StoreError('busy', 'The database can’t be reached.');
           await sleep(20);
         } else if (error instanceof Again) {
-          if (performance.now() - begun > CONTENDED)
-            throw new StoreError('busy', 'Too much has been changed at once by others.');
+          if (now - begun > CONTENDED) throw new StoreError('busy', 'Too much has been changed at once by others.');
           careful ||= error.carefully;
           if (!error.carefully) await sleep(Math.random() * Math.min(LONGEST_WAIT, 2 ** runs));
         } else throw error;
@@ -234,10 +240,10 @@ export class PostgresStore implements Store {
   }
 
   /** A connection; where the database is away, it may come back before long. */
-  private async connected(patience: number): Promise<Link> {
+  private async connected(patience: number, use: Use = 'read', take = () => this.links.take(use)): Promise<Link> {
     for (;;)
       try {
-        return await this.links.take();
+        return await take();
       } catch (error) {
         if (error instanceof StoreError && error.kind === 'shape') throw error;
         if (this.links.closed || performance.now() > patience) throw new StoreError('busy', (error as Error).message);
@@ -256,13 +262,14 @@ export class PostgresStore implements Store {
   private async provideNow(): Promise<void> {
     const ids = [...this.wanted];
     try {
-      const link = await this.connected(performance.now() + PATIENCE);
+      // Another node may be doing the same, and zones are compared for seconds.
+      const link = await this.connected(performance.now() + PATIENCE, 'read', () => this.open(false));
       try {
         await provideFunctions(link, ids);
       } catch (error) {
         throw new StoreError('failed', `${this.address.where} can’t be given functions: ${(error as Error).message}`);
       } finally {
-        this.links.give(link);
+        await link.close();
       }
       for (const id of ids) {
         this.wanted.delete(id);
