@@ -170,7 +170,7 @@ export class PostgresStore implements Store {
 
   /** What can't be stored for want of room can't be tried out without, either, where the table has to grow for it. */
   rehearse<T>(program: () => Program<T>): Promise<T> {
-    return this.again((link, careful) => this.transact(link, REHEARSAL, program, careful));
+    return this.again('change', (link, careful) => this.transact(link, REHEARSAL, program, careful));
   }
 
   private async transact<T>(
