@@ -101,6 +101,15 @@ test('only the servers know sockets, and nothing is called utils', () => {
   );
 });
 
+test('no plain object is looked up by a name from outside', () => {
+  // Such a name may be one that every object has (`constructor`); `ownMember` tells what is the object's own.
+  const looked = source.flatMap((file) =>
+    [...read(file).matchAll(/(?:as (?:Readonly<)?Record<string, .+>\)|JSON\.parse\(.*\))\[[^\]]/g)].map(() => file),
+  );
+  // It goes through the members that an object has.
+  assert.deepEqual(looked, ['src/serve/wire/json.ts']);
+});
+
 test('modules hold no state', () => {
   const state = source.filter((file) => /^(?:export )?let /m.test(read(file)));
   assert.deepEqual(state, []);

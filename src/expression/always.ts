@@ -1,3 +1,4 @@
+import { ownMember } from '../source/own.ts';
 import type { Expr } from './expr.ts';
 
 /** The texts that an expression can give, where that shows; null where it can be any. */
@@ -13,7 +14,8 @@ export function possibleTexts(expr: Expr): readonly string[] | null {
 /** A condition that holds for every row whatever is stored, as far as syntax and nullability show. */
 export function alwaysTrue(expr: Expr): boolean {
   if (expr.op === 'const') return expr.value === true;
-  if (expr.op === 'sent') return expr.of.type.kind === 'object' && !expr.of.type.members[expr.member]!.nullable;
+  if (expr.op === 'sent')
+    return expr.of.type.kind === 'object' && !ownMember(expr.of.type.members, expr.member)!.nullable;
   if (expr.op !== 'call') return false;
   if (expr.fn === 'or') return expr.args.some(alwaysTrue);
   if (expr.fn === 'and') return expr.args.every(alwaysTrue);

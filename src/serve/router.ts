@@ -1,5 +1,6 @@
 import FindMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
 import { pathNames } from '../parts/endpoints/effective.ts';
+import { ownMember } from '../source/own.ts';
 import type { Endpoint } from './engine.ts';
 
 interface Route {
@@ -25,7 +26,7 @@ export class Router {
     const found = this.routes.find(method as HTTPMethod, path);
     if (!found?.store) return null;
     const { endpoint, names } = found.store as Route;
-    const segments = names.map((name) => found.params[name] ?? '');
+    const segments = names.map((name) => ownMember(found.params, name) ?? '');
     // The router lets a parameter be empty; a path with nothing in its place is another path.
     return segments.includes('') ? null : { endpoint, segments };
   }

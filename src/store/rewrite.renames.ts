@@ -1,4 +1,5 @@
 import type { Value } from '../expression/value.ts';
+import { ownMember } from '../source/own.ts';
 import type { Change } from './changes.ts';
 import { isOld, type Migration } from './migration.ts';
 import { split } from './renames.ts';
@@ -169,7 +170,7 @@ function glimpse(
     return [
       column,
       (row) => {
-        const value = (Array.isArray(row) ? row[at] : (row as Record<string, Value>)[name]) ?? null;
+        const value = (Array.isArray(row) ? row[at] : ownMember(row as Record<string, Value>, name)) ?? null;
         if (typeof value === 'string') return replaced.get(value) ?? value;
         if (typeof value !== 'number' || !conversion || !('by' in conversion)) return value ?? fill;
         return conversion.how === 'multiply' ? value * conversion.by : value / conversion.by;

@@ -3,6 +3,7 @@ import type { Row, Value } from '../../expression/value.ts';
 import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
+import { ownMember } from '../../source/own.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { type Validated, validator } from '../resources/validate.ts';
 import type { Acceptor, Known, NotKnown } from './enforce.ts';
@@ -43,7 +44,7 @@ export class TokenHolders implements Acceptor {
   async accept(token: string, x: Pick<Exchange, 'frame'>): Promise<Known | NotKnown> {
     const claims = await this.verified(token, x.frame.now);
     if (typeof claims === 'string') return claims;
-    const named = this.check(claims[this.tokens.claim]);
+    const named = this.check(ownMember(claims, this.tokens.claim));
     const scopes = this.scopesOf(claims);
     if ('fault' in named || scopes === null) return 'credentials not accepted';
     const row = await this.store.read(() => this.program(named.value));
@@ -112,7 +113,7 @@ export class TokenHolders implements Acceptor {
   private scopesOf(claims: JWTPayload): string[] | null {
     const { scopes } = this.tokens;
     if (!scopes) return [];
-    const told = claims[scopes.claim] ?? (scopes.form === 'list' ? [] : '');
+    const told = ownMember(claims, scopes.claim) ?? (scopes.form === 'list' ? [] : '');
     if (scopes.form === 'list') {
       if (!Array.isArray(told) || told.some((one) => typeof one !== 'string')) return null;
       return this.plan.scopes.filter((scope) => told.includes(scope));

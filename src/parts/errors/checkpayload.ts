@@ -1,6 +1,7 @@
 import type { Expr } from '../../expression/expr.ts';
 import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
+import { ownMember } from '../../source/own.ts';
 import { content, type Token } from '../../source/phrase.ts';
 import type { Name } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
@@ -59,14 +60,14 @@ export function checkColumns(r: Resolved, common: readonly Condition[]): void {
     if (!r.columnUses.has(name) && !r.meant(name))
       findings.push(d.report.columnUnused(heading, { column: heading.text }));
     for (const row of rows) {
-      const cell = row.more[name];
+      const cell = ownMember(row.more, name);
       if (!cell && !blank) findings.push(d.report.blankCell(row.code, { code: row.code.text, column: heading.text }));
       if (cell && blank && cell.value === blank.value)
         findings.push(d.report.sameAsBlank(cell, { column: heading.text }));
     }
     if (common.length && !blank)
       findings.push(d.report.commonColumn(r.model.errors.common, { column: heading.text, condition: common[0]! }));
-    if (blank && !common.length && rows.every((row) => row.more[name]))
+    if (blank && !common.length && rows.every((row) => ownMember(row.more, name)))
       findings.push(d.report.blankUnused(blank.column, { column: heading.text }));
   }
   const known = columns.map((column) => column.heading.text);

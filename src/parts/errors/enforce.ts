@@ -1,5 +1,6 @@
 import type { ErrorMemberPlan, ErrorsPlan } from '../../plan/step.ts';
 import type { Answer, FaultAt } from '../../serve/exchange.ts';
+import { ownMember } from '../../source/own.ts';
 import { type Condition, FAULTS, type Outcome, STAGES } from './conditions.ts';
 import { type PayloadWriter, payloadWriter } from './payload.enforce.ts';
 
@@ -82,7 +83,7 @@ export class Errors {
   code(code: string): Refusal {
     const known = this.plain.get(`code ${code}`);
     if (known) return known;
-    const refusal = new Refusal(this.plan.codes[code]!, null);
+    const refusal = new Refusal(ownMember(this.plan.codes, code)!, null);
     this.plain.set(`code ${code}`, refusal);
     return refusal;
   }
@@ -108,7 +109,8 @@ export class Errors {
     const ready = faults.length ? undefined : this.ready.get(outcome);
     if (ready !== undefined) return ready;
     const write =
-      this.writers.get(outcome) ?? payloadWriter(members, outcome, this.plan.columns[outcome.code] ?? {}, this.missing);
+      this.writers.get(outcome) ??
+      payloadWriter(members, outcome, ownMember(this.plan.columns, outcome.code) ?? {}, this.missing);
     this.writers.set(outcome, write);
     const body = write(faults);
     if (faults.length === 0) this.ready.set(outcome, body);

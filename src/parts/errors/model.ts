@@ -1,3 +1,4 @@
+import { ownMember } from '../../source/own.ts';
 import type { Token } from '../../source/phrase.ts';
 import type { Name, Said } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
@@ -79,5 +80,5 @@ export const memberName = (heading: string): string => heading.toLowerCase().rep
 /** Whether some error has nothing under a column. */
 export function isOptional({ rows, blanks }: Errors, { name, heading }: Column): boolean {
   const blank = blanks.find((one) => one.column.text === heading.text);
-  return blank?.value === null || rows.some((row) => row.more[name]?.value === null);
+  return blank?.value === null || rows.some((row) => ownMember(row.more, name)?.value === null);
 }

@@ -3,6 +3,7 @@ import { type Evaluate, layoutOf, toJavaScript } from '../../expression/javascri
 import { emptyFrame, type Frame, type Value } from '../../expression/value.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
 import type { FaultAt } from '../../serve/exchange.ts';
+import { ownMember } from '../../source/own.ts';
 import { FAULT } from './checkpayload.ts';
 import { FAULTS, type Outcome } from './conditions.ts';
 
@@ -128,7 +129,7 @@ function compile(expr: Expr, known: Readonly<Record<string, Value>>): Evaluate {
 /** The expression with what is known of the error in the place of its names; a fault is read as a request is. */
 function settled(expr: Expr, known: Readonly<Record<string, Value>>): Expr {
   if (expr.op === 'get' && expr.of.op === 'name' && expr.of.name === 'error')
-    return { op: 'const', value: (known[expr.member] ?? null) as string | number | null, type: expr.type };
+    return { op: 'const', value: (ownMember(known, expr.member) ?? null) as string | number | null, type: expr.type };
   if (expr.op === 'name' && expr.name === 'fault') return { ...expr, name: 'request' };
   return mapParts(expr, (part) => settled(part, known));
 }

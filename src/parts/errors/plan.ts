@@ -13,10 +13,11 @@ export function planErrors(r: Resolved): ErrorsPlan {
     const outcome = outcomeOf(r.model, condition);
     if (outcome) conditions[condition] = outcome;
   }
-  const codes: Record<string, Outcome> = {};
-  for (const row of r.model.errors.rows)
-    if (row.status && row.title)
-      codes[row.code.text] = { code: row.code.text, status: row.status.value, title: row.title.value };
+  const rows = r.model.errors.rows.flatMap(({ code, status, title }): Outcome[] =>
+    status && title ? [{ code: code.text, status: status.value, title: title.value }] : [],
+  );
+  // Made of entries: assigning to `__proto__` would change what the object is.
+  const codes = Object.fromEntries(rows.map((row) => [row.code, row]));
   const all = [...Object.values(codes), ...Object.values(conditions)];
   const columns = r.model.errors.columns.length
     ? Object.fromEntries(all.map(({ code }) => [code, planColumns(r, code)]))

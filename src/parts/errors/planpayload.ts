@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import type { ErrorMemberPlan, ErrorPayloadPlan, ErrorValuePlan } from '../../plan/step.ts';
+import { ownMember } from '../../source/own.ts';
 import type { PayloadMember } from './model.ts';
 
 /** How errors are told, with every table where it stands. */
@@ -31,7 +32,7 @@ export function planColumns(r: Resolved, code: string): Record<string, string | 
   return Object.fromEntries(
     columns.map(({ name, heading }) => {
       const blank = blanks.find((one) => one.column.text === heading.text);
-      return [name, (row?.more[name] ?? blank)?.value ?? null];
+      return [name, ((row && ownMember(row.more, name)) ?? blank)?.value ?? null];
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { language } from '../../source/language.ts';
 import type { Section, Table, Text } from '../../source/markdown.ts';
+import { ownMember } from '../../source/own.ts';
 import { type Notes, Phrase } from '../../source/phrase.ts';
 import {
   type Cells,
@@ -111,7 +112,7 @@ function readRow(cells: Cells<string>, columns: readonly Column[], notes: Notes)
     title: title && readCell(title, notes, (phrase) => phrase.rest()),
     more: Object.fromEntries(
       columns.map(({ name, heading }) => {
-        const cell = cells[heading.text] ?? null;
+        const cell = ownMember(cells as Readonly<Record<string, Text | null>>, heading.text) ?? null;
         return [name, cell && readMore(cell, notes)];
       }),
     ),

@@ -1,6 +1,7 @@
 import type { Frame, Row, Value } from '../../expression/value.ts';
 import type { Exchange } from '../../serve/exchange.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve/layout.ts';
+import { ownMember } from '../../source/own.ts';
 import type { Program } from '../../store/store.ts';
 import { storedColumns } from '../../store/tables.ts';
 import type { Resource } from '../resources/enforce.ts';
@@ -90,5 +91,5 @@ function unpacked({ names }: Columns, text: string): Row {
     typeof value === 'object' && value !== null && MAP in value ? new Map(value[MAP]) : value,
   ) as Row | Record<string, Value>;
   // Rows were kept without their names once.
-  return Array.isArray(values) ? values : names.map((name) => (values as Record<string, Value>)[name] ?? null);
+  return Array.isArray(values) ? values : names.map((name) => ownMember(values as Record<string, Value>, name) ?? null);
 }

@@ -4,6 +4,7 @@ import type { Type } from '../../expression/types.ts';
 import { emptyFrame, type Frame, type Row, type Value } from '../../expression/value.ts';
 import type { Plan, ViewMember } from '../../plan/step.ts';
 import { NO_NAMES } from '../../serve/layout.ts';
+import { ownMember } from '../../source/own.ts';
 import { SHOWN } from '../../store/tables.ts';
 import { objectWriter } from './nesting.ts';
 import { membersOf, type ShowContext, typeWriter } from './shown.ts';
@@ -89,7 +90,7 @@ export class Ready {
 
   /** The identity of a row of which the text has been read. */
   identityOf(row: Row): Value {
-    return (JSON.parse(this.of(row, this.version)!) as Record<string, Value>)[this.identity!] ?? null;
+    return ownMember(JSON.parse(this.of(row, this.version)!) as Record<string, Value>, this.identity!) ?? null;
   }
 
   /** The row as an answer of this version shows it, if that is kept beside it. */

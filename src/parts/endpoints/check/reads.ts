@@ -3,6 +3,7 @@ import { conjuncts, type Expr, uses } from '../../../expression/expr.ts';
 import { isEntityTag } from '../../../expression/tag.ts';
 import * as t from '../../../expression/types.ts';
 import { identityOf } from '../../../model/resolve.ts';
+import { ownMember } from '../../../source/own.ts';
 import type { Token } from '../../../source/phrase.ts';
 import { pagesOf } from '../../limits/checkpages.ts';
 import { type Resource, uniqueKeys } from '../../resources/model.ts';
@@ -105,8 +106,9 @@ function checkKeeps(c: Checking, token: Token, parameter: Parameter, resource: s
   const known = c.names.get(object);
   const name = parameter.name.text;
   const names = new Map(c.names);
-  if (known?.kind === 'object' && known.members[name])
-    names.set(object, { ...known, members: { ...known.members, [name]: t.nullable(known.members[name], false) } });
+  const member = known?.kind === 'object' ? ownMember(known.members, name) : undefined;
+  if (known?.kind === 'object' && member)
+    names.set(object, { ...known, members: { ...known.members, [name]: t.nullable(member, false) } });
   const expr = c.r.type(token, c.scope(resource, names), t.BOOLEAN, '“Keeps rows where”', 'rows');
   if (expr) c.use(expr, token);
 }
