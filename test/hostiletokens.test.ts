@@ -105,6 +105,22 @@ function forged(header: object, claims: unknown, how: (input: string) => Buffer 
   return `${input}.${typeof signature === 'string' ? signature : signature.toString('base64url')}`;
 }
 
+/** The character that stands behind another in base64url. */
+const after64 = (character: string): string => {
+  const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return all[(all.indexOf(character) + 1) % 64]!;
+};
+
+/** The same bytes, but for bits at the end that stand for nothing. */
+const strayed = (text: string): string => {
+  const out = text.slice(0, -1) + after64(text.at(-1)!);
+  assert.deepEqual(Buffer.from(out, 'base64url'), Buffer.from(text, 'base64url'));
+  return out;
+};
+
+/** How long a member has to be for claims to leave bits over: their length may be no multiple of three. */
+const paddingOf = (claims: object): number => (JSON.stringify({ ...claims, pad: 'x' }).length % 3 === 0 ? 2 : 1);
+
 const hmac = (key: string | Buffer) => (input: string) => createHmac('sha256', key).update(input).digest();
 const rsa = (key: KeyObject) => (input: string) => signBytes('sha256', Buffer.from(input), key);
 
@@ -127,6 +143,14 @@ describe('tokens that are not what they seem', () => {
     const claims = (more: object): string => forged(RS, { ...good(), ...more }, rsa(own));
     const without = (name: string): string =>
       forged(RS, Object.fromEntries(Object.entries(good()).filter(([key]) => key !== name)), rsa(own));
+    const restated = (
+      head: string,
+      header: (text: string) => string,
+      claims = (text: string): string => text,
+    ): string => {
+      const input = `${header(head)}.${claims(part(good()))}`;
+      return `${input}.${rsa(own)(input).toString('base64url')}`;
+    };
     const otherJwk = await publicJwk(newKeyText('RS256'));
     const tokens: Record<string, string> = {
       'alg none': forged({ alg: 'none' }, good(), () => ''),
@@ -169,6 +193,28 @@ describe('tokens that are not what they seem', () => {
       'five parts, as if encrypted': `${sound}.a.b`,
       'dots alone': '..',
       padding: `${head}=.${body}.${signature}`,
+      'padding behind the signature': `${sound}==`,
+      'padding behind it once': `${sound}=`,
+      'stray bits in the signature': `${head}.${body}.${strayed(signature)}`,
+      'stray bits in the header, signed': restated(head, (text) => (text.length % 4 ? strayed(text) : `${text}A`)),
+      'claims with padding, signed': restated(
+        head,
+        (text) => text,
+        (text) => `${text}=`,
+      ),
+      'claims with stray bits, signed': restated(
+        head,
+        (text) => text,
+        () => strayed(part({ ...good(), pad: 'x'.repeat(paddingOf(good())) })),
+      ),
+      'claims in the other alphabet, signed': restated(
+        head,
+        (text) => text,
+        () =>
+          Buffer.from(JSON.stringify({ ...good(), pad: 'ÿÿÿ???>>>~~~' }))
+            .toString('base64')
+            .replace(/=+$/, ''),
+      ),
       expired: claims({ exp: now() - 1, iat: now() - 10 }),
       'expired at this very second': claims({ exp: now() }),
       'no exp': without('exp'),

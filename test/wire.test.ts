@@ -209,6 +209,23 @@ test('HTTP/1.0 is answered, with and without a host, and the connection ends', a
     });
 });
 
+test('a method that no endpoint has is refused by the document, and a head that comes a byte at a time is read', () =>
+  talk(async (line) => {
+    const source = await line.exchange(head('SOURCE /orders'), 'SOURCE');
+    assert.deepEqual([source.status, code(source)], [405, 'method_not_allowed']);
+    for (const byte of head('GET /summary')) {
+      line.write(byte);
+      await new Promise(setImmediate);
+    }
+    assert.equal((await line.reply('GET')).status, 200);
+    // What stands in a body names no protocol.
+    const body = 'GET /summary RTSP/1.0\r\nPOST /orders RTSP/1.0\r\n';
+    const reply = await line.exchange(creates(`Content-Length: ${body.length}`) + body, 'POST');
+    assert.deepEqual([reply.status, code(reply)], [400, 'malformed_request']);
+    const old = await line.exchange(head('GET /summary').replace('1.1', '1.0'), 'GET');
+    assert.equal(old.status, 200);
+  }));
+
 test('HEAD and errors to HEAD have no body', () =>
   talk(async (line) => {
     const reply = await line.exchange(head('HEAD /orders'), 'HEAD');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { base64Bytes } from './base64.ts';
 
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -12,10 +13,10 @@ export function newSecret(): string {
 
 /** True of a symmetric signing secret of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
 export function isWebhookSecret(text: string): boolean {
-  return secretKey(text) !== null;
+  return secretKey(text) !== null && base64Bytes(text.slice(PREFIX.length)) !== null;
 }
 
-/** The bytes of a secret; null where it is none. Checked because Buffer drops what is not base64. */
+/** The bytes of a secret; null where it is none. One that was kept before stray bits were refused still signs. */
 export function secretKey(secret: string): Buffer | null {
   if (!secret.startsWith(PREFIX) || secret.length > 200) return null;
   const text = secret.slice(PREFIX.length);

@@ -5,7 +5,7 @@ import type { Handled } from './handle.ts';
 import { LINGER, type Sending, send, sendStream } from './sending.ts';
 import { type Answering, type Connection, connected, Turns } from './turns.ts';
 import type { Answerer } from './waiting.ts';
-import { authorityOf, codingIsSound, hostIsSound, isBodiless, originForm } from './wire/framing.ts';
+import { authorityOf, codingIsSound, hostIsSound, isBodiless, isHttp, originForm } from './wire/framing.ts';
 import { header } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
@@ -105,7 +105,9 @@ export class HttpServer {
     if (!connection) return;
     const arrived = Date.now();
     const bodiless = isBodiless(request);
-    this.turns.take({ request, response, connection, continues, arrived, bodiless, size: 0 });
+    const http = isHttp(request, connection.first, () => bytesOf(request));
+    connection.first = false;
+    this.turns.take({ request, response, connection, continues, arrived, http, bodiless, size: 0 });
   }
 
   /**
@@ -153,7 +155,7 @@ export class HttpServer {
     const { request, response, connection, arrived } = to;
     const { handler } = this;
     const { method = 'GET', url = '/', rawHeaders } = request;
-    if (!hostIsSound(request) || !codingIsSound(request)) {
+    if (!to.http || !hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
       send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: restOf(to) });
       return null;
@@ -231,6 +233,12 @@ export class HttpServer {
     socket.once('end', () => socket.destroy());
     socket.resume();
   }
+}
+
+/** The bytes in which the head of a request ended, while Node tells of it; null where they can't be had. */
+function bytesOf({ socket }: IncomingMessage): Buffer | null {
+  const { parser } = socket as { readonly parser?: { getCurrentBuffer?(): Buffer | undefined } };
+  return parser?.getCurrentBuffer?.() ?? null;
 }
 
 /** The request, where its body is still to come. */

@@ -14,6 +14,8 @@ const UNREAD = 65_536;
 export interface Connection {
   /** The address of its client, which the socket no longer knows once that has gone. */
   readonly address: string;
+  /** Whether no request has come over it yet. */
+  first: boolean;
   /** Its requests that have not been begun, in the order in which they came. */
   readonly waiting: Answering[];
   /** Whether it stands in line for the first of them to be begun. */
@@ -41,6 +43,8 @@ export interface Answering {
   continues: boolean;
   /** When its head had come, in milliseconds since the epoch. */
   readonly arrived: number;
+  /** Whether it is of HTTP/1: Node takes other protocols for it. */
+  readonly http: boolean;
   /** Whether it has no body. */
   readonly bodiless: boolean;
   /** The characters of its answer’s body. */
@@ -54,6 +58,7 @@ export function connected(socket: Socket): Connection {
   socket.on('resume', () => waiting.length >= PIPELINED && socket.pause());
   return {
     address: socket.remoteAddress ?? '',
+    first: true,
     waiting,
     inLine: false,
     busy: false,

@@ -99,6 +99,7 @@ for (const [what, answer] of Object.entries<RequestListener>({
 
 test('keys of another kind, to encrypt, private or shared are passed over', async () => {
   const key = newKeyText('ES256');
+  const sound = await publicJwk(key);
   const body = JSON.stringify({
     keys: [
       await publicJwk(newKeyText('RS256'), { kid: 'rsa' }),
@@ -107,7 +108,13 @@ test('keys of another kind, to encrypt, private or shared are passed over', asyn
       { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA', kid: 'broken' },
       null,
       'text',
-      await publicJwk(key, { kid: 'good' }),
+      { ...sound, kid: 'padded', x: `${sound.x}=` },
+      {
+        ...sound,
+        kid: 'with a stray bit',
+        y: sound.y!.slice(0, -1) + String.fromCharCode(sound.y!.charCodeAt(42) + 1),
+      },
+      { ...sound, kid: 'good' },
     ],
   });
   await using issuer = await issuing((_request, response) => response.end(body));

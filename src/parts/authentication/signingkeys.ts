@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { isBase64url } from '../../expression/base64.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { Algorithm } from './model.ts';
 
@@ -105,15 +106,20 @@ function readJwks(text: string): VerifyingKey[] | null {
   }
 }
 
+/** The members of a JWK that are bytes in base64url without padding (RFC 7518, section 6; RFC 8037, section 2). */
+const BYTES = ['k', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'x', 'y'];
+
+const isBytes = (value: unknown): value is string => typeof value === 'string' && isBase64url(value);
+
 function readJwk(value: unknown): VerifyingKey[] {
   if (typeof value !== 'object' || value === null) return [];
   const jwk = value as Record<string, unknown>;
   // A key that is meant to encrypt signs nothing (RFC 7517, section 4.2).
   if (jwk.use !== undefined && jwk.use !== 'sig') return [];
+  if (BYTES.some((name) => jwk[name] !== undefined && !isBytes(jwk[name]))) return [];
   const id = typeof jwk.kid === 'string' ? jwk.kid : null;
   try {
-    if (jwk.kty === 'oct')
-      return typeof jwk.k === 'string' ? [{ id, key: createSecretKey(Buffer.from(jwk.k, 'base64url')) }] : [];
+    if (jwk.kty === 'oct') return isBytes(jwk.k) ? [{ id, key: createSecretKey(Buffer.from(jwk.k, 'base64url')) }] : [];
     const read = jwk.d === undefined ? createPublicKey : createPrivateKey;
     return [{ id, key: read({ key: jwk, format: 'jwk' }) }];
   } catch {

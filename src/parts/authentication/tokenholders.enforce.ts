@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import { isBase64url } from '../../expression/base64.ts';
 import type { Row, Value } from '../../expression/value.ts';
 import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Plan } from '../../plan/step.ts';
@@ -55,6 +56,7 @@ export class TokenHolders implements Acceptor {
 
   /** What a token says, if its signature is one of the scheme's keys' and it is meant for this service now. */
   private async verified(token: string, now: number): Promise<JWTPayload | NotKnown> {
+    if (!isCompact(token)) return 'credentials not accepted';
     const keys = await this.keysOf(token);
     if (typeof keys === 'string') return keys;
     const { jwtVerify, errors } = await this.jose;
@@ -136,4 +138,13 @@ export class TokenHolders implements Acceptor {
   private *program(value: Value): Program<Row | undefined> {
     return (yield* call(this.find, [value]))[0];
   }
+}
+
+/**
+ * Three parts in base64url (RFC 7515, section 7.1), as an encoder writes them: a signature that may be written in several
+ * ways makes several tokens of one, and whoever keeps a list of tokens would know but one of them.
+ */
+function isCompact(token: string): boolean {
+  const parts = token.split('.');
+  return parts.length === 3 && parts.every(isBase64url);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { newSecret } from '../../expression/secret.ts';
+import { isWebhookSecret, newSecret } from '../../expression/secret.ts';
 import { sign } from './sign.ts';
 
 const now = Math.floor(Date.now() / 1000);
@@ -66,6 +66,9 @@ test('a secret, id or time of another form is refused, and the secret is not quo
     `whsec_${bytes(23)}`,
     `whsec_${bytes(65)}`,
     `whsec_${bytes(32)} `,
+    `whsec_${bytes(32).slice(0, -1)}`,
+    `whsec_${bytes(32).replace('=', '')}`,
+    `whsec_${bytes(33).replaceAll('B', '_')}`,
   ];
   for (const secret of secrets) {
     assert.throws(
@@ -78,4 +81,12 @@ test('a secret, id or time of another form is refused, and the secret is not quo
   for (const seconds of [1.5, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
     assert.throws(() => sign(newSecret(), 'msg_1', seconds, ''), /timestamp/);
   }
+});
+
+test('a secret with stray bits is none that is taken, and one that has been kept still signs', () => {
+  const sound = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const stray = `${sound.slice(0, -2)}d=`;
+  assert.deepEqual(Buffer.from(stray.slice(6), 'base64'), Buffer.alloc(32, 7));
+  assert.deepEqual([isWebhookSecret(sound), isWebhookSecret(stray)], [true, false]);
+  assert.equal(sign(stray, 'msg_1', 1, ''), sign(sound, 'msg_1', 1, ''));
 });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RatePlan } from '../../plan/step.ts';
 import type { Exchange } from '../../serve/exchange.ts';
+import { networkOf } from '../../serve/wire/address.ts';
 import type { Taken } from '../../store/counters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Errors, Refusal } from '../errors/enforce.ts';
@@ -59,7 +60,7 @@ export class Rates {
   take(x: Exchange, rate: number): Refusal | null | Promise<Refusal | null> {
     const plan = this.plans[rate]!;
     if (plan.per !== 'address' && (x.holder === null) === (plan.per === 'caller')) return null;
-    const key = plan.per === 'caller' ? x.callerKey : x.incoming.address;
+    const key = plan.per === 'caller' ? x.callerKey : networkOf(x.incoming.address);
     // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
     const taken = this.store.take(this.lines[rate]!, key, plan, x.frame.now);
     if (taken instanceof Promise) return taken.then((late) => this.told(x, rate, late));

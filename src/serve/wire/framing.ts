@@ -30,6 +30,56 @@ export function codingIsSound({ rawHeaders, httpVersion }: Head): boolean {
   return coding === undefined || (httpVersion !== '1.0' && /(?:^|,)[ \t]*chunked[ \t]*$/i.test(coding));
 }
 
+/** The methods that Node reads of RTSP alone (RFC 2326): of HTTP it refuses them by itself. */
+const OF_RTSP: readonly string[] = [
+  'DESCRIBE',
+  'ANNOUNCE',
+  'SETUP',
+  'PLAY',
+  'PAUSE',
+  'TEARDOWN',
+  'GET_PARAMETER',
+  'SET_PARAMETER',
+  'REDIRECT',
+  'RECORD',
+  'FLUSH',
+];
+
+/** Other methods behind whose target Node reads another protocol's name too: RTSP's, and Icecast's for SOURCE. */
+const SHARED: readonly string[] = ['GET', 'POST', 'OPTIONS'];
+
+/** What a request line may say of its protocol. */
+const PROTOCOL = /^ +[^ \r\n]+ +([A-Za-z]+)\/\d\.\d\r?\n/;
+
+/**
+ * RFC 9112, section 2.3: whether a request is one of HTTP/1.1, or of HTTP/1.0. Node takes `RTSP/1.0` and `ICE/1.0` for
+ * HTTP and doesn't tell, so that whoever looks has to read the line again: `read` gives the bytes in which the head
+ * ended, or null. What is neither that nor the first request of its connection, `GET /x RTSP/1.1` behind others, is none
+ * that any protocol has.
+ */
+export function isHttp(
+  { method = '', httpVersion }: Pick<Head, 'httpVersion'> & { readonly method?: string | undefined },
+  first: boolean,
+  read: () => Buffer | null,
+): boolean {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
+  if (SHARED.includes(method)) return (httpVersion === '1.1' && !first) || namesHttp(method, read()) !== false;
+  return method === 'SOURCE' ? namesHttp(method, read()) === true : !OF_RTSP.includes(method);
+}
+
+/** Whether a line with a method names HTTP among what was read; null where there is no such line. */
+function namesHttp(method: string, read: Buffer | null): boolean | null {
+  let known: boolean | null = null;
+  const text = read?.toString('latin1') ?? '';
+  for (let at = text.indexOf(method); at >= 0; at = text.indexOf(method, at + 1)) {
+    if (at > 0 && text[at - 1] !== '\n') continue;
+    const protocol = PROTOCOL.exec(text.slice(at + method.length))?.[1];
+    if (protocol === 'HTTP') return true;
+    if (protocol !== undefined) known = false;
+  }
+  return known;
+}
+
 /** `uri-host [":" port]` (RFC 3986, section 3.2.2), or nothing. */
 const HOST = /^(?:\[[0-9A-Fa-f:.v]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 

@@ -1,0 +1,45 @@
+/** How many groups of 16 bits an IPv6 address has, and how many of them tell networks apart (RFC 4291, section 2.5.4). */
+const GROUPS = 8;
+const NETWORK = 4;
+
+/** What stands before an IPv4 address in an IPv6 one: mapped (RFC 4291, section 2.5.5.2) or translated (RFC 6052, section 2.1). */
+const EMBEDDING: readonly string[] = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
+
+/**
+ * The network that an address counts as: an IPv4 address itself, however it is written, and of an IPv6 address the first
+ * 64 bits, since a host has all of the addresses behind them to choose from. Whatever is no address is itself.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const groups = groupsOf(address.split('%', 1)[0]!);
+  if (!groups) return address;
+  const words = groups.map((group) => group.toString(16));
+  if (EMBEDDING.includes(words.slice(0, 6).join(':')))
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join('.');
+  return `${words.slice(0, NETWORK).join(':')}::/64`;
+}
+
+/** The groups of an IPv6 address in any of its text forms (RFC 4291, section 2.2); null where it is none. */
+function groupsOf(address: string): number[] | null {
+  const halves = address.split('::');
+  if (halves.length > 2) return null;
+  const [before = [], after = []] = halves.map(half);
+  const missing = GROUPS - before.length - after.length;
+  if (halves.length === 1 ? missing !== 0 : missing < 1) return null;
+  const all = [...before, ...Array.from({ length: missing }, () => 0), ...after];
+  return all.every((group) => group >= 0 && group <= 0xffff) ? all : null;
+}
+
+/** The groups of one side of `::`; a group that is none is NaN. */
+function half(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    const octets = group.split('.').map(Number);
+    if (octets.length !== 4) return [/^[0-9a-f]{1,4}$/i.test(group) ? Number.parseInt(group, 16) : Number.NaN];
+    if (!octets.every((octet) => octet >= 0 && octet <= 255)) return [Number.NaN];
+    return [octets[0]! * 256 + octets[1]!, octets[2]! * 256 + octets[3]!];
+  });
+}
