@@ -17,7 +17,8 @@ Examples:
   $ ninefold backup orders.md --store postgres://ninefold@db.example/orders --to backups/orders-2026-11-22.sqlite`;
 
 const AFTER_RESTORE = `
-The backup is looked through first, and has to be of the document's shape. The service must not run, on any node. What
+The backup has to be what was backed up, to the last bit, as its checksum says, and of the document's shape.
+What is there and is replaced may be damaged: it is kept as it is. The service must not run, on any node. What
 was being delivered when the backup was made is delivered again.
 
 A backup moves between stores. To go from a directory to PostgreSQL with everything there is, stop the service and:
@@ -29,6 +30,12 @@ Example:
 
 interface Options extends Place {
   readonly json?: boolean;
+}
+
+interface RestoreOptions extends Options {
+  readonly from: string;
+  readonly replace?: boolean;
+  readonly withoutChecksum?: boolean;
 }
 
 /** Adds `backup FILE` and `restore FILE`. */
@@ -53,11 +60,10 @@ export function register(program: Command, io: Io): void {
     .requiredOption('--from <PATH>', 'the backup');
   withPlace(restoring)
     .option('--replace', 'put it in the place of what is there, which is kept under another name')
+    .option('--without-checksum', 'take one that an older Ninefold made, of which nobody can tell that it is intact')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER_RESTORE)
-    .action((file: string, options: Options & { from: string; replace?: boolean }) =>
-      within(file, options, io, (plan) => restore(plan, options, io)),
-    );
+    .action((file: string, options: RestoreOptions) => within(file, options, io, (plan) => restore(plan, options, io)));
 }
 
 async function within(file: string, place: Place, io: Io, work: (plan: Plan) => Promise<void>): Promise<void> {
@@ -82,9 +88,10 @@ async function backup(file: string, plan: Plan, options: Options & { to: string 
   if (!fits) io.out(`Its rows are not those of ${file}: it can be restored with the document that they are of.\n`);
 }
 
-async function restore(plan: Plan, options: Options & { from: string; replace?: boolean }, io: Io): Promise<void> {
+async function restore(plan: Plan, options: RestoreOptions, io: Io): Promise<void> {
   const { from, json } = options;
-  const { bytes, kept } = await keepingOf(options).restore(from, plan, options.replace ?? false);
+  const how = { replace: options.replace ?? false, unsealed: options.withoutChecksum ?? false };
+  const { bytes, kept } = await keepingOf(options).restore(from, plan, how);
   if (json) {
     io.out(`${JSON.stringify({ from, bytes, kept })}\n`);
     return;

@@ -6,6 +6,7 @@ import { Engine } from '../serve/engine.ts';
 import { Operator, OperatorError } from '../serve/operator.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
+import { PathError } from '../store/paths.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
@@ -86,6 +87,9 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
   } else if (error instanceof KeyError || error instanceof HandlerError) {
     io.err(`error: ${error.message}\n`);
     io.exit(EXIT.wrongUse);
+  } else if (error instanceof PathError) {
+    io.err(`error: ${error.message}\n`);
+    io.exit(EXIT.unavailable);
   } else if (error instanceof StoreError) {
     const busy = error.kind === 'busy' && place.store === undefined ? ' Another process holds it: try again.' : '';
     const which = place.store === undefined ? `the store in ${place.data}` : 'the store';

@@ -5,7 +5,8 @@ import { type Held, holdDirectory } from '../store/hold.ts';
 import type { Migrated } from '../store/migration.ts';
 import type { SharedUpgrade } from '../store/postgres.upgrade.ts';
 import type { StoredShape } from '../store/shape.ts';
-import { type Backup, backupDatabase, type Restored, restoreDatabase } from '../store/sqlite.backup.ts';
+import { type Backup, backupDatabase } from '../store/sqlite.backup.ts';
+import { type Restored, type Restoring, restoreDatabase } from '../store/sqlite.restore.ts';
 import { SqliteStore } from '../store/sqlite.ts';
 import { shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
 import type { Store } from '../store/store.ts';
@@ -72,7 +73,7 @@ export function placeName({ data, store }: Place): string {
 /** Backs up what is stored at a place, or puts a backup there: in one format, whichever store it is. */
 export interface Keeping {
   backup(to: string, plan: Plan): Promise<Backup>;
-  restore(from: string, plan: Plan, replace: boolean): Promise<Restored>;
+  restore(from: string, plan: Plan, how: Restoring): Promise<Restored>;
 }
 
 /** What keeps the rows of a place. */
@@ -80,18 +81,11 @@ export function keepingOf({ data, store }: Place): Keeping {
   if (store === undefined)
     return {
       backup: (to, plan) => backupDatabase(databaseFile(data), to, plan),
-      restore: async (from, plan, replace) => {
-        const held = holdDirectory(data);
-        try {
-          return restoreDatabase(from, databaseFile(data), plan, replace);
-        } finally {
-          held.release();
-        }
-      },
+      restore: async (from, plan, how) => restoreDatabase(from, databaseFile(data), plan, how),
     };
   return {
     backup: async (to, plan) => (await import('../store/postgres.backup.ts')).backupPostgres(store, to, plan),
-    restore: async (from, plan, replace) =>
-      (await import('../store/postgres.restore.ts')).restorePostgres(from, store, plan, replace),
+    restore: async (from, plan, how) =>
+      (await import('../store/postgres.restore.ts')).restorePostgres(from, store, plan, how),
   };
 }

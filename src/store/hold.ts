@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreError } from './store.ts';
 
+/** The file of a data directory by which a service holds it. */
+export const LOCK = 'serving.lock';
+
 /** A data directory that one service holds. */
 export interface Held {
   release(): void;
@@ -15,7 +18,7 @@ export interface Held {
  */
 export function holdDirectory(data: string): Held {
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  const lock = new Database(join(data, 'serving.lock'), { timeout: 0 });
+  const lock = new Database(join(data, LOCK), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {

@@ -1,10 +1,11 @@
+import type { Plan } from '../plan/step.ts';
 import { CARRIED_TABLES } from './carried.ts';
 import { stateOf } from './postgres.errors.ts';
 import { type Making, META_TABLE } from './postgres.making.ts';
 import { HOLDERS, SHAPE_LOCK } from './postgres.open.ts';
 import { NODE_SECONDS } from './postgres.rates.ts';
 import { StoreError } from './store.ts';
-import { quoted } from './tables.ts';
+import { quoted, tableName } from './tables.ts';
 
 /** The ordinary tables in the schema that comes first in the path. */
 const TABLES = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
@@ -14,7 +15,7 @@ const TABLES = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespac
  * A node goes on with what it has read: none may be alive, nor any command under way. Whoever comes from here on waits
  * for the transaction’s end.
  */
-export async function mustBeQuiet(making: Making): Promise<void> {
+export async function mustBeQuiet(making: Making, plan: Plan): Promise<void> {
   const [[there] = []] = await making.run("SELECT to_regclass('ninefold_node') IS NOT NULL");
   if (there) {
     // One that has lost its connections for a moment comes back.
@@ -30,7 +31,7 @@ export async function mustBeQuiet(making: Making): Promise<void> {
       `Others are using it, with ${held} ${held === 1 ? 'connection' : 'connections'}: stop nodes, and let commands end.`,
     );
   }
-  const { tables } = await ninefoldTables(making);
+  const { tables } = await ninefoldTables(making, plan);
   // Whoever else is in the middle of something ends it first.
   await making.run(`LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS EXCLUSIVE MODE`);
 }
@@ -40,11 +41,15 @@ const running = (nodes: number): string => {
   return `${which} running on it. Stop ${them} first; one that was killed counts as running for ${NODE_SECONDS} seconds more.`;
 };
 
-/** The tables that Ninefold has made here, as it has written down or as they are called; and those that hold rows to keep. */
-async function ninefoldTables(making: Making): Promise<{ tables: string[]; holding: string[] }> {
+/**
+ * The tables that Ninefold has made here, as it has written down or as they are called; and those that hold rows to keep.
+ * Where what it wrote down is lost and its other tables are there, tables that bear the names of the plan’s are its own.
+ */
+async function ninefoldTables(making: Making, plan: Plan): Promise<{ tables: string[]; holding: string[] }> {
   const made = await making.run("SELECT substr(key, 7) FROM ninefold_meta WHERE key LIKE 'table %'");
-  const resources = new Set(made.map(([name]) => name));
   const all = (await making.run(TABLES)).map(([name]) => name as string);
+  const lost = made.length === 0 && all.some((name) => Object.hasOwn(CARRIED_TABLES, name));
+  const resources = new Set(lost ? plan.resources.map(({ name }) => tableName(name)) : made.map(([name]) => name));
   const tables = all.filter((name) => name.startsWith('ninefold_') || resources.has(name));
   return { tables, holding: tables.filter((name) => resources.has(name) || Object.hasOwn(CARRIED_TABLES, name)) };
 }
@@ -53,8 +58,8 @@ async function ninefoldTables(making: Making): Promise<{ tables: string[]; holdi
  * Refuses a database that holds rows, unless they are to be replaced: then all tables of Ninefold go into a schema of
  * their own, as they are. Gives its name; null where nothing had to be moved.
  */
-export async function moveAside(making: Making, replace: boolean): Promise<string | null> {
-  const { tables, holding } = await ninefoldTables(making);
+export async function moveAside(making: Making, plan: Plan, replace: boolean): Promise<string | null> {
+  const { tables, holding } = await ninefoldTables(making, plan);
   let holds = false;
   for (const table of holding) holds ||= (await making.run(`SELECT 1 FROM ${quoted(table)} LIMIT 1`)).length > 0;
   if (holds && !replace)

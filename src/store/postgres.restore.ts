@@ -15,8 +15,9 @@ import { type Address, connect, readAddress } from './postgres.open.ts';
 import { openWithin } from './postgres.tables.ts';
 import { bound } from './postgres.values.ts';
 import { shapeOf } from './shape.ts';
-import { lookThrough, mustBeThere, NO_BACKUP, type Restored } from './sqlite.backup.ts';
+import { lookThrough } from './sqlite.backup.ts';
 import { storeError } from './sqlite.open.ts';
+import { mustBeThere, mustBeWhole, NO_BACKUP, type Restored, type Restoring } from './sqlite.restore.ts';
 import { columnDecoders, kinds, list } from './sqlite.statements.ts';
 import { type Argument, StoreError } from './store.ts';
 import { quoted } from './tables.ts';
@@ -31,8 +32,14 @@ const ON_THEIR_WAY = 4;
  * is touched. Rows that are there are refused, or, with `replace`, kept in a schema of their own; and so is a database
  * on which a node is running. Rejects with StoreError where that can’t be.
  */
-export async function restorePostgres(from: string, url: string, plan: Plan, replace: boolean): Promise<Restored> {
+export async function restorePostgres(
+  from: string,
+  url: string,
+  plan: Plan,
+  { replace, unsealed }: Restoring,
+): Promise<Restored> {
   mustBeThere(from);
+  mustBeWhole(from, unsealed);
   const address = readAddress(url);
   try {
     const stored = lookThrough(from);
@@ -67,8 +74,8 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
       async (making) => {
         done = false;
         await making.run("SET LOCAL lock_timeout = '10s'");
-        await mustBeQuiet(making);
-        kept = await moveAside(making, replace);
+        await mustBeQuiet(making, plan);
+        kept = await moveAside(making, plan, replace);
         await openWithin(making, plan);
         await fill(link, making, db, plan);
         done = true;

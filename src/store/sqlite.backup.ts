@@ -1,20 +1,12 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Plan } from '../plan/step.ts';
+import { seal } from './checksum.ts';
+import { isThere, lookAt, PathError, syncPath, whyOf } from './paths.ts';
 import { same, shapeOf } from './shape.ts';
 import { openDatabase, storeError } from './sqlite.open.ts';
-import { openTables, storedShape } from './sqlite.tables.ts';
+import { storedShape } from './sqlite.tables.ts';
 import { StoreError } from './store.ts';
 
 /** A backup that stands on the disk. */
@@ -24,9 +16,12 @@ export interface Backup {
   readonly fits: boolean;
 }
 
+/** What SQLite keeps beside a database: whatever bears these names is read with it, or into it. */
+export const BESIDE = ['-wal', '-journal'] as const;
+
 /**
- * Copies a database into one file, as of one instant, while others read and write. Rejects with StoreError where that
- * can’t be.
+ * Copies a database into one file, as of one instant, while others read and write. Rejects with StoreError, or with
+ * PathError for the file, where that can’t be.
  */
 export async function backupDatabase(path: string, to: string, plan: Plan): Promise<Backup> {
   if (!existsSync(path)) throw new StoreError('failed', 'There is no database to back up.');
@@ -41,25 +36,53 @@ export async function backupDatabase(path: string, to: string, plan: Plan): Prom
 }
 
 /**
- * Makes a backup: `fill` writes it into an empty file that is its owner’s alone. It bears its name only once it is
- * whole, has been looked through, and is on the disk.
+ * Makes a backup: `fill` writes it into an empty file that is its owner’s alone, in a directory where nothing is beside
+ * it. It bears its name only once it is whole, has been looked through, ends with its checksum, and is on the disk.
  */
 export async function wholeFile(to: string, plan: Plan, fill: (part: string) => void | Promise<void>): Promise<Backup> {
-  if (existsSync(to)) throw new StoreError('failed', `There is a file “${to}” already: give the backup another name.`);
-  const part = `${to}.part-${process.pid}`;
+  mustBeFree(to);
+  const part = partFor(to);
   try {
     // Secrets are in it, so that it is its owner’s alone. SQLite writes into a file that is empty.
-    closeSync(openSync(part, 'wx', 0o600));
-    await fill(part);
-    const stored = lookThrough(part);
-    sync(part);
-    renameSync(part, to);
-    sync(dirname(to));
+    closeSync(openSync(part.file, 'wx', 0o600));
+    await fill(part.file);
+    const stored = lookThrough(part.file);
+    seal(part.file);
+    syncPath(part.file);
+    renameSync(part.file, to);
+    syncPath(dirname(to));
     return { bytes: statSync(to).size, fits: same(stored, shapeOf(plan)) };
   } catch (error) {
     throw storeError(error);
   } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true });
+    rmSync(part.directory, { recursive: true, force: true });
+  }
+}
+
+/** A backup takes no name that is taken, nor one beside which a log lies that SQLite would read with it. */
+function mustBeFree(to: string): void {
+  if (lookAt(to, true)?.isDirectory()) throw new PathError(`“${to}” is a directory: name a file in it for the backup.`);
+  if (isThere(to)) throw new PathError(`There is a file “${to}” already: give the backup another name.`);
+  for (const suffix of BESIDE)
+    if (isThere(to + suffix))
+      throw new PathError(
+        `There is a file “${to}${suffix}”, which SQLite would read with the backup: give the backup another name, or remove that file.`,
+      );
+}
+
+/** A place for a file that is not whole yet, on the same disk and in a directory of its own. */
+export function partFor(path: string): { readonly file: string; readonly directory: string } {
+  try {
+    const directory = mkdtempSync(`${path}.part-`);
+    return { file: join(directory, basename(path)), directory };
+  } catch (error) {
+    const why = whyOf(error);
+    if (why === null) throw error;
+    const folder = dirname(path);
+    const found = lookAt(folder, true);
+    if (!found) throw new PathError(`“${path}” can’t be made: there is no directory “${folder}”.`);
+    if (!found.isDirectory()) throw new PathError(`“${path}” can’t be made: “${folder}” is a file, and no directory.`);
+    throw new PathError(`“${path}” can’t be made: nothing can be written in the directory “${folder}”, since ${why}.`);
   }
 }
 
@@ -73,90 +96,6 @@ export function lookThrough(path: string): ReturnType<typeof storedShape> {
     if (loose.length)
       throw new StoreError('failed', `“${path}” has ${loose.length} references to rows that are not there.`);
     return storedShape(db);
-  } finally {
-    db.close();
-  }
-}
-
-/** Waits until a file, or what a folder lists, is on the disk. */
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** What stands where a backup is restored to, and what becomes of it. */
-export interface Restored {
-  readonly bytes: number;
-  /** Where what was there before went; null where there was nothing. */
-  readonly kept: string | null;
-}
-
-/** A backup that is to be restored is there, or this throws. */
-export function mustBeThere(from: string): void {
-  if (!existsSync(from)) throw new StoreError('failed', `There is no backup “${from}”.`);
-}
-
-/** Whoever would restore a file that is something else. */
-export const NO_BACKUP = new StoreError('failed', 'The backup holds no rows of a Ninefold document.');
-
-/**
- * Puts a backup in a database’s place: looked through, of the plan’s shape, and on the disk before it bears the name.
- * One that is there is refused, or, with `replace`, kept under another name, unless somebody has it open. At every
- * moment there is one or the other. Throws StoreError where that can’t be.
- */
-export function restoreDatabase(from: string, path: string, plan: Plan, replace: boolean): Restored {
-  mustBeThere(from);
-  if (existsSync(path) && !replace)
-    throw new StoreError(
-      'failed',
-      'There is a database already. To put the backup in its place, add --replace: it is kept under another name.',
-    );
-  const part = `${path}.part-${process.pid}`;
-  try {
-    closeSync(openSync(part, 'wx', 0o600));
-    copyFileSync(from, part);
-    lookThrough(part);
-    mustFit(part, plan);
-    sync(part);
-    const kept = existsSync(path) ? putAside(path, () => renameSync(part, path)) : null;
-    if (kept === null) renameSync(part, path);
-    sync(dirname(path));
-    return { bytes: statSync(path).size, kept };
-  } catch (error) {
-    throw storeError(error);
-  } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true });
-  }
-}
-
-/** A backup of another document’s rows is refused before anything is put aside for it. */
-function mustFit(part: string, plan: Plan): void {
-  const db = openDatabase(part);
-  try {
-    if (storedShape(db) === null) throw NO_BACKUP;
-    openTables(db, plan);
-    // One file again: what the log holds goes into it.
-    db.pragma('journal_mode = DELETE');
-  } finally {
-    db.close();
-  }
-}
-
-/** Gives a database another name too, and lets `take` have its own, while nobody else has it open. */
-function putAside(path: string, take: () => void): string {
-  const kept = `${path}.before-${new Date().toISOString().replaceAll(':', '')}`;
-  const db = openDatabase(path);
-  try {
-    // It leaves the log, and takes what that holds along, only where nobody else has it open.
-    db.pragma('journal_mode = DELETE');
-    db.exec('BEGIN EXCLUSIVE');
-    linkSync(path, kept);
-    take();
-    return kept;
   } finally {
     db.close();
   }

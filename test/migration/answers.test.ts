@@ -181,7 +181,7 @@ test('PostgreSQL: they are taken along, once, and by whoever restores a backup o
     assert.deepEqual(await kept(url), known('Customer'));
   }
   const other = await server.database();
-  await restorePostgres(backup, other, plan, false);
+  await restorePostgres(backup, other, plan, { replace: false, unsealed: false });
   assert.deepEqual(await kept(other), known('Customer'));
   await new SqliteStore(backup, plan).close();
   assert.deepEqual(keptIn(backup), known('Customer'));

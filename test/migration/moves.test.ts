@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { compile } from '../../src/compile.ts';
@@ -298,7 +298,12 @@ test('a table that is written anew while a backup is made is whole in it', async
   const to = join(space.dir, 'whole.sqlite');
   const made = backupPostgres(url, to, compile('orders.md', RAISED).plan as Plan);
   await until(
-    () => existsSync(`${to}.part-${process.pid}`) && statSync(`${to}.part-${process.pid}`).size > 0,
+    () =>
+      readdirSync(space.dir).some(
+        (name) =>
+          name.startsWith(`${basename(to)}.part-`) &&
+          (statSync(join(space.dir, name, basename(to)), { throwIfNoEntry: false })?.size ?? 0) > 0,
+      ),
     'a start',
   );
   // As a migration does it: to a snapshot from before, the new table is empty.
