@@ -16,6 +16,37 @@ const STREAMED = edited(readCases('src/parts/events/cases/stream.md')[0]!.docume
 const follow = (service: Service, key: string, from = ''): Promise<Reader> =>
   Reader.open(`${service.url}/events`, { authorization: `Bearer ${key}`, ...(from && { 'last-event-id': from }) });
 
+/** The stream for anyone, with bounds for those with and those without a caller. */
+const OPEN = edited(
+  STREAMED,
+  ['Access: orders:read\n\n1. Answer 200 with the stream', 'Access: anyone\n\n1. Answer 200 with the stream'],
+  ['At once: 2 for each caller', 'At once: 2 for each caller, 1 for each address without a caller'],
+  ['## Authentication\n', '## Authentication\n\n- Unaccepted credentials where none are needed: refused\n'],
+  ['| Request size |', '| Rate | 900 requests per minute | each address without a caller |\n| Request size |'],
+);
+
+async function strangers(): Promise<void> {
+  await using space = new Workspace(OPEN);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const anonymous = (): Promise<Reader> => Reader.open(`${service.url}/events`, {});
+  const [one, two] = [await anonymous(), await anonymous()];
+  assert.equal(one.status, 200);
+  assert.deepEqual([two.status, JSON.parse(two.refusal).code], [429, 'too_many_streams']);
+  const his = [await follow(service, key), await follow(service, key), await follow(service, key)];
+  assert.deepEqual(
+    his.map(({ status }) => status),
+    [200, 200, 429],
+    'callers are counted by themselves',
+  );
+  one.leave();
+  const again = (await until(async () => {
+    const reader = await anonymous();
+    return reader.status === 200 && reader;
+  }, 'room for another')) as Reader;
+  for (const reader of [again, ...his.slice(0, 2)]) reader.leave();
+}
+
 /** Sends a request until it is answered, whichever service is up by then. */
 async function insisting<T>(ask: () => Promise<T>): Promise<T> {
   return until(async () => {
@@ -167,6 +198,7 @@ async function tooLate(): Promise<void> {
 describe('streams', { concurrency: 2 }, () => {
   test('a reader that comes back hears each event once, in order, over kills', overKills);
   test('heartbeats, streams at once, revoked keys and a stop are as stated', bounds);
+  test('of readers without a caller, addresses are counted', strangers);
   test('a slow reader is cut off, and holds up nobody', slowReader);
   test('a reader that comes back too late, or with an id that is none, is refused', tooLate);
 });

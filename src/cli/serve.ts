@@ -205,7 +205,8 @@ function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
   const out = endpoint.before.flatMap((step) => {
     if (step.do === 'limit') {
       const rate = plan.rates[step.rate]!;
-      return [`${rate.count} in ${showDuration(rate.milliseconds)} each ${COUNTED[rate.per]}`];
+      const counted = step.callers ? 'address' : COUNTED[rate.per];
+      return [`${rate.count} in ${showDuration(rate.milliseconds)} each ${counted}`];
     }
     if (step.do === 'read body') return [showSize(step.most)];
     return step.do === 'read page' ? [`${step.page.standard} to ${step.page.most} a page`] : [];

@@ -71,7 +71,11 @@ const KEY = { do: follows('steps are compared by what they do'), line: follows('
 /** The steps before the transaction. The type makes a forgotten one a compile error. */
 function beforeSteps(next: Plan): Compare<BeforeStep> {
   return kinds<BeforeStep, 'do'>('a step', 'do', {
-    limit: members<Before<'limit'>>({ ...KEY, rate: follows('rates are compared by their names') }),
+    limit: members<Before<'limit'>>({
+      ...KEY,
+      rate: follows('rates are compared by their names'),
+      callers: value('whether requests with a caller are counted too', (_was, is) => is),
+    }),
     authenticate: members<Before<'authenticate'>>({
       ...KEY,
       schemes: words('the schemes it takes:', { added: false, removed: true, order: false }),

@@ -20,6 +20,7 @@ import type {
   PayloadPlan,
   Plan,
   ResourcePlan,
+  StreamPlan,
   Timing,
   ValueRule,
   VersionsPlan,
@@ -153,7 +154,8 @@ export function explainBefore(plan: Plan, step: BeforeStep): string {
   switch (step.do) {
     case 'limit': {
       const rate = plan.rates[step.rate]!;
-      return `count the ${COUNTED[rate.per]}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
+      const what = step.callers ? 'address, whoever calls' : COUNTED[rate.per];
+      return `count the ${what}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
     }
     case 'authenticate':
       return `authenticate ${plan.schemes
@@ -346,6 +348,14 @@ function explainReceivers({ receivers }: WebhookPlan): string {
   return `\n  receivers: the rows of ${resource} at ${url} for ${events ?? 'every event'}, signed with ${secret}; told of ${of}`;
 }
 
+function explainAtOnce(atOnce: StreamPlan['atOnce']): string {
+  if (!atOnce) return 'any number for each caller';
+  const { caller, nobody, code } = atOnce;
+  const callers = caller === null ? [] : [`${caller} for each caller`];
+  const others = nobody === null ? [] : [`${nobody} for each address without a caller`];
+  return `at most ${[...callers, ...others].join(' and ')}, else ${code}`;
+}
+
 function explainStream({ stream }: Plan): string {
   if (!stream) return '';
   const { data, resumption, retry, heartbeat, patience, atOnce } = stream;
@@ -357,7 +367,7 @@ function explainStream({ stream }: Plan): string {
     retry === null ? '' : `told to come back after ${showDuration(retry)}`,
     heartbeat === null ? '' : `a comment every ${showDuration(heartbeat)}`,
     `cut off where they take nothing for ${showDuration(patience)}`,
-    atOnce ? `at most ${atOnce.most} for each caller, else ${atOnce.code}` : 'any number for each caller',
+    explainAtOnce(atOnce),
   ];
   return `Stream\n  ${parts.filter(Boolean).join('; ')}`;
 }

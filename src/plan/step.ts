@@ -176,8 +176,8 @@ export interface StreamPlan {
   readonly heartbeat: number | null;
   /** How long a reader may take nothing. */
   readonly patience: number;
-  /** How many a caller may have open, and the code that refuses one more. */
-  readonly atOnce: { readonly most: number; readonly code: string } | null;
+  /** How many a caller may have open, and an address without one (null: any number), and the code that refuses one more. */
+  readonly atOnce: { readonly caller: number | null; readonly nobody: number | null; readonly code: string } | null;
 }
 
 export interface ParameterPlan {
@@ -202,7 +202,12 @@ export interface PagePlan extends Pages, PageSize {
 
 /** Before the transaction: nothing here is handed one. */
 export type BeforeStep = { readonly line: number | null } & (
-  | { readonly do: 'limit'; readonly rate: number }
+  | {
+      readonly do: 'limit';
+      readonly rate: number;
+      /** Whether a rate of requests without a caller counts those with one as well. */
+      readonly callers: boolean;
+    }
   /** `optional`: a request without credentials is nobody's; one with any that are not accepted is refused. */
   | { readonly do: 'authenticate'; readonly schemes: readonly string[]; readonly optional: boolean }
   | { readonly do: 'require scope'; readonly scope: string }

@@ -310,7 +310,7 @@ export class Engine {
     const { errors, plan } = this;
     switch (step.do) {
       case 'limit':
-        return (x) => this.rates.take(x, step.rate);
+        return (x) => this.rates.take(x, step.rate, step.callers);
       case 'authenticate':
         return this.callers!.authenticator(step);
       case 'require scope':

@@ -113,6 +113,7 @@ export const STOCK = `# Stock
 ## Authentication
 
 - Scheme: none
+- Browser origins: none
 
 ## Events
 

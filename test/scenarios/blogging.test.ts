@@ -132,3 +132,12 @@ test('a change of password or of name holds from then on', async () => {
   assert.equal((await ask('GET', '/profiles/bob', null)).status, 404);
   assert.equal((await ask('GET', '/profiles/bobby', ada)).status, 200);
 });
+
+test('who guesses at passwords is stopped, whosever token they send along', async () => {
+  const login = { email: 'bob@example.com', password: 'a wrong horse' };
+  const tokens = [ada, bob, null];
+  const told: number[] = [];
+  for (let n = 0; n < 25; n++) told.push((await ask('POST', '/users/login', tokens[n % 3]!, login)).status);
+  assert.equal(told.at(-1), 429);
+  assert.ok(told.filter((status) => status === 401).length <= 20, told.join(' '));
+});

@@ -1,6 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import type { Said } from '../../source/read.ts';
+import { statesNoCallers } from '../endpoints/checksettings.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { authenticationDiagnostics as d } from './diagnostics.ts';
 import type { Authentication, Origins } from './model.ts';
@@ -22,6 +23,8 @@ export function checkOrigins(r: Resolved): void {
     findings.push(language.report.twice(again, { what: '“Browser origins”' }));
   for (const scheme of schemes)
     if (!origins && !scheme.origins) findings.push(d.report.origins(scheme.span, { scheme: scheme.name }));
+  // Pages may call a service without callers too. Where schemes are not shown, that is asked first.
+  if (statesNoCallers(r) && !origins && r.effective.length) findings.push(d.report.origins(null));
   const [first, ...others] = stated;
   for (const other of origins ? [] : others)
     if (plain(other.value) !== plain(first!.value)) findings.push(d.report.originsDiffer(other));

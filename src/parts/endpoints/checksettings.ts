@@ -45,14 +45,14 @@ function accessToWrite(r: Resolved): string {
 
 /** Whether an endpoint owes the setting: HEAD and the tags of answers go with GET, and a body is unread only where no request reads it. */
 function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
-  if (key === 'access') return !noCallers(r);
+  if (key === 'access') return !statesNoCallers(r);
   if (key === 'head') return one.endpoint.method === 'GET';
   if (key === 'conditional') return one.settings.conditional?.value !== 'strong ETag' || isConditional(one);
   return key !== 'unreadBodies' || !takesBody(one);
 }
 
 /** True where the document says that nobody is authenticated. */
-function noCallers(r: Resolved): boolean {
+export function statesNoCallers(r: Resolved): boolean {
   const { authentication, sayings } = r.model;
   const said = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
   return authentication.none || (said && authentication.schemes.length === 0);
@@ -89,7 +89,7 @@ export function checkMethod(r: Resolved, one: Effective): void {
   const writes = one.every.filter((step) => stores(step, r.model.authentication.schemes));
   if (idempotency && idempotency.value !== 'none' && writes.length === 0)
     r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
-  if (idempotency && idempotency.value !== 'none' && noCallers(r))
+  if (idempotency && idempotency.value !== 'none' && statesNoCallers(r))
     r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: 'the document has no callers' }));
   else if (idempotency && idempotency.value !== 'none' && opensToNobody(one))
     r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: `${endpoint.name} may have none` }));

@@ -10,6 +10,7 @@ import type {
   PayloadPlan,
   ReferencePlan,
 } from '../../plan/step.ts';
+import { opensToNobody } from '../authentication/access.ts';
 import { planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { counts, limitAt } from '../limits/inforce.ts';
@@ -81,6 +82,14 @@ function findReferences(r: Resolved, one: Effective, line: LineOf): InsideStep[]
 }
 
 /** Who may ask, as the document says it. */
+/**
+ * True where anyone may call and a step verifies a password or hands out a credential. Whoever guesses there could
+ * choose by credentials of their own what they are counted by, and so is counted as one without any.
+ */
+function countsGuesses(one: Effective): boolean {
+  return opensToNobody(one) && one.every.some(({ verb }) => verb === 'Authenticate' || verb === 'Issue');
+}
+
 function accessText(access: Access): string {
   if (access.kind === 'anyone') return 'anyone';
   return access.kind === 'any' ? `any ${access.name.text}` : access.name.text;
@@ -90,7 +99,9 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep, line: LineO
   const { settings } = one;
   const { limits, versioning, resources } = r.model;
   const out: BeforeStep[] = limits.rates.flatMap((rate, i) =>
-    counts(rate, one) ? [{ do: 'limit', rate: i, line: line(rate.span.from) }] : [],
+    counts(rate, one)
+      ? [{ do: 'limit', rate: i, callers: rate.per === 'nobody' && countsGuesses(one), line: line(rate.span.from) }]
+      : [],
   );
   out.push(...planAuthenticate(r, one, line));
   if (settings.access?.value.kind === 'scope')

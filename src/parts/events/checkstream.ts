@@ -1,8 +1,9 @@
 import type { Resolved } from '../../model/resolve.ts';
-import { hasNoCallers } from '../authentication/access.ts';
+import { hasNoCallers, opensToNobody } from '../authentication/access.ts';
+import { listNames } from '../endpoints/checksettings.ts';
 import { everyStep, type Step } from '../endpoints/model.ts';
 import { eventsDiagnostics as d } from './diagnostics.ts';
-import type { Stream } from './model.ts';
+import type { AtOnce, Stream } from './model.ts';
 
 /** Checks the stream: stated where an event or an answer needs one, whole, and with an endpoint that answers with it. */
 export function checkStream(r: Resolved): void {
@@ -41,6 +42,19 @@ function streamAnswers(r: Resolved): Array<Extract<Step, { verb: 'Answer' }>> {
   return steps.flatMap((step) => (step.verb === 'Answer' && step.stream ? [step] : []));
 }
 
+/** Who may have so many streams open: callers, where there are any, and addresses, where anyone may read. */
+function checkAtOnce(r: Resolved, { atOnce, span }: Stream, { caller, nobody }: AtOnce): void {
+  const { findings } = r.notes;
+  const uncalled = hasNoCallers(r);
+  if (uncalled && caller !== null) findings.push(d.report.atOnceUncalled(atOnce));
+  if (!uncalled && caller === null) findings.push(d.report.atOnce(span));
+  const reading = r.effective.filter((one) => one.every.some((step) => step.verb === 'Answer' && step.stream));
+  const open = reading.filter((one) => uncalled || opensToNobody(one)).map((one) => one.endpoint.name);
+  if (!uncalled && nobody === null && open.length)
+    findings.push(d.report.atOnceNobody(atOnce, { endpoint: listNames(open) }, open));
+  if (nobody !== null && reading.length && !open.length) findings.push(d.report.atOnceNobodyUnused(atOnce));
+}
+
 function checkStated(r: Resolved, stream: Stream): void {
   const asks = {
     format: d.report.streamFormat,
@@ -63,7 +77,7 @@ function checkStated(r: Resolved, stream: Stream): void {
     }
   }
   if (atOnce && atOnce !== 'any number') {
-    if (hasNoCallers(r)) r.notes.findings.push(d.report.atOnceUncalled(stream.atOnce));
+    checkAtOnce(r, stream, atOnce);
     if (atOnce.code) r.code(atOnce.code, 'step');
     else
       r.notes.findings.push(

@@ -203,7 +203,19 @@ export const eventsDiagnostics = catalogue('events', {
     severity: 'error',
     what: () => 'A bound of each caller needs callers, and the document has none.',
     why: 'It would never refuse a stream.',
-    write: () => '- At once: any number',
+    write: () => '- At once: 5 for each address without a caller, else too_many_streams',
+  },
+  atOnceNobody: {
+    severity: 'question',
+    what: (p) => `${p.endpoint} may be called without credentials: how many streams may be open then?`,
+    why: 'A bound of each caller counts the streams of those with credentials alone.',
+    write: () => '5 for each caller, 5 for each address without a caller, else too_many_streams',
+  },
+  atOnceNobodyUnused: {
+    severity: 'error',
+    what: () => 'Every stream has a caller here.',
+    why: 'A bound of each address without a caller would never refuse a stream.',
+    write: () => '- At once: 5 for each caller, else too_many_streams',
   },
   codeMissing: {
     severity: 'question',

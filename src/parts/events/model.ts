@@ -77,7 +77,7 @@ export interface Stream {
   readonly heartbeat: Said<number | 'none'> | null;
   /** How long a reader may take nothing of what is sent to it, in milliseconds. */
   readonly patience: Said<number> | null;
-  /** How many streams a caller may have open. */
+  /** How many streams a caller, or an address without one, may have open. */
   readonly atOnce: Said<AtOnce | 'any number'> | null;
   readonly span: Span;
 }
@@ -87,8 +87,11 @@ export interface Resumption {
   readonly code: Name | null;
 }
 
+/** How many streams may be open at once, for each of something; null where that is not said. */
 export interface AtOnce {
-  readonly most: number;
+  readonly caller: number | null;
+  /** For each address without a caller. */
+  readonly nobody: number | 'any number' | null;
   readonly code: Name | null;
 }
 

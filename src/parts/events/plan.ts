@@ -1,7 +1,7 @@
 import type { Resolved } from '../../model/resolve.ts';
 import type { ReceiversPlan, ResourcePlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
 import type { Streamed } from '../endpoints/model.ts';
-import type { Webhook } from './model.ts';
+import type { AtOnce, Webhook } from './model.ts';
 
 /** The events about a resource's rows. */
 export function planEvents(r: Resolved, resource: string): ResourcePlan['events'] {
@@ -56,6 +56,10 @@ export function planStreamed(r: Resolved, { events }: Streamed): string[] {
   );
 }
 
+function planAtOnce({ caller, nobody, code }: AtOnce): StreamPlan['atOnce'] {
+  return { caller, nobody: nobody === 'any number' ? null : nobody, code: code!.text };
+}
+
 /** What the stream of events is like. */
 export function planStream(r: Resolved): StreamPlan | null {
   const { stream } = r.model.events;
@@ -68,6 +72,6 @@ export function planStream(r: Resolved): StreamPlan | null {
     retry: stream.retry!.value === 'none' ? null : stream.retry!.value,
     heartbeat: stream.heartbeat!.value === 'none' ? null : stream.heartbeat!.value,
     patience: stream.patience!.value,
-    atOnce: atOnce === 'any number' ? null : { most: atOnce.most, code: atOnce.code!.text },
+    atOnce: atOnce === 'any number' ? null : planAtOnce(atOnce),
   };
 }

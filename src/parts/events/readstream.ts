@@ -39,7 +39,7 @@ export function readStream(section: Section, notes: Notes): Stream {
         out.patience = said(span, value.expect('cut off after') ? takeDuration(value) : null);
       },
       'At once': (value, span) => {
-        out.atOnce = said(span, value.take('any number') ? 'any number' : readAtOnce(value));
+        out.atOnce = said(span, readAtOnce(value));
       },
     },
     notes,
@@ -55,8 +55,21 @@ function readResumption(value: Phrase): Resumption | null {
   return milliseconds === null ? null : { milliseconds, code: readElse(value) };
 }
 
-/** `5 for each caller, else too_many_streams` */
-function readAtOnce(value: Phrase): AtOnce | null {
-  const most = value.positive('a number of streams, from 1');
-  return most === null || !value.expect('for each caller') ? null : { most, code: readElse(value) };
+/**
+ * `any number`, or `5 for each caller, else too_many_streams`. What readers without a caller may have open stands
+ * behind that, or alone: `20 for each address without a caller`, `any number for each address without a caller`.
+ */
+function readAtOnce(value: Phrase): AtOnce | 'any number' | null {
+  if (value.take('any number')) return 'any number';
+  const most = value.positive('“any number”, or a number of streams, from 1');
+  if (most === null) return null;
+  if (value.take(NOBODY)) return { caller: null, nobody: most, code: readElse(value) };
+  if (!value.expect('for each caller')) return null;
+  if (value.take(`, any number ${NOBODY}`)) return { caller: most, nobody: 'any number', code: readElse(value) };
+  const more = /^\d/.test(value.peek(1)?.text ?? '') && value.mark(',');
+  const nobody = more ? value.positive('a number of streams, from 1') : null;
+  if (more && !value.expect(NOBODY)) return null;
+  return { caller: most, nobody, code: readElse(value) };
 }
+
+const NOBODY = 'for each address without a caller';

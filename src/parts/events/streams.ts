@@ -1,5 +1,6 @@
 import type { StreamPlan } from '../../plan/step.ts';
 import type { Exchange, Outlet, Streaming } from '../../serve/exchange.ts';
+import { networkOf } from '../../serve/wire/address.ts';
 import { header } from '../../serve/wire/headers.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import type { Callers } from '../authentication/enforce.ts';
@@ -33,7 +34,8 @@ interface Found {
 
 /** An open stream. */
 interface Following {
-  readonly caller: string | null;
+  /** Whose it is: a caller's, or that of an address without one. */
+  readonly of: string;
   /** Where it is. */
   seq: number;
   /** Whether events may have been recorded since it last looked for some. */
@@ -72,7 +74,7 @@ export class Streams {
   /** Settles where a reader starts; throws the stated refusal where it can’t. The stream counts as open from here on. */
   *open(x: Exchange, events: readonly string[]): Program<Streaming> {
     const start = yield* this.begin(x);
-    const reader: Following = { caller: callerOf(x), seq: start.seq, news: false, wake: () => {} };
+    const reader: Following = { of: readerOf(x), seq: start.seq, news: false, wake: () => {} };
     this.readers.add(reader);
     return {
       run: async (out) => {
@@ -88,15 +90,20 @@ export class Streams {
   /** Where a reader would start; throws the stated refusal where it can’t. */
   *begin(x: Exchange): Program<Place> {
     const { resumption, atOnce } = this.plan;
-    const caller = callerOf(x);
-    const open = [...this.readers].filter((one) => one.caller === caller).length;
-    if (atOnce && caller !== null && open >= atOnce.most) throw this.c.errors.code(atOnce.code);
+    const most = (x.holder === null ? atOnce?.nobody : atOnce?.caller) ?? null;
+    if (atOnce && most !== null && this.openOf(readerOf(x)) >= most) throw this.c.errors.code(atOnce.code);
     const sent = header(x.incoming.rawHeaders, 'last-event-id') ?? '';
     const now = Date.now();
     if (!resumption || sent === '') return { seq: yield* this.latest(), at: now };
     const place = this.bookmarks.open(sent);
     if (!place || place.at < now - resumption.milliseconds) throw this.c.errors.code(resumption.code);
     return place;
+  }
+
+  private openOf(reader: string): number {
+    let open = 0;
+    for (const { of } of this.readers) if (of === reader) open++;
+    return open;
   }
 
   /** Says that events may have been recorded. */
@@ -203,8 +210,9 @@ function envelope(type: string, at: number, data: string): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${new Date(at).toISOString()}","data":${data}}`;
 }
 
-/** Who reads, as far as it counts whose streams are open. */
-const callerOf = (x: Exchange): string | null => (x.holder === null ? null : x.callerKey);
+/** Whose a stream is: no key of a caller begins like that of an address. */
+const readerOf = (x: Exchange): string =>
+  x.holder === null ? `address ${networkOf(x.incoming.address)}` : x.callerKey;
 
 /** The longest that a timer of Node’s can run, in milliseconds: one that is set for longer goes off at once. */
 const LONGEST = 2 ** 31 - 1;

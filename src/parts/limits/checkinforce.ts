@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import { nearest } from '../../source/suggest.ts';
+import { hasNoCallers, openEndpoints } from '../authentication/access.ts';
 import { listNames } from '../endpoints/checksettings.ts';
 import { type Effective, isBelow, takesBody } from '../endpoints/effective.ts';
 import { isPaged, listsAll } from './checkpages.ts';
@@ -20,12 +21,34 @@ const LIMITS: ReadonlyArray<readonly [LimitName, (one: Effective) => boolean, st
 
 /** Checks which endpoints limits are for: each limit in force somewhere, and no endpoint that needs one without it. */
 export function checkInForce(r: Resolved): void {
-  const { own, rates } = r.model.limits;
+  const { own, rates, uncounted } = r.model.limits;
   const before = r.notes.findings.length;
-  for (const row of [...own, ...rates]) checkTargets(r, row.at);
+  for (const row of [...own, ...rates, ...uncounted]) checkTargets(r, row.at);
   if (r.notes.findings.length > before) return;
   for (const [limit, needs, write] of LIMITS) checkLimit(r, limit, needs, write);
   for (const [i, rate] of rates.entries()) checkRate(r, rate, rates.slice(0, i));
+  checkNobody(r);
+}
+
+/**
+ * Where anyone may call, a rate of each caller counts those alone that send credentials: of all others it is said what
+ * counts them, or that nothing does.
+ */
+function checkNobody(r: Resolved): void {
+  const { rates, uncounted } = r.model.limits;
+  const callers = rates.filter(({ per }) => per === 'caller');
+  const nobody = rates.filter(({ per }) => per === 'nobody');
+  const owing = hasNoCallers(r) ? [] : r.once(openEndpoints).filter((one) => callers.some((rate) => counts(rate, one)));
+  const counted = (one: Effective): boolean => nobody.some((rate) => counts(rate, one));
+  const open = owing.filter((one) => !counted(one) && !uncounted.some((row) => counts(row, one)));
+  const names = open.map((one) => one.endpoint.name);
+  const first = callers.find((rate) => open.some((one) => counts(rate, one)));
+  if (first) r.notes.findings.push(d.report.nobodyRate(first.span, { endpoint: listNames(names) }, names));
+  for (const [i, row] of uncounted.entries())
+    if (uncounted.slice(0, i).some((other) => nameOf(other) === nameOf(row)))
+      r.notes.findings.push(d.report.rateTwice(row.span));
+    else if (r.effective.length && !owing.some((one) => counts(row, one) && !counted(one)))
+      r.notes.findings.push(d.report.uncountedUnused(row.span));
 }
 
 /** Every path that an endpoint stands at or below. */
@@ -77,4 +100,4 @@ function checkRate(r: Resolved, rate: Rate, before: readonly Rate[]): void {
 }
 
 /** What tells a rate from others of the same callers or addresses. */
-export const nameOf = ({ at }: Rate): string => at.map(({ name }) => name.text).join(', ');
+export const nameOf = ({ at }: Pick<Rate, 'at'>): string => at.map(({ name }) => name.text).join(', ');

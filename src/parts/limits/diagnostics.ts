@@ -51,6 +51,17 @@ export const limitsDiagnostics = catalogue('limits', {
     what: () => 'This rate is stated twice.',
     why: 'Two statements of the same fact can disagree, and then nobody knows which is in force.',
   },
+  nobodyRate: {
+    severity: 'question',
+    what: (p) => `${p.endpoint} may be called without credentials: how are such requests counted?`,
+    why: 'A rate of each caller counts requests with credentials alone. All others are counted by their address, or it is said that nothing counts them.',
+    write: () => '| Rate | 60 requests per minute | each address without a caller |',
+  },
+  uncountedUnused: {
+    severity: 'error',
+    what: () => 'No endpoint leaves requests without a caller uncounted.',
+    why: 'It is said where anyone may call and a rate of each caller counts, unless a rate counts each address without a caller there.',
+  },
   pagesUnused: {
     severity: 'error',
     what: () => 'No list in pages takes its form from here.',

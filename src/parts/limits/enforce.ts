@@ -56,10 +56,10 @@ export class Rates {
     };
   }
 
-  /** Counts a request; a refused one doesn't count. */
-  take(x: Exchange, rate: number): Refusal | null | Promise<Refusal | null> {
+  /** Counts a request; a refused one doesn't count. `callers`: a rate of those without a caller counts all. */
+  take(x: Exchange, rate: number, callers = false): Refusal | null | Promise<Refusal | null> {
     const plan = this.plans[rate]!;
-    if (plan.per !== 'address' && (x.holder === null) === (plan.per === 'caller')) return null;
+    if (plan.per !== 'address' && !callers && (x.holder === null) === (plan.per === 'caller')) return null;
     const key = plan.per === 'caller' ? x.callerKey : networkOf(x.incoming.address);
     // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
     const taken = this.store.take(this.lines[rate]!, key, plan, x.frame.now);

@@ -38,6 +38,6 @@ export function generalLimit({ limits }: Model, limit: LimitName): Said<unknown>
 }
 
 /** Whether a rate counts the requests of an endpoint. */
-export function counts(rate: Rate, one: Effective): boolean {
+export function counts(rate: Pick<Rate, 'at'>, one: Effective): boolean {
   return rate.at.length === 0 || closeness(rate.at, one) !== null;
 }

@@ -68,8 +68,15 @@ export type OwnLimit = {
 
 export type LimitName = OwnLimit['limit'];
 
+/** Where it is stated that requests without a caller are not counted; no targets for every endpoint. */
+export interface Uncounted {
+  readonly at: readonly Target[];
+  readonly span: Span;
+}
+
 export interface Limits {
   readonly rates: readonly Rate[];
+  readonly uncounted: readonly Uncounted[];
   /** Bytes of a request's body. */
   readonly requestSize: Said<number> | null;
   /** Milliseconds. */

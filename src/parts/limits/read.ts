@@ -5,18 +5,19 @@ import { type Cells, readBullets, readTable, refuse, said } from '../../source/r
 import type { Span } from '../../source/span.ts';
 import { takeDuration, takeSize, takeUnit } from '../../source/units.ts';
 import { limitsDiagnostics as d } from './diagnostics.ts';
-import type { LimitName, Limits, OwnLimit, PageSize, Rate, Target, WholeList } from './model.ts';
+import type { LimitName, Limits, OwnLimit, PageSize, Rate, Target, Uncounted, WholeList } from './model.ts';
 import { readPages } from './pages.ts';
 
 const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
 const DRAFT = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
 
-type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[]; own: OwnLimit[] };
+type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[]; uncounted: Uncounted[]; own: OwnLimit[] };
 
 /** Reads `## Limits`. */
 export function readLimits(section: Section | null, notes: Notes): Limits {
   const out: Draft = {
     rates: [],
+    uncounted: [],
     requestSize: null,
     timeout: null,
     pageSize: null,
@@ -58,6 +59,11 @@ function readLimit(cells: Cells<(typeof COLUMNS)[number]>, out: Draft, notes: No
   const amount = new Phrase(value, notes);
   const where = new Phrase(applies, notes);
   const { span } = cells;
+  if (name === 'Rate' && amount.take('any number of requests')) {
+    const at = amount.end() && where.expect('each address without a caller') ? readRateTargets(where) : null;
+    if (where.end() && at) out.uncounted.push({ at, span });
+    return;
+  }
   if (name === 'Rate') {
     const rate = readRate(amount, where);
     if (rate) out.rates.push({ ...rate, span });
@@ -135,10 +141,14 @@ function readRate(amount: Phrase, where: Phrase): Omit<Rate, 'span'> | null {
   const milliseconds = count !== null && amount.expect('requests per') ? takeWindow(amount) : null;
   amount.end();
   const per = where.choose(Object.keys(PER) as Array<keyof typeof PER>);
-  const at = per && where.take(', at') ? readTargets(where, 'every endpoint') : [];
+  const at = per && readRateTargets(where);
   if (!where.end() || count === null || milliseconds === null || !per || !at) return null;
   return { count, milliseconds, per: PER[per], at };
 }
+
+/** A rate counts everywhere, or at some endpoints. */
+const readRateTargets = (where: Phrase): Target[] | null =>
+  where.take(', at') ? readTargets(where, 'every endpoint') : [];
 
 const takeWindow = (amount: Phrase): number | null =>
   /^\d/.test(amount.peek()?.text ?? '') ? takeDuration(amount) : takeUnit(amount);

@@ -171,6 +171,13 @@ function limits(draft: Draft): string {
       `${random.int(5, 40)} requests per minute`,
       draft.caller ? 'each caller' : 'each address, before authentication',
     ]);
+    const open = draft.endpoints.some((one) => one.settings.get('Access') === 'anyone');
+    if (draft.caller && open)
+      rows.push([
+        'Rate',
+        random.pick(['any number of requests', `${random.int(5, 40)} requests per minute`]),
+        'each address without a caller',
+      ]);
     if (draft.caller && random.chance(0.5))
       rows.push(['Rate', `${random.int(20, 60)} requests per hour`, 'each address, before authentication']);
     const headers = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
