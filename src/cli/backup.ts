@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Plan } from '../plan/step.ts';
 import { showSize } from '../source/units.ts';
+import { jsonText } from '../source/visible.ts';
 import { loadDocument } from './document.ts';
 import type { Io } from './io.ts';
 import { reportFailure, settledPlan } from './open.ts';
@@ -81,7 +82,7 @@ async function backup(file: string, plan: Plan, options: Options & { to: string 
   const { to, json } = options;
   const { bytes, fits } = await keepingOf(options).backup(to, plan);
   if (json) {
-    io.out(`${JSON.stringify({ to, bytes, fits })}\n`);
+    io.out(`${jsonText({ to, bytes, fits })}\n`);
     return;
   }
   io.out(`${placeName(options)} is backed up in ${to}: ${showSize(bytes)}.\n`);
@@ -93,7 +94,7 @@ async function restore(plan: Plan, options: RestoreOptions, io: Io): Promise<voi
   const how = { replace: options.replace ?? false, unsealed: options.withoutChecksum ?? false };
   const { bytes, kept } = await keepingOf(options).restore(from, plan, how);
   if (json) {
-    io.out(`${JSON.stringify({ from, bytes, kept })}\n`);
+    io.out(`${jsonText({ from, bytes, kept })}\n`);
     return;
   }
   io.out(`${from} is restored to ${placeName(options)}: ${showSize(bytes)}.\n`);

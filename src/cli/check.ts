@@ -4,6 +4,7 @@ import { PARTS, type PartName } from '../model/parts.ts';
 import type { Finding, Severity } from '../source/diagnostic.ts';
 import { renderFinding, renderSummary } from '../source/render.ts';
 import type { Span } from '../source/span.ts';
+import { jsonText } from '../source/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 
@@ -36,7 +37,7 @@ export function check(file: string, json: boolean, io: Io): void {
   if (!compiled) return;
   io.exit(compiled.findings.length === 0 ? EXIT.settled : EXIT.findings);
   if (json) {
-    io.out(`${JSON.stringify(checkReport(compiled), null, 2)}\n`);
+    io.out(`${jsonText(checkReport(compiled), 2)}\n`);
     return;
   }
   for (const finding of compiled.findings) io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);

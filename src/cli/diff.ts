@@ -4,6 +4,7 @@ import { comparePlans, type Renamed } from '../diff/callers.ts';
 import type { Difference } from '../diff/compare.ts';
 import { lineOf, placesOf } from '../diff/places.ts';
 import type { Plan } from '../plan/step.ts';
+import { jsonText, oneLine } from '../source/visible.ts';
 import { acceptedAs, type Change, describeChange, runsBeside } from '../store/changes.ts';
 import { compareShapes, type Rename } from '../store/migrate.ts';
 import { shapeOf } from '../store/shape.ts';
@@ -57,14 +58,14 @@ function diff(oldFile: string, nextFile: string, options: Options, io: Io): void
   const data = 'problem' in answers ? null : compareShapes(shapeOf(old.plan), shapeOf(next.plan), answers);
   const wrong = 'problem' in answers ? [answers.problem] : data!.mistakes;
   if ('problem' in answers || wrong.length) {
-    for (const one of wrong) io.err(`error: ${one}\n`);
+    for (const one of wrong) io.err(`error: ${oneLine(one)}\n`);
     io.exit(EXIT.wrongUse);
     return;
   }
   const differences = comparePlans(old.plan, next.plan, renamedBy(answers.renames, old.plan));
   const lines = withLines(differences, old.compiled, next.compiled);
   io.exit(differences.some((one) => one.breaking && one.covered === null) ? EXIT.findings : EXIT.settled);
-  if (options.json) io.out(`${JSON.stringify(report(lines, data!.changes), null, 2)}\n`);
+  if (options.json) io.out(`${jsonText(report(lines, data!.changes), 2)}\n`);
   else io.out(text(lines, data!.changes));
 }
 
@@ -113,12 +114,12 @@ function text(differences: readonly Told[], changes: readonly Change[]): string 
   out.push(differences.length ? 'For callers:' : 'For callers: nothing.');
   for (const one of differences) {
     const lines = [one.oldLine, one.newLine].map((line) => line ?? '–').join(' → ');
-    out.push(`  ${one.at}: ${one.text}  (${verdict(one)}; line ${lines})`);
+    out.push(oneLine(`  ${one.at}: ${one.text}  (${verdict(one)}; line ${lines})`));
   }
   out.push(changes.length ? 'For data:' : 'For data: nothing.');
   for (const change of changes) {
     const accept = acceptedAs(change);
-    out.push(`  ${describeChange(change)}${accept ? `  (--accept "${accept}")` : ''}`);
+    out.push(oneLine(`  ${describeChange(change)}${accept ? `  (--accept "${accept}")` : ''}`));
   }
   const breaking = differences.filter((one) => one.breaking && one.covered === null).length;
   const covered = differences.filter((one) => one.breaking && one.covered !== null).length;

@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Compiled, compile } from '../compile.ts';
 import { nearest } from '../source/suggest.ts';
+import { oneLine } from '../source/visible.ts';
 import { EXIT, type Io } from './io.ts';
 
 /** Three bytes hold any UTF-16 unit, so that a longer file has more than the 8,388,608 units a document may have. */
@@ -17,7 +18,7 @@ export type Read = { readonly name: string; readonly text: string } | { readonly
 export function loadDocument(file: string, io: Io): Compiled | null {
   const read = readDocument(file);
   if ('text' in read) return compile(read.name, read.text);
-  io.err(`error: ${read.problem}\n`);
+  io.err(`error: ${oneLine(read.problem)}\n`);
   io.exit(EXIT.wrongUse);
   return null;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../serve/operator.ts';
+import { jsonText } from '../source/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
 import { type Place, withPlace } from './stores.ts';
@@ -42,7 +43,7 @@ async function events(file: string, action: string, id: string | undefined, opti
     const again = await operator.replay(id);
     return io.out(
       json
-        ? `${JSON.stringify({ deliveries: again })}\n`
+        ? `${jsonText({ deliveries: again })}\n`
         : `${again} ${again === 1 ? 'delivery' : 'deliveries'} will be made again.\n`,
     );
   });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
+import { oneLine } from '../source/visible.ts';
 import { emptyForm } from './form.ts';
 import { EXIT, type Io } from './io.ts';
 
@@ -37,7 +38,7 @@ export function init(file: string, force: boolean, io: Io): void {
     // “wx” refuses in the same call that creates, so that no file can appear in between and be lost.
     writeFileSync(file, emptyForm(), { flag: force ? 'w' : 'wx' });
   } catch (error) {
-    io.err(`error: ${unwritable(file, error as NodeJS.ErrnoException)}\n`);
+    io.err(`error: ${oneLine(unwritable(file, error as NodeJS.ErrnoException))}\n`);
     io.exit(EXIT.wrongUse);
     return;
   }

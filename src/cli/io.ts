@@ -1,3 +1,5 @@
+import { visibleLines } from '../source/visible.ts';
+
 /** What a command may do to the world around it, so that a test can run one without a process. */
 export interface Io {
   /** Writes to standard output, as it is: the text brings its own line endings. */
@@ -28,6 +30,19 @@ export function processIo(): Io {
     exit: (code) => {
       process.exitCode = code;
     },
+  };
+}
+
+/**
+ * The same, so that nothing that is printed acts on a terminal: neither what a document says, nor what callers have
+ * stored, nor what the system or the command line says. Every command prints by it alone. Who prints a line of what is
+ * not ours makes it `oneLine` first, since a line that is begun here is taken for ours.
+ */
+export function guarded(io: Io): Io {
+  return {
+    ...io,
+    out: (text) => io.out(visibleLines(text, io.color)),
+    err: (text) => io.err(visibleLines(text, io.color)),
   };
 }
 

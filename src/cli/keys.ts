@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../serve/operator.ts';
+import { jsonText, oneLine } from '../source/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
 import { type Place, withPlace } from './stores.ts';
@@ -45,14 +46,14 @@ async function keys(file: string, action: string, rest: string[], options: Optio
         if (!resource || !id || more.length)
           throw new OperatorError('`issue` takes a resource and the identity of its row.', true);
         const issued = await operator.issueKey(resource, id, scopesOf(options.scopes ?? null), options.scheme);
-        return io.out(json ? `${JSON.stringify(issued)}\n` : `${issued.key}\n`);
+        return io.out(json ? `${jsonText(issued)}\n` : `${issued.key}\n`);
       }
       case 'list':
         return printRows(await operator.listKeys(), json, 'There are no keys.', io);
       case 'revoke':
         if (rest.length !== 1) throw new OperatorError('`revoke` takes the id of one key: `list` shows them.', true);
         await operator.revokeKey(rest[0]!);
-        return io.out(json ? '{}\n' : `Revoked ${rest[0]}.\n`);
+        return io.out(json ? '{}\n' : `Revoked ${oneLine(rest[0]!)}.\n`);
       default:
         throw new OperatorError(`There is no action “${action}”: issue, list or revoke.`, true);
     }

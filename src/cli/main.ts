@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { prepareHeap } from './garbage.ts';
-import { EXIT, type Io, processIo } from './io.ts';
+import { EXIT, guarded, type Io, processIo } from './io.ts';
 
 interface CommandModule {
   register(program: Command, io: Io): void;
@@ -46,7 +46,8 @@ export async function main(): Promise<void> {
  * Runs one command. `args` are the words after `ninefold`. Wrong use ends with 2; an exception that no command
  * foresaw is a defect of ours, and ends with 70 so that nobody takes it for findings.
  */
-export async function run(args: readonly string[], io: Io): Promise<void> {
+export async function run(args: readonly string[], to: Io): Promise<void> {
+  const io = guarded(to);
   try {
     await (await createProgram(args[0], io)).parseAsync(args, { from: 'user' });
   } catch (error) {

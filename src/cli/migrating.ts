@@ -2,6 +2,7 @@ import type { Compiled } from '../compile.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../serve/log.ts';
 import { rowRules } from '../serve/rowrules.ts';
+import { jsonText, oneLine } from '../source/visible.ts';
 import { acceptedAs, type Change, describeChange, describeHindrance, runsBeside, widens } from '../store/changes.ts';
 import { compareShapes } from '../store/migrate.ts';
 import type { Migrated, Watcher } from '../store/migration.ts';
@@ -42,7 +43,7 @@ export async function migrate(
 ): Promise<Outcome> {
   const answers = readAnswers(compiled, plan, options);
   if ('problem' in answers) {
-    io.err(`error: ${answers.problem}\n`);
+    io.err(`error: ${oneLine(answers.problem)}\n`);
     return 'wrong use';
   }
   const began = Date.now();
@@ -58,7 +59,7 @@ export async function migrate(
   });
   const milliseconds = Date.now() - began;
   if (migrated?.mistakes.length) {
-    for (const mistake of migrated.mistakes) io.err(`error: ${mistake}\n`);
+    for (const mistake of migrated.mistakes) io.err(`error: ${oneLine(mistake)}\n`);
     return 'wrong use';
   }
   const outcome = !migrated ? 'nothing' : migrated.hindrances.length ? 'refused' : 'done';
@@ -70,7 +71,7 @@ export async function migrate(
       notes: migrated.notes,
     });
   }
-  if (asked.json) io.out(`${JSON.stringify(report(migrated, outcome, asked.dry, milliseconds), null, 2)}\n`);
+  if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds), 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name: compiled.name, milliseconds }, io);
   return outcome;
 }
@@ -114,13 +115,13 @@ function telling(name: string, { place, log }: Migrating, io: Io): Watcher {
       );
     },
     step: (what) => {
-      if (Date.now() - last > LONG) io.out(`  … ${what}\n`);
+      if (Date.now() - last > LONG) io.out(`  … ${oneLine(what)}\n`);
       if (Date.now() - last > LONG) last = Date.now();
     },
   };
 }
 
-const line = (change: Change): string => `  ${describeChange(change)}\n`;
+const line = (change: Change): string => `  ${oneLine(describeChange(change))}\n`;
 
 function tell(
   { hindrances, notes }: Migrated,
@@ -130,10 +131,10 @@ function tell(
 ): void {
   if (outcome === 'refused') {
     io.err(`Nothing in ${placeName(place)} has been changed, since ${name} cannot have these rows as they are:\n`);
-    for (const one of hindrances) io.err(`  ${describeChange(one.change)}: ${describeHindrance(one)}\n`);
+    for (const one of hindrances) io.err(`  ${oneLine(`${describeChange(one.change)}: ${describeHindrance(one)}`)}\n`);
     return;
   }
-  for (const note of notes) io.out(`  ${note}\n`);
+  for (const note of notes) io.out(`  ${oneLine(note)}\n`);
   io.out(
     dry
       ? `It could be done, in ${milliseconds} ms on a copy. Nothing has been changed.\n`

@@ -6,6 +6,7 @@ import { Engine } from '../serve/engine.ts';
 import { Operator, OperatorError } from '../serve/operator.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
+import { acts, jsonText, oneLine } from '../source/visible.ts';
 import { PathError } from '../store/paths.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { loadDocument } from './document.ts';
@@ -64,7 +65,7 @@ export async function withOperator(
   const wrong = options.url !== undefined && given === null ? notAnAddress(options.url) : null;
   const problem = wrong ?? addressProblem(plan, given, plan.address.usedByRows);
   if (problem) {
-    io.err(`error: ${problem}\n`);
+    io.err(`error: ${oneLine(problem)}\n`);
     io.exit(EXIT.wrongUse);
     return;
   }
@@ -82,21 +83,21 @@ export async function withOperator(
 /** Says why a command failed, and how it ends for that. */
 export function reportFailure(error: unknown, place: Place, io: Io): void {
   if (error instanceof OperatorError) {
-    io.err(`error: ${error.message}\n`);
+    io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(error.wrongUse ? EXIT.wrongUse : EXIT.findings);
   } else if (error instanceof KeyError || error instanceof HandlerError) {
-    io.err(`error: ${error.message}\n`);
+    io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(EXIT.wrongUse);
   } else if (error instanceof PathError) {
-    io.err(`error: ${error.message}\n`);
+    io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(EXIT.unavailable);
   } else if (error instanceof StoreError) {
     const busy = error.kind === 'busy' && place.store === undefined ? ' Another process holds it: try again.' : '';
     const which = place.store === undefined ? `the store in ${place.data}` : 'the store';
-    io.err(`error: ${which} can’t be used: ${error.message}${busy}\n`);
+    io.err(`error: ${oneLine(`${which} can’t be used: ${error.message}${busy}`)}\n`);
     io.exit(EXIT.unavailable);
   } else if ((error as NodeJS.ErrnoException).syscall) {
-    io.err(`error: ${(error as Error).message}\n`);
+    io.err(`error: ${oneLine((error as Error).message)}\n`);
     io.exit(EXIT.unavailable);
   } else throw error;
 }
@@ -109,7 +110,7 @@ export function printRows(
   io: Io,
 ): void {
   if (json) {
-    io.out(`${JSON.stringify(rows, null, 2)}\n`);
+    io.out(`${jsonText(rows, 2)}\n`);
     return;
   }
   if (rows.length === 0) io.out(`${empty}\n`);
@@ -119,7 +120,8 @@ export function printRows(
   }
 }
 
+/** A value as one word: as it is where that can be told from what stands around it, otherwise as JSON. */
 function cell(value: unknown): string {
-  if (Array.isArray(value)) return value.join(',') || 'none';
-  return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(cell).join(',') || 'none';
+  return typeof value === 'string' && /^[^\s",]+$/.test(value) && !acts(value) ? value : jsonText(value);
 }

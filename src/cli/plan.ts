@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { explainPlan } from '../plan/explain.ts';
 import { nearest } from '../source/suggest.ts';
+import { jsonText } from '../source/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
@@ -43,5 +44,5 @@ function plan(file: string, name: string | null, json: boolean, io: Io): void {
     io.exit(EXIT.wrongUse);
     return;
   }
-  io.out(json ? `${JSON.stringify(endpoint ?? built, null, 2)}\n` : `${explainPlan(built, endpoint)}\n`);
+  io.out(json ? `${jsonText(endpoint ?? built, 2)}\n` : `${explainPlan(built, endpoint)}\n`);
 }

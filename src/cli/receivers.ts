@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../serve/operator.ts';
+import { jsonText, oneLine } from '../source/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
 import { type Place, withPlace } from './stores.ts';
@@ -54,7 +55,7 @@ async function receivers(file: string, action: string, rest: string[], options: 
           options.version ?? null,
           options.allowPrivate ?? false,
         );
-        return io.out(json ? `${JSON.stringify(added)}\n` : `${added.secret}\n`);
+        return io.out(json ? `${jsonText(added)}\n` : `${added.secret}\n`);
       }
       case 'list':
         return printRows(await operator.listReceivers(), json, 'There are no receivers.', io);
@@ -62,7 +63,7 @@ async function receivers(file: string, action: string, rest: string[], options: 
         if (rest.length !== 1)
           throw new OperatorError('`remove` takes the id of one receiver: `list` shows them.', true);
         await operator.removeReceiver(rest[0]!);
-        return io.out(json ? '{}\n' : `Removed ${rest[0]}.\n`);
+        return io.out(json ? '{}\n' : `Removed ${oneLine(rest[0]!)}.\n`);
       default:
         throw new OperatorError(`There is no action “${action}”: add, list or remove.`, true);
     }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Fields, OperatorError } from '../serve/operator.ts';
+import { oneLine } from '../source/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
 import { type Place, withPlace } from './stores.ts';
@@ -60,7 +61,7 @@ async function rows(
       case 'remove':
         if (rest.length !== 1) throw new OperatorError('`remove` takes the identity of one row.', true);
         await operator.remove(resource, idOf(rest));
-        return io.out(json ? '{}\n' : `Removed ${resource} ${rest[0]}.\n`);
+        return io.out(json ? '{}\n' : `Removed ${resource} ${oneLine(rest[0]!)}.\n`);
       default:
         throw new OperatorError(`There is no action “${action}”: add, list, change or remove.`, true);
     }

@@ -9,6 +9,7 @@ import { Service } from '../serve/service.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
 import { showDuration, showSize } from '../source/units.ts';
+import { oneLine } from '../source/visible.ts';
 import type { Held } from '../store/hold.ts';
 import { SqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -89,7 +90,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   const given = options.url === undefined ? null : baseUrl(options.url);
   const wrong = addressProblem(plan, given);
   if (wrong) {
-    io.err(`error: ${wrong}\n`);
+    io.err(`error: ${oneLine(wrong)}\n`);
     io.exit(EXIT.wrongUse);
     return null;
   }
@@ -162,7 +163,7 @@ function readPorts(
   io: Io,
 ): { port: number; admin: { host: string; port: number } | null } | null {
   const wrong = (message: string): null => {
-    io.err(`error: ${message}\n`);
+    io.err(`error: ${oneLine(message)}\n`);
     io.exit(EXIT.wrongUse);
     return null;
   };
@@ -196,7 +197,7 @@ function banner(
   if (url !== local) lines.push(`It listens at ${local}`);
   lines.push(`Rows are in ${placeName(options)}.`);
   if (service.adminPort !== null) lines.push(`The operator’s port is ${service.adminPort}: /livez, /readyz, /metrics`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(oneLine).join('\n')}\n`;
 }
 
 const COUNTED = { address: 'address', caller: 'caller', nobody: 'address without a caller' } as const;
@@ -316,7 +317,7 @@ async function takeUp(
 ): Promise<boolean> {
   const wrong = await tooMuchAtOnce(compiled, plan, options, options);
   if (wrong.length) {
-    for (const one of wrong) io.err(`  ${one}\n`);
+    for (const one of wrong) io.err(`  ${oneLine(one)}\n`);
     io.err(
       `${compiled.name} drops or narrows what is stored: that is done when the service starts, not while it runs.\n`,
     );

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { handlerTypes } from '../parts/endpoints/handlers/types.ts';
+import { escaped } from '../source/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
@@ -27,7 +28,7 @@ export function register(program: Command, io: Io): void {
       const compiled = loadDocument(file, io);
       const plan = compiled && settledPlan(compiled, true, io);
       if (!plan) return;
-      if (plan.handlers.length) return io.out(handlerTypes(plan));
+      if (plan.handlers.length) return io.out(escaped(handlerTypes(plan)));
       io.err('The document states no handler.\n');
       io.exit(EXIT.findings);
     });

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { acts, escaped, jsonText } from '../source/visible.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
@@ -15,7 +16,7 @@ export function createLog(stream: NodeJS.WritableStream, options: { text: boolea
     return (level, event, fields = {}) => {
       if (LEVELS.indexOf(level) < rank) return;
       const rest = Object.entries(fields).map(
-        ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+        ([key, value]) => `${key}=${typeof value === 'string' && !acts(value) ? value : jsonText(value)}`,
       );
       stream.write(`${new Date().toISOString()} ${level.padEnd(5)} ${[event, ...rest].join(' ')}\n`);
     };
@@ -23,7 +24,7 @@ export function createLog(stream: NodeJS.WritableStream, options: { text: boolea
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = pino(
     { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'event', formatters },
-    stream as never,
+    { write: (line: string) => stream.write(escaped(line)) },
   );
   return (level, event, fields = {}) => logger[level](fields, event);
 }

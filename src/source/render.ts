@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { Compiled } from '../compile.ts';
 import type { Finding, Severity } from './diagnostic.ts';
 import type { LineIndex, Span } from './span.ts';
+import { oneLine, visible } from './visible.ts';
 
 /** Columns of a code frame's text. With the line's number before it, this stays within common terminals. */
 const FRAME = 100;
@@ -142,19 +143,6 @@ function width(text: string): number {
   for (const character of text) columns += COMBINING.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return columns;
 }
-
-/**
- * A text without what would act on a terminal rather than show in it: a document is not trusted to move the
- * cursor, to change colours, or to turn the direction of what follows. A tab becomes two spaces.
- */
-function visible(text: string): string {
-  return text
-    .replaceAll('\t', '  ')
-    .replace(/[\x00-\x1F]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)))
-    .replace(/[\x7F-\x9F\u200E\u200F\u2028-\u202E\u2066-\u2069]|\p{Cs}/gu, '\uFFFD');
-}
-
-const oneLine = (text: string): string => visible(text.replace(/\s*[\r\n]\s*/g, ' '));
 
 /** Takes the middle out of a text that is too long. */
 function shorten(text: string): string {
