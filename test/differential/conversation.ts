@@ -32,13 +32,23 @@ export interface Difference {
   readonly engine: string;
 }
 
+/** Sees what is said to both sides of a conversation, and what the engine answers, in the interpreter’s terms. */
+export interface Witness {
+  /** Before anything but rows and keys is there. */
+  begin(sides: Sides, keys: readonly string[], at: number): Promise<void>;
+  before(sides: Sides, turn: Turn): void;
+  after(sides: Sides, turn: Turn, answer: string | null): Promise<void>;
+}
+
 /** The interpreter and the engine of one document, side by side. */
 export class Sides {
   readonly interpreter: Interpreter;
+  readonly compiled: Compiled;
+  readonly translation: Translation;
+  /** The engine’s latest answer, in the interpreter’s terms. */
+  answered: string | null = null;
   readonly statuses = new Map<number, number>();
-  private readonly compiled: Compiled;
   private readonly tells: boolean;
-  private readonly translation: Translation;
 
   private constructor(document: Document, compiled: Compiled) {
     this.interpreter = new Interpreter(document.model);
@@ -108,6 +118,7 @@ export class Sides {
     const told = this.tells;
     const expected = written(ours, told);
     const found = this.translation.fromEngine(written(theirs, told), expected);
+    this.answered = found;
     if (found !== expected) {
       const failed = theirs.status === 500 ? `\n\n${String((this.compiled.failures.at(-1) as Error)?.stack)}` : '';
       return { interpreter: expected, engine: `${found}${failed}` };
@@ -152,6 +163,7 @@ export async function converse(
   random: Random,
   requests: number,
   open: OpenStore,
+  witness: Witness | null = null,
 ): Promise<{ turns: Turn[]; difference: Difference | null; statuses: ReadonlyMap<number, number> }> {
   const sides = await Sides.start(document, open);
   const turns: Turn[] = [];
@@ -160,7 +172,9 @@ export async function converse(
   const say = async (turn: Turn, note?: (answer: Answer) => void): Promise<void> => {
     if (difference) return;
     turns.push(turn);
+    witness?.before(sides, turn);
     difference = await sides.say(turn, note);
+    if (!difference) await witness?.after(sides, turn, turn.say === 'request' ? sides.answered : null);
   };
   try {
     for (const turn of preparation(sides.interpreter, random)) await say({ ...turn, at: ++at } as Turn);
@@ -169,6 +183,9 @@ export async function converse(
       keys.push(turn.key);
       await say({ ...turn, at: ++at });
     }
+    await witness?.begin(sides, keys, ++at);
+    // What a witness has asked for is counted by no rate any more.
+    if (witness) at += 7_200_000;
     const next = new Requests(random, sides.interpreter, effectiveEndpoints(document.model), keys);
     for (let i = 0; i < requests && !difference; i++) {
       at += random.pick(STEPS);

@@ -1,10 +1,11 @@
 import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Plan } from '../../src/plan/step.ts';
 import { Engine } from '../../src/serve/engine.ts';
 import { Handler } from '../../src/serve/handle.ts';
 import { Operator, OperatorError } from '../../src/serve/operator.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
+import { call, type Statement, type Store } from '../../src/store/store.ts';
 import type { Request } from './http.ts';
 import type { Command } from './operate.ts';
 import type { Answer } from './show.ts';
@@ -26,10 +27,14 @@ export class Compiled {
   private readonly operator: Operator;
   /** What the engine tells the operator of: nothing of the kind is expected. */
   readonly failures: unknown[] = [];
+  private readonly last: Statement;
+  private readonly over = Promise.withResolvers<void>();
+  private readonly open: Array<Promise<void>> = [];
 
   private constructor(engine: Engine) {
     this.engine = engine;
     this.operator = new Operator(engine);
+    this.last = engine.store.prepare({ kind: 'system', name: 'last streamed' });
     this.handler = new Handler(engine, { failed: (_endpoint, error) => this.failures.push(error), recorded: () => {} });
   }
 
@@ -57,6 +62,31 @@ export class Compiled {
       (name, i): Array<[string, string]> => (i % 2 === 0 ? [[name, answer.headers[i + 1]!]] : []),
     );
     return { status: answer.status, headers: pairs, body: answer.body };
+  }
+
+  /** Opens a stream; gives what it sends from then on, or null where it is refused. */
+  async follow(path: string, headers: ReadonlyArray<readonly [string, string]>, now: number): Promise<string[] | null> {
+    mock.timers.setTime(now);
+    const rawHeaders = headers.flat();
+    const body = () => Buffer.from('');
+    const asked = { method: 'GET', path, query: null, rawHeaders, address: '127.0.0.1', arrived: now, now, body };
+    const { stream } = (await this.handler.handle(asked)).answer;
+    if (!stream) return null;
+    const messages: string[] = [];
+    const write = async (text: string): Promise<boolean> => messages.push(text) > 0;
+    this.open.push(stream.run({ gone: this.over.promise, write }));
+    return messages;
+  }
+
+  /** Resolves once every open stream has sent what there is. */
+  async drained(): Promise<void> {
+    const { streams, store } = this.engine;
+    if (!streams) return;
+    streams.wake();
+    const latest = (await store.read(() => call(this.last, [])))[0]![0] as number;
+    const { readers } = streams as unknown as { readers: ReadonlySet<{ seq: number; news: boolean }> };
+    while ([...readers].some((one) => one.news || one.seq < latest)) await nextTurn();
+    await nextTurn();
   }
 
   async operate(command: Command, now: number): Promise<string> {
@@ -91,6 +121,8 @@ export class Compiled {
   }
 
   async stop(): Promise<void> {
+    this.over.resolve();
+    await Promise.all(this.open);
     await this.engine.store.close();
   }
 }

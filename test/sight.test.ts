@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, mock, type TestContext, test } from 'node:test';
+import { PostgresStore } from '../src/store/postgres.ts';
+import { converse } from './differential/conversation.ts';
+import { makeDocument } from './differential/document/make.ts';
+import { inMemory, type OpenStore } from './differential/engine.ts';
+import { example } from './fixtures.ts';
+import { Random } from './invention/random.ts';
+import { PostgresServer } from './postgres.ts';
+import { times } from './share.ts';
+import { type Heard, withStream } from './sight/heard.ts';
+import { SightWitness } from './sight/witness.ts';
+
+/** The seed of a run and the number of its document make both the document and the requests. */
+const SEED = Number(process.env.NINEFOLD_SEED ?? 20261123);
+const CASE = process.env.NINEFOLD_CASE;
+const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
+const REQUESTS = 40;
+
+const counted = (ways: ReadonlyMap<string, number>): string =>
+  [...ways]
+    .sort()
+    .map(([way, count]) => `${way} × ${count}`)
+    .join(', ');
+
+const server = await PostgresServer.start();
+after(() => server[Symbol.asyncDispose]());
+const onPostgres: OpenStore = async (plan) => PostgresStore.open(await server.database(), plan);
+
+test('what callers are sent holds nothing of rows that they may not see, in random documents', (t) =>
+  random(t, many(times(40, 600)), inMemory));
+test('so it is in PostgreSQL', (t) => random(t, many(times(6, 60)), onPostgres));
+test('nor does what callers of the examples are sent', (t) => examples(t));
+
+/** What comes of several conversations. */
+class Tally {
+  readonly ways = new Map<string, number>();
+  readonly wrong: string[] = [];
+  looked = 0;
+
+  async add(heard: Heard, made: Random, replay: string, open = inMemory): Promise<void> {
+    const witness = new SightWitness(heard);
+    const { difference } = await converse(heard.document, made, REQUESTS, open, witness);
+    if (difference)
+      this.wrong.push(
+        `${replay}\nThe interpreter says:\n${difference.interpreter}\nThe engine says:\n${difference.engine}`,
+      );
+    if (witness.leaks.length) this.wrong.push(`${replay}\n${witness.leaks.slice(0, 3).join('\n')}`);
+    for (const [way, count] of witness.ways) this.ways.set(way, (this.ways.get(way) ?? 0) + count);
+    this.looked += witness.looked;
+  }
+
+  report(t: TestContext, what: string): void {
+    t.diagnostic(`${what}; ${this.looked} times a value of a hidden row was looked for`);
+    t.diagnostic(counted(this.ways));
+    assert.equal(this.wrong.length, 0, `${this.wrong.length} conversations:\n\n${this.wrong.slice(0, 5).join('\n\n')}`);
+  }
+}
+
+async function random(t: TestContext, documents: number, open: OpenStore): Promise<void> {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20, 12) });
+  t.after(() => mock.timers.reset());
+  const tally = new Tally();
+  let [compared, without] = [0, 0];
+  for (let i = CASE === undefined ? 0 : Number(CASE); compared < documents; i++) {
+    const made = Random.of(SEED, i);
+    const heard = withStream(makeDocument(made));
+    if (!heard) {
+      without++;
+      assert.ok(without < 10 + compared / 2, `${without} documents have no stream, beside ${compared}`);
+      continue;
+    }
+    compared++;
+    await tally.add(heard, made, `NINEFOLD_SEED=${SEED} NINEFOLD_CASE=${i} NINEFOLD_DOCUMENTS=1`, open);
+  }
+  tally.report(t, `seed ${SEED}: ${compared} documents`);
+}
+
+/** The examples that hold nothing which the interpreter doesn’t know. */
+const EXAMPLES = ['orders', 'todos', 'bookings', 'issues'];
+
+async function examples(t: TestContext): Promise<void> {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20, 12) });
+  t.after(() => mock.timers.reset());
+  for (const name of EXAMPLES) {
+    const heard = withStream(example(name));
+    assert.ok(heard, `${name} has a stream`);
+    const tally = new Tally();
+    for (let i = 0; i < times(4, 20); i++)
+      await tally.add(heard, Random.of(SEED, i), `NINEFOLD_SEED=${SEED}, ${name}, conversation ${i}`);
+    tally.report(t, name);
+  }
+}
