@@ -48,7 +48,7 @@ const SHOWN = [
  * the last credential that an answer told (`header` says in which
  * header, `scheme` by which scheme), `receive` events at a receiver of its own (or `listen` at one, `{receiver 1}`), whose payloads `received` shows
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
- * `follow` opens a stream (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
+ * `follow` opens a stream, with a header where one follows (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
  * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
  */
 export class Conversation {
@@ -204,7 +204,7 @@ export class Conversation {
         return await this.arrived(Number(of));
       case 'follow':
         this.reader?.leave();
-        return await this.follow(of, null);
+        return await this.follow(of, null, [id, ...rest].join(' '));
       case 'again':
         this.reader?.leave();
         return await this.follow(of, id === 'begun' ? this.begun : id || this.reader!.lastId);
@@ -224,10 +224,11 @@ export class Conversation {
   }
 
   /** Asks for a stream; gives what it began with. */
-  private async follow(path: string, from: string | null): Promise<string[]> {
+  private async follow(path: string, from: string | null, header = ''): Promise<string[]> {
     const headers = {
       ...(this.key && { authorization: `Bearer ${this.key}` }),
       ...(from && { 'last-event-id': from }),
+      ...(header && { [header.split(': ')[0]!.toLowerCase()]: header.split(': ')[1]! }),
     };
     this.reader = await Reader.open(`http://127.0.0.1:${this.service.port}${path}`, headers);
     const { reader } = this;
