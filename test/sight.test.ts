@@ -9,6 +9,7 @@ import { Random } from './invention/random.ts';
 import { PostgresServer } from './postgres.ts';
 import { times } from './share.ts';
 import { type Heard, withStream } from './sight/heard.ts';
+import { hiddenFromReceivers } from './sight/receiving.ts';
 import { SightWitness } from './sight/witness.ts';
 
 /** The seed of a run and the number of its document make both the document and the requests. */
@@ -56,6 +57,23 @@ class Tally {
     assert.equal(this.wrong.length, 0, `${this.wrong.length} conversations:\n\n${this.wrong.slice(0, 5).join('\n\n')}`);
   }
 }
+
+test('receivers are told of hidden rows only where the document says so', (t) => {
+  const counts = new Map<string, number>();
+  const add = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (let i = 0; i < times(60, 600); i++) {
+    const heard = withStream(makeDocument(Random.of(SEED, i)));
+    const hidden = heard && hiddenFromReceivers(heard);
+    if (!hidden) {
+      add('documents without receivers');
+      continue;
+    }
+    assert.deepEqual(hidden.checked, hidden.planned, `NINEFOLD_SEED=${SEED}, document ${i}\n${heard!.text}`);
+    add(hidden.checked.length ? 'documents whose payloads are asked about' : 'documents whose payloads hide nothing');
+  }
+  t.diagnostic(`seed ${SEED}: ${counted(counts)}`);
+  assert.ok((counts.get('documents whose payloads are asked about') ?? 0) > 10);
+});
 
 async function random(t: TestContext, documents: number, open: OpenStore): Promise<void> {
   mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20, 12) });
