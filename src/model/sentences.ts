@@ -98,11 +98,13 @@ function itemIn(part: PartName, clause: { text: string; from: number }, notes: N
     ),
   }));
   const hit = near.find((one) => one.name) ?? nearPair(words, all);
-  const word = hit?.word ?? words[0]!;
-  const from = clause.from + word.index;
-  const found = clause.text.slice(word.index, word.index + word[0].length);
+  // A clause may have no word at all.
+  const start = (hit?.word ?? words[0])?.index ?? clause.text.search(/\S/);
+  const length = (hit?.word ?? words[0])?.[0].length ?? clause.text.trim().length;
+  const from = clause.from + start;
+  const found = clause.text.slice(start, start + length);
   const params = { found, nearest: hit?.name ?? '', expected: `one of ${names.join(', ')}` };
-  notes.findings.push(language.report.unknown({ from, to: from + word[0].length }, params));
+  notes.findings.push(language.report.unknown({ from, to: from + length }, params));
   return null;
 }
 

@@ -91,12 +91,23 @@ export function content(token: Token): Span {
   return { from: token.offsets[0]!, to: token.offsets.at(-1)! };
 }
 
-/** Reads one statement from left to right against the closed vocabulary; the first thing it can't read ends it. */
+/**
+ * How often a reader may look without taking a token. No statement has nearly as many alternatives: a reader that looks
+ * more often goes round in a loop, and what stands there is not understood.
+ */
+const MOST_LOOKS = 10_000;
+
+/**
+ * Reads one statement from left to right against the closed vocabulary; the first thing it can't read ends it. No reader
+ * can go on for ever: one that takes no token is ended as if it had said that it doesn't understand what stands there.
+ */
 export class Phrase {
   readonly text: Text;
   readonly tokens: readonly Token[];
   private readonly record: Notes;
   private index = 0;
+  /** How often the reader has looked since it took the last token. */
+  private looks = 0;
   private tried: string[] = [];
   /** True once something was not understood: the caller gives the statement up. */
   failed = false;
@@ -115,12 +126,14 @@ export class Phrase {
     return this.record.findings;
   }
 
+  /** The token that stands here, or some tokens further. There is none once something was not understood. */
   peek(ahead = 0): Token | undefined {
-    return this.tokens[this.index + ahead];
+    if (this.looks++ === MOST_LOOKS) this.fail();
+    return this.failed ? undefined : this.tokens[this.index + ahead];
   }
 
   done(): boolean {
-    return this.failed || this.index >= this.tokens.length;
+    return this.peek() === undefined;
   }
 
   /** Takes the words of `phrase` if they stand here. */
@@ -263,7 +276,7 @@ export class Phrase {
   fail(what = ''): false {
     if (this.failed) return false;
     this.failed = true;
-    const token = this.peek();
+    const token = this.tokens[this.index];
     const options = [...new Set(this.tried)];
     const expected = what || listed(options) || 'nothing more';
     if (!token) {
@@ -309,6 +322,7 @@ export class Phrase {
 
   private pass(): void {
     this.index++;
+    this.looks = 0;
     this.tried = [];
   }
 }

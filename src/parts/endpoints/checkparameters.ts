@@ -7,7 +7,7 @@ import { refuseRepeats } from '../../source/read.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { ALLOWED, checkBounds } from '../resources/bounds.ts';
 import { resourcesDiagnostics } from '../resources/diagnostics.ts';
-import type { Allowed } from '../resources/model.ts';
+import type { Allowed, FieldType } from '../resources/model.ts';
 import { isPassword } from '../resources/passwords.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
 import { type Effective, pathNames, requestOf, sameHeader } from './effective.ts';
@@ -149,6 +149,8 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   const path = `“${parameter.name.text}”`;
   const { allowed } = parameter;
   if (type?.kind === 'plain') {
+    const of = innermost(type.type);
+    if (of.kind === 'reference') r.resource(of.resource, 'type or resource');
     const stated = { value: type.type, from: parameter.type!.from, to: parameter.type!.to };
     const format = { ...stated, value: 'none' as const };
     findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed, givenBy: null }, path));
@@ -168,6 +170,9 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   if (parameter.in?.value === 'path' && parameter.presence && parameter.presence.value !== 'always')
     findings.push(d.report.pathPresence(parameter.presence, { name: parameter.name.text }));
 }
+
+/** The type of what a list, a set or a map holds, or the type itself. */
+const innermost = (type: FieldType): FieldType => ('of' in type ? innermost(type.of) : type);
 
 const fieldOf = (r: Resolved, { resource, field }: Extract<ParameterType, { kind: 'field' }>) =>
   r.resourceNamed(resource.text)?.fields.find((one) => one.name.text === field.text);

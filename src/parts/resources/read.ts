@@ -96,6 +96,7 @@ function readBlankCells(value: Phrase, blank: Blanks): void {
     if (!column || from === undefined) break;
     let to = from;
     while (value.peek() && value.peek()?.kind !== 'mark') to = value.word('word', 'a value')?.to ?? to;
+    if (value.failed) break;
     const name = { text: column, from: start, to: start + column.length };
     blank.add(name, column, { source: value.text.source, from, to, inTable: false }, value.findings);
   } while (value.mark(','));
