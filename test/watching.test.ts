@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { largeDocument } from '../samples/large.ts';
+import { compileApart } from '../src/cli/compiler-process.ts';
 import { edited, RAISED, until, Workspace } from './harness.ts';
 
 /** The document with larger pages, which is known by the rows that it lists unasked. */
@@ -71,4 +73,57 @@ test('nobody waits for a receiver that hangs while an edit is taken up that rows
     assert.equal(status, 200);
     await sleep(20);
   }
+});
+
+const LIMITS = { seconds: 60, mebibytes: 512 };
+
+test('an edited document that takes too long, or too much memory, costs its own process alone', async () => {
+  await using space = new Workspace(RAISED);
+  const request = { file: space.file, settledOnly: false, url: 'https://api.example.com', color: false, answers: {} };
+  const { signal } = new AbortController();
+  const good = await compileApart(request, signal, LIMITS);
+  assert.equal(good.kind, 'compiled');
+  assert.deepEqual(await compileApart(request, signal, { ...LIMITS, seconds: 0.001 }), {
+    kind: 'ended',
+    reason: 'compiling it took longer than 0.001 seconds',
+  });
+  space.write(largeDocument(3000));
+  assert.deepEqual(await compileApart(request, signal, { ...LIMITS, mebibytes: 24 }), {
+    kind: 'ended',
+    reason: 'compiling it took more than 24 MiB',
+  });
+  assert.deepEqual(await compileApart(request, AbortSignal.abort(), LIMITS), {
+    kind: 'ended',
+    reason: 'it has changed again',
+  });
+  space.write('# Nothing');
+  assert.equal((await compileApart(request, signal, LIMITS)).kind, 'findings');
+  rmSync(space.file);
+  assert.equal((await compileApart(request, signal, LIMITS)).kind, 'refused');
+});
+
+/** The processes that a process has started. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+test('a service goes on with the old document where the compiler of an edit is ended, and takes up the next edit', async () => {
+  await using space = new Workspace(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve({ args: ['--watch'] });
+  // A process that is stopped as soon as it is there stands for one that hangs.
+  space.write(paged(25));
+  let [compiler] = [] as number[];
+  await until(() => {
+    [compiler] = childrenOf(service.child.pid!);
+    if (compiler !== undefined) process.kill(compiler, 'SIGSTOP');
+    return compiler !== undefined;
+  }, 'a compiler');
+  assert.equal((await service.request('GET', '/summary', { key })).status, 200);
+  process.kill(compiler!, 'SIGKILL');
+  await until(() => service.err.includes('the last good document still is'), 'a line about it');
+  assert.match(service.err, /its compiler was ended \(SIGKILL\)/);
+  assert.match(service.err, /"event":"document.refused"/);
+  assert.equal((await service.request('GET', '/summary', { key })).status, 200);
+  space.write(paged(30));
+  await until(() => service.out.includes('is served as it is now'), 'the next edit served');
 });

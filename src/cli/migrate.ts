@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Held } from '../store/hold.ts';
-import { type MigrationOptions, migrationOptions } from './answers.ts';
+import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { migrate as bring } from './migrating.ts';
@@ -46,7 +46,13 @@ async function run(file: string, options: Options, io: Io): Promise<void> {
   try {
     // A service that runs would go on by the old document.
     held = dry ? null : holdPlace(place);
-    const outcome = await bring(compiled, plan, options, { place, dry, json, back: true }, io);
+    const outcome = await bring(
+      compiled.name,
+      plan,
+      readAnswers(compiled, plan, options),
+      { place, dry, json, back: true },
+      io,
+    );
     if (outcome === 'nothing' && !json)
       io.out(`The rows in ${placeName(place)} are those of ${file}: nothing has to be done.\n`);
     io.exit(outcome === 'wrong use' ? EXIT.wrongUse : outcome === 'refused' ? EXIT.findings : EXIT.settled);

@@ -1,13 +1,11 @@
-import type { Compiled } from '../compile.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../serve/log.ts';
 import { rowRules } from '../serve/rowrules.ts';
 import { jsonText, oneLine } from '../source/visible.ts';
 import { acceptedAs, type Change, describeChange, describeHindrance, runsBeside, widens } from '../store/changes.ts';
-import { compareShapes } from '../store/migrate.ts';
+import { type Answers, compareShapes } from '../store/migrate.ts';
 import type { Migrated, Watcher } from '../store/migration.ts';
 import { same, shapeOf } from '../store/shape.ts';
-import { type MigrationOptions, readAnswers } from './answers.ts';
 import type { Io } from './io.ts';
 import { bringStore, type Place, placeName, storedShapeOf } from './stores.ts';
 
@@ -35,19 +33,18 @@ const LONG = 1000;
  * store can’t be used.
  */
 export async function migrate(
-  compiled: Compiled,
+  name: string,
   plan: Plan,
-  options: MigrationOptions,
+  answers: Answers | { readonly problem: string },
   asked: Migrating,
   io: Io,
 ): Promise<Outcome> {
-  const answers = readAnswers(compiled, plan, options);
   if ('problem' in answers) {
     io.err(`error: ${oneLine(answers.problem)}\n`);
     return 'wrong use';
   }
   const began = Date.now();
-  const watcher = asked.json ? SILENT : telling(compiled.name, asked, io);
+  const watcher = asked.json ? SILENT : telling(name, asked, io);
   const { dry, back } = asked;
   const migrated = await bringStore(asked.place, plan, {
     answers,
@@ -72,7 +69,7 @@ export async function migrate(
     });
   }
   if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds), 2)}\n`);
-  else if (migrated) tell(migrated, outcome, { ...asked, name: compiled.name, milliseconds }, io);
+  else if (migrated) tell(migrated, outcome, { ...asked, name, milliseconds }, io);
   return outcome;
 }
 
@@ -87,13 +84,11 @@ export async function differs(plan: Plan, place: Place): Promise<boolean> {
  * service, who may look at it first. Nothing where the edit only adds and widens.
  */
 export async function tooMuchAtOnce(
-  compiled: Compiled,
   plan: Plan,
-  options: MigrationOptions,
+  answers: Answers | { readonly problem: string },
   place: Place,
 ): Promise<string[]> {
   const stored = await storedShapeOf(place);
-  const answers = readAnswers(compiled, plan, options);
   if ('problem' in answers) return [answers.problem];
   if (!stored) return [];
   const { changes, mistakes } = compareShapes(stored, shapeOf(plan), answers);

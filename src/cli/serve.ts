@@ -3,17 +3,15 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Compiled } from '../compile.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
-import { Engine } from '../serve/engine.ts';
 import { createLog, type Level, type Log } from '../serve/log.ts';
 import { Service } from '../serve/service.ts';
 import { baseUrl } from '../source/address.ts';
-import { renderFinding } from '../source/render.ts';
 import { showDuration, showSize } from '../source/units.ts';
 import { oneLine } from '../source/visible.ts';
 import type { Held } from '../store/hold.ts';
-import { SqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import { type MigrationOptions, migrationOptions } from './answers.ts';
+import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
+import { compileApart, type EditOutcome } from './compiler-process.ts';
 import { loadDocument } from './document.ts';
 import { holdYoungGeneration } from './garbage.ts';
 import { EXIT, type Io } from './io.ts';
@@ -21,6 +19,7 @@ import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
 import { addressProblem, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
 import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
+import { tryOut } from './trial.ts';
 
 export interface ServeOptions extends Place, MigrationOptions {
   readonly host: string;
@@ -125,7 +124,8 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   }
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   const local = `http://${host}:${service.port}`;
-  const watcher = options.watch ? watchDocument(file, read, options, service, io) : null;
+  const log = process.stderr.isTTY ? undefined : logger;
+  const watcher = options.watch ? watchDocument(file, read, { options, service, io, log }) : null;
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
   const { port, adminPort } = service;
   return {
@@ -150,9 +150,10 @@ async function bringRows(
   io: Io,
   log: Log | undefined,
 ): Promise<boolean> {
-  if (await differs(plan, options)) await tryOut(plan, options);
+  // There is no way back but another document.
+  if (await differs(plan, options)) await tryOut(plan, options.url === undefined ? null : baseUrl(options.url));
   const asked = { place: options, dry: false, json: false, back: false, log };
-  const outcome = await migrate(compiled, plan, options, asked, io);
+  const outcome = await migrate(compiled.name, plan, readAnswers(compiled, plan, options), asked, io);
   if (outcome === 'wrong use') io.exit(EXIT.wrongUse);
   if (outcome === 'refused') io.exit(EXIT.findings);
   return outcome === 'nothing' || outcome === 'done';
@@ -222,6 +223,15 @@ function stateOf(file: string): string | null {
   return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}` : null;
 }
 
+/** What a document that has changed is served by. */
+interface Watched {
+  readonly options: ServeOptions;
+  readonly service: Service;
+  readonly io: Io;
+  /** Where it is logged as well, where logs are for machines. */
+  readonly log: Log | undefined;
+}
+
 /** How often a document is looked at, in milliseconds. */
 const LOOK = 1000;
 
@@ -229,19 +239,18 @@ const LOOK = 1000;
  * Serves the document anew when it changes. Editors replace files, so the directory is watched; what has changed since
  * the document was read has, too. A link says nothing when what it points at changes, so that it is looked at as well.
  */
-function watchDocument(
-  file: string,
-  read: string | null,
-  options: ServeOptions,
-  service: Service,
-  io: Io,
-): { close(): void } {
+function watchDocument(file: string, read: string | null, watched: Watched): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   let working = Promise.resolve();
+  let compiling = new AbortController();
   const changed = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      working = working.then(() => reload(file, options, service, io));
+      // What the edit before this one compiles to, nobody waits for any more.
+      compiling.abort();
+      compiling = new AbortController();
+      const { signal } = compiling;
+      working = working.then(() => reload(file, watched, signal));
     }, 100);
   };
   let seen = read;
@@ -259,38 +268,50 @@ function watchDocument(
   return {
     close: () => {
       clearTimeout(timer);
+      compiling.abort();
       clearInterval(looking);
       watcher.close();
     },
   };
 }
 
-async function reload(file: string, options: ServeOptions, service: Service, io: Io): Promise<void> {
+/** Serves a document that has changed. Never rejects but where no document is in force: what goes wrong is said. */
+async function reload(file: string, { options, service, io, log }: Watched, signal: AbortSignal): Promise<void> {
   const quiet: Io = { ...io, exit: () => {} };
-  const compiled: Compiled | null = loadDocument(file, quiet);
-  if (!compiled) return;
-  const stops = compiled.findings.filter((finding) => !options.settledOnly || finding.severity === 'error');
-  if (!compiled.plan || stops.length) {
-    for (const finding of compiled.findings) io.err(`${renderFinding(compiled, finding, io.color)}\n\n`);
-    io.err(`${file} has changed and is not served: the last good document still is.\n`);
-    return;
-  }
-  const wrong = addressProblem(compiled.plan, options.url === undefined ? null : baseUrl(options.url));
-  if (wrong) {
-    io.err(`error: ${wrong}\nThe last good document is still served.\n`);
+  const still = `${file} has changed and is not served: the last good document still is.\n`;
+  const url = options.url === undefined ? null : baseUrl(options.url);
+  const { settledOnly = false } = options;
+  const edit = await compileApart({ file, settledOnly, url, color: io.color, answers: options }, signal);
+  if (signal.aborted) return;
+  if (edit.kind !== 'compiled') {
+    const reasons = edit.kind === 'findings' ? edit.findings.map((one) => `${one}\n`) : [`error: ${describe(edit)}`];
+    for (const reason of reasons) io.err(`${reason}\n`);
+    io.err(still);
+    log?.('error', 'document.refused', { document: file, reason: edit.kind === 'findings' ? 'findings' : edit.reason });
     return;
   }
   try {
-    const served = (await differs(compiled.plan, options))
-      ? await takeUp(compiled, compiled.plan, options, service, quiet)
-      : await replace(compiled.plan, options, service);
+    const served = (await differs(edit.plan, options))
+      ? await takeUp(edit, options, service, quiet)
+      : await replace(edit.plan, options, service);
     if (served) io.out(`${file} has changed and is served as it is now.\n`);
     else io.err('The last good document is still served.\n');
   } catch (error) {
     if (error instanceof Stranded) throw error;
-    reportFailure(error, options, quiet);
-    io.err('The last good document is still served.\n');
+    const reason = error instanceof Error ? error.message : `${error}`;
+    log?.('error', 'document.refused', { document: file, reason });
+    try {
+      reportFailure(error, options, quiet);
+    } catch {
+      io.err(`error: ${describe({ kind: 'defect', reason: error instanceof Error ? `${error.stack}` : reason })}\n`);
+    }
+    io.err(still);
   }
+}
+
+function describe({ kind, reason }: Exclude<EditOutcome, { kind: 'compiled' | 'findings' }>): string {
+  if (kind === 'defect') return `this is a defect of Ninefold, not of the document.\n${reason}`;
+  return kind === 'ended' ? `the document can’t be compiled: ${reason}.` : reason;
 }
 
 async function replace(plan: Plan, options: ServeOptions, service: Service): Promise<boolean> {
@@ -309,25 +330,21 @@ class Stranded extends Error {}
 
 /** Serves an edit that rows have to follow. False, after saying why, where the old document goes on. */
 async function takeUp(
-  compiled: Compiled,
-  plan: Plan,
+  { name, plan, answers }: Extract<EditOutcome, { kind: 'compiled' }>,
   options: ServeOptions,
   service: Service,
   io: Io,
 ): Promise<boolean> {
-  const wrong = await tooMuchAtOnce(compiled, plan, options, options);
+  const wrong = await tooMuchAtOnce(plan, answers, options);
   if (wrong.length) {
     for (const one of wrong) io.err(`  ${oneLine(one)}\n`);
-    io.err(
-      `${compiled.name} drops or narrows what is stored: that is done when the service starts, not while it runs.\n`,
-    );
+    io.err(`${name} drops or narrows what is stored: that is done when the service starts, not while it runs.\n`);
     return false;
   }
-  await tryOut(plan, options);
   let outcome = '';
   const opened = service.exchange(async (before) => {
     try {
-      outcome = await migrate(compiled, plan, options, { place: options, dry: false, json: false, back: false }, io);
+      outcome = await migrate(name, plan, answers, { place: options, dry: false, json: false, back: false }, io);
     } catch (error) {
       reportFailure(error, options, io);
     }
@@ -338,15 +355,4 @@ async function takeUp(
     throw new Stranded('Neither the new document nor the old one can be served any more', { cause: error });
   });
   return outcome === 'done' || outcome === 'nothing';
-}
-
-/** Rows are brought to a document only once it is known to run: there is no way back but another document. */
-async function tryOut(plan: Plan, options: ServeOptions): Promise<void> {
-  const store = new SqliteStore(':memory:', plan);
-  try {
-    const given = options.url === undefined ? null : baseUrl(options.url);
-    await (await Engine.start(plan, store, plan.address.url ?? given, secretsIn(process.env))).handlers.close();
-  } finally {
-    await store.close();
-  }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MigrationOptions } from '../../src/cli/answers.ts';
+import { type MigrationOptions, readAnswers } from '../../src/cli/answers.ts';
 import { migrate, type Outcome } from '../../src/cli/migrating.ts';
 import { openStore, type Place } from '../../src/cli/stores.ts';
 import { compile } from '../../src/compile.ts';
@@ -40,7 +40,7 @@ export function bringing(stand: Stand) {
       exit: () => {},
     };
     const asked = { place, dry: false, json: false, back: false };
-    const outcome = await migrate(compile('stock.md', text), plan, options, asked, io);
+    const outcome = await migrate('stock.md', plan, readAnswers(compile('stock.md', text), plan, options), asked, io);
     return { outcome, out, err, place, text };
   }
 
