@@ -18,6 +18,7 @@ import type { Finding } from './source/diagnostic.ts';
 import { readMarkdown } from './source/markdown.ts';
 import type { Mark } from './source/phrase.ts';
 import { LineIndex } from './source/span.ts';
+import { checkFits, type Places } from './store/fits.ts';
 
 /** Each part's rules. Endpoints come before authentication and errors, which ask what the endpoints use. */
 const CHECKS: Readonly<Record<PartName, (r: Resolved) => void>> = {
@@ -64,7 +65,22 @@ export function compile(name: string, source: string): Compiled {
   for (const [part] of PARTS) CHECKS[part](resolved);
   resolved.finish();
   const lines = new LineIndex(source);
-  const findings = inOrder(withoutEchoes(lines, notes.findings));
+  const found = inOrder(withoutEchoes(lines, notes.findings));
+  const { endpoints, plan } = planOf(name, resolved, found, lines);
+  // What no store takes shows once there is a plan, and then there is none.
+  const beyond = plan ? checkFits(plan, placesIn(model)) : [];
+  const findings = beyond.length ? inOrder([...found, ...beyond]) : found;
+  return { name, lines, model, items, endpoints, findings, marks: notes.marks, plan: beyond.length ? null : plan };
+}
+
+/** The endpoints with what stands in their way, and the plan of those that nothing does. */
+function planOf(
+  name: string,
+  resolved: Resolved,
+  findings: readonly Finding[],
+  lines: LineIndex,
+): Pick<Compiled, 'endpoints' | 'plan'> {
+  const { model } = resolved;
   const broken = findings.some((finding) => finding.severity === 'error');
   const unsettled = new Set(findings.flatMap((finding) => finding.endpoints ?? []));
   const everywhere = findings.some((finding) => finding.endpoints === null);
@@ -74,7 +90,23 @@ export function compile(name: string, source: string): Compiled {
   const settled = endpoints.filter((one) => one.settled).map((one) => one.endpoint);
   const line = (offset: number): number => lines.position(offset).line;
   const plan = broken || settled.length === 0 ? null : buildPlan(name, resolved, new Set(settled), line);
-  return { name, lines, model, items, endpoints, findings, marks: notes.marks, plan };
+  return { endpoints, plan };
+}
+
+/** Where a document states what its plan speaks of. */
+function placesIn(model: Model): Places {
+  const resources = new Map(model.resources.list.map((one) => [one.name.text, one]));
+  const endpoints = new Map(model.endpoints.list.map((one) => [one.name, one.span]));
+  return {
+    resource: (name, member) => {
+      const resource = resources.get(name);
+      if (!resource || member === undefined) return resource?.name ?? null;
+      if (member === name) return resource.shown ?? resource.name;
+      const all = [...resource.fields, ...resource.derived, ...resource.views];
+      return all.find((one) => one.name.text === member)?.name ?? null;
+    },
+    endpoint: (name) => endpoints.get(name) ?? null,
+  };
 }
 
 /** What keeps the rest of a document from being read at all. */

@@ -15,6 +15,7 @@ import { statesDiagnostics } from '../parts/states/diagnostics.ts';
 import { versioningDiagnostics } from '../parts/versioning/diagnostics.ts';
 import { diagnosticCode, type Entry, type Severity } from '../source/diagnostic.ts';
 import { language } from '../source/language.ts';
+import { storeDiagnostics } from '../store/diagnostics.ts';
 
 type Entries = Readonly<Record<string, Entry>>;
 
@@ -62,6 +63,7 @@ export function diagnosticPages(): ReadonlyMap<string, string> {
     page('language', 'The language', 'The form of the document, in whatever part.', language.entries),
     page('expression', 'Expressions', 'The CEL expressions in inline code.', expressionDiagnostics.entries),
     page('document', 'The document', 'The document as a whole, and its 31 items.', documentEntries),
+    page('store', 'The stores', 'What no store takes, whichever of the two is used.', storeDiagnostics.entries),
     ...PARTS.map(([part, heading]) => partPage(part, heading)),
   ];
   return new Map([['README.md', index(pages)], ...pages.map((one) => [`${one.name}.md`, text(one)] as const)]);
