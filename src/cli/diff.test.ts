@@ -89,7 +89,7 @@ describe('migrate', () => {
     const trial = await report('--dry-run');
     assert.deepEqual(
       { ...trial, milliseconds: 0 },
-      { outcome: 'possible', milliseconds: 0, changes, refused: [], notes: [] },
+      { outcome: 'possible', milliseconds: 0, changes, refused: [], notes: [], receivers: [] },
     );
     assert.equal((await report()).outcome, 'done');
     assert.equal((await report()).outcome, 'nothing');

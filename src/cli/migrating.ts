@@ -1,3 +1,4 @@
+import { type Stranded, strandedBy, strandedText } from '../parts/events/stranded.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../serve/log.ts';
 import { rowRules } from '../serve/rowrules.ts';
@@ -7,7 +8,7 @@ import { type Answers, compareShapes } from '../store/migrate.ts';
 import type { Migrated, Watcher } from '../store/migration.ts';
 import { same, shapeOf } from '../store/shape.ts';
 import type { Io } from './io.ts';
-import { bringStore, type Place, placeName, storedShapeOf } from './stores.ts';
+import { bringStore, type Place, placeName, receiversIn, storedShapeOf } from './stores.ts';
 
 /** What is asked of a migration, beside what the operator answers. */
 export interface Migrating {
@@ -68,8 +69,11 @@ export async function migrate(
       notes: migrated.notes,
     });
   }
-  if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds), 2)}\n`);
+  // Versions are no part of how rows are stored: whom they leave waiting is said even where nothing has to be done.
+  const stranded = outcome === 'refused' ? [] : strandedBy(plan, await receiversIn(asked.place));
+  if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds, stranded), 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name, milliseconds }, io);
+  if (!asked.json) for (const one of stranded) io.out(`  ${oneLine(strandedText(one))}\n`);
   return outcome;
 }
 
@@ -143,6 +147,7 @@ function report(
   outcome: Outcome,
   dry: boolean,
   milliseconds: number,
+  stranded: readonly Stranded[],
 ): Record<string, unknown> {
   return {
     outcome: dry && outcome === 'done' ? 'possible' : outcome,
@@ -161,5 +166,6 @@ function report(
       text: describeHindrance(one),
     })),
     notes: migrated?.notes ?? [],
+    receivers: stranded,
   };
 }

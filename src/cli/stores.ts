@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { type Registered, registeredOf } from '../parts/events/stranded.ts';
 import type { Plan } from '../plan/step.ts';
 import { type Held, holdDirectory } from '../store/hold.ts';
 import type { Migrated } from '../store/migration.ts';
@@ -8,7 +9,7 @@ import type { StoredShape } from '../store/shape.ts';
 import { type Backup, backupDatabase } from '../store/sqlite.backup.ts';
 import { type Restored, type Restoring, restoreDatabase } from '../store/sqlite.restore.ts';
 import { SqliteStore } from '../store/sqlite.ts';
-import { shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
+import { receiversStoredIn, shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
 import type { Store } from '../store/store.ts';
 
 /** Where rows are kept: in a directory, unless a database is named. */
@@ -52,6 +53,13 @@ export async function storedShapeOf({ data, store }: Place): Promise<StoredShape
   if (store === undefined) return shapeStoredIn(databaseFile(data));
   const { shapeStoredAt } = await import('../store/postgres.upgrade.ts');
   return shapeStoredAt(store);
+}
+
+/** The receivers that the operator has registered in a store, whichever document its rows are of. */
+export async function receiversIn({ data, store }: Place): Promise<Registered[]> {
+  if (store === undefined) return registeredOf(receiversStoredIn(databaseFile(data)));
+  const { receiversStoredAt } = await import('../store/postgres.upgrade.ts');
+  return registeredOf(await receiversStoredAt(store));
 }
 
 /** Holds a data directory for one service; any number of services share a database. */

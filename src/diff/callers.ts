@@ -11,6 +11,7 @@ import {
   value,
 } from './compare.ts';
 import { endpoint } from './endpoints.ts';
+import { receivers } from './receivers.ts';
 import { type FieldNames, renamedPlan } from './renamed.ts';
 import { resource } from './resources.ts';
 import {
@@ -92,7 +93,7 @@ export function comparePlans(old: Plan, next: Plan, renamed: Renamed): Differenc
     return { ...difference(at, `${path} is called ${name}`, met), covered };
   });
   const resources = [...renamed.resources].map(([from, to]) => difference(to, `${from} is called ${to}`, false));
-  const found = [...renames, ...resources, ...plans(was, next)(was, next, 'the service')];
+  const found = [...renames, ...resources, ...plans(was, next)(was, next, 'the service'), ...receivers(old, next)];
   const told = version ? found.map((one) => covered(one, version.name, version.names)) : found;
   if (told.length === 0 && !same({ ...old, document: '' }, { ...next, document: '' }))
     return [difference('the service', UNTOLD, true)];

@@ -5,6 +5,7 @@ import { newKey } from '../parts/authentication/keys.ts';
 import { FAULTS } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
 import { isPrivate } from '../parts/events/guard.ts';
+import { registeredOf, strandedBy } from '../parts/events/stranded.ts';
 import type { Resource } from '../parts/resources/enforce.ts';
 import { Hashes } from '../parts/resources/passwords.enforce.ts';
 import { valueWriter } from '../parts/resources/shown.ts';
@@ -15,6 +16,7 @@ import { nearest } from '../source/suggest.ts';
 import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine.ts';
+import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
 import { parseJson } from './wire/json.ts';
 
 /** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
@@ -146,11 +148,7 @@ export class Operator {
     const { plan, versions } = this.engine;
     if (!plan.webhook) throw new OperatorError('The document has no webhooks.');
     this.mustRegister();
-    const known = plan.resources.flatMap((resource) =>
-      resource.events.flatMap((event) => (event.to.includes('webhook') ? [event.name] : [])),
-    );
-    for (const event of events) mustBeOneOf(event, known, 'event');
-    if (events.length === 0) throw new OperatorError(`Say which events: --events ${known.join(',')}`, true);
+    this.mustBeTold(events);
     mustBeReachable(url, allowPrivate);
     const spoken = versions.spoken(Date.now()).map((speech) => speech.version);
     if (version !== null) mustBeOneOf(version, spoken, 'version');
@@ -159,6 +157,25 @@ export class Operator {
     const chosen = version ?? versions.current.version;
     await this.change((now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
     return { id, secret };
+  }
+
+  /** Gives receivers another version, or other events; gives their ids. */
+  async changeReceivers(change: ReceiverChange): Promise<readonly string[]> {
+    this.mustRegister();
+    if (change.events) this.mustBeTold(change.events);
+    if (change.version !== null) mustBeOneOf(change.version, versionsToGive(this.engine), 'version');
+    const { changed, unknown } = await this.change(() => changeReceivers(this.engine, change));
+    if (unknown.length) throw new OperatorError(`There is no receiver “${unknown[0]}”.`);
+    return changed;
+  }
+
+  /** Events that webhooks tell of, at least one. */
+  private mustBeTold(events: readonly string[]): void {
+    const known = this.engine.plan.resources.flatMap((resource) =>
+      resource.events.flatMap((event) => (event.to.includes('webhook') ? [event.name] : [])),
+    );
+    for (const event of events) mustBeOneOf(event, known, 'event');
+    if (events.length === 0) throw new OperatorError(`Say which events: --events ${known.join(',')}`, true);
   }
 
   /** Receivers that are rows come and go as rows do. */
@@ -171,10 +188,12 @@ export class Operator {
   async listReceivers(): Promise<Array<Record<string, unknown>>> {
     this.mustRegister();
     const rows = await this.read('list receivers');
+    const waiting = strandedBy(this.engine.plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
     return rows.map(([id, url, version, allowPrivate, created, events]) => ({
       id,
       url,
       version,
+      ...(waiting.some((one) => one.id === id) && { waits: true }),
       allowPrivate: allowPrivate === 1,
       created: instant(created),
       events: JSON.parse(events as string),

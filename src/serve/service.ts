@@ -14,6 +14,7 @@ import { Handler } from './handle.ts';
 import { HttpServer } from './http.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { strandedIn } from './receivers.ts';
 import { Waiting } from './waiting.ts';
 
 export interface ServiceOptions {
@@ -178,7 +179,8 @@ export class Service {
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
     const outbox =
       plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, this.hooks(plan, engine));
-    for (const waits of (await outbox?.waiting()) ?? []) log('warn', 'receiver.waits', waits);
+    for (const { becomes, id, url, version, why } of await strandedIn(engine))
+      log('warn', becomes === 'waits' ? 'receiver.waits' : 'receiver.untold', { receiver: id, url, version, why });
     const dispatcher = outbox && this.dispatcher(plan, outbox);
     const calls = engine.handlers.any ? this.calls(engine) : null;
     const inForce: InForce = {

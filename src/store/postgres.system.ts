@@ -16,6 +16,8 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'ensure receiver': `INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES ($1, $2, '', $3, 0, $4)
     ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
   'subscribe receiver': 'INSERT INTO ninefold_subscription (receiver, event) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+  'unsubscribe receiver': 'DELETE FROM ninefold_subscription WHERE receiver = $1',
+  'change receiver': 'UPDATE ninefold_receiver SET version = $1 WHERE id = $2',
   'list receivers': `SELECT r.id, r.url, r.version, r.allow_private, r.created,
     (SELECT coalesce(jsonb_agg(event), '[]') FROM ninefold_subscription s WHERE s.receiver = r.id)::text
     FROM ninefold_receiver r ORDER BY r.created, r.id`,

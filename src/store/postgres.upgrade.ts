@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Row } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import { runsBeside } from './changes.ts';
 import { compareShapes } from './migrate.ts';
@@ -8,6 +9,7 @@ import type { Link } from './postgres.links.ts';
 import { alone, Making } from './postgres.making.ts';
 import { type Address, connect, HOLDERS, readAddress, SHAPE_LOCK } from './postgres.open.ts';
 import { PostgresRewriter } from './postgres.rewriter.ts';
+import { POSTGRES_SYSTEM } from './postgres.system.ts';
 import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape } from './postgres.tables.ts';
 import { NAMED_TABLES } from './rewrite.renames.ts';
 import { rewriteTables } from './rewrite.ts';
@@ -48,6 +50,14 @@ export async function shapeStoredAt(url: string): Promise<StoredShape | null> {
     if (!(await isThere(link))) return null;
     const { rows } = await link.send({ text: "SELECT value FROM ninefold_meta WHERE key = 'shape'" });
     return rows.length ? (JSON.parse(rows[0]![0] as string) as StoredShape) : null;
+  });
+}
+
+/** The receivers in a database, as “list receivers” gives them; none where nothing is stored. */
+export async function receiversStoredAt(url: string): Promise<Row[]> {
+  return onDatabase(url, async (link) => {
+    if (!(await isThere(link))) return [];
+    return (await link.send({ text: POSTGRES_SYSTEM['list receivers'] })).rows as Row[];
   });
 }
 

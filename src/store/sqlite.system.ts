@@ -20,6 +20,8 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
   'ensure receiver': `INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created) VALUES (?, ?, '', ?, 0, ?)
     ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
   'subscribe receiver': 'INSERT OR IGNORE INTO ninefold_subscription (receiver, event) VALUES (?, ?)',
+  'unsubscribe receiver': 'DELETE FROM ninefold_subscription WHERE receiver = ?',
+  'change receiver': 'UPDATE ninefold_receiver SET version = ? WHERE id = ?',
   'list receivers': `SELECT r.id, r.url, r.version, r.allow_private, r.created,
     (SELECT json_group_array(event) FROM ninefold_subscription s WHERE s.receiver = r.id)
     FROM ninefold_receiver r ORDER BY r.created, r.id`,

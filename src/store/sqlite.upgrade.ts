@@ -1,11 +1,13 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import type { Row } from '../expression/value.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Migrated, Upgrade } from './migration.ts';
 import { rewriteTables } from './rewrite.ts';
 import { type StoredShape, same, shapeOf } from './shape.ts';
 import { openDatabase, storeError } from './sqlite.open.ts';
 import { SqliteRewriter } from './sqlite.rewriter.ts';
+import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import { openTables, prepareSystem, storedShape, writeShape } from './sqlite.tables.ts';
 
 /**
@@ -38,6 +40,19 @@ export function shapeStoredIn(path: string): StoredShape | null {
   try {
     const stored = storedShape(db);
     return stored === 'unknown' ? null : stored;
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    db.close();
+  }
+}
+
+/** The receivers in a database, as “list receivers” gives them; none where there is no database. */
+export function receiversStoredIn(path: string): Row[] {
+  if (!existsSync(path)) return [];
+  const db = openDatabase(path);
+  try {
+    return storedShape(db) === null ? [] : (db.prepare(SQLITE_SYSTEM['list receivers']).raw().all() as Row[]);
   } catch (error) {
     throw storeError(error);
   } finally {

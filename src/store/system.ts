@@ -9,6 +9,8 @@ export const SYSTEM_STATEMENTS = {
   'insert receiver': 'id, url, secret, version, allow private, created',
   'ensure receiver': 'id, url, version, created',
   'subscribe receiver': 'receiver, event',
+  'unsubscribe receiver': 'receiver',
+  'change receiver': 'version, id',
   'list receivers': '→ id, url, version, allow private, created, events',
   'remove receiver': 'id → id',
   'insert event': 'id, type, resource, row, at, data → seq',

@@ -22,7 +22,6 @@ export class StoredOutbox implements Outbox {
   private readonly release: Statement;
   private readonly next: Statement;
   private readonly recallAll: Statement;
-  private readonly receivers: Statement;
   private readonly removal: Statement;
   private readonly hooks: Hooks | null;
 
@@ -42,7 +41,6 @@ export class StoredOutbox implements Outbox {
     this.release = store.prepare({ kind: 'system', name: 'release next' });
     this.next = store.prepare({ kind: 'system', name: 'next delivery' });
     this.recallAll = store.prepare({ kind: 'system', name: 'recall deliveries' });
-    this.receivers = store.prepare({ kind: 'system', name: 'list receivers' });
   }
 
   async lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]> {
@@ -93,16 +91,6 @@ export class StoredOutbox implements Outbox {
     if (outcome.kind === 'delivered') yield* call(this.succeeded, [at, `status ${outcome.status}`, delivery]);
     else yield* call(this.givenUp, [at, outcome.reason, delivery]);
     yield* call(this.release, [at, delivery]);
-  }
-
-  /** The receivers that wait for a document that describes their version, with that version. */
-  async waiting(): Promise<Array<{ receiver: string; version: string }>> {
-    const rows = await this.store.read(() => call(this.receivers, []));
-    return rows.flatMap(([id, , version]) =>
-      this.hooks?.has(id as string) || this.versions.find(version as string)
-        ? []
-        : [{ receiver: id as string, version: version as string }],
-    );
   }
 
   async nextDue(): Promise<number | null> {
