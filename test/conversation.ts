@@ -23,7 +23,6 @@ const SHOWN = [
   'content-language',
   'link',
   'last-modified',
-  'vary',
   'access-control-allow-origin',
   'access-control-allow-credentials',
   'access-control-allow-methods',

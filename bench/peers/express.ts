@@ -4,7 +4,7 @@ import type { Caller } from './orders/gate.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { listQuery, noParameters } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { BODY_BYTES, type Draft, type ProblemCode, type Scope } from './orders/terms.ts';
+import { BODY_BYTES, type Draft, type ProblemCode, type Scope, VARY } from './orders/terms.ts';
 import { DRAFT, faultsOf } from './zod.ts';
 
 type Admitted = Response<unknown, { caller: Caller }>;
@@ -21,6 +21,7 @@ const admit =
     const admission = gate.admit(request.headers, request.socket.remoteAddress ?? '', scope, takesBody);
     response.setHeader('RateLimit-Policy', admission.policy);
     response.setHeader('RateLimit', admission.limit);
+    if (scope === 'orders:read') response.setHeader('Vary', VARY);
     if (admission.problem) throw admission.problem;
     response.locals.caller = admission.caller;
     next();

@@ -13,6 +13,7 @@ import {
   type Scope,
   SKU,
   STATUSES,
+  VARY,
 } from './orders/terms.ts';
 
 declare module 'fastify' {
@@ -109,6 +110,7 @@ function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): 
   }
   const admission = gate.admit(request.raw.headers, request.socket.remoteAddress ?? '', scope, takesBody);
   reply.header('RateLimit-Policy', admission.policy).header('RateLimit', admission.limit);
+  if (scope === 'orders:read') reply.header('Vary', VARY);
   if (admission.problem) {
     sendProblem(reply, admission.problem);
     return;

@@ -9,7 +9,7 @@ import type { Caller } from './orders/gate.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { listQuery, noParameters, type Query } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { BODY_BYTES, type Scope } from './orders/terms.ts';
+import { BODY_BYTES, type Scope, VARY } from './orders/terms.ts';
 import { DRAFT, faultsOf } from './zod.ts';
 
 interface Env {
@@ -27,6 +27,7 @@ const admit =
     const admission = gate.admit(incoming.headers, incoming.socket.remoteAddress ?? '', scope, takesBody);
     c.header('RateLimit-Policy', admission.policy);
     c.header('RateLimit', admission.limit);
+    if (scope === 'orders:read') c.header('Vary', VARY);
     if (admission.problem) return sendProblem(c, admission.problem);
     c.set('caller', admission.caller);
     try {

@@ -6,7 +6,7 @@ import type { Admission } from './orders/gate.ts';
 import { PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { listQuery, noParameters, type Query } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { BODY_BYTES, type Scope } from './orders/terms.ts';
+import { BODY_BYTES, type Scope, VARY } from './orders/terms.ts';
 
 const JSON_TYPE = 'application/json';
 const NO_QUERY: Query = {};
@@ -42,7 +42,7 @@ const ratesOf = ({ policy, limit }: Admission): string[] => ['RateLimit-Policy',
 
 function read(request: IncomingMessage, response: ServerResponse, id: string, query: Query): void {
   const admission = admit(request, 'orders:read');
-  const headers = ratesOf(admission);
+  const headers = [...ratesOf(admission), 'Vary', VARY];
   try {
     if (admission.problem) throw admission.problem;
     noParameters(query);
@@ -56,7 +56,7 @@ function read(request: IncomingMessage, response: ServerResponse, id: string, qu
 
 function list(request: IncomingMessage, response: ServerResponse, query: Query): void {
   const admission = admit(request, 'orders:read');
-  const headers = ratesOf(admission);
+  const headers = [...ratesOf(admission), 'Vary', VARY];
   try {
     if (admission.problem) throw admission.problem;
     const page = service.list(admission.caller, listQuery(query));

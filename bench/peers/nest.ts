@@ -38,7 +38,16 @@ import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/pro
 import { listQuery, noParameters } from './orders/query.ts';
 import { OrderService, type Page } from './orders/service.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { BODY_BYTES, type FaultCode, type Order, type ProblemCode, QUANTITY, type Scope, SKU } from './orders/terms.ts';
+import {
+  BODY_BYTES,
+  type FaultCode,
+  type Order,
+  type ProblemCode,
+  QUANTITY,
+  type Scope,
+  SKU,
+  VARY,
+} from './orders/terms.ts';
 
 interface Asking extends Request {
   caller: Caller;
@@ -103,6 +112,7 @@ class KeyGuard implements CanActivate {
     const admission = this.gate.admit(request.headers, request.socket.remoteAddress ?? '', scope, takesBody);
     response.setHeader('RateLimit-Policy', admission.policy);
     response.setHeader('RateLimit', admission.limit);
+    if (scope === 'orders:read') response.setHeader('Vary', VARY);
     const refusal = admission.problem ?? request.bodyProblem ?? (takesBody ? shapeProblem(request.body) : null);
     if (refusal) throw refusal;
     request.caller = admission.caller;

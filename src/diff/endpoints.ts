@@ -227,6 +227,7 @@ export function endpoint(old: Plan, next: Plan): Compare<EndpointPlan> {
     ),
     head: value('whether HEAD is served', (was) => was),
     requestHeaders: words('what pages of other origins may send:', { added: false, removed: true, order: false }),
+    vary: follows('the headers that the endpoint reads, and the scheme of versions, say what its answers vary by'),
     writes: follows('its steps say whether it changes rows'),
     before: before(old, next),
     inside: steps(),

@@ -278,6 +278,8 @@ export interface EndpointPlan {
   readonly head: boolean;
   /** The request headers that it reads, beside those that any page may send. */
   readonly requestHeaders: readonly string[];
+  /** The request headers that its answers depend on and name in Vary, in this order. */
+  readonly vary: readonly string[];
   /** True if its steps change rows. */
   readonly writes: boolean;
   readonly before: readonly BeforeStep[];

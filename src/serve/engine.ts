@@ -56,6 +56,8 @@ export interface Endpoint {
   readonly inside: readonly Step[];
   readonly answer: Answering;
   readonly key: KeyPlan | null;
+  /** What its answers say in Vary, beside what they state themselves; null where that is nothing. */
+  readonly vary: string | null;
   /** Whether the caller's credentials are looked at once more in the transaction: it writes, or hands out others. */
   readonly again: boolean;
 }
@@ -290,6 +292,7 @@ export class Engine {
       inside: steps.toSpliced(references.length, 0, ...context.first),
       answer: compileAnswer(plan.after, { ...show, errors: this.errors, names, page, views, streams: this.streams }),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
+      vary: plan.vary.join(', ') || null,
       again: plan.writes || issues(plan.inside),
     };
   }

@@ -8,7 +8,7 @@ import { type Program, StoreError } from '../store/store.ts';
 import type { Endpoint, Engine } from './engine.ts';
 import type { Answer, Exchange, Incoming, Outlet } from './exchange.ts';
 import { Router } from './router.ts';
-import { header } from './wire/headers.ts';
+import { addVary, header } from './wire/headers.ts';
 
 /** What the operator hears of a request, beside its answer. */
 export interface Observer {
@@ -110,7 +110,7 @@ export class Handler {
     if (--this.underWay === 0) this.whenIdle?.();
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.speech.headers);
-    if (engine.versions.vary !== null) answer.headers.push('Vary', engine.versions.vary);
+    if (endpoint.vary !== null) addVary(answer.headers, endpoint.vary);
     return { answer: this.watched(answer, endpoint.plan.name), endpoint: endpoint.plan.name };
   }
 

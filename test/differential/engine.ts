@@ -58,8 +58,9 @@ export class Compiled {
         return bytes.length > most ? 'too large' : bytes;
       },
     });
+    // What answers say to caches is for the tests that know the endpoint by its document alone.
     const pairs = answer.headers.flatMap(
-      (name, i): Array<[string, string]> => (i % 2 === 0 ? [[name, answer.headers[i + 1]!]] : []),
+      (name, i): Array<[string, string]> => (i % 2 === 0 && name !== 'Vary' ? [[name, answer.headers[i + 1]!]] : []),
     );
     return { status: answer.status, headers: pairs, body: answer.body };
   }

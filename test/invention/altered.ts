@@ -73,6 +73,7 @@ export const ALTERATIONS: readonly Alteration[] = [
     'www-authenticate',
     'deprecation',
     'sunset',
+    'vary',
   ].map(without),
   withHeader('X-Powered-By', 'Express'),
   withHeader('Server', 'ninefold'),

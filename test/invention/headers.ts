@@ -3,7 +3,7 @@ import { headerOf, type Reply } from './wire.ts';
 
 /** What the document’s answers may carry, and HTTP’s own floor. */
 const KNOWN = new Set([
-  ...['location', 'etag', 'ratelimit-policy', 'ratelimit', 'retry-after', 'deprecation', 'sunset'],
+  ...['location', 'etag', 'ratelimit-policy', 'ratelimit', 'retry-after', 'deprecation', 'sunset', 'vary'],
   ...[
     'date',
     'content-type',

@@ -1,4 +1,5 @@
 import { type Condition, FAULTS, STAGES } from '../../src/parts/errors/conditions.ts';
+import { fitsVary, variesBy } from '../varies.ts';
 import { wireName } from '../wirename.ts';
 import type { Contract, Stated } from './contract.ts';
 import { rateFaults, stray } from './headers.ts';
@@ -147,6 +148,9 @@ function* headerFaults(contract: Contract, sent: Sent, reply: Reply, endpoint: S
   if (headerOf(reply, 'deprecation') !== deprecation)
     yield `Deprecation is ${headerOf(reply, 'deprecation')}, not ${deprecation}`;
   if (headerOf(reply, 'sunset') !== sunset) yield `Sunset is ${headerOf(reply, 'sunset')}, not ${sunset}`;
+  const vary = headerOf(reply, 'vary');
+  const varies = endpoint && variesBy(contract.model, endpoint.effective);
+  if (varies?.possible.size ? !fitsVary(vary ?? '', varies) : vary !== undefined) yield `Vary is ${vary}`;
   const scheme = authentication.schemes[0]!.header!.value.scheme!;
   const challenge = headerOf(reply, 'www-authenticate');
   if ((reply.status === 401) !== (challenge?.startsWith(scheme) ?? false))

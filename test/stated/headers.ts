@@ -2,6 +2,7 @@ import type { Effective } from '../../src/parts/endpoints/effective.ts';
 import type { Step } from '../../src/parts/endpoints/model.ts';
 import type { Condition } from '../../src/parts/errors/conditions.ts';
 import { counts } from '../../src/parts/limits/inforce.ts';
+import { fitsVary, variesBy } from '../varies.ts';
 import type { Document, Exchange, Outcome, Place } from './document.ts';
 
 type Answer = Extract<Step, { verb: 'Answer' }>;
@@ -60,6 +61,7 @@ export function* headerFaults(
   if (isA('method not allowed'))
     state('Allow', true, (value) => value.split(', ').sort().join() === [...place.methods].sort().join());
   if (place.endpoint) version(document, place, !isA(...UNVERSIONED), state);
+  caches(document, place, state);
   const seen = new Set<string>();
   for (const [name, value] of said.headers) {
     const lower = name.toLowerCase();
@@ -115,7 +117,6 @@ function origins(document: Document, request: Exchange['request'], state: State)
   if (!stated) return;
   const asked = request.headers.find(([name]) => name.toLowerCase() === 'origin')?.[1];
   const listed = stated.from === 'any' ? '*' : stated.from.find((one) => one === asked);
-  if (stated.from !== 'any') state('Vary', true, (value) => value.includes('Origin'));
   if (listed === undefined) return;
   state('Access-Control-Allow-Origin', true, (value) => value === listed);
   const shown = stated.shown.map((one) => one.text.toLowerCase()).sort();
@@ -159,13 +160,24 @@ function pressure(
     );
 }
 
+function caches(document: Document, { endpoint }: Place, state: State): void {
+  const varies = endpoint
+    ? variesBy(document.model, endpoint)
+    : { sure: new Set<string>(), possible: new Set<string>() };
+  const stated = endpoint?.steps.some(
+    (step) => step.verb === 'Answer' && step.headers.some(({ field }) => field.text === 'Vary'),
+  );
+  const listed = document.origins !== null && document.origins?.from !== 'any';
+  if (!stated && (varies.possible.size || listed))
+    state('Vary', varies.sure.size > 0 || listed, (value) => fitsVary(value, varies, listed ? ['origin'] : []));
+}
+
 function version(document: Document, { version: spoken, head }: Place, known: boolean, state: State): void {
-  const { versions, policy, scheme, vary } = document.model.versioning;
+  const { versions, policy } = document.model.versioning;
   const said = versions.find((one) => one.name === spoken);
   const sure = known && !head;
   if (said?.deprecated && policy?.value.deprecation)
     state('Deprecation', sure, (value) => value === `@${said.deprecated!.value / 1000}`);
   if (said?.sunset && policy?.value.sunset)
     state('Sunset', sure, (value) => value === new Date(said.sunset!.value).toUTCString());
-  if (vary && scheme && 'header' in scheme.value) state('Vary', false);
 }

@@ -9,6 +9,9 @@ export const QUANTITY = { least: 1, most: 1000 } as const;
 export const NOTE_CHARACTERS = 500;
 export const STATUSES = ['draft', 'placed', 'shipped', 'delivered', 'cancelled'] as const;
 export const BODY_BYTES = 64 * 1024;
+/** What answers of a GET depend on (RFC 9110, section 12.5.5). */
+export const VARY = 'Accept, Authorization, Orders-Version';
+
 export const PAGE = { standard: 20, most: 100 } as const;
 export const PLACED_WITHOUT_NOTE = 100;
 export const DRAFT_LASTS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { BrowsersPlan } from '../../plan/callers.ts';
 import type { Answer, Incoming } from '../../serve/exchange.ts';
-import { header, listItems } from '../../serve/wire/headers.ts';
+import { addVary, header } from '../../serve/wire/headers.ts';
 
 /** What pages of other origins are told (the CORS protocol of the Fetch Standard, section 3.3). */
 export class Browsers {
@@ -41,16 +41,4 @@ export class Browsers {
     const origin = header(rawHeaders, 'origin');
     return origin !== undefined && (this.plan.origins === 'any' || this.plan.origins.includes(origin));
   }
-}
-
-/** Says that an answer depends on a request header, beside those that it says so of already. */
-function addVary(headers: string[], name: string): void {
-  for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]!.toLowerCase() !== 'vary') continue;
-    const known = headers[at + 1]!;
-    const names = listItems(known).map((one) => one.toLowerCase());
-    if (!names.includes('*') && !names.includes(name.toLowerCase())) headers[at + 1] = `${known}, ${name}`;
-    return;
-  }
-  headers.push('Vary', name);
 }

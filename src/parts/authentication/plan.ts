@@ -87,7 +87,8 @@ export function requestHeaders(
   return [...new Set(out)].sort();
 }
 
-function headersOf(r: Resolved, step: BeforeStep): string[] {
+/** The request headers that a step reads by what the document states. */
+export function headersOf(r: Resolved, step: BeforeStep): string[] {
   switch (step.do) {
     case 'authenticate':
       return r.model.authentication.schemes.flatMap(({ name, header }) =>

@@ -11,7 +11,7 @@ import type {
   ReferencePlan,
 } from '../../plan/step.ts';
 import { opensToNobody } from '../authentication/access.ts';
-import { planAuthenticate, requestHeaders } from '../authentication/plan.ts';
+import { headersOf, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
 import { isPaged, pagesOf } from '../limits/checkpages.ts';
 import { counts, limitAt } from '../limits/inforce.ts';
 import { planPage } from '../limits/plan.ts';
@@ -55,10 +55,39 @@ function planOne(r: Resolved, one: Effective, line: LineOf): EndpointPlan {
     timeout: limitAt(r.model, one, 'Time-out')?.value ?? null,
     head: endpoint.method === 'GET' && settings.head!.value === 'as GET',
     requestHeaders: requestHeaders(r, before, inside, after!),
+    vary: endpoint.method === 'GET' ? variesBy(r, before, after!) : statedVary(r),
     before,
     inside,
     after: after!,
   };
+}
+
+/** What a cache judges by itself, whatever Vary says (RFC 9110, section 13; RFC 9111, section 4.3). */
+const OF_CACHES = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'];
+
+/**
+ * The request headers that answers to GET depend on (RFC 9110, section 12.5.5). Authorization is among them: that shared
+ * caches don't give an answer to it to somebody else (RFC 9111, section 3.5) is true no more once Cache-Control allows it,
+ * and never was of an answer to nobody that is given to a caller, nor of the cache of a browser that several share.
+ */
+function variesBy(r: Resolved, before: readonly BeforeStep[], after: AnswerStep): string[] {
+  const names = before.flatMap((step) =>
+    step.do === 'read body' || step.do === 'claim key' ? [] : headersOf(r, step),
+  );
+  const spoken = r.model.versioning.scheme?.value.kind === 'media type';
+  if (spoken || before.some((step) => step.do === 'negotiate')) names.push('Accept');
+  if (after.body?.kind === 'stream' && typeof r.model.events.stream?.resumption?.value === 'object')
+    names.push('Last-Event-ID');
+  const byName = new Map(names.map((name) => [name.toLowerCase(), name]));
+  for (const name of OF_CACHES) byName.delete(name);
+  return [...byName.keys()].sort().map((name) => byName.get(name)!);
+}
+
+/** The header that versions are chosen by, where every answer says so. */
+function statedVary(r: Resolved): string[] {
+  const { scheme, vary, header } = r.model.versioning;
+  if (!scheme || !vary) return [];
+  return [header?.value ?? 'Accept'];
 }
 
 /** What the request refers to is looked for before the steps: it is part of what the request holds. */

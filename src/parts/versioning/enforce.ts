@@ -77,11 +77,6 @@ export class Versions {
     return !isKnown(path) && isKnown(versioned.path) ? versioned : bare;
   }
 
-  /** The header that answers say their version was chosen by. */
-  get vary(): string | null {
-    return this.plan?.vary ?? null;
-  }
-
   /** Whether a body of this type is one of the version that the request speaks; null where the type names no version. */
   takes(x: Exchange, contentType: string): boolean | null {
     const by = this.plan?.by;

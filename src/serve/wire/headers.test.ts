@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { header, listItems, sameIgnoringCase } from './headers.ts';
+import { addVary, header, listItems, sameIgnoringCase } from './headers.ts';
 
 test('finds a header by its name in any case', () => {
   const raw = ['Host', 'a.example', 'ACCEPT', '*/*', 'if-Match', '"a"', 'X-Empty', ''];
@@ -57,4 +57,17 @@ test('compares ignoring the case of ASCII letters only', () => {
     { numRuns: 1000 },
   );
   assert.equal(sameIgnoringCase('É', 'é'), false);
+});
+
+test('Vary names what it is told, once, behind what it names already', () => {
+  const said = (...headers: string[]): string[] => {
+    addVary(headers, 'Accept, X-Key');
+    return headers;
+  };
+  assert.deepEqual(said(), ['Vary', 'Accept, X-Key']);
+  assert.deepEqual(said('ETag', '"1"'), ['ETag', '"1"', 'Vary', 'Accept, X-Key']);
+  assert.deepEqual(said('Vary', 'x-key'), ['Vary', 'x-key, Accept']);
+  assert.deepEqual(said('vary', 'Origin ,ACCEPT,  X-Key'), ['vary', 'Origin ,ACCEPT,  X-Key']);
+  assert.deepEqual(said('Vary', '*'), ['Vary', '*']);
+  assert.deepEqual(said('Vary', 'Accept-Language'), ['Vary', 'Accept-Language, Accept, X-Key']);
 });

@@ -49,3 +49,15 @@ export function startsIgnoringCase(text: string, start: string): boolean {
 function lowered(code: number): number {
   return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
 }
+
+/** Says that an answer depends on request headers, joined by `, `, beside those that it says so of already (RFC 9110, 12.5.5). */
+export function addVary(headers: string[], names: string): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!sameIgnoringCase(headers[at]!, 'vary')) continue;
+    const known = listItems(headers[at + 1]!);
+    const others = listItems(names).filter((name) => !known.some((one) => one === '*' || sameIgnoringCase(one, name)));
+    if (others.length) headers[at + 1] = [...known, ...others].join(', ');
+    return;
+  }
+  headers.push('Vary', names);
+}
