@@ -65,10 +65,16 @@ export class Workspace {
 
   /** Runs `ninefold COMMAND FILE …` on the rows of this place. */
   async cli(command: string, ...args: string[]): Promise<Ran> {
+    return this.cliUnder([], command, ...args);
+  }
+
+  /** Does the same under another program, such as strace. */
+  async cliUnder(prefix: readonly string[], command: string, ...args: string[]): Promise<Ran> {
     const place = ['check', 'plan', 'types'].includes(command) ? [] : this.place;
     const words = [BIN, command, this.file, ...args, ...place];
     try {
-      const { stdout, stderr } = await run(process.execPath, words, { maxBuffer: 64 << 20 });
+      const [program = '', ...rest] = [...prefix, process.execPath, ...words];
+      const { stdout, stderr } = await run(program, rest, { maxBuffer: 64 << 20 });
       return { code: 0, out: stdout, err: stderr };
     } catch (error) {
       const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };

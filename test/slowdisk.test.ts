@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { EXIT_UNSYNCED } from '../src/store/sqlite.refused.ts';
 import { RAISED, type Service, until, Workspace } from './harness.ts';
 import { storedOrders } from './ledger.ts';
 import { STRACE, skip } from './strace.ts';
@@ -125,36 +126,6 @@ test('an operator’s command beside a slow disk takes nothing away from the ser
   assert.equal((await again.request('GET', `/orders/${after}`, { key })).status, 200);
 });
 
-for (const [disk, inject] of [
-  ['fast', 'fdatasync:error=EIO:when=20+30'],
-  ['slow', 'fdatasync:delay_enter=15000:error=EIO:when=20+30'],
-] as const)
-  test(`nobody is told of what a ${disk} disk refuses to sync, and the service recovers`, { skip }, async (t) => {
-    const { space, service, key } = await served(inject);
-    const told = new Map<string, number>();
-    const opened: string[] = [];
-    for (let n = 0; n < 100; n++) {
-      const idempotency = randomUUID();
-      const body = { sku: sku('EIO', n), quantity: 1 };
-      let answer = await service.open(key, body, idempotency);
-      told.set(String(answer.status), (told.get(String(answer.status)) ?? 0) + 1);
-      if (answer.status === 500) {
-        answer = await until(async () => {
-          const later = await service.open(key, body, idempotency);
-          return later.status === 500 ? null : later;
-        }, 'the service to recover');
-      }
-      assert.equal(answer.status, 201);
-      opened.push((answer.body as { id: string }).id);
-    }
-    assert.ok((told.get('500') ?? 0) >= 2, 'the disk has refused some');
-    await service.kill();
-    const again = await space.serve();
-    for (const id of opened) assert.equal((await again.request('GET', `/orders/${id}`, { key })).status, 200);
-    assert.equal(space.select('SELECT id FROM "order"').length, opened.length, 'no order twice');
-    t.diagnostic(`${JSON.stringify(Object.fromEntries(told))}; ${opened.length} orders, each once`);
-  });
-
 /** Opens orders of products that begin with two letters until something has been seen, each with the key that it is sent with again; gives their identities. */
 async function openUntil(
   { service, key }: Served,
@@ -171,11 +142,13 @@ async function openUntil(
       const body = { sku: sku(letters + letter, next++ % 10_000), quantity: 1, note: 'x'.repeat(500) };
       const sent = performance.now();
       const answer = await until(async () => {
-        const one = await service.open(key, body, idempotency);
+        const one = await service.open(key, body, idempotency).catch(() => null);
+        if (one === null) return 'gone';
         // Told of each call, the service is slow enough for requests to be out of time.
         return one.status >= 500 ? null : one;
-      }, 'the service to recover');
+      }, 'an order taken');
       slowest.took = Math.max(slowest.took, performance.now() - sent);
+      if (answer === 'gone') return;
       assert.equal(answer.status, 201, JSON.stringify(answer.body));
       opened.push((answer.body as { id: string }).id);
     }
@@ -190,8 +163,112 @@ async function allThere({ space, service }: Served, opened: readonly string[]): 
   assert.deepEqual(space.select('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
   const stored = new Set(storedOrders((sql) => space.select(sql)).map(({ id }) => id));
   for (const id of opened) assert.ok(stored.has(id));
-  assert.equal(stored.size, opened.length, 'no order twice');
 }
+
+/** A service has ended since a sync was refused, has said so, and starts again once the disk is sound. */
+async function mustHaveEnded({ space, service, key }: Served, opened: readonly string[]): Promise<void> {
+  assert.equal(await service.ended, EXIT_UNSYNCED);
+  assert.match(service.err, /^error: The disk has refused to sync what was written \(/m);
+  assert.ok(statSync(join(space.data, 'ninefold.sqlite-wal')).size > 0, 'the log is still there');
+  const again = await space.serve();
+  for (const id of opened) assert.equal((await again.request('GET', `/orders/${id}`, { key })).status, 200);
+  await again.kill();
+  assert.deepEqual(space.select('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
+}
+
+for (const [disk, inject] of [
+  ['fast', 'fdatasync:error=EIO:when=20'],
+  ['slow', 'fdatasync:delay_enter=15000:error=EIO:when=20'],
+] as const)
+  test(`a sync of the log that a ${disk} disk refuses ends the service before anybody is answered`, {
+    skip,
+  }, async (t) => {
+    const one = await served(inject);
+    const { service, key, space } = one;
+    const opened: string[] = [];
+    const refused = await until(async () => {
+      const product = sku('EIO', opened.length);
+      const answer = await service.open(key, { sku: product, quantity: 1 }).catch(() => null);
+      if (answer === null) return product;
+      assert.equal(answer.status, 201);
+      opened.push((answer.body as { id: string }).id);
+      return null;
+    }, 'the disk to refuse');
+    assert.ok(opened.length >= 5, `${opened.length} orders before that`);
+    await mustHaveEnded(one, opened);
+    t.diagnostic(
+      `${opened.length} orders acknowledged; ${refused} was not, and ${space.select('SELECT 1 FROM "order"').length} are there`,
+    );
+  });
+
+for (const [whose, inject, calls] of [
+  ['of another thread', 'fdatasync:error=EIO:when=1', ['fsync']],
+  ['of SQLite', 'fsync:error=EIO:when=1', ['fsync']],
+] as const)
+  test(`a sync of the database ${whose} that the disk refuses ends the service`, { skip }, async (t) => {
+    const one = await served(inject, calls);
+    let gone = false;
+    void one.service.ended.then(() => {
+      gone = true;
+    });
+    const opened = await openUntil(one, 'DB', () => gone);
+    await mustHaveEnded(one, opened);
+    t.diagnostic(`${opened.length} orders`);
+  });
+
+test('a start that can’t sync the log it finds ends, and the next one has it all', { skip }, async () => {
+  const space = new Workspace(RAISED);
+  spaces.push(space);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const opened = await Promise.all(Array.from({ length: 5 }, (_, n) => service.opened(key, sku('STA', n))));
+  await service.kill();
+  const log = join(space.data, 'ninefold.sqlite-wal');
+  const { size } = statSync(log);
+  for (const [call, file] of [
+    ['fdatasync', log],
+    ['fsync', log],
+    ['fsync', join(space.data, 'ninefold.sqlite')],
+  ] as const) {
+    const inject = ['-P', file, '-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1`];
+    const refused = await space.serve({ prefix: [...STRACE, '-o', join(space.dir, 'trace'), ...inject] }).then(
+      () => assert.fail('it serves'),
+      (error: Error) => error.message,
+    );
+    assert.match(
+      refused,
+      new RegExp(`^serve ended with ${EXIT_UNSYNCED}\\n\\n[\\s\\S]*error: The disk has refused to sync`),
+    );
+    assert.equal(statSync(log).size, size, 'the log is as it was');
+  }
+  const again = await space.serve();
+  for (const id of opened) assert.equal((await again.request('GET', `/orders/${id}`, { key })).status, 200);
+});
+
+test('a command whose sync is refused says so, has changed nothing, and leaves the service’s log alone', {
+  skip,
+}, async () => {
+  const space = new Workspace(RAISED);
+  spaces.push(space);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const opened = [await service.opened(key, sku('CMD', 0))];
+  const log = join(space.data, 'ninefold.sqlite-wal');
+  const { size } = statSync(log);
+  for (const call of ['fsync', 'fdatasync']) {
+    const inject = ['-P', log, '-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1`];
+    const prefix = [...STRACE, '-o', join(space.dir, 'trace'), ...inject];
+    const bob = [`id=${randomUUID()}`, 'name=Bob', `email=${call}@example.com`];
+    const ran = await space.cliUnder(prefix, 'rows', 'add', 'Customer', ...bob);
+    assert.equal(ran.code, EXIT_UNSYNCED, ran.err);
+    assert.match(ran.err, /^error: The disk has refused to sync/m);
+    assert.equal(ran.out, '');
+    assert.ok(statSync(log).size >= size, 'the log is there');
+    assert.deepEqual(space.select("SELECT 1 FROM customer WHERE name = 'Bob'"), []);
+  }
+  opened.push(await service.opened(key, sku('CMD', 1)));
+  await allThere({ space, service, key, told: () => '' }, opened);
+});
 
 /** How long a sync of the database takes that nobody is to wait for, in milliseconds. */
 const LONG = 1500;
@@ -210,19 +287,4 @@ test('nobody waits while a long log is copied and the database is synced', { ski
   t.diagnostic(
     `${first.length} orders, and ${then.length} until SQLite synced; the slowest took ${Math.round(slowest.took)} ms, the sync ${LONG}`,
   );
-});
-
-test('what the disk refuses to sync of a long log is written again, and the service recovers', { skip }, async (t) => {
-  const one = await served('fdatasync:error=EIO:when=1..2', ['pwrite64']);
-  const first = await openUntil(one, 'ON', () => /fdatasync\([^\n]* = 0$/m.test(one.told()));
-  let more = 0;
-  const then = await openUntil(one, 'TW', () => more++ > 200);
-  const refused = [...one.told().matchAll(/^(\d+) +fdatasync\((\d+).*EIO/gm)];
-  const threads = new Set(refused.map(([, thread]) => thread));
-  assert.equal(threads.size, 2, 'the sync of another thread was refused, and then the one that mends it');
-  const [, , file] = refused[0]!;
-  const again = one.told().match(new RegExp(`pwrite64\\(${file},`, 'g')) ?? [];
-  assert.ok(again.length > 1000, `${again.length} pages were written again`);
-  await allThere(one, [...first, ...then]);
-  t.diagnostic(`${first.length} orders; ${again.length} pages written again`);
 });

@@ -1,4 +1,5 @@
 import { visibleLines } from '../source/visible.ts';
+import { EXIT_UNSYNCED } from '../store/sqlite.refused.ts';
 
 /** What a command may do to the world around it, so that a test can run one without a process. */
 export interface Io {
@@ -13,7 +14,14 @@ export interface Io {
 }
 
 /** How a command ends. */
-export const EXIT = { settled: 0, findings: 1, wrongUse: 2, unavailable: 3, defect: 70 } as const;
+export const EXIT = {
+  settled: 0,
+  findings: 1,
+  wrongUse: 2,
+  unavailable: 3,
+  defect: 70,
+  unsynced: EXIT_UNSYNCED,
+} as const;
 
 /** The streams and the exit code of this process. */
 export function processIo(): Io {

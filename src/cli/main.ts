@@ -33,7 +33,9 @@ Exit codes:
   0  done; for check, nothing is wrong and nothing is unsaid
   1  the document has findings, or one of its rules refuses a command
   2  wrong use of the command line
-  3  the port or the store can’t be had`;
+  3  the port or the store can’t be had
+  70 a defect of Ninefold
+  74 the disk has refused to sync what was written: nothing was answered after that`;
 
 /** Runs the command line of this process. Never rejects: what goes wrong is printed and shows in the exit code. */
 export async function main(): Promise<void> {

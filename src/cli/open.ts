@@ -71,7 +71,7 @@ export async function withOperator(
   }
   let store: Store | null = null;
   try {
-    store = await openStore(options, plan);
+    store = await openStore(options, plan, 'command');
     await work(new Operator(await Engine.start(plan, store, plan.address.url ?? given)));
   } catch (error) {
     reportFailure(error, options, io);
@@ -91,6 +91,11 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
   } else if (error instanceof PathError) {
     io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(EXIT.unavailable);
+  } else if (error instanceof StoreError && error.kind === 'unsynced') {
+    io.err(
+      `error: ${error.message}\nWhat the command has done may be lost. See that the disk is sound, and run it again.\n`,
+    );
+    io.exit(EXIT.unsynced);
   } else if (error instanceof StoreError) {
     const busy = error.kind === 'busy' && place.store === undefined ? ' Another process holds it: try again.' : '';
     const which = place.store === undefined ? `the store in ${place.data}` : 'the store';

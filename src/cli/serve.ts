@@ -114,7 +114,7 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
       held?.release();
       return null;
     }
-    store = await openStore(options, plan);
+    store = await openStore(options, plan, 'service');
     await service.start(plan, store);
   } catch (error) {
     await store?.close();
@@ -315,7 +315,7 @@ function describe({ kind, reason }: Exclude<EditOutcome, { kind: 'compiled' | 'f
 }
 
 async function replace(plan: Plan, options: ServeOptions, service: Service): Promise<boolean> {
-  const store = await openStore(options, plan);
+  const store = await openStore(options, plan, 'successor');
   try {
     await service.replace(plan, store);
     return true;
@@ -349,7 +349,7 @@ async function takeUp(
       reportFailure(error, options, io);
     }
     const next = outcome === 'done' || outcome === 'nothing' ? plan : before;
-    return { plan: next, store: await openStore(options, next) };
+    return { plan: next, store: await openStore(options, next, 'successor') };
   });
   await opened.catch((error: unknown) => {
     throw new Stranded('Neither the new document nor the old one can be served any more', { cause: error });

@@ -7,6 +7,7 @@ import type { Migrated } from '../store/migration.ts';
 import type { SharedUpgrade } from '../store/postgres.upgrade.ts';
 import type { StoredShape } from '../store/shape.ts';
 import { type Backup, backupDatabase } from '../store/sqlite.backup.ts';
+import type { Use } from '../store/sqlite.opening.ts';
 import { type Restored, type Restoring, restoreDatabase } from '../store/sqlite.restore.ts';
 import { SqliteStore } from '../store/sqlite.ts';
 import { receiversStoredIn, shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
@@ -34,8 +35,8 @@ export function withPlace(command: Command): Command {
 export const databaseFile = (data: string): string => join(data, 'ninefold.sqlite');
 
 /** Opens the store. Rejects with StoreError where it can’t be had. */
-export async function openStore({ data, store }: Place, plan: Plan): Promise<Store> {
-  if (store === undefined) return new SqliteStore(databaseFile(data), plan);
+export async function openStore({ data, store }: Place, plan: Plan, use: Use = 'service'): Promise<Store> {
+  if (store === undefined) return new SqliteStore(databaseFile(data), plan, use);
   // Its driver is loaded only where it is used: it takes time and memory.
   const { PostgresStore } = await import('../store/postgres.ts');
   return PostgresStore.open(store, plan);

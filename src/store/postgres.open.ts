@@ -42,6 +42,9 @@ export function readAddress(url: string): Address {
 /** The settings without which a committed change may be lost when the power fails. */
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'];
 
+/** With this on, the server goes on after the disk has refused a sync, and may have lost what it has committed. */
+const RETRIES = 'data_sync_retry';
+
 /** Connects, and sees that what is committed stays. Throws StoreError where it can’t, or does not. */
 export async function connect({ config, where }: Address): Promise<Link> {
   let link: Link;
@@ -51,15 +54,21 @@ export async function connect({ config, where }: Address): Promise<Link> {
     throw unusable(error, where);
   }
   const { rows } = await link.send({
-    text: `SELECT name, setting FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', 'server_encoding')`,
+    text: `SELECT name, setting FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', '${RETRIES}', 'server_encoding')`,
   });
   const settings = new Map(rows as [string, string][]);
   const off = DURABLE.filter((name) => settings.get(name) === 'off');
   const encoding = settings.get('server_encoding') ?? 'UTF8';
-  if (off.length === 0 && encoding === 'UTF8') return link;
+  const retries = settings.get(RETRIES) === 'on';
+  if (off.length === 0 && !retries && encoding === 'UTF8') return link;
   await link.close();
   if (encoding !== 'UTF8')
     throw new StoreError('failed', `${where} keeps text as ${encoding}: create one with ENCODING 'UTF8'.`);
+  if (retries)
+    throw new StoreError(
+      'failed',
+      `${where} is not durable: ${RETRIES} is on, and what the disk has refused to sync could be lost. Switch it off.`,
+    );
   throw new StoreError(
     'failed',
     `${where} is not durable: ${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} off, and what has been acknowledged could be lost. Switch ${off.length === 1 ? 'it' : 'them'} on.`,

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/step.ts';
 import { seal } from './checksum.ts';
 import { isThere, lookAt, PathError, syncPath, whyOf } from './paths.ts';
 import { same, shapeOf } from './shape.ts';
-import { openDatabase, storeError } from './sqlite.open.ts';
+import { storeError, withDatabase } from './sqlite.open.ts';
 import { storedShape } from './sqlite.tables.ts';
 import { StoreError } from './store.ts';
 
@@ -25,14 +25,16 @@ export const BESIDE = ['-wal', '-journal'] as const;
  */
 export async function backupDatabase(path: string, to: string, plan: Plan): Promise<Backup> {
   if (!existsSync(path)) throw new StoreError('failed', 'There is no database to back up.');
-  return wholeFile(to, plan, (part) => {
-    const db = openDatabase(path);
-    try {
-      db.prepare('VACUUM INTO ?').run(part);
-    } finally {
-      db.close();
-    }
-  });
+  return wholeFile(to, plan, (part) => withDatabase(path, (db) => vacuumInto(db, part)));
+}
+
+function vacuumInto(db: Database.Database, part: string): void {
+  try {
+    db.prepare('VACUUM INTO ?').run(part);
+  } catch (error) {
+    // A sync of the part that is refused is no sync of the database.
+    throw storeError(error);
+  }
 }
 
 /**

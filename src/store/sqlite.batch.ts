@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { storeError } from './sqlite.open.ts';
+import { storeFailure } from './sqlite.open.ts';
 import type { Program } from './store.ts';
 
 /** A program that waits to be written, and who waits for it. */
@@ -67,12 +67,11 @@ export class Batches {
   /**
    * Runs programs one after the other and undoes what they have changed, those that go well all at once: what one of
    * them has done, the next need not do again. Changes stay in memory, so that they need no room on the disk. Where
-   * `ready` throws, or another process is writing, that is told to all.
+   * another process is writing, that is told to all.
    */
-  rehearse(all: readonly Waiting[], ready: () => void): void {
+  rehearse(all: readonly Waiting[]): void {
     this.db.pragma('cache_spill = OFF');
     try {
-      ready();
       for (const waiting of all) {
         if (!this.db.inTransaction) this.begin();
         try {
@@ -84,7 +83,7 @@ export class Batches {
         }
       }
     } catch (error) {
-      for (const waiting of all) waiting.reject(storeError(error));
+      for (const waiting of all) waiting.reject(storeFailure(error));
     } finally {
       if (this.db.inTransaction) this.rollback.run();
       this.changed = false;

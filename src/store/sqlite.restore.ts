@@ -5,7 +5,8 @@ import { readSealed } from './checksum.ts';
 import { holdDirectory, LOCK } from './hold.ts';
 import { isThere, lookAt, makeDirectory, PathError, syncPath, unmakeDirectory, whyOf } from './paths.ts';
 import { BESIDE, lookThrough, partFor } from './sqlite.backup.ts';
-import { openDatabase, storeError } from './sqlite.open.ts';
+import { BUSY, openDatabase, storeError, storeFailure } from './sqlite.open.ts';
+import { emptyLog } from './sqlite.recovery.ts';
 import { openTables, storedShape } from './sqlite.tables.ts';
 import { StoreError } from './store.ts';
 
@@ -136,6 +137,7 @@ function putAside(path: string, take: () => void): string | null {
 function foldInto(path: string, to: string, take: () => void): boolean {
   let db: ReturnType<typeof openDatabase>;
   try {
+    if (!emptyLog(path, BUSY)) throw IN_USE;
     db = openDatabase(path);
   } catch (error) {
     return mayGoOn(error);
@@ -158,11 +160,12 @@ function foldInto(path: string, to: string, take: () => void): boolean {
   }
 }
 
+const IN_USE = new StoreError('busy', 'Somebody has the database open: let commands and other programs end first.');
+
 /** That somebody uses it is a reason to stop, and that it is damaged is none. */
 function mayGoOn(error: unknown): false {
-  const told = storeError(error);
-  if (told instanceof StoreError && told.kind === 'busy')
-    throw new StoreError('busy', 'Somebody has the database open: let commands and other programs end first.');
+  const told = storeFailure(error);
+  if (told instanceof StoreError && told.kind === 'busy') throw IN_USE;
   return false;
 }
 

@@ -6,14 +6,14 @@ import { Memos, writtenTable } from './memo.ts';
 import { MOVED_ON } from './migrate.ts';
 import { Batches, type Finish, type Waiting } from './sqlite.batch.ts';
 import { changeRows, type Prepared, readRows } from './sqlite.call.ts';
-import { Disk } from './sqlite.disk.ts';
-import { Log } from './sqlite.log.ts';
-import { BUSY, openDatabase, storeError } from './sqlite.open.ts';
+import { WalCheckpointer } from './sqlite.checkpointer.ts';
+import { BUSY, leaveLog, storeFailure } from './sqlite.open.ts';
+import { openFor, type Use } from './sqlite.opening.ts';
 import { Pinned } from './sqlite.pinned.ts';
 import { columnDecoders, SqliteWriter } from './sqlite.statements.ts';
 import { LogSync } from './sqlite.sync.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
-import { openTables, SHAPE_ID } from './sqlite.tables.ts';
+import { SHAPE_ID } from './sqlite.tables.ts';
 import {
   type Argument,
   type Call,
@@ -37,8 +37,10 @@ export class SqliteStore implements Store {
   private readonly writer: SqliteWriter;
   private readonly batches: Batches;
   private readonly sync: LogSync;
-  private readonly log: Log;
-  private readonly disk: Disk;
+  /** Copies the log; null for a command. */
+  private readonly checkpointer: WalCheckpointer | null;
+  /** Is closed last, so that SQLite leaves the log alone; null but for a command. */
+  private readonly guard: Database.Database | null;
   private readonly pinned: Pinned;
   /** SQLite's own statements by their text: many steps ask for the same one. */
   private readonly statements = new Map<string, Database.Statement>();
@@ -57,6 +59,8 @@ export class SqliteStore implements Store {
   private counted = false;
   private reading = false;
   private closed = false;
+  /** Whether another store of this process goes on with the log. */
+  private followed = false;
   private closing: Promise<void> | null = null;
   private busySince: number | null = null;
   private scheduled = false;
@@ -73,13 +77,9 @@ export class SqliteStore implements Store {
    * Opens (or makes) the database at `path`, with a table for each resource of the plan.
    * Throws StoreError where it can't be opened, or holds tables of another shape.
    */
-  constructor(path: string, plan: Plan) {
-    this.db = openDatabase(path);
-    openTables(this.db, plan);
-    // From here on commits are synced by us, and the log is copied where nobody waits for it.
-    this.db.pragma('synchronous = NORMAL');
-    this.log = new Log(this.db, path, () => this.schedule());
-    this.disk = new Disk(this.log);
+  constructor(path: string, plan: Plan, use: Use = 'service') {
+    ({ db: this.db, guard: this.guard } = openFor(use, path, plan));
+    this.checkpointer = use === 'command' ? null : new WalCheckpointer(this.db, path, () => this.schedule());
     this.sync = new LogSync(path === ':memory:' ? null : path);
     this.pinned = new Pinned(path);
     // A write that finds another process writing waits outside the event loop's way.
@@ -121,7 +121,6 @@ export class SqliteStore implements Store {
 
   read<T>(program: () => Program<T>): T {
     if (this.closed) throw CLOSED;
-    this.disk.mustHold();
     if (this.syncing) return this.readPinned(program);
     if (!this.reading) {
       try {
@@ -129,12 +128,15 @@ export class SqliteStore implements Store {
         this.look();
       } catch (error) {
         if (this.db.inTransaction) this.commit.run();
-        throw storeError(error);
+        throw storeFailure(error);
       }
       this.reading = true;
       this.schedule();
     }
-    return this.drive(program());
+    const value = this.drive(program());
+    // A service beside a command may have committed what the command shows, and not have synced it yet.
+    if (this.guard) this.syncNow();
+    return value;
   }
 
   write<T>(program: () => Program<T>): Promise<T> {
@@ -184,38 +186,35 @@ export class SqliteStore implements Store {
     this.counted ||= before.counted;
     before.counted = false;
     this.claimed = before.claimed;
-    this.log.follow(before.log);
+    before.followed = true;
+    if (before.checkpointer) this.checkpointer?.follow(before.checkpointer);
   }
 
-  /**
-   * Rejects with StoreError where counts could not be kept, since another process writes, or where the disk does not hold
-   * what was copied out of the log; it is closed nevertheless.
-   */
+  /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
   close(): Promise<void> {
     this.closing ??= this.closeNow();
     return this.closing;
   }
 
   private async closeNow(): Promise<void> {
-    await this.log.end();
+    await this.checkpointer?.end();
     try {
       this.db.pragma(`busy_timeout = ${BUSY}`);
       while (this.queue.length || this.rehearsals.length || this.reading || this.syncing)
         if (this.syncing) await this.syncing;
         else this.turn();
       this.db.pragma('synchronous = FULL');
-      try {
-        if (this.counted) this.keepCounters();
-      } finally {
-        this.log.leave();
-      }
+      if (this.counted) this.keepCounters();
+      // SQLite copies the log when its last connection is closed, but is silent where the disk refuses to sync.
+      if (!this.followed) this.checkpointer?.copyLast();
     } catch (error) {
-      throw storeError(error);
+      throw storeFailure(error);
     } finally {
       this.pinned.close();
       this.closed = true;
       this.db.close();
-      this.log.close();
+      if (this.guard) leaveLog(this.db.name, this.guard);
+      this.checkpointer?.close();
       this.sync.close();
     }
   }
@@ -244,15 +243,15 @@ export class SqliteStore implements Store {
     this.endReading();
     if (this.syncing) return;
     if (this.rehearsals.length) this.rehearseNow();
-    this.log.copy();
+    this.checkpointer?.copy();
     if (this.queue.length === 0) return;
     const batch = this.queue.splice(0);
     try {
-      this.disk.mustHold();
       this.batches.begin();
     } catch (error) {
+      const failure = storeFailure(error);
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
-      this.beginLater(batch, storeError(error));
+      this.beginLater(batch, failure);
       return;
     }
     this.busySince = null;
@@ -262,14 +261,15 @@ export class SqliteStore implements Store {
     try {
       done = this.batches.run(batch);
       this.readers = false;
-      later = this.batches.changed && this.sync.takesLong(readers, this.log.syncs);
+      later = this.batches.changed && this.sync.takesLong(readers, this.checkpointer?.syncs ?? false);
       if (later) this.pinned.pin();
       if (this.db.inTransaction) this.commit.run();
       if (this.batches.changed && !later) this.syncNow();
     } catch (error) {
+      const failure = storeFailure(error);
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
       this.pinned.unpin();
-      for (const waiting of batch) waiting.reject(storeError(error));
+      for (const waiting of batch) waiting.reject(failure);
       return;
     } finally {
       this.memos.settle();
@@ -277,21 +277,21 @@ export class SqliteStore implements Store {
     if (later) this.syncing = this.syncLater(batch, done);
     else {
       for (const finish of done) finish();
-      if (this.batches.changed) this.log.look();
+      if (this.batches.changed) this.checkpointer?.look();
     }
   }
 
   private rehearseNow(): void {
-    this.batches.rehearse(this.rehearsals.splice(0), () => this.disk.mustHold());
+    this.batches.rehearse(this.rehearsals.splice(0));
     this.memos.settle();
   }
 
+  /** Syncs what has been committed. Where the disk refuses, the process ends: a sync that succeeds later proves nothing. */
   private syncNow(): void {
     try {
       this.sync.now();
     } catch (error) {
-      this.disk.refused();
-      throw error;
+      throw storeFailure(error);
     }
   }
 
@@ -299,13 +299,12 @@ export class SqliteStore implements Store {
   private syncLater(batch: readonly Waiting[], done: readonly Finish[]): Promise<void> {
     return new Promise((resolve) =>
       this.sync.later((error) => {
+        const failure = error && storeFailure(error);
         this.syncing = null;
         this.pinned.unpin();
-        if (error) {
-          this.disk.refused();
-          for (const waiting of batch) waiting.reject(storeError(error));
-        } else for (const finish of done) finish();
-        this.log.look();
+        if (failure) for (const waiting of batch) waiting.reject(failure);
+        else for (const finish of done) finish();
+        this.checkpointer?.look();
         if (this.queue.length || this.rehearsals.length) this.schedule();
         resolve();
       }),
@@ -361,7 +360,7 @@ export class SqliteStore implements Store {
       try {
         rows = this.call(step.value);
       } catch (error) {
-        step = program.throw(storeError(error));
+        step = program.throw(storeFailure(error));
         continue;
       }
       step = program.next(rows);

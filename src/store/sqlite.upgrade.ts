@@ -5,7 +5,7 @@ import type { Plan } from '../plan/step.ts';
 import type { Migrated, Upgrade } from './migration.ts';
 import { rewriteTables } from './rewrite.ts';
 import { type StoredShape, same, shapeOf } from './shape.ts';
-import { openDatabase, storeError } from './sqlite.open.ts';
+import { withDatabase } from './sqlite.open.ts';
 import { SqliteRewriter } from './sqlite.rewriter.ts';
 import { SQLITE_SYSTEM } from './sqlite.system.ts';
 import { openTables, prepareSystem, storedShape, writeShape } from './sqlite.tables.ts';
@@ -16,8 +16,7 @@ import { openTables, prepareSystem, storedShape, writeShape } from './sqlite.tab
  */
 export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
   if (!existsSync(path)) return null;
-  const db = openDatabase(path);
-  try {
+  return withDatabase(path, (db) => {
     const next = shapeOf(plan);
     if (storedShape(db) === 'unknown') openTables(db, plan);
     const stored = storedShape(db);
@@ -26,25 +25,16 @@ export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Mig
     // What refers to what is looked at once, at the end: tables come and go.
     db.pragma('foreign_keys = OFF');
     return transact(db, plan, upgrade);
-  } catch (error) {
-    throw storeError(error);
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
 export function shapeStoredIn(path: string): StoredShape | null {
   if (!existsSync(path)) return null;
-  const db = openDatabase(path);
-  try {
+  return withDatabase(path, (db) => {
     const stored = storedShape(db);
     return stored === 'unknown' ? null : stored;
-  } catch (error) {
-    throw storeError(error);
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /** The receivers in a database, as “list receivers” gives them; none where there is no database. */

@@ -86,8 +86,8 @@ export type Program<T> = Generator<Call, T, Row[]>;
 
 /** Why a store could not do something. Constraint violations are thrown into the program that caused them. */
 export class StoreError extends Error {
-  /** `shape`: the rows are those of another document. */
-  readonly kind: 'constraint' | 'full' | 'busy' | 'failed' | 'shape';
+  /** `shape`: the rows are those of another document. `unsynced`: the disk has refused a sync. */
+  readonly kind: 'constraint' | 'full' | 'busy' | 'failed' | 'shape' | 'unsynced';
 
   constructor(kind: StoreError['kind'], message: string) {
     super(message);

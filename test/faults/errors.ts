@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { EXIT_UNSYNCED } from '../../src/store/sqlite.refused.ts';
 import { type Service, until, type Workspace } from '../harness.ts';
 import { mustBeWhole, storedOrders } from '../ledger.ts';
 import { Receiver } from '../receiver.ts';
@@ -56,6 +57,9 @@ interface Seen {
   refusals: number;
   notStarted: number;
   unrecovered: number;
+  /** Whether clients have found the service gone, and how many services have ended since a sync was refused. */
+  gone: boolean;
+  ended: number;
 }
 
 async function failing(
@@ -64,18 +68,28 @@ async function failing(
   faults: readonly Fault[],
   say: (line: string) => void,
 ): Promise<Figure> {
-  const all: Seen = { opened: new Set(), wrong: [], answers: 0, refusals: 0, notStarted: 0, unrecovered: 0 };
+  const all: Seen = {
+    opened: new Set(),
+    wrong: [],
+    answers: 0,
+    refusals: 0,
+    notStarted: 0,
+    unrecovered: 0,
+    gone: false,
+    ended: 0,
+  };
   for (const [n, fault] of faults.entries()) {
     say(`${name}: ${n + 1} of ${faults.length}, ${fault.inject}`);
-    const seen: Seen = { ...all, opened: new Set(), wrong: [], refusals: 0, unrecovered: 0 };
+    const seen: Seen = { ...all, opened: new Set(), wrong: [], refusals: 0, unrecovered: 0, gone: false };
     await run(start, fault, seen).catch((error) => seen.wrong.push(messageOf(error)));
     all.answers = seen.answers;
     all.notStarted = seen.notStarted;
+    all.ended = seen.ended;
     all.refusals += seen.refusals;
     all.unrecovered += seen.unrecovered;
     all.wrong.push(...seen.wrong.map((one) => `${fault.inject}: ${one}`));
   }
-  const figure = `${faults.length} runs, ${all.answers} successes, ${all.refusals} refusals, ${all.notStarted} starts refused with their reason${all.unrecovered ? `, ${all.unrecovered} requests given up` : ''}`;
+  const figure = `${faults.length} runs, ${all.answers} successes, ${all.refusals} refusals, ${all.ended} services ended with ${EXIT_UNSYNCED}, ${all.notStarted} starts refused with their reason${all.unrecovered ? `, ${all.unrecovered} requests given up` : ''}`;
   return {
     what: name,
     figure: all.wrong.length ? `${figure}; ${complaints(all.wrong)}` : `${figure}; nothing acknowledged is lost`,
@@ -90,16 +104,24 @@ async function run(start: Start, fault: Fault, seen: Seen): Promise<void> {
   const started = await space.serve({ prefix: [...STRACE, ...trace, ...what] }).catch((error: Error) => error);
   if (started instanceof Error) {
     seen.notStarted++;
-    if (!/ended with 3\b/.test(started.message) || !/error: the store in .* can’t be used/.test(started.message))
-      seen.wrong.push(`a start that fails doesn’t say why: ${messageOf(started)}`);
+    const said =
+      /ended with 3\b[\s\S]*error: the store in .* can’t be used/.test(started.message) || saidOf(started.message);
+    if (!said) seen.wrong.push(`a start that fails doesn’t say why: ${messageOf(started)}`);
   } else {
     await Promise.all(Array.from({ length: CLIENTS }, (_, client) => lives(started, start.key, client, fault, seen)));
-    if (started.child.exitCode !== null) seen.wrong.push(`the process ended with ${started.child.exitCode}`);
-    if (seen.unrecovered && !/failed/.test(started.err)) seen.wrong.push('the log doesn’t say why');
+    const code = seen.gone ? await started.ended : started.child.exitCode;
+    const refused = code === EXIT_UNSYNCED && /sync/.test(fault.inject) && saidOf(`ended with ${code}\n${started.err}`);
+    if (refused) seen.ended++;
+    else if (code !== null) seen.wrong.push(`the process ended with ${code}`);
+    else if (seen.unrecovered && !/failed/.test(started.err)) seen.wrong.push('the log doesn’t say why');
     await started.kill();
   }
   await mustHave(space, start.key, seen);
 }
+
+/** Whether a process that has ended says that the disk refused a sync. */
+const saidOf = (text: string): boolean =>
+  new RegExp(`ended with ${EXIT_UNSYNCED}\\b[\\s\\S]*error: The disk has refused to sync`).test(text);
 
 /** A client that sends what was refused again, under the same key, until it is taken. */
 async function lives(service: Service, key: string, client: number, fault: Fault, seen: Seen): Promise<void> {
@@ -115,6 +137,11 @@ async function lives(service: Service, key: string, client: number, fault: Fault
       });
     const patience = fault.lasts ? 1 : PATIENCE;
     const id = await until(opens, 'an order taken', patience).catch((error: Error) => error);
+    if (id instanceof TypeError) {
+      seen.gone = true;
+      seen.unrecovered++;
+      return;
+    }
     if (id instanceof Error) {
       seen.unrecovered++;
       if (!fault.lasts) seen.wrong.push(`given up after ${patience} s: ${messageOf(id)}`);
@@ -122,8 +149,8 @@ async function lives(service: Service, key: string, client: number, fault: Fault
     }
     seen.answers++;
     seen.opened.add(id);
-    const look = await service.request('GET', `/orders/${id}`, { key });
-    if (look.status !== 200 && look.status < 500) seen.wrong.push(`what was taken is answered ${look.status}`);
+    const look = await service.request('GET', `/orders/${id}`, { key }).catch(() => null);
+    if (look && look.status !== 200 && look.status < 500) seen.wrong.push(`what was taken is answered ${look.status}`);
   }
 }
 

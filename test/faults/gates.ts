@@ -8,6 +8,7 @@ import { kill } from './kill.ts';
 import { locked } from './locked.ts';
 import { power } from './power.ts';
 import { receivers } from './receivers.ts';
+import { refused } from './refused.ts';
 import { saturation } from './saturation.ts';
 import { smuggling } from './smuggling.ts';
 
@@ -15,6 +16,7 @@ import { smuggling } from './smuggling.ts';
 export const GATES: readonly Gate[] = [
   kill,
   power,
+  refused,
   full,
   due,
   errors,

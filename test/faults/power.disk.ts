@@ -7,6 +7,26 @@ const SECTOR = 512;
 
 type Change = Extract<Did, { did: 'write' | 'truncate' }>;
 
+/**
+ * What becomes of what a disk refuses to sync: Linux takes it for written, so that no later sync writes it. This says of
+ * each write whether it has reached the disk nevertheless.
+ */
+export interface Loss {
+  readonly name: string;
+  readonly reached: () => boolean;
+}
+
+/** The losses that are tried; `random` gives numbers from 0 to 1. */
+export function losses(random: () => number): Loss[] {
+  return [
+    { name: 'all of it lost', reached: () => false },
+    { name: 'half of it lost', reached: () => random() < 0.5 },
+    { name: 'a little of it lost', reached: () => random() < 0.9 },
+  ];
+}
+
+const NONE: Loss = { name: 'nothing is lost', reached: () => true };
+
 /** A file's bytes, with room to grow. */
 class Content {
   private room: Buffer;
@@ -100,11 +120,13 @@ export function selections(random: () => number): Selection[] {
 export class Disk {
   private readonly entries = new Map<string, Entry>();
   private readonly directory: string;
+  private readonly loss: Loss;
   private place = 0;
 
   /** Begins with what is in `from`, as if all of it had been synced. */
-  constructor(directory: string, from: string) {
+  constructor(directory: string, from: string, loss: Loss = NONE) {
     this.directory = directory;
+    this.loss = loss;
     for (const name of readdirSync(from)) {
       const file: File = { durable: new Content(readFileSync(join(from, name))), pending: [] };
       this.entries.set(join(directory, name), { durable: file, now: file, changed: -1 });
@@ -122,7 +144,9 @@ export class Disk {
       this.entries.set(did.path, { durable: entry?.durable ?? null, now: file, changed: place });
     } else if (did.did === 'sync') {
       if (did.path === this.directory) this.syncNames(did.from);
-      else if (entry?.now) syncFile(entry.now, did.from);
+      else if (entry?.now) syncFile(entry.now, did.from, () => true);
+    } else if (did.did === 'refuse') {
+      if (entry?.now) syncFile(entry.now, did.from, this.loss.reached);
     } else if (entry?.now) {
       if (did.did === 'remove') Object.assign(entry, { now: null, changed: place });
       else entry.now.pending.push({ place, change: did });
@@ -144,8 +168,9 @@ export class Disk {
   }
 }
 
-function syncFile(file: File, from: number): void {
-  for (const { place, change } of file.pending) if (place < from) file.durable.take(change, null);
+/** Nothing that was done before `from` is still to be written; of each change, `reached` says whether it has been. */
+function syncFile(file: File, from: number, reached: () => boolean): void {
+  for (const { place, change } of file.pending) if (place < from && reached()) file.durable.take(change, null);
   file.pending = file.pending.filter(({ place }) => place >= from);
 }
 

@@ -8,6 +8,8 @@ export type Did =
   | { readonly did: 'truncate'; readonly path: string; readonly size: number }
   /** What was done before `from` is on the disk from here on; of a directory, its entries. */
   | { readonly did: 'sync'; readonly path: string; readonly from: number }
+  /** The disk has refused to sync what was done before `from`. */
+  | { readonly did: 'refuse'; readonly path: string; readonly from: number }
   | { readonly did: 'tell'; readonly text: string };
 
 /** What strace has to print: every byte that is written, and which file it goes to. */
@@ -50,14 +52,20 @@ export function readTrace(file: string, directory: string): Did[] {
   return out;
 }
 
+/** What is opened to say in a trace that a sync was refused of the file whose path follows. */
+export const REFUSED = '/refused';
+
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 
 /** Takes a whole call that went well. */
 function take(out: Did[], text: string, from: number, directory: string, known: Set<string>): void {
   const name = text.slice(0, text.indexOf('('));
   if (name === 'write' || name === 'writev') tell(out, text);
-  if (!/ = \d+(?:<[^>]*>)?(?: \(.*\))?$/.test(text)) return;
   const path = pathOf(name, text);
+  const refused = path?.startsWith(`${REFUSED}/`) ? path.slice(REFUSED.length) : / = -1 EIO /.test(text) ? path : null;
+  if (refused !== null && (refused !== path || name === 'fsync' || name === 'fdatasync'))
+    out.push({ did: 'refuse', path: refused, from });
+  if (!/ = \d+(?:<[^>]*>)?(?: \(.*\))?$/.test(text)) return;
   if (path === null || !(path === directory || path.startsWith(`${directory}/`))) return;
   if (name === 'openat') {
     if (text.includes('O_CREAT') && !known.has(path)) out.push({ did: 'create', path });
