@@ -35,7 +35,7 @@ export function withPlace(command: Command): Command {
 export const databaseFile = (data: string): string => join(data, 'ninefold.sqlite');
 
 /** Opens the store. Rejects with StoreError where it can’t be had. */
-export async function openStore({ data, store }: Place, plan: Plan, use: Use = 'service'): Promise<Store> {
+export async function openStore({ data, store }: Place, plan: Plan, use: Use = 'successor'): Promise<Store> {
   if (store === undefined) return new SqliteStore(databaseFile(data), plan, use);
   // Its driver is loaded only where it is used: it takes time and memory.
   const { PostgresStore } = await import('../store/postgres.ts');

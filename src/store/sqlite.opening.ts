@@ -6,8 +6,9 @@ import { openTables } from './sqlite.tables.ts';
 import { StoreError } from './store.ts';
 
 /**
- * What a store is opened for. A service begins with an empty log and copies it. Its successor takes its place in the
- * same process. An operator's command leaves the log alone where somebody else has the database open.
+ * What a store is opened for. A service begins with an empty log, and copies what comes to be in it. Its successor does
+ * too, in the same process, and may begin while the one before still goes on. An operator's command leaves the log alone
+ * where somebody else has the database open.
  */
 export type Use = 'service' | 'successor' | 'command';
 
@@ -42,7 +43,7 @@ export function openFor(use: Use, path: string, plan: Plan): Opened {
 function openFile(use: Use, path: string): Opened {
   try {
     for (;;) {
-      const empty = use === 'successor' || emptyLog(path, use === 'service' ? BUSY : 0);
+      const empty = emptyLog(path, use === 'service' ? BUSY : 0);
       if (!empty && use === 'service') throw NOT_ALONE;
       const db = openDatabase(path);
       const guard = openGuard(path);

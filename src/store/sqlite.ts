@@ -77,7 +77,7 @@ export class SqliteStore implements Store {
    * Opens (or makes) the database at `path`, with a table for each resource of the plan.
    * Throws StoreError where it can't be opened, or holds tables of another shape.
    */
-  constructor(path: string, plan: Plan, use: Use = 'service') {
+  constructor(path: string, plan: Plan, use: Use = 'successor') {
     ({ db: this.db, guard: this.guard } = openFor(use, path, plan));
     this.checkpointer = use === 'command' ? null : new WalCheckpointer(this.db, path, () => this.schedule());
     this.sync = new LogSync(path === ':memory:' ? null : path);
