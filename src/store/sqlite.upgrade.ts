@@ -40,14 +40,9 @@ export function shapeStoredIn(path: string): StoredShape | null {
 /** The receivers in a database, as “list receivers” gives them; none where there is no database. */
 export function receiversStoredIn(path: string): Row[] {
   if (!existsSync(path)) return [];
-  const db = openDatabase(path);
-  try {
-    return storedShape(db) === null ? [] : (db.prepare(SQLITE_SYSTEM['list receivers']).raw().all() as Row[]);
-  } catch (error) {
-    throw storeError(error);
-  } finally {
-    db.close();
-  }
+  return withDatabase(path, (db) =>
+    storedShape(db) === null ? [] : (db.prepare(SQLITE_SYSTEM['list receivers']).raw().all() as Row[]),
+  );
 }
 
 function transact(db: Database.Database, plan: Plan, upgrade: Upgrade): Migrated {
