@@ -60,6 +60,32 @@ const circles = (count: number): string => {
   );
 };
 
+/** Derived fields each of which reads the next one, or the one before. */
+const derived = (count: number, of: (i: number) => number): string =>
+  orders.replace(
+    '- Shown: id, customer',
+    `${Array.from({ length: count }, (_, i) => `- Derived d${i}: integer, \`${of(i) >= 0 && of(i) < count ? `d${of(i)} + 1` : 'quantity'}\``).join('\n')}\n- Shown: d0, id, customer`,
+  );
+
+/** Forms each of which shows the next one. */
+const forms = (count: number): string => {
+  const one = (i: number): string => `### Link${i}
+
+| Field | Type | Allowed values | Given by | Unique |
+| --- | --- | --- | --- | --- |
+| id | integer | 1 to 9 | operator | identity |
+| next | Link${Math.min(count - 1, i + 1)} | | operator | |
+
+- Visible: everyone
+- Keeps: next
+- Shown: id, next as Link${i + 1}
+`;
+  return orders.replace(
+    '## States and',
+    `${Array.from({ length: count }, (_, i) => one(i)).join('\n')}\n## States and`,
+  );
+};
+
 /** Steps that refuse with codes, and a table of codes that are all spelt otherwise. */
 const misspelt = (count: number): string => {
   const rows = Array.from({ length: count }, (_, i) => `| some_code_${i} | 409 | a step says so | Some |\n`).join('');
@@ -128,6 +154,9 @@ const BOMBS: ReadonlyArray<readonly [what: string, text: string]> = [
     ]),
   ],
   ['references in circles that nothing can create', circles(300)],
+  ['derived fields one behind the other', derived(20_000, (i) => i - 1)],
+  ['derived fields one before the other', derived(20_000, (i) => i + 1)],
+  ['forms one in another', forms(5000)],
   ['thousands of misspelt names', misspelt(3000)],
   [
     'patterns that are large once written out',

@@ -70,8 +70,8 @@ export class Resolved {
   constructor(model: Model, notes: Notes) {
     this.model = model;
     this.notes = notes;
-    this.rows = new Map(model.resources.list.map((resource) => [resource.name.text, this.rowType(resource)]));
     this.resources = firstByName(model.resources.list, (resource) => resource.name.text);
+    this.rows = new Map(model.resources.list.map((resource) => [resource.name.text, this.rowType(resource)]));
     this.machines = firstByName(model.states.machines, (machine) => machine.resource.text);
     this.codes = new Set(model.errors.rows.map((row) => row.code.text));
   }
@@ -244,9 +244,8 @@ export class Resolved {
     for (const one of resource.derived)
       if (!fields.has(one.name.text)) fields.set(one.name.text, derivedType(one.type));
     // A reference to what nothing declares is one mistake, wherever it is read.
-    const declared = this.model.resources.list.map((one) => one.name.text);
     for (const [field, type] of fields)
-      if (type.kind === 'row' && !declared.includes(type.resource)) fields.set(field, t.UNKNOWN);
+      if (type.kind === 'row' && !this.resources.has(type.resource)) fields.set(field, t.UNKNOWN);
     this.fields.set(name, fields);
     const derived = new Set(resource.derived.map((one) => one.name.text));
     const pointing = new Set<string>();

@@ -9,6 +9,9 @@ import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './diagnostics.ts';
 import type { DerivedField, FieldType, Resource } from './model.ts';
 
+/** How many derived fields may stand one behind the other: what computes one calls itself for each. */
+const DEEPEST = 400;
+
 interface One {
   readonly resource: Resource;
   readonly field: DerivedField;
@@ -27,21 +30,33 @@ export function checkDerived(r: Resolved): void {
   for (const resource of r.model.resources.list) checkNames(r, resource);
   const byPath = new Map(all.map((one) => [one.path, one]));
   const state = new Map<string, 'under way' | 'done'>();
-  const visit = (one: One): void => {
+  // How many others stand one behind the other in what a field is derived from.
+  const behind = new Map<string, number>();
+  const visit = (one: One, above: number): void => {
     state.set(one.path, 'under way');
     let cyclic = false;
+    let most = 0;
     for (const path of readBy(r, one)) {
       const other = byPath.get(path);
-      if (other && state.get(path) === 'under way') cyclic = true;
-      else if (other && !state.has(path)) visit(other);
+      if (!other) continue;
+      if (state.get(path) === 'under way') cyclic = true;
+      else if (!state.has(path) && above < DEEPEST) visit(other, above + 1);
+      // What has not been looked at stands too deep.
+      most = Math.max(most, 1 + (behind.get(path) ?? DEEPEST));
     }
     state.set(one.path, 'done');
-    if (cyclic) {
-      r.notes.findings.push(d.report.derivedCycle(one.field.name, { field: one.path }));
-      r.derive(one.resource.name.text, one.field.name.text, UNKNOWN);
-    } else typeOne(r, one);
+    behind.set(one.path, most);
+    if (!cyclic && most <= DEEPEST) {
+      typeOne(r, one);
+      return;
+    }
+    const report = cyclic ? d.report.derivedCycle : d.report.derivedDeep;
+    if (cyclic || most === DEEPEST + 1)
+      r.notes.findings.push(report(one.field.name, { field: one.path, most: `${DEEPEST}` }));
+    r.derive(one.resource.name.text, one.field.name.text, UNKNOWN);
+    r.untyped = true;
   };
-  for (const one of all) if (!state.has(one.path)) visit(one);
+  for (const one of all) if (!state.has(one.path)) visit(one, 0);
   r.afterAll(() => {
     for (const { field, path } of all)
       if (!r.untyped && !r.derivedUses.has(path) && !r.meant(field.name.text))

@@ -184,6 +184,11 @@ export const resourcesDiagnostics = catalogue('resources', {
     what: (p) => `${p.field} is derived from itself.`,
     why: 'A derived field is computed from others, so that what it is computed from must not need it.',
   },
+  derivedDeep: {
+    severity: 'error',
+    what: (p) => `${p.field} is derived through more than ${p.most} other fields, one behind the other.`,
+    why: 'It is computed with all of them at once, which stores bound.',
+  },
   derivedTwice: {
     severity: 'error',
     what: (p) => `${p.field} is a stored field already.`,

@@ -110,26 +110,63 @@ const identityName = (resource: Resource): string => identityOf(resource)?.name.
 
 /** A form that shows itself, whatever stands between, would never end. */
 function checkCycle(r: Resolved, resource: Resource): void {
-  const reaches = (from: Resource, view: string, seen: Set<string>): boolean => {
-    for (const member of viewOf(from, view) ?? []) {
-      const target = rowsOf(r.rows.get(from.name.text)!.fields.get(member.field.text));
-      const next = target === null ? null : r.resourceNamed(target);
-      if (!next || !member.as || !viewOf(next, member.as.text)) continue;
-      const key = `${next.name.text}.${member.as.text}`;
-      if (key === `${resource.name.text}.${resource.name.text}`) return true;
-      if (!seen.has(key) && reaches(next, member.as.text, seen.add(key))) return true;
-    }
-    return false;
-  };
   const own = resource.name.text;
-  if (resource.shown && reaches(resource, own, new Set()))
+  const circling = r.once(circlingForms);
+  if (resource.shown && circling.has(`${own}.${own}`))
     r.notes.findings.push(d.report.shownCycle(resource.shown, { resource: own }));
-  for (const view of resource.views) {
-    const key = `${own}.${view.name.text}`;
-    const seen = new Set<string>();
-    reaches(resource, view.name.text, seen);
-    if (seen.has(key)) r.notes.findings.push(d.report.shownCycle(view.span, { resource: view.name.text }));
+  for (const view of resource.views)
+    if (circling.has(`${own}.${view.name.text}`))
+      r.notes.findings.push(d.report.shownCycle(view.span, { resource: view.name.text }));
+}
+
+/** The forms that a form shows in itself, each as `Resource.form`. */
+function formsIn(r: Resolved, form: string): string[] {
+  const [name = '', view = ''] = form.split('.');
+  const from = r.resourceNamed(name);
+  return (from ? (viewOf(from, view) ?? []) : []).flatMap((member) => {
+    const target = rowsOf(r.rows.get(name)!.fields.get(member.field.text));
+    const next = target === null ? null : r.resourceNamed(target);
+    return next && member.as && viewOf(next, member.as.text) ? [`${target}.${member.as.text}`] : [];
+  });
+}
+
+/** The forms that stand in a circle (Tarjan’s strongly connected components, without recursion). */
+function circlingForms(r: Resolved): ReadonlySet<string> {
+  const out = new Set<string>();
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const all = r.model.resources.list.flatMap(({ name, views }) =>
+    [name, ...views.map((view) => view.name)].map((one) => `${name.text}.${one.text}`),
+  );
+  for (const root of all) {
+    const path = order.has(root) ? [] : [{ form: root, left: formsIn(r, root) }];
+    while (path.length > 0) {
+      const { form, left } = path.at(-1)!;
+      if (!order.has(form)) {
+        order.set(form, order.size);
+        low.set(form, order.get(form)!);
+        open.push(form);
+        isOpen.add(form);
+        if (left.includes(form)) out.add(form);
+      }
+      const next = left.pop();
+      if (next !== undefined) {
+        if (!order.has(next)) path.push({ form: next, left: formsIn(r, next) });
+        else if (isOpen.has(next)) low.set(form, Math.min(low.get(form)!, order.get(next)!));
+        continue;
+      }
+      path.pop();
+      const above = path.at(-1)?.form;
+      if (above !== undefined) low.set(above, Math.min(low.get(above)!, low.get(form)!));
+      if (low.get(form) !== order.get(form)) continue;
+      const circle = open.splice(open.lastIndexOf(form));
+      for (const one of circle) isOpen.delete(one);
+      if (circle.length > 1) for (const one of circle) out.add(one);
+    }
   }
+  return out;
 }
 
 /** How a field could stand under “Shown”: a row as its identity. */
