@@ -148,6 +148,7 @@ export class Engine {
     const statement = store.prepare({ kind: 'system', name: 'read meta' });
     const secret = await store.read(() => readSecret(statement));
     const engine = new Engine(plan, store, Buffer.from(secret, 'base64'), url, secrets);
+    await store.furnish?.();
     if (engine.timers.any) await store.read(() => engine.timers.look());
     return engine;
   }

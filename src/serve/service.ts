@@ -205,6 +205,7 @@ export class Service {
       stopped: false,
       ended: null,
     };
+    await store.furnish?.();
     store.hear?.((news) => this.heard(inForce, news));
     return inForce;
   }

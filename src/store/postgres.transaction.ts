@@ -27,6 +27,9 @@ export class Again extends Error {
   }
 }
 
+/** A statement has been prepared that calls what the database has not been given yet. */
+export class Unfurnished extends Error {}
+
 /** The connection was lost. */
 export class Lost extends Error {
   /** True where the server was there to say so, or nothing had been sent: what comes after was not done. */
@@ -77,14 +80,17 @@ export class Transaction {
   private readonly link: Link;
   private readonly begin: Begin;
   private readonly careful: boolean;
+  private readonly furnished: () => void;
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<Given> }> = [];
   /** True once COMMIT is on its way: whether it has been done is then not known until it is said. */
   committing = false;
   /** True where events for the stream have been recorded: they have no place there before they are committed. */
   streamed = false;
 
-  constructor(link: Link, begin: Begin, careful: boolean) {
+  /** `furnished` throws where the database lacks what a statement calls. */
+  constructor(link: Link, begin: Begin, careful: boolean, furnished: () => void) {
     this.link = link;
+    this.furnished = furnished;
     this.begin = begin;
     this.careful = careful;
     this.plain(begin);
@@ -118,6 +124,7 @@ export class Transaction {
 
   private call([statement, args]: Call): Row[] | Promise<Row[]> {
     const prepared = statement as Prepared;
+    this.furnished();
     this.streamed ||= prepared.spec.kind === 'system' && prepared.spec.name === 'insert streamed';
     if (!prepared.changesOne) return this.asked(prepared, args);
     if (this.careful) return this.carefully(prepared, args);

@@ -20,6 +20,7 @@ import {
   sentOf,
   Transaction,
   toldOf,
+  Unfurnished,
   WRITE,
 } from './postgres.transaction.ts';
 import type { Rate } from './shares.ts';
@@ -128,8 +129,19 @@ export class PostgresStore implements Store {
     return prepared;
   }
 
+  async furnish(): Promise<void> {
+    while (this.wanted.size) {
+      this.providing ??= this.provideNow();
+      await this.providing;
+    }
+  }
+
+  /** A program may prepare a statement while it runs: it is begun anew once the database has what that one calls. */
+  private readonly furnished = (): void => {
+    if (this.wanted.size) throw new Unfurnished();
+  };
+
   async read<T>(program: () => Program<T>): Promise<T> {
-    if (this.wanted.size) await this.provide();
     return this.again('read', (link) => this.readOn(link, program));
   }
 
@@ -138,6 +150,7 @@ export class PostgresStore implements Store {
     const program = make();
     const first = program.next();
     if (first.done) return first.value;
+    this.furnished();
     const [statement, args] = first.value;
     const prepared = statement as Prepared;
     if (!prepared.leads) {
@@ -156,7 +169,6 @@ export class PostgresStore implements Store {
   }
 
   async write<T>(program: () => Program<T>): Promise<T> {
-    if (this.wanted.size) await this.provide();
     let streamed = false;
     const value = await this.again('change', (link, careful) =>
       this.transact(link, WRITE, program, careful, () => {
@@ -180,7 +192,7 @@ export class PostgresStore implements Store {
     careful = false,
     streamed: () => void = () => {},
   ): Promise<T> {
-    const transaction = new Transaction(link, begin, careful);
+    const transaction = new Transaction(link, begin, careful, this.furnished);
     try {
       const value = await transaction.run(program());
       if (transaction.streamed) streamed();
@@ -205,6 +217,7 @@ export class PostgresStore implements Store {
     for (let runs = 1; ; runs++) {
       const done = runs > IN_TURN ? await this.turn() : null;
       try {
+        if (this.wanted.size) await this.furnish();
         const link = await this.connected(Math.max(patience, performance.now()), use);
         try {
           return await run(link, careful);
@@ -219,7 +232,8 @@ export class PostgresStore implements Store {
           told ||= error.told;
           if (now > patience) throw new StoreError('busy', 'The database can’t be reached.');
           await sleep(20);
-        } else if (error instanceof Again) {
+        } else if (error instanceof Unfurnished) runs--;
+        else if (error instanceof Again) {
           if (now - begun > CONTENDED) throw new StoreError('busy', 'Too much has been changed at once by others.');
           careful ||= error.carefully;
           if (!error.carefully) await sleep(Math.random() * Math.min(LONGEST_WAIT, 2 ** runs));
@@ -252,13 +266,6 @@ export class PostgresStore implements Store {
   }
 
   /** Gives the database the functions that statements call, before the first one is asked. */
-  private async provide(): Promise<void> {
-    while (this.wanted.size) {
-      this.providing ??= this.provideNow();
-      await this.providing;
-    }
-  }
-
   private async provideNow(): Promise<void> {
     const ids = [...this.wanted];
     try {

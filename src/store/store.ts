@@ -101,6 +101,11 @@ export type News = 'streamed' | 'any' | { readonly due: number };
 /** Where rows, keys, idempotency records, counters, events and timers live. One contract suite holds for every store. */
 export interface Store {
   prepare(spec: StatementSpec): Statement;
+  /**
+   * Gives the database what the statements prepared so far need of it. Asked at the start, which rejects with
+   * StoreError where that can't be had: no request is the first to find out.
+   */
+  furnish?(): Promise<void>;
   /** Runs a program that only reads, on one snapshot. */
   read<T>(program: () => Program<T>): T | Promise<T>;
   /**

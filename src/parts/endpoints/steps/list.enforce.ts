@@ -56,6 +56,7 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
   const full = selecting({});
   const little = lean && selecting({ columns: lean.columns });
   for (const one of little ?? full) one(0);
+  (little ?? full)[0]!(everyFilter(step));
   return function* whole(run: Run): Program<Row[]> {
     const { frame } = run.work;
     const at = pick(frame);
@@ -75,6 +76,7 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
   const { each, pick } = ordering(step.order, c);
   const directions = each.length / step.room.length;
   const orders = each.map((order, i) => compileOrder(step, order, c, shown, step.room[Math.floor(i / directions)]!));
+  orders[0]!.full.first(everyFilter(step));
   const page = c.page!;
   const skips = page.by === 'offset' || page.by === 'number';
   const sent = sentFilters(step, c);
@@ -167,6 +169,11 @@ function perFilters(
     made.set(mask, one);
     return one;
   };
+}
+
+/** All filters at once: a store that can't compute one of them says so at the start, and not to whoever sends it first. */
+function everyFilter({ filters }: Of<'list'>): number {
+  return filters.length > MANY ? 0 : (1 << filters.length) - 1;
 }
 
 /** Which filters were sent, as bits. */
