@@ -1,7 +1,10 @@
+import type { Results } from './results.ts';
 import type { Type } from './types.ts';
 
 /** How one database writes what SQL dialects write differently. */
 export interface Dialect {
+  /** Which computations over the resources may have no result. */
+  readonly results: Results;
   /** A quoted table and a quoted column; names come from the document and are never put in bare. */
   table(resource: string): string;
   column(alias: string, resource: string, field: string): string;
@@ -27,6 +30,10 @@ export interface Dialect {
   /** How many characters a text has, and whether it ends with another: what is written of either comes anew each time. */
   characters(text: string): string;
   endsWith(text: () => string, part: () => string): string;
+  /** The product of two numbers, whatever comes of it. */
+  times(a: string, b: string): string;
+  /** The sum of any numbers, 0 of none; NULL where it is beyond what is exact. */
+  total(value: string): string;
   /** The sum of values, 0 of none; the least and the greatest of them. */
   aggregate(fn: 'sum' | 'min' | 'max', value: string, type: Type): string;
   /** A JSON array as rows that `alias` names; one item of it, which may be a UUID; how many it has. */

@@ -20,8 +20,12 @@ export type Fn =
   | '/'
   | '%'
   | 'negate'
+  /** Whether a condition does not hold: it is false, or has no result. It stands in no document. */
+  | 'fails'
   /** A number with more digits after the point: it stands in no document. */
   | 'rescale'
+  /** What rows are put in order by, and the lowest value of its type where that has no result: it stands in no document. */
+  | 'or lowest'
   | 'in'
   | 'size'
   | 'sum'
@@ -248,9 +252,9 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
       .map((arg, i) => bracketed(arg, i > 0 && fn !== 'and' && fn !== 'or' ? binds + 1 : binds === 3 ? 4 : binds))
       .join(` ${INFIX[fn] ?? fn} `);
   const text = args.map(show);
-  if (fn === 'not') return `!(${text[0]})`;
+  if (fn === 'not' || fn === 'fails') return `!(${text[0]})`;
   if (fn === 'negate') return `-(${text[0]})`;
-  if (fn === 'rescale' || fn === 'keys') return text[0]!;
+  if (fn === 'rescale' || fn === 'or lowest' || fn === 'keys') return text[0]!;
   const of = args[0] ? bracketed(args[0], 9) : '';
   if (fn === '[]') return `${of}[${text[1]}]`;
   const nests = args[0]?.type.kind === 'list' || args[0]?.type.kind === 'map';

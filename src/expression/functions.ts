@@ -41,10 +41,12 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'or':
       return fixed(args, [t.BOOLEAN, t.BOOLEAN], t.BOOLEAN);
     case 'not':
+    case 'fails':
       return fixed(args, [t.BOOLEAN], t.BOOLEAN);
     case 'negate':
       return types[0]!.kind === 'decimal' ? fixed(args, [types[0]!], types[0]!) : fixed(args, [t.INTEGER], t.INTEGER);
     case 'rescale':
+    case 'or lowest':
       return { ok: true, type: types[0]! };
     case '==':
     case '!=':

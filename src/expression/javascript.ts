@@ -1,10 +1,10 @@
 import { type Expr, type Fn, isAsked, type Macro } from './expr.ts';
-import { sortedMap } from './json.ts';
+import { jsonOf, sortedMap } from './json.ts';
 import { libraryCall } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
 import { compareValues } from './library/lists.ts';
-import { operatorOf } from './operators.ts';
-import { Overflow } from './overflow.ts';
+import { operatorOf, strict } from './operators.ts';
+import { exact } from './overflow.ts';
 import { newSecret } from './secret.ts';
 import type { Type } from './types.ts';
 import { type Frame, type Row, sameValue, type Value } from './value.ts';
@@ -64,11 +64,23 @@ export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[
     }
     case 'list': {
       const items = expr.items.map((item) => comparedValue(item, layout, bound));
-      return (f) => items.map((item) => item(f) as Value);
+      const sure = expr.items.map(({ type }) => !type.nullable);
+      return (f) =>
+        whole(
+          items.map((item) => item(f) as Value),
+          sure,
+        );
     }
     case 'map': {
       const values = expr.values.map((value) => comparedValue(value, layout, bound));
-      return (f) => sortedMap(values.map((value, i) => [expr.keys[i]!, value(f) as Value]));
+      const sure = expr.values.map(({ type }) => !type.nullable);
+      return (f) => {
+        const all = whole(
+          values.map((value) => value(f) as Value),
+          sure,
+        );
+        return all && sortedMap(all.map((value, i) => [expr.keys[i]!, value]));
+      };
     }
     case 'query':
       return storedValue(expr, layout);
@@ -86,10 +98,13 @@ function storedValue(expr: Expr, layout: Layout): Evaluate {
   const index = layout.stored(expr);
   return (f) => {
     const result = f.results[index];
-    // Only what is needed counts: `&&`, `||` and `?:` may leave out what the store has taken first.
-    if (typeof result === 'number' && !Number.isSafeInteger(result)) throw new Overflow('A sum went beyond 2^53 − 1');
-    return result;
+    return typeof result === 'number' ? exact(result) : result;
   };
+}
+
+/** The items; null where one that is always there has no result: then the list has none either. */
+function whole(items: Value[], sure: readonly boolean[]): Value[] | null {
+  return items.some((item, i) => item === null && sure[i]) ? null : items;
 }
 
 function nameOf(name: string, layout: Layout, bound: readonly string[]): Evaluate {
@@ -115,17 +130,20 @@ function eachOf(expr: Extract<Expr, { op: 'each' }>, layout: Layout, bound: read
     expr.list.op === 'name' ? toJavaScript(expr.list, layout, bound) : comparedValue(expr.list, layout, bound);
   const body = comparedValue(expr.body, layout, [...bound, expr.name]);
   const depth = bound.length;
+  const sure = !expr.body.type.nullable;
   return (f) => {
-    const items = list(f) as readonly Value[];
+    const items = list(f) as readonly Value[] | null;
+    if (items === null) return null;
     const of = (item: Value): Value => {
       f.bound[depth] = item;
       return body(f) as Value;
     };
-    return over(expr.macro, items, of);
+    return over(expr.macro, items, of, sure);
   };
 }
 
-function over(macro: Macro, items: readonly Value[], test: (item: Value) => Value): Result {
+/** `sure` says that what a map makes of each item is there, where it has a result. */
+function over(macro: Macro, items: readonly Value[], test: (item: Value) => Value, sure: boolean): Result {
   switch (macro) {
     case 'all':
       return items.every((item) => test(item) === true);
@@ -135,13 +153,21 @@ function over(macro: Macro, items: readonly Value[], test: (item: Value) => Valu
       return items.filter((item) => test(item) === true).length === 1;
     case 'filter':
       return items.filter((item) => test(item) === true);
-    case 'map':
-      return items.map(test);
+    case 'map': {
+      const made = items.map(test);
+      return sure && made.includes(null) ? null : made;
+    }
     case 'sortBy': {
       const keyed = items.map((item) => [test(item), item] as const);
-      return keyed.sort(([a], [b]) => compareValues(a, b)).map(([, item]) => item);
+      return keyed.sort(([a], [b]) => compareKeys(a, b)).map(([, item]) => item);
     }
   }
+}
+
+/** What has no result comes first. */
+function compareKeys(a: Value, b: Value): number {
+  if (a === null || b === null) return Number(b === null) - Number(a === null);
+  return compareValues(a, b);
 }
 
 /** Where the values of an object are: those of a request’s own objects in the frame, others where they are named. */
@@ -212,18 +238,33 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
   if (inLibrary(fn)) return libraryCall(fn, args, values);
   const [a, b] = values as [Evaluate, Evaluate];
   switch (fn) {
+    // As in SQL, a side that has no result counts only where the other doesn't decide.
     case 'and':
-      return (f) => a(f) === true && b(f) === true;
+      return (f) => {
+        const x = a(f);
+        if (x === false) return false;
+        const y = b(f);
+        return y === false ? false : x === true && y === true ? true : null;
+      };
     case 'or':
-      return (f) => a(f) === true || b(f) === true;
+      return (f) => {
+        const x = a(f);
+        if (x === true) return true;
+        const y = b(f);
+        return y === true ? true : x === false && y === false ? false : null;
+      };
     case 'not':
-      return (f) => !a(f);
+      return (f) => {
+        const x = a(f) ?? null;
+        return x === null ? null : !x;
+      };
+    case 'fails':
+      return (f) => a(f) !== true;
     case '==':
-      return args.some(nests) ? (f) => sameValue(a(f), b(f)) : (f) => a(f) === b(f);
     case '!=':
-      return args.some(nests) ? (f) => !sameValue(a(f), b(f)) : (f) => a(f) !== b(f);
+      return equalityOf(args, fn === '==', a, b);
     case 'in':
-      return membershipOf(args[1]!, a, b, layout);
+      return membershipOf(args[0]!, args[1]!, a, b, layout);
     default:
       return operatorOf(fn, args, a, b);
   }
@@ -231,15 +272,48 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
 
 const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind === 'map';
 
+/** Null is a value like any other where it may stand; elsewhere it is no result, and then the comparison has none. */
+function equalityOf(args: readonly Expr[], equal: boolean, a: Evaluate, b: Evaluate): Evaluate {
+  const same: (x: unknown, y: unknown) => boolean = args.some(nests) ? sameValue : (x, y) => x === y;
+  if (args.some(({ type }) => type.nullable)) return (f) => same(a(f) ?? null, b(f) ?? null) === equal;
+  return strict<unknown>(a, b, (x, y) => same(x, y) === equal);
+}
+
 /** Among rows that steps have found, a row is looked for by its identity. */
-function membershipOf(list: Expr, item: Evaluate, items: Evaluate, layout: Layout): Evaluate {
-  if (list.type.kind === 'map') return (f) => (items(f) as ReadonlyMap<string, Value>).has(item(f) as string);
+function membershipOf(looked: Expr, list: Expr, item: Evaluate, items: Evaluate, layout: Layout): Evaluate {
+  if (list.type.kind === 'map')
+    return strict<string, ReadonlyMap<string, Value>>(item, items, (key, map) => map.has(key));
   const of = list.type.kind === 'list' ? list.type.of : null;
-  if (of?.kind === 'list' || of?.kind === 'map')
-    return (f) => (items(f) as readonly Value[]).some((one) => sameValue(one, item(f)));
-  if (of?.kind !== 'row') return (f) => (items(f) as readonly Value[]).includes(item(f) as Value);
-  const index = layout.identity(of.resource);
-  return (f) => (items(f) as readonly Value[]).some((one) => identified(one, index) === item(f));
+  const index = of?.kind === 'row' ? layout.identity(of.resource) : -1;
+  const nested = of?.kind === 'list' || of?.kind === 'map';
+  const keyOf = (each: Value): unknown => (nested ? jsonOf(each) : index < 0 ? each : identified(each, index));
+  const has = lookingUp(keyOf);
+  const maybe = looked.type.nullable || of?.nullable;
+  return (f) => {
+    const all = items(f) as readonly Value[] | null;
+    const one = (item(f) ?? null) as Value;
+    return all === null || (one === null && !maybe) ? null : has(all, one);
+  };
+}
+
+/** How long a list is of which an index is made when it is looked through again. */
+const LONG = 32;
+
+/** Looks for items in lists; in a long one that is asked again, by an index: a macro may ask for each of its own items. */
+function lookingUp(keyOf: (item: Value) => unknown): (list: readonly Value[], item: Value) => boolean {
+  let last: WeakRef<readonly Value[]> | null = null;
+  let index: Set<unknown> | null = null;
+  return (list, item) => {
+    const key = keyOf(item);
+    if (list.length < LONG) return list.some((one) => keyOf(one) === key);
+    if (last?.deref() !== list) {
+      last = new WeakRef(list);
+      index = null;
+      return list.some((one) => keyOf(one) === key);
+    }
+    index ??= new Set(list.map(keyOf));
+    return index.has(key);
+  };
 }
 
 /** A strong entity tag (RFC 9110, section 8.8.3): it changes with every change of the row, and with the version. */

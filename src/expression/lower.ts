@@ -222,7 +222,7 @@ function combined(macro: Macro, list: Query, body: Expr, type: Type): Expr {
     case 'exists':
       return { ...list, fn: 'exists', where: both(list.where, body), value: null, type };
     case 'all': {
-      const broken: Expr = { op: 'call', fn: 'not', args: [body], type: BOOLEAN };
+      const broken: Expr = { op: 'call', fn: 'fails', args: [body], type: BOOLEAN };
       const none: Expr = { ...list, fn: 'exists', where: both(list.where, broken), value: null, type };
       return { op: 'call', fn: 'not', args: [none], type };
     }

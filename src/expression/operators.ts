@@ -1,6 +1,8 @@
 import type { Expr, Fn } from './expr.ts';
 import { daysAfter, daysBetween, FIRST, LAST } from './library/days.ts';
-import { exact, Overflow } from './overflow.ts';
+import { total } from './library/lists.ts';
+import { placeOf } from './library/search.ts';
+import { exact } from './overflow.ts';
 import { codePoints } from './text.ts';
 import type { Type } from './types.ts';
 import { compareText, type Frame, type Value } from './value.ts';
@@ -8,7 +10,10 @@ import { compareText, type Frame, type Value } from './value.ts';
 type Evaluate = (frame: Frame) => unknown;
 type Gives = (frame: Frame) => Value;
 
-/** Compiles operators and the functions that SQL has too: on numbers, text and lists, by what they are called with. */
+/**
+ * Compiles operators and the functions that SQL has too: on numbers, text and lists, by what they are called with. As in
+ * SQL, what is computed of null is null: an operand whose own computation has no result has none to give.
+ */
 export function operatorOf(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evaluate): Gives {
   switch (fn) {
     case '<':
@@ -20,33 +25,57 @@ export function operatorOf(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evalua
     case '-':
       return sumOf(fn, args, a, b);
     case '*':
-      return (f) => exact((a(f) as number) * (b(f) as number));
+      return strict<number>(a, b, (x, y) => exact(x * y));
     case '/':
-      return (f) => divided(a(f) as number, b(f) as number);
+      return strict<number>(a, b, (x, y) => (y === 0 ? null : exact(Math.trunc(x / y) + 0)));
     case '%':
-      return (f) => rest(a(f) as number, b(f) as number);
+      return strict<number>(a, b, (x, y) => (y === 0 ? null : (x % y) + 0));
     case 'negate':
-      return (f) => 0 - (a(f) as number);
+      return present<number>(a, (value) => 0 - value);
     case 'rescale': {
       const factor = 10 ** rescaledBy(args[0]!, args[1]!);
-      return (f) => {
-        const value = a(f) as number | null;
-        return value === null ? null : exact(value * factor);
-      };
+      return present<number>(a, (value) => exact(value * factor));
+    }
+    case 'or lowest': {
+      const lowest = lowestOf(args[0]!.type);
+      return (f) => (a(f) ?? lowest) as Value;
     }
     case 'size':
       return sizeOf(args[0]!.type, a);
     case 'sum':
-      return (f) => (a(f) as readonly number[]).reduce((all, one) => exact(all + one), 0);
+      return present<readonly Value[]>(a, total);
     case 'contains':
-      return (f) => (a(f) as string).includes(b(f) as string);
+      return strict<string>(a, b, (x, y) => placeOf(x, y) >= 0);
     case 'startsWith':
-      return (f) => (a(f) as string).startsWith(b(f) as string);
+      return strict<string>(a, b, (x, y) => x.startsWith(y));
     case 'endsWith':
-      return (f) => (a(f) as string).endsWith(b(f) as string);
+      return strict<string>(a, b, (x, y) => x.endsWith(y));
     default:
       throw new Error(`“${fn}” is not compiled`);
   }
+}
+
+/** What is computed of one value; null of none. */
+function present<A>(a: Evaluate, does: (x: A) => Value): Gives {
+  return (f) => {
+    const x = a(f) ?? null;
+    return x === null ? null : does(x as A);
+  };
+}
+
+/** What is computed of two values; null where one is. */
+export function strict<A, B = A>(a: Evaluate, b: Evaluate, does: (x: A, y: B) => Value): Gives {
+  return (f) => {
+    const x = a(f) ?? null;
+    const y = b(f) ?? null;
+    return x === null || y === null ? null : does(x as A, y as B);
+  };
+}
+
+/** What stands for what has no result where rows are put in order: it comes before everything else of its type. */
+export function lowestOf(type: Type): string | number | boolean {
+  if (type.kind === 'boolean') return false;
+  return type.kind === 'string' || type.kind === 'date' ? '' : Number.MIN_SAFE_INTEGER;
 }
 
 /** How many digits more a decimal is given: what it has now, and the scale that it is to have. */
@@ -57,52 +86,36 @@ export function rescaledBy(value: Expr, scale: Expr): number {
 
 function orderOf(fn: '<' | '<=' | '>' | '>=', type: Type, a: Evaluate, b: Evaluate): Gives {
   if (type.kind === 'string') {
-    const compare = (f: Frame): number => compareText(a(f) as string, b(f) as string);
-    if (fn === '<') return (f) => compare(f) < 0;
-    if (fn === '<=') return (f) => compare(f) <= 0;
-    return fn === '>' ? (f) => compare(f) > 0 : (f) => compare(f) >= 0;
+    if (fn === '<') return strict<string>(a, b, (x, y) => compareText(x, y) < 0);
+    if (fn === '<=') return strict<string>(a, b, (x, y) => compareText(x, y) <= 0);
+    return fn === '>'
+      ? strict<string>(a, b, (x, y) => compareText(x, y) > 0)
+      : strict<string>(a, b, (x, y) => compareText(x, y) >= 0);
   }
-  if (fn === '<') return (f) => (a(f) as number) < (b(f) as number);
-  if (fn === '<=') return (f) => (a(f) as number) <= (b(f) as number);
-  return fn === '>' ? (f) => (a(f) as number) > (b(f) as number) : (f) => (a(f) as number) >= (b(f) as number);
+  if (fn === '<') return strict<number>(a, b, (x, y) => x < y);
+  if (fn === '<=') return strict<number>(a, b, (x, y) => x <= y);
+  return fn === '>' ? strict<number>(a, b, (x, y) => x > y) : strict<number>(a, b, (x, y) => x >= y);
 }
 
 function sumOf(fn: '+' | '-', args: readonly Expr[], a: Evaluate, b: Evaluate): Gives {
   const [kind, other] = args.map((arg) => arg.type.kind);
-  if (kind === 'string') return (f) => (a(f) as string) + (b(f) as string);
-  if (kind === 'list') return (f) => [...(a(f) as Value[]), ...(b(f) as Value[])];
-  if (kind === 'date' && other === 'date') return both(a, b, daysBetween);
-  if (kind === 'date') return both(a, b, fn === '+' ? daysAfter : (day, days: number) => daysAfter(day, -days));
-  const sum: (f: Frame) => number =
-    fn === '+' ? (f) => (a(f) as number) + (b(f) as number) : (f) => (a(f) as number) - (b(f) as number);
+  if (kind === 'string') return strict<string>(a, b, (x, y) => x + y);
+  if (kind === 'list') return strict<readonly Value[]>(a, b, (x, y) => [...x, ...y]);
+  if (kind === 'date' && other === 'date') return strict<string>(a, b, daysBetween);
+  if (kind === 'date')
+    return strict<string, number>(a, b, fn === '+' ? daysAfter : (day, days) => daysAfter(day, -days));
   const instant = [kind, other].filter((one) => one === 'timestamp').length === 1;
-  return instant ? (f) => instantIn(sum(f)) : (f) => exact(sum(f));
+  const bounded = instant ? instantIn : exact;
+  return fn === '+' ? strict<number>(a, b, (x, y) => bounded(x + y)) : strict<number>(a, b, (x, y) => bounded(x - y));
 }
 
-/** SQL is given what is tested for null before it can ask: what is computed of null is null. */
-function both<B>(a: Evaluate, b: Evaluate, does: (x: string, y: B) => Value): Gives {
-  return (f) => {
-    const [x, y] = [a(f), b(f)];
-    return x === null || y === null ? null : does(x as string, y as B);
-  };
-}
-
-function instantIn(instant: number): number {
-  if (!(instant >= FIRST && instant <= LAST)) throw new Overflow('An instant went beyond the years 1 to 9999');
-  return instant;
-}
-
-/** Cut towards zero; null where nothing can be divided by it. */
-function divided(a: number, b: number): number | null {
-  return b === 0 ? null : exact(Math.trunc(a / b) + 0);
-}
-
-function rest(a: number, b: number): number | null {
-  return b === 0 ? null : (a % b) + 0;
+/** Instants are those of the years 1 to 9999. */
+function instantIn(instant: number): number | null {
+  return instant >= FIRST && instant <= LAST ? instant : null;
 }
 
 function sizeOf(type: Type, a: Evaluate): Gives {
-  if (type.kind === 'list') return (f) => (a(f) as readonly Value[]).length;
-  if (type.kind === 'map') return (f) => (a(f) as ReadonlyMap<string, Value>).size;
-  return (f) => codePoints(a(f) as string);
+  if (type.kind === 'list') return present<readonly Value[]>(a, (list) => list.length);
+  if (type.kind === 'map') return present<ReadonlyMap<string, Value>>(a, (map) => map.size);
+  return present<string>(a, codePoints);
 }

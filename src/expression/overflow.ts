@@ -1,9 +1,8 @@
-/** A number beyond 2^53 − 1, where JSON numbers stop being exact, or a time beyond the year 9999. */
-export class Overflow extends Error {}
+/** A computation without a result, where a write needs one. */
+export class NoResult extends Error {}
 
-/** The same number, where it is exact. */
-export function exact(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new Overflow('A number went beyond 2^53 − 1');
+/** The same number, where it is exact: beyond 2^53 − 1, where JSON numbers stop being so, there is no result. */
+export function exact(value: number): number | null {
   // There is no −0.
-  return value + 0;
+  return Number.isSafeInteger(value) ? value + 0 : null;
 }

@@ -1,8 +1,10 @@
 import type { Dialect } from './dialect.ts';
-import { type Expr, type Query, some } from './expr.ts';
+import { type Expr, some } from './expr.ts';
 import { inLibrary, meaningOf } from './library/index.ts';
 import type { LibraryFn } from './library/names.ts';
-import { rescaledBy } from './operators.ts';
+import { lowestOf, rescaledBy } from './operators.ts';
+import { isSimple, rangeOfType } from './results.ts';
+import { nests, RowsWriter } from './sql-rows.ts';
 import { BOOLEAN, NULL, type Type } from './types.ts';
 
 /** A value that the statement is given when it runs. */
@@ -14,24 +16,17 @@ export interface Parameter {
 /** Texts that are written out, so that a store may see which of its indexes they fit; any other is a parameter. */
 const PLAIN = /^[\w .:@/-]{0,60}$/;
 
+type Call = Extract<Expr, { op: 'call' }>;
+
 /** Compiles expressions over rows to SQL. What doesn't depend on a row becomes a parameter, computed in JavaScript. */
-export class SqlWriter {
+export class SqlWriter extends RowsWriter {
   readonly parameters: Parameter[] = [];
-  private readonly dialect: Dialect;
-  /** The row names in scope and the aliases of their tables. */
-  private readonly rows = new Map<string, { alias: string; resource: string }>();
-  /** The names that macros bind to items of JSON arrays, with the aliases of those. */
-  private readonly bound = new Map<string, string>();
-  private aliases = 0;
+  private readonly plainly: boolean;
 
-  constructor(dialect: Dialect) {
-    this.dialect = dialect;
-  }
-
-  /** Lets `name` stand for a row of the table that `alias` names. */
-  bind(name: string, resource: string, alias: string): this {
-    this.rows.set(name, { alias, resource });
-    return this;
+  /** `plainly`: what goes beyond what is exact is left to the database, as an index needs it. */
+  constructor(dialect: Dialect, { plainly = false } = {}) {
+    super(dialect);
+    this.plainly = plainly;
   }
 
   /** The expression as SQL; `uuid` says that it is compared with a stored UUID. */
@@ -83,96 +78,6 @@ export class SqlWriter {
     );
   }
 
-  /** Stored rows as a SELECT of one value. */
-  private query(query: Query): string {
-    const alias = `q${++this.aliases}`;
-    this.bind(query.row, query.resource, alias);
-    const row: Expr = { op: 'name', name: query.row, type: { kind: 'row', resource: query.resource, nullable: false } };
-    const value = query.value ?? row;
-    const order = (): string[] => this.order(query, alias);
-    const ordered = query.fn === 'first';
-    // SQL takes an aggregate of nothing but an outer query’s columns for that query’s: here it names one of this query’s.
-    const identity = this.write(row);
-    const own = (): string =>
-      value.op === 'get' && value.of.op === 'name' && value.of.name === query.row
-        ? this.write(value)
-        : `CASE WHEN ${identity} IS NULL THEN NULL ELSE ${this.write(value)} END`;
-    const what = {
-      exists: () => '1',
-      count: () => 'count(*)',
-      sum: () => this.dialect.aggregate('sum', own(), value.type),
-      min: () => this.dialect.aggregate('min', own(), value.type),
-      max: () => this.dialect.aggregate('max', own(), value.type),
-      one: () => (nests(value.type) ? this.json(value) : this.write(value)),
-      first: () => (nests(value.type) ? this.json(value) : this.write(value)),
-      list: () => this.dialect.arrayOf(this.json(value), order()),
-    }[query.fn]();
-    const where = query.where ? ` WHERE ${this.write(query.where)}` : '';
-    const from = `${this.dialect.table(query.resource)} AS ${alias}`;
-    const select = `SELECT ${what} FROM ${from}${where}${ordered ? ` ORDER BY ${order().join(', ')} LIMIT 1` : ''}`;
-    this.rows.delete(query.row);
-    return query.fn === 'exists' ? `SELECT EXISTS (${select})` : select;
-  }
-
-  /** What the rows of a query are put in order by; no two have the same identity. */
-  private order(query: Query, alias: string): string[] {
-    const identity = this.dialect
-      .order(query.resource)
-      .map((field) => this.dialect.column(alias, query.resource, field));
-    return [
-      ...(query.order ?? []).map(({ by, descending }) => this.dialect.directed(this.write(by), descending, by.type)),
-      ...identity.map((column) => `${column}${query.backwards ? ' DESC' : ''}`),
-    ];
-  }
-
-  /** A value as it stands in a JSON array, whose items are of a type. */
-  private json(expr: Expr, of = expr.type): string {
-    if (expr.op === 'tuple') return this.dialect.array(expr.items.map((item) => this.json(item)));
-    // What stands beside it may say otherwise of what it holds than its own type does.
-    const inner = of.kind === 'list' || of.kind === 'map' ? of.of : of;
-    if (expr.op === 'list') return this.dialect.array(expr.items.map((item) => this.json(item, inner)));
-    if (expr.op === 'map')
-      return this.dialect.object(expr.values.map((value, i) => [expr.keys[i]!, this.json(value, inner)] as const));
-    if (nests(expr.type)) return this.dialect.json(this.as(expr, of));
-    const uuid = this.isUuid(expr) && this.isUuid({ ...expr, type: of } as Expr);
-    return uuid ? this.dialect.hexadecimal(this.write(expr, true)) : this.text(expr);
-  }
-
-  /** A macro over a JSON array. Parameters count in the order in which they stand in the text. */
-  private each(expr: Extract<Expr, { op: 'each' }>): string {
-    const alias = `e${++this.aliases}`;
-    const from = (): string => this.dialect.items(this.write(expr.list), alias);
-    const body = (): string => {
-      this.bound.set(expr.name, alias);
-      const text = expr.macro === 'map' ? this.json(expr.body) : this.write(expr.body);
-      this.bound.delete(expr.name);
-      return text;
-    };
-    const order = [this.dialect.itemOrder(alias)];
-    const of = expr.list.type.kind === 'list' ? expr.list.type.of : null;
-    const value = this.dialect.item(alias, false, of ?? NULL);
-    const item = of && nests(of) ? this.dialect.json(value) : value;
-    switch (expr.macro) {
-      case 'exists':
-        return `EXISTS (SELECT 1 FROM ${from()} WHERE ${body()})`;
-      case 'all':
-        return `(NOT EXISTS (SELECT 1 FROM ${from()} WHERE NOT ${body()}))`;
-      case 'exists_one':
-        return `((SELECT count(*) FROM ${from()} WHERE ${body()}) = 1)`;
-      case 'filter': {
-        return `(SELECT ${this.dialect.arrayOf(item, order)} FROM ${from()} WHERE ${body()})`;
-      }
-      case 'sortBy': {
-        const sorted = this.dialect.arrayOf(item, [this.dialect.ordered(body(), expr.body.type), ...order]);
-        return `(SELECT ${sorted} FROM ${from()})`;
-      }
-      case 'map': {
-        const each = this.dialect.arrayOf(body(), order);
-        return `(SELECT ${each} FROM ${from()})`;
-      }
-    }
-  }
-
   private parameter(expr: Expr, uuid: boolean): string {
     this.parameters.push({ expr, uuid });
     return this.dialect.parameter(this.parameters.length, uuid, expr.type);
@@ -189,6 +94,10 @@ export class SqlWriter {
         return `(${texts().join(' OR ')})`;
       case 'not':
         return `(NOT ${texts()[0]})`;
+      case 'fails':
+        return `(${texts()[0]} IS NOT TRUE)`;
+      case 'or lowest':
+        return `coalesce(${texts()[0]}, ${this.lowest(expr.type)})`;
       case 'negate':
         return `(-${texts()[0]})`;
       case '==':
@@ -202,15 +111,17 @@ export class SqlWriter {
           .map((one, i) => this.dialect.ordered(one, args[i]!.type))
           .join(` ${fn} `)})`;
       case '*':
-        return `(${texts().join(` ${fn} `)})`;
+        return this.bounded(expr, () => texts() as [string, string]);
       case '%':
       case '/':
         return this.dialect.divided(fn, ...(texts() as [string, string]));
       case '+':
       case '-':
-        return this.sum(fn, args, expr.type);
-      case 'rescale':
-        return `(${this.text(args[0]!)} * ${10 ** rescaledBy(args[0]!, args[1]!)})`;
+        return this.sum(expr);
+      case 'rescale': {
+        const factor = String(10 ** rescaledBy(args[0]!, args[1]!));
+        return this.bounded(expr, () => [this.text(args[0]!), factor]);
+      }
       case 'contains':
         return `(${this.dialect.position(...(texts() as [string, string]))} > 0)`;
       case 'size':
@@ -218,6 +129,7 @@ export class SqlWriter {
         if (args[0]!.type.kind === 'map') return this.dialect.call('map_size', texts(), expr.type);
         return this.dialect.characters(texts()[0]!);
       case 'sum': {
+        if (this.dialect.results.lacks(expr)) return this.dialect.call('list_sum', texts(), expr.type);
         const sum = this.dialect.aggregate('sum', this.dialect.item('s', false, expr.type), expr.type);
         return `(SELECT ${sum} FROM ${this.dialect.items(texts()[0]!, 's')})`;
       }
@@ -237,7 +149,9 @@ export class SqlWriter {
     }
   }
 
-  private sum(fn: '+' | '-', args: readonly Expr[], type: Type): string {
+  private sum(expr: Call): string {
+    const { args, type } = expr;
+    const fn = expr.fn as '+' | '-';
     const [kind, other] = args.map((arg) => arg.type.kind);
     if (kind === 'list')
       return this.dialect.call(
@@ -245,11 +159,31 @@ export class SqlWriter {
         args.map((arg) => this.whole(arg)),
         type,
       );
-    const texts = args.map((arg) => this.text(arg));
-    if (kind === 'string') return `(${texts.join(' || ')})`;
-    if (kind !== 'date') return `(${texts.join(` ${fn} `)})`;
-    if (other === 'date') return this.dialect.call('days_between', texts, type);
-    return this.dialect.call(fn === '+' ? 'date_plus' : 'date_minus', texts, type);
+    const texts = (): string[] => args.map((arg) => this.text(arg));
+    if (kind === 'string') return `(${texts().join(' || ')})`;
+    if (kind !== 'date') return this.bounded(expr, () => texts() as [string, string]);
+    if (other === 'date') return this.dialect.call('days_between', texts(), type);
+    return this.dialect.call(fn === '+' ? 'date_plus' : 'date_minus', texts(), type);
+  }
+
+  /** A number that is NULL where it goes beyond what is exact, or beyond the years that there are. */
+  private bounded(expr: Call, operands: () => readonly [string, string]): string {
+    const { type, args, fn } = expr;
+    const times = fn === '*' || fn === 'rescale';
+    const plain = (): string => `(${operands().join(times ? ' * ' : ` ${fn} `)})`;
+    if (this.plainly || !this.dialect.results.goesBeyond(expr)) return plain();
+    if (!times && args.every(isSimple)) {
+      const [least, most] = rangeOfType(type);
+      return `(CASE WHEN ${plain()} BETWEEN ${least} AND ${most} THEN ${plain()} END)`;
+    }
+    const written = times ? this.dialect.times(...operands()) : plain();
+    return this.dialect.call(type.kind === 'timestamp' ? 'in_years' : 'exact', [written], type);
+  }
+
+  private lowest(type: Type): string {
+    const lowest = lowestOf(type);
+    if (typeof lowest === 'string') return this.dialect.text(lowest);
+    return typeof lowest === 'boolean' ? 'FALSE' : `(${lowest})`;
   }
 
   /** What SQL has no means for is computed by the same code as in JavaScript. */
@@ -267,13 +201,13 @@ export class SqlWriter {
   }
 
   /** A value as functions of text take it: a UUID as its text. */
-  private text(arg: Expr): string {
+  protected text(arg: Expr): string {
     const written = this.write(arg);
     return this.isUuid(arg) && this.depends(arg) ? this.dialect.uuidText(written) : written;
   }
 
   /** A value where one of another type may stand too: as UUIDs are stored, where each of them is one. */
-  private as(expr: Expr, type: Type): string {
+  protected as(expr: Expr, type: Type): string {
     const uuid = this.isUuid({ ...expr, type: innermost(type) } as Expr);
     if (nests(expr.type)) return uuid ? this.write(expr) : this.whole(expr);
     return uuid ? this.write(expr, true) : this.text(expr);
@@ -309,11 +243,16 @@ export class SqlWriter {
     }
     const of = list.type.kind === 'list' ? list.type.of : NULL;
     if (nests(of)) return this.dialect.call('list_has', [this.whole(list), this.whole(item)], BOOLEAN);
+    return this.guarded(list, (written) => this.among(item, written, of, this.isUuid({ ...list, type: of } as Expr)));
+  }
+
+  /** Whether a value is an item of a JSON array. */
+  private among(item: Expr, list: () => string, of: Type, uuids: boolean): string {
     const alias = `e${++this.aliases}`;
-    const uuid = this.isUuid(item) && this.isUuid({ ...list, type: of } as Expr);
+    const uuid = uuids && this.isUuid(item);
     // Parameters count in the order in which they stand in the text.
     const looked = uuid ? this.write(item, true) : this.text(item);
-    const items = this.dialect.items(this.write(list), alias);
+    const items = this.dialect.items(list(), alias);
     const one = this.dialect.item(alias, uuid, of);
     const maybe = item.type.nullable || of.nullable;
     if (maybe)
@@ -324,8 +263,9 @@ export class SqlWriter {
   /** `==` never gives NULL: where null may stand, IS compares it as a value. */
   private equality(fn: '==' | '!=', args: readonly Expr[]): string {
     if (args.every((arg) => nests(arg.type))) {
+      const sure = args.every((arg) => !arg.type.nullable) && args.some((arg) => this.dialect.results.lacks(arg));
       const same = this.dialect.call(
-        'same',
+        sure ? 'alike' : 'same',
         args.map((arg) => this.whole(arg)),
         BOOLEAN,
       );
@@ -344,11 +284,6 @@ export class SqlWriter {
       (type.kind === 'row' && this.dialect.uuidIdentity(type.resource))
     );
   }
-}
-
-/** True for values that are JSON in the database. */
-function nests(type: Type): boolean {
-  return type.kind === 'list' || type.kind === 'map' || type.kind === 'tuple';
 }
 
 /** What a list, or a list of lists, holds in the end. */

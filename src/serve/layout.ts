@@ -1,9 +1,12 @@
 import { type Expr, show } from '../expression/expr.ts';
 import { comparedValue, type Evaluate, type Layout, toJavaScript } from '../expression/javascript.ts';
 import type { Lowering } from '../expression/lower.ts';
+import { NoResult } from '../expression/overflow.ts';
+import type { Results } from '../expression/results.ts';
 import type { Type } from '../expression/types.ts';
 import { UuidSource } from '../expression/uuid.ts';
 import type { Frame, Row, Value } from '../expression/value.ts';
+import { resultsOf } from '../plan/bounds.ts';
 import { columnType, type Eyes, loweringOf } from '../plan/lowering.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../store/store.ts';
@@ -30,6 +33,8 @@ export class Expressions {
   private readonly store: Store;
   /** Where the service lives; null where nobody said so. */
   readonly url: string | null;
+  /** Which computations may have no result. */
+  readonly results: Results;
   private readonly uuids: UuidSource;
   private all: Expressions | null = null;
 
@@ -39,6 +44,7 @@ export class Expressions {
     this.url = url;
     this.eyes = eyes;
     this.uuids = uuids;
+    this.results = resultsOf(plan.resources);
     for (const resource of plan.resources) {
       const names = storedColumns(resource).map((column) => column.name);
       this.columns.set(resource.name, new Map(names.map((name, i) => [name, i])));
@@ -131,6 +137,11 @@ export class Expressions {
     return comparedValue(expr, this.layout(names, nothingStored));
   }
 
+  /** The same for what a write is given: what has no result is a failure there, and not stored as what is absent. */
+  given(expr: Expr, names: Names = NO_NAMES): Evaluate {
+    return mustBe(this.plain(expr, names), expr);
+  }
+
   /** Compiles what a statement takes first: the values of its parameters. */
   parameters(statement: Statement, names: Names): (frame: Frame) => Argument[] {
     const layout = this.layout(names, nothingStored);
@@ -162,6 +173,16 @@ interface PreparedQuery {
 export interface Compiled {
   readonly evaluate: Evaluate;
   readonly queries: readonly PreparedQuery[];
+}
+
+/** A value that its type says is there, and that has to be: what it is computed for can't go without. */
+export function mustBe(value: Evaluate, { type }: Expr): Evaluate {
+  if (type.nullable) return value;
+  return (frame) => {
+    const given = value(frame) ?? null;
+    if (given === null) throw new NoResult('A value that is written has no result: it is beyond what is exact');
+    return given;
+  };
 }
 
 /** Evaluates a compiled expression inside a transaction. */

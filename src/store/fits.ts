@@ -1,6 +1,5 @@
 import { type Expr, parts } from '../expression/expr.ts';
 import { layoutOf, toJavaScript } from '../expression/javascript.ts';
-import { Overflow } from '../expression/overflow.ts';
 import { emptyFrame } from '../expression/value.ts';
 import { orderKeys } from '../plan/inside.ts';
 import { type Size, Sizes } from '../plan/size.ts';
@@ -144,13 +143,11 @@ class Fits {
       expr.op === 'name' || expr.op === 'rows' || (expr.op === 'call' && ['now', 'uuid', 'secret'].includes(expr.fn));
     if (varies || constant.includes(false)) return false;
     if (expr.op !== 'call') return true;
-    try {
-      toJavaScript(expr, layoutOf('It depends on more'))(emptyFrame(0, ''));
-      return true;
-    } catch (error) {
-      if (error instanceof Overflow) this.findings.push(d.report.constant(at, { what, reason: error.message }));
-      return false;
-    }
+    // What is computed of what has no result is no further mistake.
+    const value = toJavaScript(expr, layoutOf('It depends on more'))(emptyFrame(0, '')) ?? null;
+    if (value !== null || expr.type.nullable) return true;
+    this.findings.push(d.report.constant(at, { what, reason: 'it goes beyond what is exact' }));
+    return false;
   }
 
   private checkExpressions(resource: ResourcePlan): void {

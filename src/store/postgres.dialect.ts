@@ -1,5 +1,6 @@
 import type { Dialect } from '../expression/dialect.ts';
 import type { Type } from '../expression/types.ts';
+import { resultsOf } from '../plan/bounds.ts';
 import type { ColumnKind, ResourcePlan } from '../plan/step.ts';
 import { functionName } from './postgres.functions.ts';
 import { postgresPattern } from './postgres.patterns.ts';
@@ -105,7 +106,9 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     return `${functionName(id)}(${args.join(', ')})`;
   };
   return {
+    results: resultsOf(resources),
     ...values(types),
+    total: (value) => call('exact', [`coalesce(sum(${value}), 0)`]),
     ...jsonValues(types, call),
     table: (resource) => quoted(tableName(resource)),
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
@@ -129,6 +132,7 @@ type Values =
   | 'ordered'
   | 'directed'
   | 'divided'
+  | 'times'
   | 'characters'
   | 'endsWith'
   | 'aggregate'
@@ -151,6 +155,7 @@ function values(types: Types): Pick<Dialect, Values> {
       const nulls = type.nullable ? (descending ? ' NULLS LAST' : ' NULLS FIRST') : '';
       return `${types.ordered(value, type)}${descending ? ' DESC' : ''}${nulls}`;
     },
+    times: (a, b) => `(${a}::numeric * ${b})`,
     divided: (fn, a, b) => `(${a} ${fn} nullif(${b}, 0))`,
     characters: (text) => `length(${text})::bigint`,
     endsWith: (text, part) => `(right(${text()}, length(${part()})) = ${part()})`,

@@ -19,6 +19,13 @@ export const LIST_FUNCTIONS: Readonly<Record<string, string>> = {
   map_has: `(map jsonb, key text) RETURNS boolean ${PLAIN} AS $$ SELECT jsonb_exists(map, key) $$`,
   /** Null is a value to it like any other. */
   same: `(a jsonb, b jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT a IS NOT DISTINCT FROM b $$`,
+  alike: `(a jsonb, b jsonb) RETURNS boolean ${PLAIN} AS $$ SELECT a = b $$`,
+  known: `(items jsonb) RETURNS jsonb ${PLAIN} AS $$
+    SELECT CASE WHEN NOT CASE WHEN jsonb_typeof(items) = 'array' THEN items @> 'null'
+      ELSE EXISTS (SELECT 1 FROM jsonb_each(items) AS e WHERE e.value = 'null') END THEN items END $$`,
+  list_sum: `(list jsonb) RETURNS bigint ${PLAIN} AS $$
+    SELECT CASE WHEN ninefold_known(list) IS NOT NULL
+      THEN ninefold_exact(coalesce(sum((i.value #>> '{}')::numeric), 0)) END FROM ${items('i')} $$`,
   list_has: `(list jsonb, item jsonb) RETURNS boolean ${PLAIN} AS $$
     SELECT EXISTS (SELECT 1 FROM ${items('i')} WHERE i.value = item) $$`,
   list_distinct: `(list jsonb) RETURNS jsonb ${PLAIN} AS $$

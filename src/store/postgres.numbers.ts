@@ -16,11 +16,8 @@ const whole = 'div(n, size)';
 
 /** cel-spec’s extension “math”, and conversions of and to numbers. */
 export const NUMBER_FUNCTIONS: Readonly<Record<string, string>> = {
-  /** Volatile, so that no plan computes it beforehand for a branch that is never taken. */
-  beyond: `(what text) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
-    BEGIN RAISE EXCEPTION USING ERRCODE = '22003', MESSAGE = what || ' went beyond what is exact'; END $$`,
   exact: `(number numeric) RETURNS bigint ${PLAIN} AS $$
-    SELECT CASE WHEN abs(number) <= 9007199254740991 THEN number::bigint ELSE ninefold_beyond('A number') END $$`,
+    SELECT CASE WHEN abs(number) <= 9007199254740991 THEN number::bigint END $$`,
   math_abs: `(n bigint) RETURNS bigint ${PLAIN} AS $$ SELECT abs(n) $$`,
   math_sign: `(n bigint) RETURNS bigint ${PLAIN} AS $$ SELECT sign(n)::bigint $$`,
   math_divide: `(units bigint, by bigint, places bigint, has bigint, by_has bigint) RETURNS bigint ${PLAIN} AS $$

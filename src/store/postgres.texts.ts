@@ -53,8 +53,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, string>> = {
   /** In UTF-16 units, as JavaScript counts. */
   bounded: `(s text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN length(s) <= 524288
-      OR length(s) + length(regexp_replace(s, '[^\\U00010000-\\U0010FFFF]', '', 'g')) <= 1048576 THEN s
-      ELSE ninefold_beyond('A text')::text END $$`,
+      OR length(s) + length(regexp_replace(s, '[^\\U00010000-\\U0010FFFF]', '', 'g')) <= 1048576 THEN s END $$`,
   /** In at most so many parts, or in as many as there are; by nothing, in characters, with the ends where asked for. */
   parts: `(s text, by text, most bigint, ends boolean) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS $$
     DECLARE parts text[];

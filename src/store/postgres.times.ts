@@ -85,7 +85,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   year_of: `(day date) RETURNS bigint ${PLAIN} AS $$
     SELECT extract(year from day)::bigint + CASE WHEN extract(year from day) < 0 THEN 1 ELSE 0 END $$`,
   day_number: `(day text) RETURNS bigint ${PLAIN} AS $$
-    SELECT (make_date(left(day, 4)::int, substr(day, 6, 2)::int, substr(day, 9, 2)::int) - date '1970-01-01')::bigint $$`,
+    SELECT CASE WHEN day >= '0001' THEN (make_date(left(day, 4)::int, substr(day, 6, 2)::int, substr(day, 9, 2)::int) - date '1970-01-01')::bigint END $$`,
   /** How far a zone is ahead of UTC at an instant, in milliseconds; null where there is no such zone. */
   offset: `(instant bigint, zone text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
     DECLARE seconds bigint; name text := zone; known bigint; at bigint := instant;
@@ -121,10 +121,9 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 /** What makes times of text and of one another, and text of times. */
 const CONVERSIONS: Readonly<Record<string, string>> = {
-  /** A day that RFC 3339 can write, or an error. */
+  /** A day that RFC 3339 can write. */
   day_text: `(number bigint) RETURNS text ${PLAIN} AS $$
-    SELECT CASE WHEN number BETWEEN -719162 AND 2932896 THEN to_char(date '1970-01-01' + number::int, 'YYYY-MM-DD')
-      ELSE ninefold_beyond('A date')::text END $$`,
+    SELECT CASE WHEN number BETWEEN -719162 AND 2932896 THEN to_char(date '1970-01-01' + number::int, 'YYYY-MM-DD') END $$`,
   date_plus: `(day text, days bigint) RETURNS text ${PLAIN} AS $$ SELECT ninefold_day_text(ninefold_day_number(day) + days) $$`,
   date_minus: `(day text, days bigint) RETURNS text ${PLAIN} AS $$ SELECT ninefold_day_text(ninefold_day_number(day) - days) $$`,
   days_between: `(day text, other text) RETURNS bigint ${PLAIN} AS $$ SELECT ninefold_day_number(day) - ninefold_day_number(other) $$`,
@@ -138,7 +137,7 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   duration: `(s text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT AS $$
     DECLARE total numeric;
     BEGIN
-      IF s !~ '^-?([0-9]+([.][0-9]+)?(h|ms|m|s))+$' THEN RETURN NULL; END IF;
+      IF length(s) > 100 OR s !~ '^-?([0-9]+([.][0-9]+)?(h|ms|m|s))+$' THEN RETURN NULL; END IF;
       SELECT sum(m[1]::numeric * CASE m[3] WHEN 'h' THEN 3600000 WHEN 'm' THEN 60000 WHEN 's' THEN 1000 ELSE 1 END) INTO total
       FROM regexp_matches(s, '([0-9]+([.][0-9]+)?)(h|ms|m|s)', 'g') AS m;
       IF total > 9007199254740991 OR abs(total - round(total)) > 0.000001 THEN RETURN NULL; END IF;
@@ -162,9 +161,9 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
     DECLARE local bigint := ninefold_day_number(day) * 86400000; before bigint; after bigint;
     BEGIN
       before := local - ninefold_offset(local - 86400000, zone);
-      IF before + ninefold_offset(before, zone) = local THEN RETURN before; END IF;
+      IF before + ninefold_offset(before, zone) = local THEN RETURN ninefold_in_years(before); END IF;
       after := local - ninefold_offset(local + 86400000, zone);
-      RETURN CASE WHEN after + ninefold_offset(after, zone) = local THEN after ELSE before END;
+      RETURN ninefold_in_years(CASE WHEN after + ninefold_offset(after, zone) = local THEN after ELSE before END);
     END $$`,
   date: `(s text) RETURNS text ${PLAIN} AS $$
     SELECT CASE WHEN s ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' AND s !~ '^0000' THEN

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Expr } from '../expression/expr.ts';
+import { type Expr, mapParts } from '../expression/expr.ts';
 import { loweringOf } from '../plan/lowering.ts';
 import type { OverlapPlan, Plan, ResourcePlan, Timing, UniquePlan, ValueRule } from '../plan/step.ts';
 import { SHOWN, storedColumns, timedThings } from './tables.ts';
@@ -56,8 +56,14 @@ export interface TimedShape {
 /** The shape that a plan’s rows are stored in. */
 export function shapeOf(plan: Plan): StoredShape {
   const byName = new Map(plan.resources.map((resource) => [resource.name, resource]));
-  const lower = (expr: Expr): Expr => loweringOf((name) => byName.get(name)!, 'all').lower(expr);
+  const lower = (expr: Expr): Expr => asKept(loweringOf((name) => byName.get(name)!, 'all').lower(expr));
   return { format: 1, resources: plan.resources.map((resource) => resourceShape(resource, lower)) };
+}
+
+/** Shapes have been kept since before a condition could be without a result: of what fails, they say that it is not so. */
+function asKept(expr: Expr): Expr {
+  const kept = mapParts(expr, asKept);
+  return kept.op === 'call' && kept.fn === 'fails' ? { ...kept, fn: 'not' } : kept;
 }
 
 function resourceShape(resource: ResourcePlan, lower: (expr: Expr) => Expr): ResourceShape {

@@ -3,6 +3,7 @@ import type { Expr } from '../expression/expr.ts';
 import { layoutOf, toJavaScript } from '../expression/javascript.ts';
 import { SqlWriter } from '../expression/sql.ts';
 import { emptyFrame } from '../expression/value.ts';
+import { resultsOf } from '../plan/bounds.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
 import { listKeys, lookedUp } from './lookups.ts';
 import { functionName } from './sqlite.functions.ts';
@@ -28,6 +29,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   const of = (name: string): ResourcePlan => byName.get(name)!;
   return {
+    results: resultsOf(resources),
     table: (resource) => quoted(tableName(resource)),
     column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
     identity: (resource) => of(resource).identity,
@@ -48,6 +50,10 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
       const [a, b, c, d] = [part(), text(), part(), part()];
       return `(length(${a}) = 0 OR substr(${b}, -length(${c})) = ${d})`;
     },
+    times: (a, b) => `(${a} * ${b})`,
+    // In two parts, each far from where SQLite ends a statement.
+    total: (value) =>
+      `CASE WHEN abs(coalesce(sum(${value} >> 26), 0)) < 68719476736 THEN ${functionName('exact')}(coalesce(sum(${value} >> 26), 0) * 67108864 + coalesce(sum(${value} & 67108863), 0)) END`,
     aggregate: (fn, value) => (fn === 'sum' ? `coalesce(sum(${value}), 0)` : `${fn}(${value})`),
     position: (text, part) => `instr(${text}, ${part})`,
     items: (json, alias) => `json_each(${json}) AS ${alias}`,
@@ -72,7 +78,10 @@ const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** A condition over one row with its constants written out, as indexes need it. */
 function indexCondition(expr: Expr, resource: string, dialect: Dialect): string {
-  const writer = new SqlWriter({ ...dialect, column: (_alias, _resource, field) => quoted(columnName(field)) });
+  const writer = new SqlWriter(
+    { ...dialect, column: (_alias, _resource, field) => quoted(columnName(field)) },
+    { plainly: true },
+  );
   const sql = writer.bind('this', resource, '').write(expr);
   let next = 0;
   return sql.replace(/\?/g, () => literal(writer.parameters[next++]!.expr));

@@ -2,7 +2,7 @@ import { type ASTNode, parse } from '@marcbachmann/cel-js';
 import type { Model } from '../../src/model/model.ts';
 import type { Resource } from '../../src/parts/resources/model.ts';
 import type { Rows } from './rows.ts';
-import { Bag, Failure, Instant, order, Ref, Span, same, type Val } from './value.ts';
+import { Bag, Day, Failure, Instant, NOTHING, order, Ref, Span, same, type Val } from './value.ts';
 
 /** Where an expression is computed, and what its names stand for. */
 export interface Scope {
@@ -27,6 +27,18 @@ const parsed = new Map<string, ASTNode>();
 
 /** Computes an expression of a document from its syntax tree, plainly. */
 export function evaluate(source: string, scope: Scope): Val {
+  const value = computed(source, scope);
+  return value === NOTHING ? null : value;
+}
+
+/** The same for what is written, which a computation without a result fails. */
+export function evaluateGiven(source: string, scope: Scope): Val {
+  const value = computed(source, scope);
+  if (value === NOTHING) throw new Failure(`${source} has no result`);
+  return value;
+}
+
+function computed(source: string, scope: Scope): Val {
   const ast = parsed.get(source) ?? parse(source).ast;
   parsed.set(source, ast);
   return walk(ast, scope);
@@ -74,17 +86,27 @@ function walk(node: ASTNode, s: Scope): Val {
     case '.':
       return member(walk((node.args as [ASTNode, string])[0], s), (node.args as [ASTNode, string])[1], s);
     case 'list':
-      return (node.args as ASTNode[]).map((item) => walk(item, s));
+      return whole((node.args as ASTNode[]).map((item) => walk(item, s)));
     case '&&':
-      return (node.args as ASTNode[]).every((part) => walk(part, s) === true);
-    case '||':
-      return (node.args as ASTNode[]).some((part) => walk(part, s) === true);
+    case '||': {
+      // One side decides alone; otherwise one without a result leaves none.
+      const decides = node.op === '||';
+      let none = false;
+      for (const part of node.args as ASTNode[]) {
+        const side = walk(part, s);
+        if (side === decides) return decides;
+        none ||= side === NOTHING;
+      }
+      return none ? NOTHING : !decides;
+    }
     case '?:': {
       const [test, yes, no] = node.args as ASTNode[];
       return walk(test!, s) === true ? walk(yes!, s) : walk(no!, s);
     }
-    case '!_':
-      return walk(node.args as ASTNode, s) !== true;
+    case '!_': {
+      const value = walk(node.args as ASTNode, s);
+      return value === NOTHING ? NOTHING : value !== true;
+    }
     case '-_':
       return arithmetic('-', 0, walk(node.args as ASTNode, s));
     case 'call':
@@ -151,7 +173,11 @@ function pointed(value: Val): Val {
   return value instanceof Ref ? new Ref(value.resource, value.key, true) : value;
 }
 
+/** A list has no result where an item has none. */
+const whole = (items: readonly Val[]): Val => (items.includes(NOTHING) ? NOTHING : items);
+
 function operator(op: string, a: Val, b: Val): Val {
+  if (a === NOTHING || b === NOTHING) return NOTHING;
   switch (op) {
     case '==':
       return same(a, b);
@@ -172,17 +198,24 @@ function operator(op: string, a: Val, b: Val): Val {
   }
 }
 
-/** Sums, differences and so on; what lies beyond the exact integers ends the request. */
+/** Sums, differences and so on; what lies beyond the exact integers, or the years 1 to 9999, has no result. */
 function arithmetic(op: string, a: Val, b: Val): Val {
+  if (a === NOTHING || b === NOTHING) return NOTHING;
   if (a instanceof Instant && b instanceof Instant) return new Span(a.at - b.at);
-  if (a instanceof Instant && b instanceof Span) return new Instant(op === '+' ? a.at + b.length : a.at - b.length);
+  if (a instanceof Instant && b instanceof Span) return instant(op === '+' ? a.at + b.length : a.at - b.length);
+  if (a instanceof Day && typeof b === 'number') {
+    const at = instant(Date.parse(a.text) + (op === '+' ? b : -b) * 86_400_000);
+    return at instanceof Instant ? new Day(new Date(at.at).toISOString().slice(0, 10)) : at;
+  }
   if (a instanceof Span && b instanceof Span) return new Span(op === '+' ? a.length + b.length : a.length - b.length);
   if (typeof a === 'string' && typeof b === 'string') return a + b;
   const [x, y] = [BigInt(a as number), BigInt(b as number)];
   const exact = { '+': () => x + y, '-': () => x - y, '*': () => x * y, '/': () => x / y, '%': () => x % y }[op]!();
-  if (exact > MOST || exact < -MOST) throw new Failure(`An integer beyond 2^53 − 1: ${exact}`);
-  return Number(exact);
+  return exact > MOST || exact < -MOST ? NOTHING : Number(exact);
 }
+
+const instant = (at: number): Val =>
+  at >= Date.parse('0001-01-01') && at < Date.parse('+010000-01-01T00:00:00Z') ? new Instant(at) : NOTHING;
 
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -192,6 +225,7 @@ function functionCall(name: string, args: ASTNode[], s: Scope): Val {
     return (walk(of, s) as Bag).sent.has(asked);
   }
   const [a] = args.map((arg) => walk(arg, s));
+  if (a === NOTHING) return NOTHING;
   switch (name) {
     case 'now':
       return new Instant(s.now);
@@ -231,6 +265,7 @@ const MACROS: readonly string[] = ['filter', 'map', 'exists', 'all', 'exists_one
 
 function methodCall(name: string, ofNode: ASTNode, args: ASTNode[], s: Scope): Val {
   const of = walk(ofNode, s);
+  if (of === NOTHING) return NOTHING;
   if (MACROS.includes(name)) return macro(name, of as readonly Val[], args, s);
   const [a, b] = args.map((arg) => walk(arg, s));
   switch (name) {
@@ -262,7 +297,7 @@ function macro(name: string, list: readonly Val[], [variable, body]: ASTNode[], 
     case 'filter':
       return list.filter((item) => each(item) === true);
     case 'map':
-      return list.map(each);
+      return whole(list.map(each));
     case 'exists':
       return list.some((item) => each(item) === true);
     case 'exists_one':

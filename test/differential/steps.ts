@@ -1,7 +1,7 @@
 import type { Effective } from '../../src/parts/endpoints/effective.ts';
 import type { Assignment, OrderBy, Step } from '../../src/parts/endpoints/model.ts';
 import { uniqueKeys } from '../../src/parts/resources/model.ts';
-import { evaluate, resourceOf, rowsOf } from './evaluate.ts';
+import { evaluate, evaluateGiven, resourceOf, rowsOf } from './evaluate.ts';
 import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
 import { condition, refusal } from './refusal.ts';
 import { type Answer, object, type Showing, showValue } from './show.ts';
@@ -227,7 +227,7 @@ function fromRequest(run: Run, step: Of<'Create'> | Of<'Ensure'> | Of<'Change'>)
 }
 
 function assigned({ doing, sighted }: Run, list: readonly Assignment[]): Array<[string, Val]> {
-  return list.map(({ field, value }) => [field.text, evaluate(value.text, scopeOf(doing, null, sighted))]);
+  return list.map(({ field, value }) => [field.text, evaluateGiven(value.text, scopeOf(doing, null, sighted))]);
 }
 
 function answer(run: Run, step: Of<'Answer'>): Answer {

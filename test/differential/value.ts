@@ -55,8 +55,24 @@ export class Bag {
   }
 }
 
+/** What a computation gives that goes beyond the exact integers, or beyond the years 1 to 9999. */
+export class Nothing {}
+export const NOTHING = new Nothing();
+
 /** A value as the interpreter computes with it. */
-export type Val = null | boolean | number | string | Instant | Span | Day | Decimal | Ref | Bag | readonly Val[];
+export type Val =
+  | Nothing
+  | null
+  | boolean
+  | number
+  | string
+  | Instant
+  | Span
+  | Day
+  | Decimal
+  | Ref
+  | Bag
+  | readonly Val[];
 
 /** Something went wrong that no statement of the document explains: the condition `failure`. */
 export class Failure extends Error {}

@@ -2,7 +2,7 @@ import type { Model } from '../../src/model/model.ts';
 import type { Step } from '../../src/parts/endpoints/model.ts';
 import type { Field, OverlapRule, Resource } from '../../src/parts/resources/model.ts';
 import type { Machine, Transition, When } from '../../src/parts/states/model.ts';
-import { evaluate, resourceOf, type Scope } from './evaluate.ts';
+import { evaluate, evaluateGiven, resourceOf, type Scope } from './evaluate.ts';
 import { condition, refusal } from './refusal.ts';
 import { identityNames, type Row, type Rows } from './rows.ts';
 import { kindOf, recheck } from './validate.ts';
@@ -170,7 +170,7 @@ function give(doing: Doing, resource: Resource, moment: string, values: Map<stri
   for (const field of resource.fields)
     for (const giving of field.givenBy!.value)
       if (giving.from === 'moment' && giving.moment.text === moment)
-        values.set(field.name.text, evaluate(giving.value.text, scope));
+        values.set(field.name.text, evaluateGiven(giving.value.text, scope));
 }
 
 /** A set holds each of its items once, in their order. */

@@ -1,5 +1,3 @@
-import { Overflow } from '../overflow.ts';
-
 const DAY_LENGTH = 86_400_000;
 
 /** The first and the last instant that RFC 3339 can write. */
@@ -14,11 +12,10 @@ export function dayFrom(text: string): string | null {
   return !Number.isNaN(at.getTime()) && at.getUTCDate() === Number(match[3]) ? text : null;
 }
 
-/** The day that is `days` later. Throws beyond the years that are written with four digits. */
-export function daysAfter(day: string, days: number): string {
+/** The day that is `days` later; null beyond the years 1 to 9999. */
+export function daysAfter(day: string, days: number): string | null {
   const at = Date.parse(day) + days * DAY_LENGTH;
-  if (!(at >= FIRST && at <= LAST)) throw new Overflow('A date went beyond the years 1 to 9999');
-  return new Date(at).toISOString().slice(0, 10);
+  return !(at >= FIRST && at <= LAST) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
 /** How many days `day` comes after `other`. */

@@ -1,10 +1,11 @@
 import type { Expr, Fn } from '../expr.ts';
+import { exact } from '../overflow.ts';
 import { describe, type Type } from '../types.ts';
 import { uuidText } from '../uuid.ts';
 import { sameValue, type Value } from '../value.ts';
 import { CONVERSIONS } from './conversions.ts';
-import { daysAfter, daysBetween } from './days.ts';
-import { LISTS } from './lists.ts';
+import { daysAfter, daysBetween, FIRST, LAST } from './days.ts';
+import { LISTS, total } from './lists.ts';
 import { LIBRARY_GLOBALS, LIBRARY_HIDDEN, LIBRARY_METHODS, type LibraryFn } from './names.ts';
 import { NUMBERS } from './numbers.ts';
 import type { Overload } from './overload.ts';
@@ -43,6 +44,15 @@ const OPERATORS: readonly Computed[] = [
     does: (list: readonly Value[], item: Value) => list.some((one) => sameValue(one, item)),
     nested: [true, true],
   },
+  {
+    id: 'alike',
+    does: (a: Value, b: Value) => sameValue(a, b),
+    nested: [true, true],
+  },
+  { id: 'known', does: (all: Value) => (holdsNull(all) ? null : all), nested: [true] },
+  { id: 'list_sum', does: total, nested: [true] },
+  { id: 'exact', does: exact, nested: [] },
+  { id: 'in_years', does: (instant: number) => (instant >= FIRST && instant <= LAST ? instant : null), nested: [] },
   { id: 'whole_uuids', does: (list: Value) => deep(list, (digits) => uuidText(String(digits))), nested: [true] },
   { id: 'whole_booleans', does: (list: Value) => deep(list, Boolean), nested: [true] },
 ];
@@ -53,6 +63,9 @@ export const COMPUTED: readonly Computed[] = [
     .map(({ id, does, takes }) => ({ id, does, nested: takes.map((one) => one.nests === true) })),
   ...OPERATORS,
 ];
+
+const holdsNull = (all: Value): boolean =>
+  all instanceof Map ? [...all.values()].includes(null) : (all as readonly Value[]).includes(null);
 
 /** The same list, or map, with something else in place of what it holds in the end. */
 function deep(value: Value, change: (one: Value) => Value): Value {

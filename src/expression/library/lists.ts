@@ -1,5 +1,7 @@
+import { jsonOf } from '../json.ts';
+import { exact } from '../overflow.ts';
 import * as t from '../types.ts';
-import { compareText, sameValue, type Value } from '../value.ts';
+import { compareText, type Value } from '../value.ts';
 import type { LibraryFn } from './names.ts';
 import { always, kind, listOf, MAP, type Overload, SORTED, TEXT, WHOLE } from './overload.ts';
 import { bounded } from './texts.ts';
@@ -74,9 +76,39 @@ export const LISTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
 /** The items, each where it stands first. */
 function distinct(list: List): List {
   const scalar = list.every((one) => one === null || typeof one !== 'object');
-  return scalar ? [...new Set(list)] : list.filter((one, i) => list.findIndex((other) => sameValue(one, other)) === i);
+  // What is the same is the same as JSON.
+  if (scalar) return [...new Set(list)];
+  const seen = new Set<string>();
+  return list.filter((one) => {
+    const text = jsonOf(one);
+    const first = !seen.has(text);
+    seen.add(text);
+    return first;
+  });
 }
 
 function extreme(list: List, sign: 1 | -1): Value {
   return list.reduce<Value>((best, one) => (best === null || compareValues(one, best) * sign > 0 ? one : best), null);
+}
+
+/** The sum of numbers; null where it goes beyond what is exact, whatever came between. */
+export function total(list: readonly Value[]): number | null {
+  let sum = 0;
+  for (const [i, one] of list.entries()) {
+    if (one === null) return null;
+    const next = sum + (one as number);
+    if (!Number.isSafeInteger(next)) return totalBeyond(list, i, sum);
+    sum = next;
+  }
+  return sum + 0;
+}
+
+/** The same where a part of the list goes beyond: what follows may come back. */
+function totalBeyond(list: readonly Value[], from: number, before: number): number | null {
+  let sum = BigInt(before);
+  for (const one of list.slice(from)) {
+    if (one === null) return null;
+    sum += BigInt(one as number);
+  }
+  return exact(Number(sum));
 }

@@ -43,7 +43,7 @@ function quotient(units: number, by: number, places: number, has: number, byHas:
 
 /** Both forms of a function that takes digits away: to a whole number, and to so many digits after the point. */
 function rounding(name: string, rounds: Rounds): readonly Overload[] {
-  const to = (units: number, places: number, has: number): number => {
+  const to = (units: number, places: number, has: number): number | null => {
     if (places >= has) return exact(units * 10 ** (places - has));
     return rounds(units, 10 ** (has - places)) + 0;
   };

@@ -19,8 +19,9 @@ const LETTERS: Readonly<Record<string, string>> = {
  * letters in ASCII, and each run of anything but `a` to `z` and `0` to `9` as one hyphen, none at the ends.
  */
 export function slug(text: string): string {
+  // Character by character: many marks after one letter would first be put in order, and none of them stays.
   return text
-    .normalize('NFKD')
+    .replace(/[^\0-\x7f]/gu, (letter) => letter.normalize('NFKD'))
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .replace(/[ßæœøđðþłħıŋŧ]/g, (letter) => LETTERS[letter]!)

@@ -1,8 +1,8 @@
-import { Overflow } from '../overflow.ts';
 import * as t from '../types.ts';
 import type { LibraryFn } from './names.ts';
 import { always, type Overload, TEXT, WHOLE, writtenOut } from './overload.ts';
 import { isPattern, matches } from './patterns.ts';
+import { lastPlaceOf, partsOf, placeOf } from './search.ts';
 import { slug } from './slug.ts';
 
 const PATTERN = writtenOut('a pattern of RE2 syntax, written out', isPattern);
@@ -20,7 +20,7 @@ export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   upperAscii: ofText('upper_ascii', (s: string) => s.replace(/[a-z]/g, (c) => c.toUpperCase())),
   lower: ofText('lower', (s: string) => s.toLowerCase()),
   upper: ofText('upper', (s: string) => s.toUpperCase()),
-  trim: ofText('trim', (s: string) => s.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')),
+  trim: ofText('trim', trimmed),
   slug: ofText('slug', slug),
   reverse: ofText('reverse', (s: string) => [...s].reverse().join('')),
   replace: ofText('replace', (s: string, old: string, by: string, most?: number) => replaced(s, old, by, most), {
@@ -50,25 +50,34 @@ export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   matches: ofText('matches', matches, { takes: [TEXT, PATTERN], gives: always(t.BOOLEAN) }),
 };
 
+const WHITE = /^\p{White_Space}$/u;
+
+/** Without white space at its ends, which is looked for from there: none in the middle is looked at. */
+function trimmed(s: string): string {
+  let [from, to] = [0, s.length];
+  while (from < to && WHITE.test(s[from]!)) from++;
+  while (to > from && WHITE.test(s[to - 1]!)) to--;
+  return s.slice(from, to);
+}
+
 /** The first `most` places, or all, where `old` stands; nothing at all stands before each character and at the end. */
-function replaced(s: string, old: string, by: string, most = -1): string {
+function replaced(s: string, old: string, by: string, most = -1): string | null {
   return bounded(split(s, old, most < 0 ? -1 : most + 1, old === ''), by);
 }
 
 /** The longest text that is put together, in UTF-16 units: one of another’s characters, again and again, grows fast. */
 const LONGEST = 1_048_576;
 
-/** Texts as one. */
-export function bounded(parts: readonly string[], between: string): string {
+/** Texts as one; null where that would be longer. */
+export function bounded(parts: readonly string[], between: string): string | null {
   const length = parts.reduce((sum, part) => sum + part.length, 0) + between.length * (parts.length - 1);
-  if (length > LONGEST) throw new Overflow('A text went beyond 1,048,576 characters');
-  return parts.join(between);
+  return length > LONGEST ? null : parts.join(between);
 }
 
 /** In at most `most` parts, or in as many as there are: by nothing, in characters. */
 function split(s: string, by: string, most = -1, ends = false): string[] {
   if (most === 0) return [];
-  const parts = by === '' ? (ends ? ['', ...s, ''] : [...s]) : s.split(by);
+  const parts = by === '' ? (ends ? ['', ...s, ''] : [...s]) : partsOf(s, by);
   if (most < 0 || parts.length <= most) return parts;
   return [...parts.slice(0, most - 1), parts.slice(most - 1).join(by)];
 }
@@ -82,7 +91,7 @@ function substring(s: string, from: number, to?: number): string {
 function indexOf(s: string, part: string, from = 0): number {
   const characters = [...s];
   const skipped = characters.slice(0, Math.max(from, 0)).join('');
-  const at = s.indexOf(part, skipped.length);
+  const at = placeOf(s, part, skipped.length);
   return at < 0 ? -1 : [...s.slice(0, at)].length;
 }
 
@@ -90,6 +99,6 @@ function indexOf(s: string, part: string, from = 0): number {
 function lastIndexOf(s: string, part: string, from = Number.MAX_SAFE_INTEGER): number {
   if (from < 0) return -1;
   const most = [...s].slice(0, from).join('').length;
-  const at = s.lastIndexOf(part, most);
+  const at = lastPlaceOf(s, part, most);
   return at < 0 ? -1 : [...s.slice(0, at)].length;
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Overflow } from '../overflow.ts';
 import { dayFrom, daysAfter, daysBetween } from './days.ts';
 import { formatted, isFormat } from './format.ts';
 import { instantFrom, showInstant } from './times.ts';
@@ -84,8 +83,8 @@ test('days are counted through the calendar, and end with the years of four digi
   assert.equal(daysAfter('2028-02-28', 1), '2028-02-29');
   assert.equal(daysAfter('2026-01-01', -1), '2025-12-31');
   assert.equal(daysBetween('2026-03-30', '2026-03-28'), 2);
-  assert.throws(() => daysAfter('9999-12-31', 1), Overflow);
-  assert.throws(() => daysAfter('0001-01-01', -1), Overflow);
+  assert.equal(daysAfter('9999-12-31', 1), null);
+  assert.equal(daysAfter('0001-01-01', -1), null);
   for (const text of ['2026-02-29', '0000-01-01', '2026-1-1', '2026-01-32', ''])
     assert.equal(dayFrom(text), null, text);
 });

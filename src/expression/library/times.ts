@@ -70,8 +70,7 @@ function part(
       },
     },
   ];
-  if (of.day)
-    overloads.push({ id: `date_${name}`, takes: [DAY], gives, does: (day: string) => ofInstant(civilDay(day)) });
+  if (of.day) overloads.push({ id: `date_${name}`, takes: [DAY], gives, does: (day: string) => ofDay(day, ofInstant) });
   const { lasting } = of;
   if (lasting) overloads.push({ id: `duration_${name}`, takes: [LENGTH], gives, does: lasting });
   return overloads;
@@ -103,7 +102,7 @@ export const TIMES: Partial<Record<LibraryFn, readonly Overload[]>> = {
       id: 'date_format',
       takes: [DAY, DAY_FORMAT],
       gives: always(t.STRING),
-      does: (day: string, format: string) => formatted(civilDay(day), format),
+      does: (day: string, format: string) => ofDay(day, (at) => formatted(at, format)),
     },
   ],
   duration: [
@@ -127,9 +126,10 @@ export const TIMES: Partial<Record<LibraryFn, readonly Overload[]>> = {
   ],
 };
 
-/** A day, as midnight of it in UTC. */
-function civilDay(day: string): Civil {
-  return civil(Date.parse(day), 'UTC')!;
+/** What is told of a day, as midnight of it in UTC; null of one before the year 1, which rows may still hold. */
+function ofDay<T>(day: string, tells: (at: Civil) => T): T | null {
+  const at = between(Date.parse(day));
+  return at === null ? null : tells(civil(at, 'UTC')!);
 }
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3})0*)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
@@ -166,7 +166,8 @@ function ofSeconds(seconds: number): number | null {
 
 /** The first instant of a day in a zone. */
 function startOfDay(day: string, zone: string): number | null {
-  return instantOf(Date.parse(day), zone);
+  const instant = instantOf(Date.parse(day), zone);
+  return instant === null ? null : between(instant);
 }
 
 function dayAt(instant: number, zone: string): string | null {

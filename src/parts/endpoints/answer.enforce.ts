@@ -33,8 +33,11 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
   const linked = plan.body?.kind === 'page' && c.page?.link.length ? c.page : null;
   const answering: Answering = function* answer(run) {
     const out: string[] = [];
-    for (const one of headers)
-      out.push(one.name, fieldValue(one.name, (yield* evaluate(one.value, run.work.frame)) as string));
+    for (const one of headers) {
+      const value = (yield* evaluate(one.value, run.work.frame)) as string | null;
+      // A header of which there is no result is not set.
+      if (value !== null) out.push(one.name, fieldValue(one.name, value));
+    }
     if (streamed) {
       out.push('Content-Type', 'text/event-stream');
       if (run.x.incoming.method === 'HEAD') {

@@ -1,6 +1,7 @@
 import type { Expr } from '../../expression/expr.ts';
 import { isEntityTag } from '../../expression/tag.ts';
 import * as t from '../../expression/types.ts';
+import { lackingIn } from '../../model/lacking.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { language } from '../../source/language.ts';
 import { content, type Token } from '../../source/phrase.ts';
@@ -69,7 +70,7 @@ function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null
 function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
   const item = expr && itemOf(expr.type);
   if (item) r.answeredKinds.add(item.kind);
-  if (expr?.type.nullable) r.answersMayMiss = true;
+  if (expr && (expr.type.nullable || r.once(lackingIn).lacks(expr))) r.answersMayMiss = true;
   if (item?.kind === 'row' && expr?.type.kind === 'list' && expr.type.of.kind === 'list') {
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
     return;

@@ -15,13 +15,10 @@ export function mayHold(r: Resolved, field: Field, value: Expr): boolean {
   const { type, format, allowed, name } = field;
   if (!type || !format || !allowed || type.value.kind === 'reference' || !isConstant(value)) return true;
   if (checkBounds(field, name.text).length > 0) return true;
-  try {
-    const given = toJavaScript(value, layoutOf('A constant names nothing'))(emptyFrame(0, '')) as Value;
-    return given === null || !('fault' in computedValidator(ruleOf(r, field))(given));
-  } catch {
-    // It goes beyond what can be computed with, and does so each time.
-    return false;
-  }
+  const given = toJavaScript(value, layoutOf('A constant names nothing'))(emptyFrame(0, '')) as Value;
+  // What goes beyond what can be computed with does so each time.
+  if (given === null) return value.type.nullable;
+  return !('fault' in computedValidator(ruleOf(r, field))(given));
 }
 
 function isConstant(value: Expr): boolean {

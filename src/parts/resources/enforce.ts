@@ -81,7 +81,7 @@ export class Resource {
     this.replacements = new Replacements(plan, store, this.identity);
     for (const giving of plan.givings) {
       const list = this.givings.get(giving.moment) ?? [];
-      list.push({ column: column(giving.field), value: expressions.plain(giving.value) });
+      list.push({ column: column(giving.field), value: expressions.given(giving.value) });
       this.givings.set(giving.moment, list);
     }
     this.absences = plan.columns.flatMap(({ otherwise }, column) =>

@@ -68,7 +68,7 @@ export class Invariants {
 
   private addHolds(resource: ResourcePlan, rule: ResourcePlan['holds'][number]): void {
     const test = this.expressions.lowering().lower(rule.test);
-    const broken: Expr = { op: 'call', fn: 'not', args: [test], type: BOOLEAN };
+    const broken: Expr = { op: 'call', fn: 'fails', args: [test], type: BOOLEAN };
     const refusal = this.errors.rule(rule.code, 'holds');
     const add = (written: string, where: Expr | null, columns: readonly number[] | null): void => {
       // Rows of which the rule says the same are not asked one by one: any of them answers for all.

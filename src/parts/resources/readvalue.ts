@@ -13,6 +13,9 @@ export type Read = { readonly value: Value } | { readonly fault: Fault };
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
+/** The year before the first: RFC 3339 can write it, and no calendar that times are computed by has it. */
+const BEFORE = '0000';
+
 /** Compiles how a value without parts is read from JSON; whether it is allowed is another matter. */
 export function reader(rule: ValueRule, wire: WireForms): (raw: unknown) => Read {
   switch (rule.kind) {
@@ -69,7 +72,7 @@ function decimalReader(rule: ValueRule, form: WireForms['decimals']): (raw: unkn
 
 /** RFC 3339 in UTC, written with `Z`, as precise as the document states. */
 function timestamp(raw: unknown, seconds: boolean): Read {
-  if (typeof raw !== 'string' || !TIMESTAMP.test(raw)) return { fault: 'not_timestamp' };
+  if (typeof raw !== 'string' || !TIMESTAMP.test(raw) || raw.startsWith(BEFORE)) return { fault: 'not_timestamp' };
   const at = Date.parse(raw);
   // A day that the month doesn't have, and the hour 24, are taken for the day after.
   if (!Number.isFinite(at) || new Date(at).getUTCDate() !== Number(raw.slice(8, 10))) return { fault: 'not_timestamp' };
@@ -78,7 +81,7 @@ function timestamp(raw: unknown, seconds: boolean): Read {
 
 /** RFC 3339’s full-date: a day that is in the calendar. */
 export function isDate(text: string): boolean {
-  if (!DATE.test(text)) return false;
+  if (!DATE.test(text) || text.startsWith(BEFORE)) return false;
   const at = Date.parse(`${text}T00:00:00Z`);
   return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
 }

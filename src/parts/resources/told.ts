@@ -1,3 +1,4 @@
+import { lackingIn } from '../../model/lacking.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { kindsOf } from './bounds.ts';
 import type { Shown } from './model.ts';
@@ -25,6 +26,8 @@ export function shownKinds(r: Resolved): string[] {
 export function showsMissing(r: Resolved): boolean {
   return members(r).some(({ of, field, as }) => {
     const type = r.rows.get(of)?.fields.get(field.text);
+    const derived = r.resourceNamed(of)?.derived.find(({ name }) => name.text === field.text);
+    if (derived && r.settled(derived.value) && r.once(lackingIn).lacks(r.expr(derived.value))) return true;
     if (type?.kind !== 'row') return type?.nullable ?? false;
     const target = r.rows.get(type.resource);
     const known = as && target?.fields.get(as.text);

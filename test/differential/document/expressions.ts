@@ -158,10 +158,13 @@ export class Expressions {
       case 'boolean':
         return random.chance(0.5) ? text : `${text} == ${random.chance(0.5)}`;
       case 'integer':
-        return `${typed.large ? text : this.sum(text)} ${operator} ${random.int(-3, 12)}`;
+        return `${this.sum(text)} ${operator} ${random.int(-3, 12)}`;
       case 'duration':
         return `${text} ${operator} duration("${random.pick(['1h', '0s', '24h'])}")`;
       case 'date':
+        // An index holds no functions, and dates are added by one.
+        if (this.place.kind === 'row') return `${text} ${operator} ${text}`;
+        return `${text} ${random.pick(['+', '-'])} ${random.pick([1, 40, 800_000, 2_900_000])} ${operator} ${text}`;
       case 'decimal':
         return `${text} ${operator} ${text}`;
       case 'list':
@@ -209,6 +212,7 @@ export class Expressions {
       text,
       `${text} + ${other}`,
       `${text} * ${other}`,
+      `${text} * ${text} * ${text}`,
       `${text} % ${other}`,
       `${text} / ${other}`,
       `-${text}`,
@@ -224,6 +228,7 @@ export class Expressions {
       `${text} + ${length} ${operator} now()`,
       `now() - ${text} ${operator} ${length}`,
       `${text} ${operator} now() - ${length}`,
+      `${text} ${random.pick(['+', '-'])} duration("${random.pick(['18000000h', '69000000h', '80000000h'])}") ${operator} now()`,
     ]);
   }
 
@@ -264,9 +269,7 @@ export class Expressions {
     );
     const where = (): string => inside.condition(1);
     const operator = random.pick(['<', '<=', '>', '>=', '==', '!=']);
-    const integers = resource.fields.filter(
-      (field) => field.typed.kind === 'integer' && !field.typed.nullable && !field.typed.large,
-    );
+    const integers = resource.fields.filter((field) => field.typed.kind === 'integer' && !field.typed.nullable);
     const forms = [
       () => `${resource.name}.exists(${variable}, ${where()})`,
       () => `!${resource.name}.exists(${variable}, ${where()})`,

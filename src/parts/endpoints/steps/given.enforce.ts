@@ -1,7 +1,8 @@
+import type { Expr } from '../../../expression/expr.ts';
 import { type Evaluate, identified } from '../../../expression/javascript.ts';
 import type { Row, Value } from '../../../expression/value.ts';
 import type { FromPlan } from '../../../plan/step.ts';
-import { type Compiled, evaluate } from '../../../serve/layout.ts';
+import { type Compiled, evaluate, mustBe } from '../../../serve/layout.ts';
 import type { Program } from '../../../store/store.ts';
 import type { Errors } from '../../errors/enforce.ts';
 import type { Resource } from '../../resources/enforce.ts';
@@ -46,11 +47,16 @@ export function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: 
     const identity = type.kind === 'row' ? c.expressions.identity(type.resource) : null;
     return {
       column: c.expressions.column(step.resource, one.field),
-      value: c.expressions.compile(one.value, c.names),
+      value: written(c.expressions.compile(one.value, c.names), one.value),
       identity,
     };
   });
 }
+
+const written = (compiled: Compiled, expr: Expr): Compiled => ({
+  ...compiled,
+  evaluate: mustBe(compiled.evaluate, expr),
+});
 
 /** What becomes of a row’s values: `absent` says that one that was not sent goes, and `row` that maps are merged with its. */
 interface Onto {

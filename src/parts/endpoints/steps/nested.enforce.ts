@@ -1,5 +1,5 @@
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
-import { evaluate } from '../../../serve/layout.ts';
+import { evaluate, mustBe } from '../../../serve/layout.ts';
 import { call, type Program } from '../../../store/store.ts';
 import type { Of, Run, Step, StepContext } from './context.ts';
 import { ordering } from './order.enforce.ts';
@@ -38,7 +38,8 @@ export function compileForEach(step: Of<'for each'>, c: StepContext, compileStep
 
 function compileOver(over: OverPlan, c: StepContext): (run: Run) => Program<readonly unknown[]> {
   if (over.kind === 'list') {
-    const list = c.expressions.compile(over.list, c.names);
+    const compiled = c.expressions.compile(over.list, c.names);
+    const list = { ...compiled, evaluate: mustBe(compiled.evaluate, over.list) };
     return function* members({ work }) {
       return (yield* evaluate(list, work.frame)) as unknown as readonly unknown[];
     };

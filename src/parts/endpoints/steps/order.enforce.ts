@@ -33,7 +33,14 @@ export function ordering(order: OrderPlan, c: StepContext): Ordering {
 }
 
 function ordered(by: Expr, descending: boolean, c: StepContext): Ordered {
-  return { by: c.expressions.lowering().lower(by), descending, text: `${show(by)} ${typed(by)} ${descending}` };
+  const lowered = c.expressions.lowering().lower(by);
+  // Every row has a place: one of which there is no result comes before the others.
+  const placed: Expr = { op: 'call', fn: 'or lowest', args: [lowered], type: lowered.type };
+  return {
+    by: c.expressions.results.lacks(lowered) ? placed : lowered,
+    descending,
+    text: `${show(by)} ${typed(by)} ${descending}`,
+  };
 }
 
 /** A type whose values are the same where it is: a decimal is a whole number of its last digit. */

@@ -1,0 +1,60 @@
+/** How long a text is that is looked for plainly: of a longer one, comparing it anew at each place takes too long. */
+const SHORT = 32;
+
+/** Where a text stands in another, at `from` or after it; -1 where it doesn’t. As many steps as both are long. */
+export function placeOf(text: string, part: string, from = 0): number {
+  if (part.length <= SHORT) return text.indexOf(part, from);
+  return search(
+    text.length - from,
+    part.length,
+    (i) => text.charCodeAt(from + i),
+    (i) => part.charCodeAt(i),
+    from,
+  );
+}
+
+/** The last place where it stands, at `most` or before it. */
+export function lastPlaceOf(text: string, part: string, most = text.length): number {
+  if (part.length <= SHORT) return text.lastIndexOf(part, most);
+  const end = Math.min(text.length, most + part.length);
+  const last = part.length - 1;
+  const back = search(
+    end,
+    part.length,
+    (i) => text.charCodeAt(end - 1 - i),
+    (i) => part.charCodeAt(last - i),
+    0,
+  );
+  return back < 0 ? -1 : end - back - part.length;
+}
+
+/** The parts of a text between the places where another stands. */
+export function partsOf(text: string, by: string): string[] {
+  if (by.length <= SHORT) return text.split(by);
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = placeOf(text, by); at >= 0; at = placeOf(text, by, from)) {
+    parts.push(text.slice(from, at));
+    from = at + by.length;
+  }
+  return [...parts, text.slice(from)];
+}
+
+type Unit = (place: number) => number;
+
+/** Knuth, Morris and Pratt: what has been compared once is not compared again. */
+function search(length: number, size: number, text: Unit, part: Unit, from: number): number {
+  const borders = new Int32Array(size);
+  for (let i = 1, k = 0; i < size; i++) {
+    while (k > 0 && part(i) !== part(k)) k = borders[k - 1]!;
+    if (part(i) === part(k)) k++;
+    borders[i] = k;
+  }
+  for (let i = 0, k = 0; i < length; i++) {
+    const unit = text(i);
+    while (k > 0 && unit !== part(k)) k = borders[k - 1]!;
+    if (unit === part(k)) k++;
+    if (k === size) return from + i - size + 1;
+  }
+  return -1;
+}
