@@ -155,7 +155,52 @@ describe('what is breaking', () => {
     [
       'more values',
       [['| 1 to 1000  ', '| 1 to 9000  ']],
-      [['not', 'Order.quantity: more values are allowed: integer 1 to 9000, and was integer 1 to 1000']],
+      [['breaking', 'Order.quantity: more values are allowed: integer 1 to 9000, and was integer 1 to 1000']],
+    ],
+    [
+      'more values of a parameter, which nothing answers',
+      [
+        [
+          '| status    | query | Order.status |',
+          '| least | query | integer | 1 to 9 | optional | `quantity >= query.least` |\n| status    | query | Order.status |',
+        ],
+      ],
+      [
+        ['not', 'GET /orders: the query parameter least is new'],
+        ['not', 'GET /orders: a filter is new: least keeps this.quantity >= query.least'],
+      ],
+    ],
+    [
+      'a new state, which answers may hold',
+      [
+        [
+          'one of draft, placed, shipped, delivered, cancelled',
+          'one of draft, placed, shipped, delivered, cancelled, lost',
+        ],
+        ['- Final: delivered, cancelled', '- Final: delivered, cancelled, lost'],
+        ['| deliver    ', '| lose | shipped | lost | always | order_not_shipped |\n| deliver    '],
+        [
+          '### `DELETE /orders/{id}`',
+          '### `POST /orders/{id}/lose`\n\n- Access: orders:fulfil\n\n1. Move `order` by lose.\n2. Answer 200 with `order`.\n\n### `DELETE /orders/{id}`',
+        ],
+      ],
+      [
+        [
+          'breaking',
+          'Order.status: more values are allowed: text one of draft, placed, shipped, delivered, cancelled, lost, and was text one of draft, placed, shipped, delivered, cancelled',
+        ],
+        ['not', 'Order.lose: transition lose is new'],
+        [
+          'not',
+          'GET /orders: parameter status: more values are allowed: text one of draft, placed, shipped, delivered, cancelled, lost, and was text one of draft, placed, shipped, delivered, cancelled',
+        ],
+        ['not', 'POST /orders/{id}/lose: the endpoint POST /orders/{id}/lose is new'],
+      ],
+    ],
+    [
+      'another member of pages',
+      [['next `page.next`', 'next `page.next`, more `page.more`']],
+      [['not', 'GET /orders: the page’s member more is new']],
     ],
     [
       'a guard',

@@ -35,6 +35,22 @@ For data:
     });
   });
 
+  test('says once what is the same at several endpoints, and names them', async (t) => {
+    const documents = both(t, '- Unknown parameters: refused', '- Unknown parameters: ignored');
+    const ran = await runHere('diff', ...documents);
+    const [, told, ...rest] = ran.out.split('\n');
+    assert.match(
+      told!,
+      /^ {2}(?:[A-Z]+ \S+, ){9}[A-Z]+ \S+: what becomes of what is unknown is ignored, and was refused {2}\(not breaking; line/,
+    );
+    assert.deepEqual(rest.slice(-2), [
+      '2 differences for callers: 0 breaking, 0 covered by a version; 0 for data.',
+      '',
+    ]);
+    const { callers } = JSON.parse((await runHere('diff', ...documents, '--json')).out);
+    assert.deepEqual([callers.length, callers[0].places.length], [2, 10]);
+  });
+
   test('ends with 0 where nothing is', async (t) => {
     const ran = await runHere('diff', ...both(t, '600 requests per minute', '700 requests per minute'), '--json');
     assert.equal(ran.code, 0);

@@ -90,18 +90,47 @@ function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
   return { fields, resources };
 }
 
-type Told = Difference & { readonly oldLine: number | null; readonly newLine: number | null };
+/** Where something differs, with the lines of either document. */
+interface Somewhere {
+  readonly at: string;
+  readonly oldLine: number | null;
+  readonly newLine: number | null;
+}
+
+/** One thing that differs, with every place where it does. */
+interface Told extends Difference, Somewhere {
+  readonly places: readonly Somewhere[];
+}
 
 function withLines(differences: readonly Difference[], old: Compiled, next: Compiled): Told[] {
   const [before, after] = [placesOf(old), placesOf(next)];
-  return differences.map((one) => {
-    const stepped = one.lines[0] !== null || one.lines[1] !== null;
+  const somewhere = ({ at, lines }: Difference): Somewhere => {
+    const stepped = lines[0] !== null || lines[1] !== null;
     return {
-      ...one,
-      oldLine: stepped ? one.lines[0] : lineOf(before, one.at),
-      newLine: stepped ? one.lines[1] : lineOf(after, one.at),
+      at,
+      oldLine: stepped ? lines[0] : lineOf(before, at),
+      newLine: stepped ? lines[1] : lineOf(after, at),
     };
+  };
+  return together(differences).map((all) => {
+    const places = all.map(somewhere);
+    const [first] = places as [Somewhere];
+    return { ...all[0]!, ...first, at: places.map(({ at }) => at).join(', '), places };
   });
+}
+
+/** What is the same at several endpoints is one thing, told where the first of them stands. */
+function together(differences: readonly Difference[]): Difference[][] {
+  const out = new Map<string, Difference[]>();
+  for (const [i, one] of differences.entries()) {
+    const ofEndpoint = /^[A-Z]+ \//.test(one.at);
+    const key = ofEndpoint ? `${one.text}\n${one.breaking} ${one.covered}` : String(i);
+    const same = out.get(key) ?? [];
+    // A step that stands twice at one endpoint is two things.
+    const again = same.some(({ at }) => at === one.at);
+    out.set(again ? `${key}\n${i}` : key, again ? [one] : [...same, one]);
+  }
+  return [...out.values()];
 }
 
 const verdict = ({ breaking, covered }: Difference): string => {
@@ -109,12 +138,16 @@ const verdict = ({ breaking, covered }: Difference): string => {
   return covered === null ? 'BREAKING' : `breaking, covered by version ${covered}`;
 };
 
+const linesText = ({ oldLine, newLine }: Somewhere): string =>
+  [oldLine, newLine].map((line) => line ?? '–').join(' → ');
+
 function text(differences: readonly Told[], changes: readonly Change[]): string {
   const out: string[] = [];
   out.push(differences.length ? 'For callers:' : 'For callers: nothing.');
   for (const one of differences) {
-    const lines = [one.oldLine, one.newLine].map((line) => line ?? '–').join(' → ');
-    out.push(oneLine(`  ${one.at}: ${one.text}  (${verdict(one)}; line ${lines})`));
+    const lines = [...new Set(one.places.map(linesText))];
+    const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}`;
+    out.push(oneLine(`  ${one.at}: ${one.text}  (${verdict(one)}; ${where})`));
   }
   out.push(changes.length ? 'For data:' : 'For data: nothing.');
   for (const change of changes) {
@@ -131,8 +164,9 @@ function text(differences: readonly Told[], changes: readonly Change[]): string 
 
 function report(differences: readonly Told[], changes: readonly Change[]): Record<string, unknown> {
   return {
-    callers: differences.map(({ at, text: said, breaking, covered, oldLine, newLine }) => ({
+    callers: differences.map(({ at, text: said, breaking, covered, oldLine, newLine, places }) => ({
       at,
+      ...(places.length > 1 && { places }),
       text: said,
       breaking,
       covered,

@@ -51,12 +51,26 @@ function payload(next: Plan): Compare<PayloadPlan> {
     })(old, is, at);
 }
 
+type Told = NonNullable<PagePlan['payload']>;
+
+/** A page is an object: a member more breaks nobody. */
+const pagePayload: Compare<Told> = (old, next, at) => {
+  const found = named<Told[number]>(
+    'the page’s member',
+    (one) => one.name,
+    (was, is, place) => value(`the page’s member ${is.name}`, true)(was.value, is.value, place),
+    { added: false, removed: true },
+  )(old, next, at);
+  return found.length || same(old, next) ? found : [difference(at, 'the page’s members stand in another order', false)];
+};
+
 const page: Compare<PagePlan> = members<PagePlan>({
   by: value('what pages go by', true),
   limit: value('the parameter of a page’s size', true),
   place: value('the parameter of a page’s place', true),
   link: words('the links to pages:', { added: false, removed: true, order: false }),
-  payload: value('what a page tells', true),
+  payload: (old, next, at) =>
+    old && next ? pagePayload(old, next, at) : value('what a page tells', true)(old, next, at),
   standard: value('how many items a page has', true),
   most: value('how many items a page may have', lower),
   beyond: value('what becomes of a wish for more', (_was, is) => is === 'refused'),

@@ -49,13 +49,17 @@ const outcomes: Compare<ErrorsPlan> = members<ErrorsPlan>({
   >,
 });
 
+/** What HTTP answers by itself where no row does; any other condition without an outcome can't arise any more. */
+const BARE: readonly Condition[] = ['malformed HTTP', 'headers too large'];
+
 /** A code that a condition has and steps raise too is told of once. */
 export const errors: Compare<ErrorsPlan> = (old, next, at) => {
   const seen = new Set<string>();
   return outcomes(old, next, at).flatMap((one) => {
     const condition = /^condition (.+)$/.exec(one.at)?.[1] as Condition | undefined;
     const code = condition && next.conditions[condition]?.code;
-    const told = { ...one, at: code ?? one.at };
+    const gone = condition !== undefined && next.conditions[condition] === undefined;
+    const told = { ...one, at: code ?? one.at, breaking: gone ? BARE.includes(condition) : one.breaking };
     const key = `${told.at} ${told.text}`;
     if (seen.has(key)) return [];
     seen.add(key);
@@ -179,14 +183,22 @@ export const webhook: Compare<WebhookPlan> = members<WebhookPlan>({
   timeout: value('how long a receiver may take', shorter, duration),
   delays: value('when deliveries are tried again', fewer),
   receivers: value('who receives', true),
-  order: value('what is told in order', true),
+  order: value('what is told in order', (was) => was !== null),
 });
 
 export const stream: Compare<StreamPlan> = members<StreamPlan>({
   data: value('what messages hold', true),
-  resumption: value('how readers come back', true),
+  resumption: value(
+    'how readers come back',
+    (was, is) => was !== null && (is === null || is.milliseconds < was.milliseconds || is.code !== was.code),
+  ),
   retry: value('when readers are told to come back', false),
   heartbeat: value('how often readers hear that the stream is there', false),
   patience: value('how long a reader may take nothing', shorter, duration),
-  atOnce: value('how many streams a caller may have', true),
+  atOnce: value(
+    'how many streams may be open',
+    (was, is) =>
+      is !== null &&
+      (was === null || shorter(was.caller, is.caller) || shorter(was.nobody, is.nobody) || was.code !== is.code),
+  ),
 });

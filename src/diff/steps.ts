@@ -1,5 +1,6 @@
+import { show } from '../expression/expr.ts';
 import { explainInside } from '../plan/explain.ts';
-import { heldBy } from '../plan/inside.ts';
+import { everyInside, heldBy } from '../plan/inside.ts';
 import type { FromPlan, InsideStep } from '../plan/step.ts';
 import { type Compare, type Difference, difference, meaning, same } from './compare.ts';
 
@@ -34,8 +35,11 @@ interface Line {
   readonly step: InsideStep;
 }
 
-/** Every step, with those that it holds behind it. Which fields a body has is told of the body. */
-function linesOf(steps: readonly InsideStep[], depth = ''): Line[] {
+/**
+ * Every step, with those that it holds behind it. Which fields a body has is told of the body, and of the parameters that
+ * `filtering` doesn't name, that they come or go: a list that one of them filters is the same list where it isn't sent.
+ */
+function linesOf(steps: readonly InsideStep[], filtering: ReadonlySet<string>, depth = ''): Line[] {
   return steps.flatMap((step) => {
     // How much a cursor has room for follows from what the fields may hold, which is told of them.
     const {
@@ -49,10 +53,41 @@ function linesOf(steps: readonly InsideStep[], depth = ''): Line[] {
     const ofBody =
       from?.value.op === 'name' && from.value.name === 'request' ? { from: { ...from, fields: null } } : {};
     const looked = step.do === 'find references' ? { payload: null, fields: null } : {};
-    const key = depth + meaning({ ...own, ...ofBody, ...looked });
-    const held = heldBy(step).flatMap((inner, i) => linesOf(inner, `${depth}${i} `));
+    const listed =
+      step.do === 'list' ? { filters: step.filters.filter(({ parameter }) => filtering.has(parameter)) } : {};
+    const key = depth + meaning({ ...own, ...ofBody, ...looked, ...listed });
+    const held = heldBy(step).flatMap((inner, i) => linesOf(inner, filtering, `${depth}${i} `));
     return [{ text: explainInside(step), key, step }, ...held];
   });
+}
+
+type Filter = Extract<InsideStep, { do: 'list' }>['filters'][number];
+
+/** What lists are filtered by, by the parameter, with the line of the list. */
+function filtersOf(
+  steps: readonly InsideStep[],
+): Map<string, { readonly filter: Filter; readonly line: number | null }> {
+  const lists = [...everyInside(steps)].filter((step) => step.do === 'list');
+  return new Map(
+    lists.flatMap(({ filters, line }) => filters.map((filter) => [filter.parameter, { filter, line }] as const)),
+  );
+}
+
+/** Filters that come and go: where a parameter is not sent, which a new one never was, a list is what it was. */
+function filters(old: readonly InsideStep[], next: readonly InsideStep[], at: string, where: string): Difference[] {
+  const [before, after] = [filtersOf(old), filtersOf(next)];
+  const told = ({ parameter, where: kept }: Filter): string => `${parameter} keeps ${show(kept)}`;
+  const gone = [...before].flatMap(([name, { filter, line }]): Difference[] =>
+    after.has(name)
+      ? []
+      : [{ ...difference(at, `${where}a filter is gone: ${told(filter)}`, true), lines: [line, null] }],
+  );
+  const come = [...after].flatMap(([name, { filter, line }]): Difference[] =>
+    before.has(name)
+      ? []
+      : [{ ...difference(at, `${where}a filter is new: ${told(filter)}`, false), lines: [null, line] }],
+  );
+  return [...gone, ...come];
 }
 
 /** Steps in a row: those that are gone, and those that are new. */
@@ -60,11 +95,14 @@ export const steps =
   (where = ''): Compare<readonly InsideStep[]> =>
   (old, next, at) => {
     if (same(old, next)) return [];
-    const [before, after] = [linesOf(old), linesOf(next)];
+    const known = filtersOf(next);
+    const filtering = new Set([...filtersOf(old).keys()].filter((name) => known.has(name)));
+    const [before, after] = [linesOf(old, filtering), linesOf(next, filtering)];
     const kept = common(before, after);
     const gone = before.filter((_, i) => !kept.old.has(i));
     const come = after.filter((_, i) => !kept.next.has(i));
     return [
+      ...filters(old, next, at, where),
       ...gone.map(({ text, step }): Difference => {
         const one = difference(at, `${where}a step is gone: ${text}`, STEPS[step.do].removed);
         return { ...one, lines: [step.line, null] };

@@ -14,7 +14,10 @@ export const expression = (
 ): Compare<Expr | null> =>
   value(what, (old, next) => (old === null ? breaks.added : next === null ? breaks.removed : breaks.changed), shown);
 
-/** What a value may be. `sent`: callers send it, so that fewer values break them. */
+/**
+ * What a value may be. `sent`: callers send it, so that fewer values break them; `answered`: they are answered it, so
+ * that a value which the old document didn't have, such as a new state, does.
+ */
 export function valueRule(what: string, sent: boolean, answered: boolean): Compare<ValueRule> {
   return (old, next, at) => {
     if (same(old, next)) return [];
@@ -22,9 +25,9 @@ export function valueRule(what: string, sent: boolean, answered: boolean): Compa
     const reads = was === is ? '' : `: ${is}, and was ${was}`;
     const another = old.kind !== next.kind || old.scale !== next.scale || old.items?.kind !== next.items?.kind;
     if (another) return [difference(at, `${what}the type is another${reads}`, sent || answered)];
-    if (contains(next, old)) return [difference(at, `${what}more values are allowed${reads}`, false)];
-    const how = contains(old, next) ? 'fewer values are allowed' : 'other values are allowed';
-    return [difference(at, `${what}${how}${reads}`, sent)];
+    if (contains(next, old)) return [difference(at, `${what}more values are allowed${reads}`, answered)];
+    if (contains(old, next)) return [difference(at, `${what}fewer values are allowed${reads}`, sent)];
+    return [difference(at, `${what}other values are allowed${reads}`, sent || answered)];
   };
 }
 
