@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { describe, test } from 'node:test';
 import { run } from '../src/cli/main.ts';
@@ -102,6 +104,48 @@ test('the published list is the one that the code has', () => {
   );
   const faults = [...page.matchAll(/^\| `(\w+)` \| (.*?) \| .* \|$/gm)].map(([, code, detail]) => [code, detail]);
   assert.deepEqual(faults, Object.entries(FAULTS));
+});
+
+test('backups that a page shows are made and restored where they are shown', () => {
+  const shown = PAGES.flatMap((page) => blocks(read(page), 'sh').flatMap((text) => text.split('\n'))).flatMap(
+    (line) => {
+      const words = /^npx ninefold ((?:backup|restore) (?!.*--store).*)$/.exec(line)?.[1];
+      return words ? [words.split(' ')] : [];
+    },
+  );
+  assert.ok(shown.length >= 3);
+  const place = mkdtempSync(join(tmpdir(), 'ninefold-docs-'));
+  try {
+    writeFileSync(join(place, 'orders.md'), ORDERS);
+    const ran = (words: readonly string[]): void => {
+      const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/ninefold.js'), ...words], {
+        cwd: place,
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, `${words.join(' ')}\n${stderr}`);
+    };
+    ran(['rows', 'orders.md', 'list', 'Customer', '--data', './data']);
+    for (const words of shown) {
+      // What is restored has been lost, and what is backed up a second time has been moved away.
+      if (words[0] === 'restore') rmSync(join(place, 'data'), { recursive: true });
+      else rmSync(join(place, words[words.indexOf('--to') + 1]!), { force: true });
+      ran(words);
+    }
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+});
+
+test('the list says of no condition that nothing raises it, where something does', () => {
+  const raised = globSync('src/**/*.enforce.ts', { cwd: ROOT })
+    .concat(['src/parts/authentication/enforce.ts', 'src/serve/handle.ts', 'src/parts/versioning/enforce.ts'])
+    .map(read)
+    .join('\n');
+  const said = [...read('docs/common-1.md').matchAll(/^- \*\*(.*?)\*\*: .*Nothing in the language raises it yet/gm)];
+  assert.deepEqual(
+    said.map((match) => match[1]).filter((condition) => raised.includes(`'${condition}'`)),
+    [],
+  );
 });
 
 describe('docs/language.md', () => {
