@@ -1,5 +1,6 @@
 import { alwaysTrue } from '../../../expression/always.ts';
 import * as t from '../../../expression/types.ts';
+import { language } from '../../../source/language.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
 import { everyStep, type Over, type Step } from '../model.ts';
 import { isWrite } from '../written.ts';
@@ -51,7 +52,12 @@ export function checkForEach(c: Checking, step: Of<'For each'>, checkEach: Check
 function checkOver(c: Checking, over: Over, step: Of<'For each'>): t.Type {
   if (over.kind === 'list') {
     const list = c.type(over.list, null, 'For each');
-    if (list?.type.kind === 'list') return list.type.of;
+    if (list?.type.kind === 'list') {
+      // Rows stand behind a step's name; an expression gives their identities alone.
+      if (list.type.of.kind === 'row' && list.op !== 'name')
+        c.findings.push(language.report.notYet(over.list, { what: 'For each through rows that an expression gives' }));
+      return list.type.of;
+    }
     if (list) c.findings.push(d.report.overList(over.list, { found: t.describe(list.type) }));
     return t.UNKNOWN;
   }
