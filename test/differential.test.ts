@@ -10,6 +10,7 @@ import { inMemory, type OpenStore } from './differential/engine.ts';
 import { shrink, tell } from './differential/shrink.ts';
 import { Random } from './invention/random.ts';
 import { PostgresServer } from './postgres.ts';
+import { settable } from './settable.ts';
 import { times } from './share.ts';
 
 /**
@@ -41,7 +42,7 @@ const PLACES: readonly Place[] = [
     name: 'PostgreSQL',
     documents: many(times(16, 100)),
     conversations: 2,
-    open: async (plan) => PostgresStore.open(await server.database(), plan),
+    open: async (plan) => settable(await PostgresStore.open(await server.database(), plan)),
   },
 ];
 

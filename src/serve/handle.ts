@@ -68,6 +68,11 @@ export class Handler {
     return handled;
   }
 
+  /** The time of a request that is begun now, by the clock of the store. */
+  now(): number {
+    return this.engine.store.now();
+  }
+
   /** What the document says of what is no request; null where it leaves that to HTTP. */
   wire(condition: Condition): Answer | null {
     const { errors } = this.engine;
@@ -211,11 +216,19 @@ export class Handler {
     return answer;
   }
 
-  /** A refusal by a step or a rule is kept for its key like an answer; its effect was undone, so it is written alone. */
+  /**
+   * A refusal by a step or a rule is kept for its key like an answer; its effect was undone, so it is written alone. Where
+   * the key’s claim has ended meanwhile, another may have been answered with an effect: that answer stands.
+   */
   private async keepRefusal(key: NonNullable<Endpoint['key']>, x: Exchange, refusal: Refusal): Promise<Answer> {
     const answer = this.engine.errors.answer(refusal);
-    await this.engine.store.write(() => this.engine.kept.keep(x, key, answer));
-    return answer;
+    const { kept } = this.engine;
+    return this.engine.store.write(function* (): Program<Answer> {
+      const before = yield* kept.replay(x);
+      if (before) return before;
+      yield* kept.keep(x, key, answer);
+      return answer;
+    });
   }
 
   private refused(endpoint: Endpoint, error: unknown): Answer {

@@ -170,7 +170,7 @@ export class HttpServer {
       rawHeaders,
       address: connection.address,
       arrived,
-      now: Date.now(),
+      now: handler.now(),
       body: (most, deadline) => {
         if (to.continues) response.writeContinue();
         to.continues = false;

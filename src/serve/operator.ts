@@ -150,9 +150,9 @@ export class Operator {
     this.mustRegister();
     this.mustBeTold(events);
     mustBeReachable(url, allowPrivate);
-    const spoken = versions.spoken(Date.now()).map((speech) => speech.version);
+    const spoken = versions.spoken(this.engine.store.now()).map((speech) => speech.version);
     if (version !== null) mustBeOneOf(version, spoken, 'version');
-    const id = `rcv_${new UuidSource().next(Date.now()).replaceAll('-', '')}`;
+    const id = `rcv_${new UuidSource().next(this.engine.store.now()).replaceAll('-', '')}`;
     const secret = newSecret();
     const chosen = version ?? versions.current.version;
     await this.change((now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
@@ -319,15 +319,15 @@ export class Operator {
   /** What is due is done before rows are looked at, or shown as done where the disk takes nothing. */
   private async readAsDue(program: () => Program<Row[]>): Promise<Row[]> {
     const { store, timers } = this.engine;
-    const now = Date.now();
+    const now = this.engine.store.now();
     return (await timers.makeDueToRead(now)) === null ? timers.shown(now, program) : store.read(program);
   }
 
   /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */
   private async change<T>(program: (now: number) => Program<T>): Promise<T> {
-    await this.engine.timers.makeDue(Date.now());
+    await this.engine.timers.makeDue(this.engine.store.now());
     try {
-      const now = Date.now();
+      const now = this.engine.store.now();
       const write = () => this.engine.store.write(() => program(now));
       return await this.engine.settling(this.hashes, Number.POSITIVE_INFINITY, write);
     } catch (error) {

@@ -181,7 +181,7 @@ export class Service {
       plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, this.hooks(plan, engine));
     for (const { becomes, id, url, version, why } of await strandedIn(engine))
       log('warn', becomes === 'waits' ? 'receiver.waits' : 'receiver.untold', { receiver: id, url, version, why });
-    const dispatcher = outbox && this.dispatcher(plan, outbox);
+    const dispatcher = outbox && this.dispatcher(plan, outbox, () => store.now());
     const calls = engine.handlers.any ? this.calls(engine) : null;
     const inForce: InForce = {
       engine,
@@ -236,9 +236,10 @@ export class Service {
     return new Hooks(receivers, engine.resources.get(receivers.resource)!, this.options.allowPrivate ?? false);
   }
 
-  private dispatcher(plan: Plan, outbox: StoredOutbox): Dispatcher {
+  private dispatcher(plan: Plan, outbox: StoredOutbox, now: () => number): Dispatcher {
     const schedule = { timeoutMs: plan.webhook!.timeout, delays: plan.webhook!.delays };
     return new Dispatcher(outbox, schedule, {
+      now,
       pollMs: LOOK,
       log: (level, event, fields) => {
         this.options.log(level, event, fields);
@@ -260,7 +261,7 @@ export class Service {
     // Not the time of day, which can be set back: nothing would be forgotten until it was that late again.
     let forgotten = Number.NEGATIVE_INFINITY;
     const tick = async (): Promise<void> => {
-      const now = Date.now();
+      const now = inForce.engine.store.now();
       const begun = performance.now();
       inForce.timer = null;
       try {
@@ -274,7 +275,7 @@ export class Service {
         }
       } catch (error) {
         this.options.log('error', 'timer.failed', describeError(error));
-        inForce.failedUntil = Date.now() + LOOK;
+        inForce.failedUntil = inForce.engine.store.now() + LOOK;
       }
       if (!inForce.stopped) this.schedule(inForce, tick);
     };
@@ -287,11 +288,12 @@ export class Service {
   /** Looks again when the next move is due, or soon, since other processes write too. */
   private schedule(inForce: InForce, tick = this.ticks.get(inForce)): void {
     if (inForce.stopped || !tick) return;
-    const at = Math.min(Date.now() + LOOK, Math.max(inForce.engine.timers.next, inForce.failedUntil));
+    const now = inForce.engine.store.now();
+    const at = Math.min(now + LOOK, Math.max(inForce.engine.timers.next, inForce.failedUntil));
     if (inForce.timer && inForce.timerAt <= at) return;
     if (inForce.timer) clearTimeout(inForce.timer);
     inForce.timerAt = at;
-    inForce.timer = setTimeout(tick, Math.max(0, at - Date.now()));
+    inForce.timer = setTimeout(tick, Math.max(0, at - now));
     inForce.timer.unref();
   }
 

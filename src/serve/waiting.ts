@@ -3,7 +3,7 @@ import type { Answer, Incoming } from './exchange.ts';
 import type { Handled, Handler } from './handle.ts';
 
 /** What the service port asks for answers. */
-export type Answerer = Pick<Handler, 'handle' | 'wire' | 'timeout' | 'draining' | 'begun'>;
+export type Answerer = Pick<Handler, 'handle' | 'wire' | 'now' | 'timeout' | 'draining' | 'begun'>;
 
 /** Stands between one document and the next: requests that come meanwhile wait, and are answered by the next. */
 export class Waiting implements Answerer {
@@ -23,6 +23,10 @@ export class Waiting implements Answerer {
 
   async handle(incoming: Incoming): Promise<Handled> {
     return (await this.next).handle(incoming);
+  }
+
+  now(): number {
+    return this.before.now();
   }
 
   wire(condition: Condition): Answer | null {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row, Value } from '../expression/value.ts';
 import { call, type Program, type Statement, type StatementSpec, type Store, StoreError } from './store.ts';
 
@@ -147,12 +148,18 @@ async function orders(store: Store): Promise<void> {
 
 async function counts(store: Store): Promise<void> {
   const rate = { count: 100, milliseconds: 60_000 };
-  const taken = await Promise.all(Array.from({ length: 2000 }, () => store.take(0, 'one', rate, NOW)));
+  const take = (policy: number, key: string, of = rate) => store.take(policy, key, of, store.now());
+  const taken = await Promise.all(Array.from({ length: 2000 }, () => take(0, 'one')));
   assert.equal(taken.filter(({ allowed }) => allowed).length, 100);
-  assert.equal((await store.take(0, 'one', rate, NOW + 59_999)).allowed, false);
-  assert.deepEqual(await store.take(0, 'one', rate, NOW + 60_000), { allowed: true, remaining: 99, resetSeconds: 60 });
-  assert.deepEqual(await store.take(0, 'another', rate, NOW), { allowed: true, remaining: 99, resetSeconds: 60 });
-  assert.deepEqual(await store.take(1, 'one', rate, NOW + 500), { allowed: true, remaining: 99, resetSeconds: 60 });
+  assert.equal((await take(0, 'one')).allowed, false);
+  assert.deepEqual(await take(0, 'another'), { allowed: true, remaining: 99, resetSeconds: 60 });
+  assert.deepEqual(await take(1, 'one'), { allowed: true, remaining: 99, resetSeconds: 60 });
+  // Once a window is over, the next has room for as many.
+  const short = { count: 2, milliseconds: 300 };
+  while ((await take(2, 'one', short)).allowed);
+  let again = await take(2, 'one', short);
+  for (; !again.allowed; again = await take(2, 'one', short)) await sleep(10);
+  assert.deepEqual(again, { allowed: true, remaining: 1, resetSeconds: 1 });
 }
 
 async function claims(store: Store): Promise<void> {
@@ -182,7 +189,11 @@ async function lines(store: Store): Promise<void> {
   await store.write(() => call(system('lease delivery'), [NOW + 1000, id]));
   assert.deepEqual(await heads(NOW), [], 'what is leased is not due');
   await store.write(function* () {
-    yield* call(system('delivery succeeded'), [NOW, 'status 204', id]);
+    // Whoever leased it before has nothing to say any more.
+    assert.equal((yield* call(system('delivery succeeded'), [NOW, 'status 204', id, NOW + 999])).length, 0);
+    assert.equal((yield* call(system('delivery failed'), [NOW, 'status 500', NOW, id, NOW])).length, 0);
+    assert.equal((yield* call(system('delivery given up'), [NOW, 'status 500', id, NOW])).length, 0);
+    assert.equal((yield* call(system('delivery succeeded'), [NOW, 'status 204', id, NOW + 1000])).length, 1);
     yield* call(system('release next'), [NOW, id]);
   });
   assert.deepEqual(
@@ -230,8 +241,12 @@ async function settlesOnce(store: Store): Promise<void> {
   const rows = new Rows(store);
   const system = (name: Extract<StatementSpec, { kind: 'system' }>['name']) => rows.on({ kind: 'system', name });
   await store.write(() => call(system('queue call'), ['call_1', 'charge', '{}', NOW, NOW]));
-  const end = (): Promise<Row[]> => store.write(() => call(system('call done'), ['answered', NOW, 'call_1']));
-  assert.deepEqual([(await end()).length, (await end()).length], [1, 0]);
+  const end = (until: number): Promise<Row[]> =>
+    store.write(() => call(system('call done'), ['answered', NOW, 'call_1', until]));
+  await store.write(() => call(system('lease call'), [NOW + 1000, 'call_1']));
+  const late = await store.write(() => call(system('call failed'), [NOW, 'late', NOW, 'call_1', NOW]));
+  const ended = [await end(NOW), await end(NOW + 1000), await end(NOW + 1000)];
+  assert.deepEqual([late.length, ...ended.map(({ length }) => length)], [0, 0, 1, 0]);
   assert.deepEqual(await store.read(() => call(system('due calls'), [NOW, 1])), []);
 }
 
@@ -270,8 +285,11 @@ export const CONTRACT: readonly Clause[] = [
   { says: 'text is in the order of its code points, absence first; what is no UUID is no row’s', holds: orders },
   { says: 'of a rate’s window exactly as many are let through as it has room for', holds: counts },
   { says: 'a key is claimed once', holds: claims },
-  { says: 'only the head of a line of deliveries is due, and nothing that is leased', holds: lines },
+  {
+    says: 'only the head of a line of deliveries is due, and nothing that is leased, which its lease alone settles',
+    holds: lines,
+  },
   { says: 'what is due to others is what is due, without those who are skipped', holds: stepsOver },
   { says: 'answers whose time is over are forgotten, some at a time', holds: forgets },
-  { says: 'a call of a handler is settled once', holds: settlesOnce },
+  { says: 'a call of a handler is settled once, by who has it leased', holds: settlesOnce },
 ];

@@ -1,5 +1,6 @@
 import { Bell, type Told } from './postgres.bell.ts';
 import { Claims } from './postgres.claims.ts';
+import type { DatabaseClock } from './postgres.clock.ts';
 import type { Given, Link, Sent } from './postgres.links.ts';
 import { RatePool } from './postgres.rates.ts';
 import { POSTGRES_PLACING, POSTGRES_UNPLACED } from './postgres.system.ts';
@@ -35,10 +36,13 @@ export class Node {
   private beats = 0;
   private heard: (news: News) => void = () => {};
 
-  constructor(name: string, asking: Asking) {
+  constructor(name: string, asking: Asking, clock: DatabaseClock) {
     this.asking = asking;
     this.bell = new Bell(name, asking, (told) => this.hears(told));
-    this.pool = new RatePool(name, asking.send, { ready: () => this.begin(), want: () => this.bell.tell('wanted') });
+    this.pool = new RatePool(name, asking.send, clock, {
+      ready: () => this.begin(),
+      want: () => this.bell.tell('wanted'),
+    });
     this.shares = new Shares(this.pool);
     this.claims = new Claims(name, asking.send);
   }
@@ -82,7 +86,7 @@ export class Node {
       await this.giveUp();
       // A node may have died between an event and its place.
       if ((await this.asking.send({ text: POSTGRES_UNPLACED })).rows.length) await this.place();
-      if (++this.beats % DROPPED === 0) await this.pool.drop(Date.now());
+      if (++this.beats % DROPPED === 0) await this.pool.drop();
     } catch {
       // The database is away: the next beat asks again.
     }

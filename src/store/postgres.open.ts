@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Plan } from '../plan/step.ts';
 import { MOVED_ON } from './migrate.ts';
+import { DATABASE_TIME, type DatabaseClock } from './postgres.clock.ts';
 import { unusable } from './postgres.errors.ts';
 import { Link, STUCK } from './postgres.links.ts';
 import { GOES_ON } from './postgres.tables.ts';
@@ -45,18 +46,23 @@ const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'];
 /** With this on, the server goes on after the disk has refused a sync, and may have lost what it has committed. */
 const RETRIES = 'data_sync_retry';
 
-/** Connects, and sees that what is committed stays. Throws StoreError where it can’t, or does not. */
-export async function connect({ config, where }: Address): Promise<Link> {
+/**
+ * Connects, and sees that what is committed stays; `clock` hears what time it is there. Throws StoreError where it
+ * can’t, or does not.
+ */
+export async function connect({ config, where }: Address, clock?: DatabaseClock): Promise<Link> {
   let link: Link;
   try {
     link = await Link.open(config);
   } catch (error) {
     throw unusable(error, where);
   }
+  const asked = clock?.asked() ?? 0;
   const { rows } = await link.send({
-    text: `SELECT name, setting FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', '${RETRIES}', 'server_encoding')`,
+    text: `SELECT name, setting, ${DATABASE_TIME} FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', '${RETRIES}', 'server_encoding')`,
   });
-  const settings = new Map(rows as [string, string][]);
+  const settings = new Map((rows as [string, string, number][]).map(([name, setting]) => [name, setting]));
+  clock?.heard(asked, rows[0]![2] as number);
   const off = DURABLE.filter((name) => settings.get(name) === 'off');
   const encoding = settings.get('server_encoding') ?? 'UTF8';
   const retries = settings.get(RETRIES) === 'on';

@@ -1,8 +1,17 @@
+import { DATABASE_TIME, type DatabaseClock } from './postgres.clock.ts';
 import type { Given, Sent } from './postgres.links.ts';
 import type { Granted, Pool, Rate } from './shares.ts';
 
 /** For how long a node is taken to be alive after it was last heard of, in seconds. What a dead one held counts as used. */
 export const NODE_SECONDS = 5;
+
+/** The time by which windows begin and end: the database’s, for all nodes, as of when it was asked. */
+const NOW = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
+/**
+ * By how much a window may end later than one that begins now, in milliseconds, before the clock is taken to have been
+ * set back: who opens it may have waited for others that opened it meanwhile.
+ */
+const WAITED = 10_000;
 
 /**
  * Takes from a window what it has room for, and opens it where it has ended. Whoever takes more than one holds a share,
@@ -10,21 +19,22 @@ export const NODE_SECONDS = 5;
  */
 const ASK = `WITH granted AS (
     INSERT INTO ninefold_rate AS r (policy, key, ends_at, granted, given, wanted)
-    VALUES ($1, $2, $3::bigint + $4::bigint, least($5::int, $6::int), least($5::int, $6::int), false)
+    VALUES ($1, $2, ${NOW} + $3::bigint, least($4::int, $5::int), least($4::int, $5::int), false)
     ON CONFLICT (policy, key) DO UPDATE SET
-      ends_at = CASE WHEN r.ends_at > $3 THEN least(r.ends_at, excluded.ends_at) ELSE excluded.ends_at END,
-      given = CASE WHEN r.ends_at > $3
-        THEN greatest(0, least(CASE WHEN r.wanted THEN 1 ELSE $5::int END, $6::int - r.granted)) ELSE excluded.given END,
-      granted = CASE WHEN r.ends_at > $3
-        THEN r.granted + greatest(0, least(CASE WHEN r.wanted THEN 1 ELSE $5::int END, $6::int - r.granted))
+      ends_at = CASE WHEN r.ends_at > ${NOW} AND r.ends_at <= excluded.ends_at + ${WAITED} THEN r.ends_at
+        ELSE excluded.ends_at END,
+      given = CASE WHEN r.ends_at > ${NOW}
+        THEN greatest(0, least(CASE WHEN r.wanted THEN 1 ELSE $4::int END, $5::int - r.granted)) ELSE excluded.given END,
+      granted = CASE WHEN r.ends_at > ${NOW}
+        THEN r.granted + greatest(0, least(CASE WHEN r.wanted THEN 1 ELSE $4::int END, $5::int - r.granted))
         ELSE excluded.granted END,
-      wanted = r.ends_at > $3 AND (r.wanted OR r.granted >= $6::int)
+      wanted = r.ends_at > ${NOW} AND (r.wanted OR r.granted >= $5::int)
     RETURNING ends_at, granted, given),
   noted AS (
     INSERT INTO ninefold_share (policy, key, node, ends_at)
-    SELECT $1::bigint, $2::text, $7::text, ends_at FROM granted WHERE given > 1
+    SELECT $1::bigint, $2::text, $6::text, ends_at FROM granted WHERE given > 1
     ON CONFLICT (policy, key, node) DO UPDATE SET ends_at = excluded.ends_at)
-  SELECT given, greatest(0, $6::int - granted), ends_at FROM granted`;
+  SELECT given, greatest(0, $5::int - granted), ends_at, ends_at - ${NOW} FROM granted`;
 const HELD = `SELECT 1 FROM ninefold_share s JOIN ninefold_node n ON n.node = s.node AND n.until > now()
   WHERE s.policy = $1 AND s.key = $2 AND s.node <> $3 AND s.ends_at = $4 LIMIT 1`;
 const GIVE_BACK = `WITH gone AS (DELETE FROM ninefold_share WHERE policy = $1 AND key = $2 AND node = $3)
@@ -33,40 +43,42 @@ const WANTED = `SELECT s.policy, s.key FROM ninefold_share s JOIN ninefold_rate 
   ON r.policy = s.policy AND r.key = s.key WHERE s.node = $1 AND r.wanted AND r.ends_at = s.ends_at`;
 const ALIVE = `INSERT INTO ninefold_node (node, until) VALUES ($1, now() + interval '${NODE_SECONDS} seconds')
   ON CONFLICT (node) DO UPDATE SET until = excluded.until
-  RETURNING (SELECT count(*) FROM ninefold_node n WHERE n.until > now() AND n.node <> $1)`;
+  RETURNING (SELECT count(*) FROM ninefold_node n WHERE n.until > now() AND n.node <> $1), ${DATABASE_TIME}`;
 
 /** What is over is dropped: windows that have ended a while ago, and nodes that have not been heard of. */
 const DROP = [
-  `DELETE FROM ninefold_rate WHERE (policy, key) IN (SELECT policy, key FROM ninefold_rate WHERE ends_at < $1 LIMIT 500)`,
+  `DELETE FROM ninefold_rate WHERE (policy, key) IN (SELECT policy, key FROM ninefold_rate WHERE ends_at < ${NOW} - $1::bigint LIMIT 500)`,
   `DELETE FROM ninefold_share WHERE (policy, key, node) IN
-    (SELECT policy, key, node FROM ninefold_share WHERE ends_at < $1 LIMIT 500)`,
+    (SELECT policy, key, node FROM ninefold_share WHERE ends_at < ${NOW} - $1::bigint LIMIT 500)`,
 ];
 const DROP_NODES = "DELETE FROM ninefold_node WHERE until < now() - interval '1 hour'";
 
-/** How long what has ended is kept, in milliseconds: nodes’ clocks differ. */
+/** How long what has ended is kept, in milliseconds: what nodes still have to give back is on its way. */
 const KEPT = 60_000;
 
 function grantedOf({ rows }: Given): Granted {
-  const [given, free, endsAt] = rows[0] as [number, number, number];
-  return { given, free, endsAt, held: false };
+  const [given, free, endsAt, left] = rows[0] as [number, number, number, number];
+  return { given, free, endsAt, left, held: false };
 }
 
 /** Counts of rates in the database: see `shares.ts`. */
 export class RatePool implements Pool {
   nodes = 1;
   private readonly node: string;
+  private readonly clock: DatabaseClock;
   private readonly send: (sent: Sent) => Promise<Given>;
   private readonly others: { readonly ready: () => Promise<void>; readonly want: () => void };
 
-  /** `ready` resolves once others know of this node, and `want` tells holders that what they have not used is wanted. */
-  constructor(node: string, send: (sent: Sent) => Promise<Given>, others: RatePool['others']) {
+  /** `clock` hears the database’s time with each sign of life. `ready` resolves once others know of this node, and `want` tells holders that what they have not used is wanted. */
+  constructor(node: string, send: (sent: Sent) => Promise<Given>, clock: DatabaseClock, others: RatePool['others']) {
     this.node = node;
+    this.clock = clock;
     this.send = send;
     this.others = others;
   }
 
-  async ask(policy: number, key: string, rate: Rate, now: number, most: number): Promise<Granted> {
-    const values = [policy, key, now, rate.milliseconds, most, Math.floor(rate.count), this.node].map(String);
+  async ask(policy: number, key: string, rate: Rate, most: number): Promise<Granted> {
+    const values = [policy, key, rate.milliseconds, most, Math.floor(rate.count), this.node].map(String);
     const sent = { name: 'ninefold_ask', text: ASK, values };
     const first = grantedOf(await this.send(sent));
     if (first.given > 0) return first;
@@ -94,12 +106,15 @@ export class RatePool implements Pool {
 
   /** Says that this node lives, and hears how many do. */
   async alive(): Promise<void> {
+    const asked = this.clock.asked();
     const { rows } = await this.send({ name: 'ninefold_alive', text: ALIVE, values: [this.node] });
-    this.nodes = (rows[0]![0] as number) + 1;
+    const [others, time] = rows[0] as [number, number];
+    this.clock.heard(asked, time);
+    this.nodes = others + 1;
   }
 
-  async drop(now: number): Promise<void> {
-    for (const text of DROP) await this.send({ text, values: [String(now - KEPT)] });
+  async drop(): Promise<void> {
+    for (const text of DROP) await this.send({ text, values: [String(KEPT)] });
     await this.send({ text: DROP_NODES });
   }
 

@@ -55,11 +55,11 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
     WHERE w.receiver NOT IN (SELECT jsonb_array_elements_text($1::jsonb)) ORDER BY d.due, d.id LIMIT $4`,
   'lease delivery': "UPDATE ninefold_delivery SET due = $1 WHERE id = $2 AND state = 'pending'",
   'delivery succeeded': `UPDATE ninefold_delivery SET state = 'delivered', attempts = attempts + 1, due = NULL,
-    last_at = $1, last_result = $2 WHERE id = $3 AND state = 'pending' RETURNING id`,
+    last_at = $1, last_result = $2 WHERE id = $3 AND due = $4 AND state = 'pending' RETURNING id`,
   'delivery failed': `UPDATE ninefold_delivery SET attempts = attempts + 1, last_at = $1, last_result = $2,
-    due = $3 WHERE id = $4 AND state = 'pending' RETURNING id`,
+    due = $3 WHERE id = $4 AND due = $5 AND state = 'pending' RETURNING id`,
   'delivery given up': `UPDATE ninefold_delivery SET state = 'given up', attempts = attempts + 1, due = NULL,
-    last_at = $1, last_result = $2 WHERE id = $3 AND state = 'pending' RETURNING id`,
+    last_at = $1, last_result = $2 WHERE id = $3 AND due = $4 AND state = 'pending' RETURNING id`,
   'release next': `UPDATE ninefold_delivery SET due = $1 WHERE id = (SELECT n.id FROM ninefold_delivery d
     JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
     WHERE d.id = $2 ORDER BY n.id LIMIT 1) AND due IS NULL`,
@@ -79,9 +79,9 @@ export const POSTGRES_SYSTEM: Readonly<Record<SystemStatement, string>> = {
   'recall calls':
     "UPDATE ninefold_call SET due = $1 WHERE state = 'pending' AND due > $2 AND attempts = $3 AND handler = $4",
   'call done': `UPDATE ninefold_call SET state = $1, attempts = attempts + 1, due = NULL, last_at = $2
-    WHERE id = $3 AND state = 'pending' RETURNING id`,
+    WHERE id = $3 AND due = $4 AND state = 'pending' RETURNING id`,
   'call failed': `UPDATE ninefold_call SET attempts = attempts + 1, last_at = $1, last_result = $2, due = $3
-    WHERE id = $4 AND state = 'pending'`,
+    WHERE id = $4 AND due = $5 AND state = 'pending' RETURNING id`,
   'next in sequence': 'UPDATE ninefold_sequence SET last = last + 1 WHERE name = $1 AND per = $2 RETURNING last',
   'forget sequence': 'DELETE FROM ninefold_sequence WHERE name = $1 AND per = $2',
 };

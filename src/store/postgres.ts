@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../plan/step.ts';
 import type { Taken } from './counters.ts';
+import { DatabaseClock } from './postgres.clock.ts';
 import { functionName, hasFunction } from './postgres.functions.ts';
 import { type Link, Links, type Use } from './postgres.links.ts';
 import { provideFunctions } from './postgres.making.ts';
@@ -64,13 +65,16 @@ export class PostgresStore implements Store {
   /** What the shape of the rows was known by when they were opened: whoever migrates them may leave others behind. */
   private readonly shape: string;
 
-  private constructor(address: Address, plan: Plan, shape: string) {
+  private readonly clock: DatabaseClock;
+
+  private constructor(address: Address, plan: Plan, shape: string, clock: DatabaseClock) {
+    this.clock = clock;
     this.address = address;
     this.plan = plan;
     this.shape = shape;
     this.links = new Links(() => this.open(), address.connections);
     this.writer = new PostgresWriter(plan, (id) => this.want(id));
-    this.node = new Node(randomUUID(), this.asking());
+    this.node = new Node(randomUUID(), this.asking(), clock);
   }
 
   /**
@@ -79,9 +83,10 @@ export class PostgresStore implements Store {
    */
   static async open(url: string, plan: Plan): Promise<PostgresStore> {
     const address = readAddress(url);
-    const link = await connect(address);
+    const clock = new DatabaseClock();
+    const link = await connect(address, clock);
     try {
-      return new PostgresStore(address, plan, await openTables(link, plan));
+      return new PostgresStore(address, plan, await openTables(link, plan), clock);
     } catch (error) {
       throw error instanceof StoreError
         ? error
@@ -93,7 +98,7 @@ export class PostgresStore implements Store {
 
   /** A connection of this node, for as long as it may use the rows; bounded, unless it is for what takes its time. */
   private async open(bounded = true): Promise<Link> {
-    const link = await connect(this.address);
+    const link = await connect(this.address, this.clock);
     try {
       await Promise.all([holdShape(link, this.shape), bounded ? boundSession(link, this.plan) : null]);
       return link;
@@ -140,6 +145,10 @@ export class PostgresStore implements Store {
   private readonly furnished = (): void => {
     if (this.wanted.size) throw new Unfurnished();
   };
+
+  now(): number {
+    return this.clock.now();
+  }
 
   async read<T>(program: () => Program<T>): Promise<T> {
     return this.again('read', (link) => this.readOn(link, program));
@@ -287,8 +296,8 @@ export class PostgresStore implements Store {
     }
   }
 
-  take(policy: number, key: string, rate: Rate, now: number): Taken | Promise<Taken> {
-    return this.node.shares.take(policy, key, rate, now);
+  take(policy: number, key: string, rate: Rate): Taken | Promise<Taken> {
+    return this.node.shares.take(policy, key, rate);
   }
 
   claim(key: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Plan } from '../plan/step.ts';
 import { runsBeside } from './changes.ts';
 import { compareShapes } from './migrate.ts';
 import type { Migrated, Upgrade } from './migration.ts';
+import { DatabaseClock } from './postgres.clock.ts';
 import { stateOf } from './postgres.errors.ts';
 import type { Link } from './postgres.links.ts';
 import { alone, Making } from './postgres.making.ts';
@@ -34,9 +35,10 @@ const LOCKED = 5000;
  * beside it, their connections are ended first, and they get no others. Null where nothing has to be done. Rejects with
  * StoreError where the database can’t be used.
  */
-export async function upgradePostgres(url: string, plan: Plan, upgrade: SharedUpgrade): Promise<Migrated | null> {
-  return onDatabase(url, async (link, address) => {
+export async function upgradePostgres(url: string, plan: Plan, asked: SharedUpgrade): Promise<Migrated | null> {
+  return onDatabase(url, async (link, address, now) => {
     if (!(await isThere(link))) return null;
+    const upgrade = { ...asked, now };
     const stored = await known(link, plan);
     if (stored === null || same(stored, shapeOf(plan))) return null;
     if (upgrade.dry) return tried(link, plan, upgrade);
@@ -61,11 +63,13 @@ export async function receiversStoredAt(url: string): Promise<Row[]> {
   });
 }
 
-async function onDatabase<T>(url: string, work: (link: Link, address: Address) => Promise<T>): Promise<T> {
+/** Works on a database; what is due there, and what has passed, is so by its own clock. */
+async function onDatabase<T>(url: string, work: (link: Link, address: Address, now: number) => Promise<T>): Promise<T> {
   const address = readAddress(url);
-  const link = await connect(address);
+  const clock = new DatabaseClock();
+  const link = await connect(address, clock);
   try {
-    return await work(link, address);
+    return await work(link, address, clock.now());
   } catch (error) {
     throw toldAs(error, address);
   } finally {

@@ -6,7 +6,10 @@ export interface Granted {
   readonly given: number;
   /** How many more nobody has been given yet. */
   readonly free: number;
+  /** When the window ends, which tells it from the next. */
   readonly endsAt: number;
+  /** For how long it lasts, from when it was asked for at the least, in milliseconds. */
+  readonly left: number;
   /** True where other nodes may hold some that they have not used: what is wanted of them, they give back. */
   readonly held: boolean;
 }
@@ -17,7 +20,7 @@ export interface Pool {
   readonly nodes: number;
   ready(): Promise<void>;
   /** Opens the window if there is none, and takes as many as there are, at most `most`. */
-  ask(policy: number, key: string, rate: Rate, now: number, most: number): Promise<Granted>;
+  ask(policy: number, key: string, rate: Rate, most: number): Promise<Granted>;
   /** Gives back what has not been used. */
   giveBack(policy: number, key: string, endsAt: number, unused: number): Promise<void>;
 }
@@ -31,6 +34,8 @@ interface Share {
   readonly policy: number;
   readonly key: string;
   endsAt: number;
+  /** Until when it may be counted on, by a clock that only measures: never longer than the window lasts. */
+  until: number;
   /** How many this node may still let through without asking. */
   left: number;
   free: number;
@@ -65,12 +70,13 @@ export class Shares {
   }
 
   /** Counts a request of a key against a rate, if it leaves room for it: at once where this node holds a share. */
-  take(policy: number, key: string, rate: Rate, now: number): Taken | Promise<Taken> {
+  take(policy: number, key: string, rate: Rate): Taken | Promise<Taken> {
+    const now = performance.now();
     this.sweep(now);
     if (rate.count < 1) return { allowed: false, remaining: 0, resetSeconds: seconds(rate.milliseconds) };
     const name = `${policy} ${key}`;
     let share = this.shares.get(name);
-    if (share && share.endsAt <= now && share.asking === null) {
+    if (share && share.until <= now && share.asking === null) {
       this.shares.delete(name);
       share = undefined;
     }
@@ -79,6 +85,7 @@ export class Shares {
         policy,
         key,
         endsAt: 0,
+        until: 0,
         left: 0,
         free: rate.count,
         over: false,
@@ -88,23 +95,23 @@ export class Shares {
       };
       this.shares.set(name, share);
     }
-    return this.counted(share, now) ?? this.asked(share, rate, now);
+    return this.counted(share, now) ?? this.asked(share, rate);
   }
 
   private counted(share: Share, now: number): Taken | null {
-    if (share.endsAt <= now || (share.left === 0 && !share.over)) return null;
+    if (share.until <= now || (share.left === 0 && !share.over)) return null;
     const allowed = share.left > 0;
     if (allowed) share.left -= 1;
-    return { allowed, remaining: share.left + share.free, resetSeconds: seconds(share.endsAt - now) };
+    return { allowed, remaining: share.left + share.free, resetSeconds: seconds(share.until - now) };
   }
 
-  private async asked(share: Share, rate: Rate, now: number): Promise<Taken> {
+  private async asked(share: Share, rate: Rate): Promise<Taken> {
     share.waiting += 1;
     try {
       for (;;) {
-        share.asking ??= this.ask(share, rate, now);
+        share.asking ??= this.ask(share, rate);
         await share.asking;
-        const taken = this.counted(share, now);
+        const taken = this.counted(share, performance.now());
         if (taken) return taken;
       }
     } finally {
@@ -112,14 +119,19 @@ export class Shares {
     }
   }
 
-  private async ask(share: Share, rate: Rate, now: number): Promise<void> {
+  private async ask(share: Share, rate: Rate): Promise<void> {
     try {
       await this.pool.ready();
       const part = share.wanted ? 1 : partOf(share.free, this.pool.nodes);
       const most = Math.max(1, part, share.waiting);
-      const { given, free, endsAt, held } = await this.pool.ask(share.policy, share.key, rate, now, most);
-      if (endsAt !== share.endsAt) share.wanted = false;
+      const asked = performance.now();
+      const { given, free, endsAt, left, held } = await this.pool.ask(share.policy, share.key, rate, most);
+      if (endsAt !== share.endsAt) {
+        share.wanted = false;
+        share.left = 0;
+      }
       share.endsAt = endsAt;
+      share.until = asked + left;
       share.left += given;
       share.free = free;
       share.over = given === 0 && !held;
@@ -150,7 +162,7 @@ export class Shares {
     let swept = 0;
     for (const [name, share] of this.shares) {
       if (swept++ >= SWEPT) return;
-      if (share.endsAt > now || share.asking !== null) {
+      if (share.until > now || share.asking !== null) {
         // Those that have not ended go to the end of the line, so that others are looked at too.
         this.shares.delete(name);
         this.shares.set(name, share);

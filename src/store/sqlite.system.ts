@@ -60,11 +60,11 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
     ORDER BY d.due, d.id LIMIT ?`,
   'lease delivery': "UPDATE ninefold_delivery SET due = ? WHERE id = ? AND state = 'pending'",
   'delivery succeeded': `UPDATE ninefold_delivery SET state = 'delivered', attempts = attempts + 1, due = NULL,
-    last_at = ?, last_result = ? WHERE id = ? AND state = 'pending' RETURNING id`,
+    last_at = ?, last_result = ? WHERE id = ? AND due = ? AND state = 'pending' RETURNING id`,
   'delivery failed': `UPDATE ninefold_delivery SET attempts = attempts + 1, last_at = ?, last_result = ?,
-    due = ? WHERE id = ? AND state = 'pending' RETURNING id`,
+    due = ? WHERE id = ? AND due = ? AND state = 'pending' RETURNING id`,
   'delivery given up': `UPDATE ninefold_delivery SET state = 'given up', attempts = attempts + 1, due = NULL,
-    last_at = ?, last_result = ? WHERE id = ? AND state = 'pending' RETURNING id`,
+    last_at = ?, last_result = ? WHERE id = ? AND due = ? AND state = 'pending' RETURNING id`,
   'release next': `UPDATE ninefold_delivery SET due = ? WHERE id = (SELECT n.id FROM ninefold_delivery d
     JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
     WHERE d.id = ? ORDER BY n.id LIMIT 1) AND due IS NULL`,
@@ -84,9 +84,9 @@ export const SQLITE_SYSTEM: Readonly<Record<SystemStatement | Counting, string>>
   'recall calls':
     "UPDATE ninefold_call SET due = ? WHERE state = 'pending' AND due > ? AND attempts = ? AND handler = ?",
   'call done': `UPDATE ninefold_call SET state = ?, attempts = attempts + 1, due = NULL, last_at = ?
-    WHERE id = ? AND state = 'pending' RETURNING id`,
+    WHERE id = ? AND due = ? AND state = 'pending' RETURNING id`,
   'call failed': `UPDATE ninefold_call SET attempts = attempts + 1, last_at = ?, last_result = ?, due = ?
-    WHERE id = ? AND state = 'pending'`,
+    WHERE id = ? AND due = ? AND state = 'pending' RETURNING id`,
   'next in sequence': 'UPDATE ninefold_sequence SET last = last + 1 WHERE name = ? AND per = ? RETURNING last',
   'forget sequence': 'DELETE FROM ninefold_sequence WHERE name = ? AND per = ?',
   'write counter': 'INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)',

@@ -72,6 +72,8 @@ export class SqliteStore implements Store {
   private readers = false;
   private readonly beginRead: Database.Statement;
   private readonly commit: Database.Statement;
+  /** One process has the store, and its clock is the store’s. */
+  readonly now = (): number => Date.now();
 
   /**
    * Opens (or makes) the database at `path`, with a table for each resource of the plan.

@@ -118,6 +118,11 @@ export interface Store {
    * the store can do without. Nobody else ever sees what it changes.
    */
   rehearse<T>(program: () => Program<T>): Promise<T>;
+  /**
+   * The time, in milliseconds since the epoch, by the one clock that all processes go by that share the store: what
+   * `now()` is, when something is due, and when a lease or a window is over.
+   */
+  now(): number;
   /** Told that all requests of a turn have been begun: what they ask to be written need not wait for others. */
   begun?(): void;
   /** Counts one request against a rate. */

@@ -199,7 +199,7 @@ export class Side {
       if (due.length === 0) return out;
       for (const { delivery, type, timestamp, data } of due) {
         out.push(`event ${type} ${timestamp} ${data}`);
-        await this.outbox!.settle(delivery, { kind: 'delivered', at: this.now, status: 200 });
+        await this.outbox!.settle(delivery, this.now + 60_000, { kind: 'delivered', at: this.now, status: 200 });
       }
     }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Box, numbers, receive, run, settled, until } from './harness.test.ts';
 
 test('a store that is away for a while ends nothing, and nothing is delivered twice for it', async (t) => {
@@ -31,6 +32,62 @@ test('a failure after the end of its lease is left to whoever has it now', async
     ['delivered'],
   );
   assert.deepEqual(events(), ['webhook.lease_ended', 'webhook.delivered']);
+});
+
+test('what is told to have been leased once the lease is over is not sent: another has delivered it, and the next', async (t) => {
+  const box = new Box();
+  let offset = 0;
+  const now = () => Date.now() + offset;
+  const receiver = await receive(t, 'r');
+  for (const _ of numbers(3)) box.add(receiver.of, 'a');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  box.held = promise;
+  const first = run(t, box, {}, { now });
+  await until(() => box.leases === 1);
+  offset = 60_000;
+  run(t, box, {}, { now });
+  await until(() => settled(box));
+  resolve();
+  await until(() => first.events().length > 0);
+  assert.deepEqual(first.events(), ['webhook.lease_ended']);
+  assert.deepEqual(receiver.ids(), ['msg_1', 'msg_2', 'msg_3']);
+});
+
+test('an outcome that comes after another has the lease settles nothing, so that the next of its row waits', async (t) => {
+  const box = new Box();
+  let offset = 0;
+  const now = () => Date.now() + offset;
+  const answers: Array<() => void> = [];
+  const receiver = await receive(t, 'r', (response) => void answers.push(() => response.writeHead(204).end()));
+  for (const _ of numbers(2)) box.add(receiver.of, 'a');
+  const first = run(t, box, { timeoutMs: 60_000 }, { now, pollMs: 60_000 });
+  await until(() => answers.length === 1);
+  offset = 3_600_000;
+  const second = run(t, box, { timeoutMs: 60_000 }, { now });
+  await until(() => answers.length === 2);
+  answers[0]!();
+  await until(() => first.events().length > 0);
+  await sleep(50);
+  assert.deepEqual(first.events(), ['webhook.lease_ended']);
+  assert.deepEqual(receiver.ids(), ['msg_1', 'msg_1']);
+  answers[1]!();
+  await until(() => answers.length === 3);
+  answers[2]!();
+  await until(() => settled(box));
+  assert.deepEqual(receiver.ids(), ['msg_1', 'msg_1', 'msg_2']);
+  assert.deepEqual(second.events(), ['webhook.delivered', 'webhook.delivered']);
+});
+
+test('what another has leased a moment ago by a clock that is a little ahead is not recalled', async (t) => {
+  const box = new Box();
+  const receiver = await receive(t, 'r', () => undefined);
+  box.add(receiver.of, 'a');
+  run(t, box, { timeoutMs: 60_000 }, { now: () => Date.now() + 300 });
+  await until(() => receiver.hits.length === 1);
+  const { dispatcher } = run(t, box, { timeoutMs: 60_000 });
+  await until(() => box.nexts > 2);
+  await dispatcher.stop(0);
+  assert.deepEqual(receiver.ids(), ['msg_1']);
 });
 
 test('a clock that goes back, before the start or while it runs, keeps nothing waiting', async (t) => {

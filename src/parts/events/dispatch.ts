@@ -30,8 +30,11 @@ export interface Outbox {
    * `limit`, skipping receivers named in `full`. A lease ends by itself after `leaseMs`.
    */
   lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]>;
-  /** Ends the lease: the delivery is done, or due again at `retryAt`, or given up. */
-  settle(delivery: number, outcome: Settled): Promise<void>;
+  /**
+   * Ends the lease that lasts `until`: the delivery is done, or due again at `retryAt`, or given up. False, and nothing
+   * is changed, where it is leased otherwise by now.
+   */
+  settle(delivery: number, until: number, outcome: Settled): Promise<boolean>;
   /** When the next delivery falls due (ms since the epoch), or null. */
   nextDue(): Promise<number | null>;
   /** Makes due at `now` what is due later than it can be: `latest` says when that is, by how many attempts it has had. */
@@ -63,6 +66,19 @@ export interface DispatcherOptions {
 
 /** How much longer than an attempt a lease lasts, so that its outcome can be written even by a store under load. */
 const LEASE_MARGIN_MS = 10_000;
+/** How much of a lease has to be left when an attempt is about to be sent: so long it may be on its way. */
+const SENT_MS = 1000;
+/** How much later than it can be something has to be due for the clock to have gone back: other nodes know the time as well as this one, and no better. */
+const SET_BACK_MS = 5000;
+
+/** A delivery that is under way, and for how long it is this process’s to deliver. */
+interface Lease {
+  readonly due: Due;
+  /** When it ends, by the clock of the store: what it is known by there. */
+  until: number;
+  /** When it ends at the latest, on the monotonic clock: it may have been asked for long before it was given. */
+  ends: number;
+}
 
 /** Delivers what the outbox holds, at least once each: leases, signs, posts and settles, until it is stopped. */
 export class Dispatcher {
@@ -80,7 +96,7 @@ export class Dispatcher {
   readonly #pollMs: number;
 
   /** The deliveries under way, by their number, and how many there are for each receiver. */
-  readonly #underWay = new Map<number, Promise<void>>();
+  readonly #underWay = new Map<number, { readonly lease: Lease; readonly done: Promise<void> }>();
   readonly #counts = new Map<string, number>();
   #running = false;
   /** The time of the last look; none yet is later than any. */
@@ -145,7 +161,7 @@ export class Dispatcher {
   async #drained(): Promise<void> {
     // A look that has begun may still lease, and what it leases is delivered rather than left to its lease.
     await this.#looking;
-    await Promise.all(this.#underWay.values());
+    await Promise.all([...this.#underWay.values()].map(({ done }) => done));
   }
 
   /** Looks after `delayMs`, or sooner if a sooner look is set. */
@@ -185,8 +201,13 @@ export class Dispatcher {
   /** A clock that has gone back, since the last look or before the start, would have deliveries wait until it comes there again. */
   async #recall(): Promise<void> {
     const now = this.#now();
-    const latest = this.#waitsMs.map((wait) => now + wait);
-    if (now < this.#lookedAt) await this.#outbox.recall(now, latest);
+    if (now < this.#lookedAt) {
+      const latest = this.#waitsMs.map((wait) => now + wait + SET_BACK_MS);
+      await this.#outbox.recall(now, latest);
+      // What is under way here stays so: its lease is known by another end.
+      for (const { lease } of this.#underWay.values())
+        if (lease.until > (latest[lease.due.attempt - 1] ?? 0)) lease.until = now;
+    }
     this.#lookedAt = now;
   }
 
@@ -194,11 +215,12 @@ export class Dispatcher {
   async #fill(): Promise<number> {
     for (;;) {
       const asked = this.#now();
+      const ends = performance.now() + this.#leaseMs;
       const { limit, full } = this.#room();
       if (!this.#running || limit <= 0) return asked;
       const due = await this.#outbox.lease(asked, this.#leaseMs, limit, full);
       let taken = 0;
-      for (const one of due) if (this.#take(one, asked + this.#leaseMs)) taken += 1;
+      for (const one of due) if (this.#take({ due: one, until: asked + this.#leaseMs, ends })) taken += 1;
       if (taken === 0) return asked;
     }
   }
@@ -219,41 +241,57 @@ export class Dispatcher {
   }
 
   /** Sets a delivery under way, unless it is: its lease may have ended while its outcome could not be written. */
-  #take(due: Due, leaseEnd: number): boolean {
-    if (this.#underWay.has(due.delivery)) return false;
-    const receiver = due.receiver.id;
+  #take(lease: Lease): boolean {
+    const { delivery, receiver: to } = lease.due;
+    const held = this.#underWay.get(delivery)?.lease;
+    if (held) {
+      held.until = lease.until;
+      held.ends = lease.ends;
+      return false;
+    }
+    const receiver = to.id;
     const over = () => {
-      this.#underWay.delete(due.delivery);
+      this.#underWay.delete(delivery);
       const left = (this.#counts.get(receiver) ?? 1) - 1;
       if (left === 0) this.#counts.delete(receiver);
       else this.#counts.set(receiver, left);
       this.#lookIn(0);
     };
     this.#counts.set(receiver, (this.#counts.get(receiver) ?? 0) + 1);
-    this.#underWay.set(due.delivery, this.#deliver(due, leaseEnd, this.#abandon.signal).then(over, over));
+    this.#underWay.set(delivery, { lease, done: this.#deliver(lease, this.#abandon.signal).then(over, over) });
     return true;
   }
 
+  /** Whether a lease still lasts for so long, by the store’s clock and by the one that nobody sets. */
+  #lasts(lease: Lease, forMs: number): boolean {
+    return performance.now() + forMs < lease.ends && this.#now() + forMs < lease.until;
+  }
+
   /** Attempts, settles and logs. Never rejects, as neither does anything it calls. */
-  async #deliver(due: Due, leaseEnd: number, abandon: AbortSignal): Promise<void> {
-    const outcome = await this.#attempt(due, abandon);
+  async #deliver(lease: Lease, abandon: AbortSignal): Promise<void> {
+    const { delivery, webhookId, type, attempt, receiver } = lease.due;
+    const fields = { delivery, webhookId, type, receiver: receiver.id, attempt };
+    // What was given too late to be used is left alone: another may have it by the time that the attempt ends.
+    const begun = this.#lasts(lease, this.#schedule.timeoutMs);
+    const outcome = begun ? await this.#attempt(lease, abandon) : LATE;
     if (abandon.aborted) return;
-    const settled = this.#settledBy(outcome, due.attempt);
-    const { delivery, webhookId, type, attempt } = due;
-    const fields = { delivery, webhookId, type, receiver: due.receiver.id, attempt };
+    const settled = this.#settledBy(outcome, attempt);
     // The lease has ended, so that another may have delivered it meanwhile: this failure must not undo that.
-    if (settled.kind === 'failed' && settled.at >= leaseEnd) {
-      this.#log('warn', 'webhook.lease_ended', { ...fields, reason: settled.reason });
+    if (outcome === LATE || (settled.kind === 'failed' && !this.#lasts(lease, 0))) {
+      this.#log('warn', 'webhook.lease_ended', { ...fields, reason: reasonOf(outcome) });
       return;
     }
-    if (!(await this.#settle(delivery, settled, leaseEnd, abandon))) return;
+    const written = await this.#settle(lease, settled, abandon);
+    if (written === 'not ours') this.#log('warn', 'webhook.lease_ended', { ...fields, reason: reasonOf(outcome) });
+    if (written !== 'settled') return;
     if (settled.kind === 'delivered') this.#log('info', 'webhook.delivered', { ...fields, status: settled.status });
     else if (settled.retryAt === null) this.#log('error', 'webhook.given_up', { ...fields, reason: settled.reason });
     else this.#log('warn', 'webhook.failed', { ...fields, reason: settled.reason, retryAt: settled.retryAt });
   }
 
   /** One attempt. Never rejects: what cannot be sent is a failure like any other, and uses up the attempts. */
-  async #attempt(due: Due, signal: AbortSignal): Promise<Outcome> {
+  async #attempt(lease: Lease, signal: AbortSignal): Promise<Outcome> {
+    const { due } = lease;
     const { url, secret, allowPrivate } = due.receiver;
     const seconds = Math.floor(this.#now() / 1000);
     const body = `{"type":${JSON.stringify(due.type)},"timestamp":${JSON.stringify(due.timestamp)},"data":${due.data}}`;
@@ -265,7 +303,8 @@ export class Dispatcher {
         'webhook-signature': sign(secret, due.webhookId, seconds, body),
       };
       const { timeoutMs } = this.#schedule;
-      return await this.#post({ url, body, headers, timeoutMs, allowPrivate, lookup: this.#lookup, signal });
+      const still = () => this.#lasts(lease, SENT_MS);
+      return await this.#post({ url, body, headers, timeoutMs, allowPrivate, lookup: this.#lookup, signal, still });
     } catch (error) {
       this.#log('error', 'webhook.not_sent', { delivery: due.delivery, error: messageOf(error) });
       return { kind: 'failed', reason: 'not sent' };
@@ -280,19 +319,29 @@ export class Dispatcher {
   }
 
   /** Writes the outcome, again and again while the lease lasts, for a success not written is a delivery repeated. */
-  async #settle(delivery: number, settled: Settled, leaseEnd: number, abandon: AbortSignal): Promise<boolean> {
+  async #settle(lease: Lease, settled: Settled, abandon: AbortSignal): Promise<'settled' | 'not ours' | 'not written'> {
+    const { delivery } = lease.due;
     for (;;) {
+      const { until } = lease;
       try {
-        await this.#outbox.settle(delivery, settled);
-        return true;
+        if (await this.#outbox.settle(delivery, until, settled)) return 'settled';
+        // This process itself may have leased it anew meanwhile.
+        if (lease.until === until) return 'not ours';
+        continue;
       } catch (error) {
         this.#log('error', 'webhook.settle_failed', { delivery, error: messageOf(error) });
       }
-      if (abandon.aborted || this.#now() + this.#pollMs >= leaseEnd) return false;
+      if (abandon.aborted || !this.#lasts(lease, this.#pollMs)) return 'not written';
       await sleep(this.#pollMs, undefined, { ref: false, signal: abandon }).catch(() => undefined);
     }
   }
 }
+
+/** What becomes of a lease that has too little time left for an attempt. */
+const LATE: Outcome = { kind: 'failed', reason: 'lease given too late' };
+
+const reasonOf = (outcome: Outcome): string =>
+  outcome.kind === 'delivered' ? `status ${outcome.status}` : outcome.reason;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';

@@ -23,6 +23,7 @@ export class Recorder {
   private readonly insertDelivery: Statement;
   /** How the row is shown, by the event. */
   private readonly views = new Map<string, View>();
+  private readonly store: Store;
   private readonly current: Speech;
   private readonly hearers: Hearers | null;
   private readonly ids = new UuidSource();
@@ -37,6 +38,7 @@ export class Recorder {
 
   /** `show` sees every row, and knows of no caller; `differ` says of which events readers are given payloads of their own. */
   constructor(plan: Plan, current: Speech, store: Store, show: ShowContext, differ: (event: string) => boolean) {
+    this.store = store;
     this.current = current;
     this.differ = differ;
     const receivers = plan.webhook?.receivers;
@@ -134,7 +136,7 @@ export class Recorder {
       // What a reader is judged by later, and told, has to be kept only where not all are told the same.
       const same = resource.plan.visible === null && !this.differ(event.name);
       const glimpse = same ? null : packed(this.columns(resource), row);
-      yield* call(this.insertStreamed, [seq, Date.now(), glimpse]);
+      yield* call(this.insertStreamed, [seq, this.store.now(), glimpse]);
       this.news = true;
     }
     if (!event.to.includes('webhook')) return;

@@ -28,6 +28,8 @@ export class Box implements Outbox {
   takesMs = 0;
   mostLeases = 0;
   #leasing = 0;
+  /** What is waited for after the next lease has been made, before whoever asked for it is told. */
+  held: Promise<void> | null = null;
   failLeases = 0;
   failSettles = 0;
 
@@ -50,19 +52,24 @@ export class Box implements Outbox {
     for (const one of leased) one.leasedUntil = now + leaseMs;
     this.mostLeases = Math.max(this.mostLeases, ++this.#leasing);
     if (this.takesMs > 0) await sleep(this.takesMs);
+    const { held } = this;
+    this.held = null;
+    await held;
     this.#leasing -= 1;
     return leased.map((one) => ({ ...one.due }));
   }
 
-  async settle(delivery: number, outcome: Settled): Promise<void> {
+  async settle(delivery: number, until: number, outcome: Settled): Promise<boolean> {
     if (this.failSettles-- > 0) throw new Error('the store is away');
     const entry = this.entries[delivery - 1];
-    assert.ok(entry !== undefined && !entry.over);
+    assert.ok(entry !== undefined);
+    if (entry.over || entry.leasedUntil !== until) return false;
     entry.outcomes.push(outcome);
     entry.leasedUntil = 0;
     entry.due.attempt += 1;
     entry.over = outcome.kind === 'delivered' || outcome.retryAt === null;
     if (outcome.kind === 'failed') entry.dueAt = outcome.retryAt ?? 0;
+    return true;
   }
 
   async nextDue(): Promise<number | null> {

@@ -77,20 +77,26 @@ export class StoredOutbox implements Outbox {
     return null;
   }
 
-  async settle(delivery: number, outcome: Settled): Promise<void> {
-    await this.store.write(() => this.settleProgram(delivery, outcome));
+  async settle(delivery: number, until: number, outcome: Settled): Promise<boolean> {
+    return this.store.write(() => this.settleProgram(delivery, until, outcome));
   }
 
-  /** The next of a row’s line is let go once the one before is delivered or given up. */
-  private *settleProgram(delivery: number, outcome: Settled): Program<void> {
+  /**
+   * The next of a row’s line is let go once the one before is delivered or given up. What is due at another time than
+   * the lease’s end has been leased by somebody else since, and is theirs to settle.
+   */
+  private *settleProgram(delivery: number, until: number, outcome: Settled): Program<boolean> {
     const { at } = outcome;
-    if (outcome.kind === 'failed' && outcome.retryAt !== null) {
-      yield* call(this.failed, [at, outcome.reason, outcome.retryAt, delivery]);
-      return;
-    }
-    if (outcome.kind === 'delivered') yield* call(this.succeeded, [at, `status ${outcome.status}`, delivery]);
-    else yield* call(this.givenUp, [at, outcome.reason, delivery]);
+    const held = [delivery, until];
+    if (outcome.kind === 'failed' && outcome.retryAt !== null)
+      return (yield* call(this.failed, [at, outcome.reason, outcome.retryAt, ...held])).length > 0;
+    const settled =
+      outcome.kind === 'delivered'
+        ? yield* call(this.succeeded, [at, `status ${outcome.status}`, ...held])
+        : yield* call(this.givenUp, [at, outcome.reason, ...held]);
+    if (settled.length === 0) return false;
     yield* call(this.release, [at, delivery]);
+    return true;
   }
 
   async nextDue(): Promise<number | null> {

@@ -294,3 +294,23 @@ test('an attempt can be stopped', async (t) => {
   assert.deepEqual(await attempt, failed('stopped'));
   assert.deepEqual(await post(request(port, { signal: stop.signal })), failed('stopped'));
 });
+
+for (const secure of [false, true])
+  test(`what may no longer be sent once the connection is there is not${secure ? ', over TLS' : ''}`, async (t) => {
+    let asked = 0;
+    const answer: http.RequestListener = (_, response) => {
+      asked++;
+      response.writeHead(204).end();
+    };
+    const server = secure ? https.createServer({ key: KEY, cert: CERTIFICATE }, answer) : http.createServer(answer);
+    const port = await listen(t, server);
+    const before = tls.getCACertificates('default');
+    tls.setDefaultCACertificates([...before, CERTIFICATE]);
+    t.after(() => tls.setDefaultCACertificates(before));
+    const url = `${secure ? 'https' : 'http'}://hook.example:${port}/`;
+    const options = { url, lookup: async () => at('127.0.0.1') };
+    const outcomes: unknown[] = [];
+    for (const still of [() => false, () => true]) outcomes.push(await post(request(port, { ...options, still })));
+    assert.deepEqual(outcomes, [failed('lease ended'), { kind: 'delivered', status: 204 }]);
+    assert.equal(asked, 1);
+  });

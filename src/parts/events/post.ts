@@ -20,6 +20,8 @@ export interface PostRequest {
   lookup?: Lookup | undefined;
   /** Gives the attempt up as `stopped`. */
   signal?: AbortSignal | undefined;
+  /** Asked once the connection is there and before anything is sent; where it says no, nothing is. */
+  still?: (() => boolean) | undefined;
 }
 
 /** What became of an attempt; `reason` is a short stable text that quotes neither the URL nor the answer. */
@@ -86,7 +88,14 @@ function exchange(request: PostRequest, options: Options, secure: boolean): Prom
       socket.destroy();
       resolve(judge(response.statusCode ?? 0));
     });
-    asked.end(request.body);
+    // The process may have been stopped while it connected: what has been written before would be sent then.
+    asked.on('socket', (socket) => {
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        if (request.still?.() ?? true) return void asked.end(request.body);
+        resolve(failed('lease ended'));
+        asked.destroy();
+      });
+    });
   });
 }
 

@@ -93,7 +93,7 @@ export class Streams {
     const most = (x.holder === null ? atOnce?.nobody : atOnce?.caller) ?? null;
     if (atOnce && most !== null && this.openOf(readerOf(x)) >= most) throw this.c.errors.code(atOnce.code);
     const sent = header(x.incoming.rawHeaders, 'last-event-id') ?? '';
-    const now = Date.now();
+    const now = this.c.store.now();
     if (!resumption || sent === '') return { seq: yield* this.latest(), at: now };
     const place = this.bookmarks.open(sent);
     if (!place || place.at < now - resumption.milliseconds) throw this.c.errors.code(resumption.code);
@@ -184,7 +184,7 @@ export class Streams {
   }
 
   private *next(x: Exchange, place: Place, events: string, id: (place: Place) => string): Program<Found> {
-    const now = Date.now();
+    const now = this.c.store.now();
     x.frame.now = now;
     this.c.versions.mustBeSpoken(x.speech, now);
     if (this.c.callers) yield* this.c.callers.again(x, new Work(x.frame, x.speech.wire));

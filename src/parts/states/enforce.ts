@@ -162,7 +162,7 @@ export class Timers {
       resource.onDue = (instant) => {
         if (instant < this.earliest) this.onEarlier(instant);
         this.note(instant);
-        if (instant < Date.now() + SOON) this.given.add(instant);
+        if (instant < this.store.now() + SOON) this.given.add(instant);
       };
   }
 

@@ -22,6 +22,7 @@ function run<T>(program: Program<T>): T {
 test('a look that does not see a commit yet forgets nothing that the commit has noted', async () => {
   const resource = { plan, onDue: (_: number) => {} };
   const store = {
+    now: () => Date.now(),
     prepare: () => ({ parameters: [] }),
     read: (program: () => Program<unknown>) => run(program()),
     write: async (program: () => Program<unknown>) => run(program()),

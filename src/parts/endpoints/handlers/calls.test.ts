@@ -12,6 +12,10 @@ class SlowStore {
   readonly late: string[] = [];
   leased = 0;
 
+  now(): number {
+    return Date.now();
+  }
+
   prepare({ name }: { name: string }): unknown {
     return { spec: { name } };
   }

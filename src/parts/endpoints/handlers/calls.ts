@@ -17,6 +17,10 @@ interface Due {
   readonly takes: string;
   /** How many attempts there have been. */
   readonly attempts: number;
+  /** When its lease ends, by the clock of the store: what the lease is known by there. */
+  until: number;
+  /** When it ends at the latest, on the monotonic clock: it may have been asked for long before it was given. */
+  ends: number;
 }
 
 /** What became of the steps that follow: taken; refused, which ends the call; or not taken, and why. */
@@ -26,6 +30,8 @@ type Log = (level: 'info' | 'warn' | 'error', event: string, fields: Record<stri
 
 /** How much longer than an attempt a lease lasts, in milliseconds. */
 const MARGIN = 10_000;
+/** How much later than it can be something has to be due for the clock to have gone back, in milliseconds. */
+const SET_BACK = 5000;
 /** How many run at once, and how often the queue is looked at for what other processes have added, in milliseconds. */
 const AT_ONCE = 8;
 const LOOK = 1000;
@@ -41,7 +47,8 @@ export class Calls {
   private readonly statements: Record<'due' | 'lease' | 'done' | 'failed' | 'recall', Statement>;
   /** The time of the last look; none yet is later than any. */
   private lookedAt = Number.POSITIVE_INFINITY;
-  private readonly underWay = new Set<Promise<void>>();
+  /** What is under way, by the calls’ ids. */
+  private readonly underWay = new Map<string, { readonly due: Due; readonly ended: Promise<void> }>();
   private timer: NodeJS.Timeout | null = null;
   /** The look that is in progress. */
   private looking: Promise<void> | null = null;
@@ -101,7 +108,7 @@ export class Calls {
     if (this.timer) clearTimeout(this.timer);
     // A look that has begun may still lease, and what it leases is run rather than left to its lease.
     await this.looking;
-    const ended = Promise.allSettled(this.underWay);
+    const ended = Promise.allSettled([...this.underWay.values()].map((one) => one.ended));
     await (grace === undefined ? ended : Promise.race([ended, sleep(grace)]));
     this.abandoned = true;
     await this.handlers.close();
@@ -112,21 +119,31 @@ export class Calls {
     try {
       const free = AT_ONCE - this.underWay.size;
       if (free <= 0) return;
-      const now = Date.now();
+      const now = this.store.now();
+      const asked = performance.now();
       await this.recall(now);
       if ((await this.store.read(() => call(this.statements.due, [now, 1]))).length === 0) return;
-      for (const due of await this.store.write(() => this.lease(now, free))) {
-        const run = this.run(due)
-          .catch((error: unknown) => this.unsettled(due, error))
-          .finally(() => {
-            this.underWay.delete(run);
-            this.wake();
-          });
-        this.underWay.add(run);
-      }
+      for (const due of await this.store.write(() => this.lease(now, asked, free))) this.begin(due);
     } catch (error) {
       this.log('error', 'handler.queue_failed', { error: (error as Error).message });
     }
+  }
+
+  /** Sets a call under way, unless it is: its lease may have ended while what became of it could not be written. */
+  private begin(due: Due): void {
+    const held = this.underWay.get(due.id)?.due;
+    if (held) {
+      held.until = due.until;
+      held.ends = due.ends;
+      return;
+    }
+    const ended = this.run(due)
+      .catch((error: unknown) => this.unsettled(due, error))
+      .finally(() => {
+        this.underWay.delete(due.id);
+        this.wake();
+      });
+    this.underWay.set(due.id, { due, ended });
   }
 
   /** A clock that has gone back, since the last look or before the start, would have calls wait until it comes there again. */
@@ -134,16 +151,22 @@ export class Calls {
     if (now < this.lookedAt) {
       const plans = [...this.handlers.all.values()].map(({ plan }) => plan);
       const { recall } = this.statements;
+      const latest = (within: number, delay: number): number => now + Math.max(delay, within + MARGIN) + SET_BACK;
       await this.store.write(function* (): Program<void> {
         for (const { name, within, delays } of plans)
           for (const [attempts, delay] of [0, ...delays].entries())
-            yield* call(recall, [now, now + Math.max(delay, within + MARGIN), attempts, name]);
+            yield* call(recall, [now, latest(within, delay), attempts, name]);
       });
+      // What is under way here stays so: its lease is known by another end.
+      for (const { due } of this.underWay.values()) {
+        const { within, delays } = due.handler.plan;
+        if (due.until > latest(within, [0, ...delays][due.attempts] ?? 0)) due.until = now;
+      }
     }
     this.lookedAt = now;
   }
 
-  private *lease(now: number, most: number): Program<Due[]> {
+  private *lease(now: number, asked: number, most: number): Program<Due[]> {
     const out: Due[] = [];
     if (this.stopped) return out;
     for (const row of yield* call(this.statements.due, [now, most])) {
@@ -151,14 +174,21 @@ export class Calls {
       const handler = this.handlers.all.get(name);
       // What an earlier document has queued for a handler that this one doesn’t have waits for one that does.
       if (!handler) continue;
-      yield* call(this.statements.lease, [now + handler.plan.within + MARGIN, id]);
-      out.push({ id, handler, takes, attempts });
+      const lasts = handler.plan.within + MARGIN;
+      yield* call(this.statements.lease, [now + lasts, id]);
+      out.push({ id, handler, takes, attempts, until: now + lasts, ends: asked + lasts });
     }
     return out;
   }
 
   private async run(due: Due): Promise<void> {
     const { id, handler, takes } = due;
+    // A lease that was given too late to be used is left alone: another may have the call before it has been run.
+    const { within } = handler.plan;
+    if (performance.now() + within >= due.ends || this.store.now() + within >= due.until) {
+      this.log('warn', 'handler.lease_ended', { handler: handler.plan.name, call: id });
+      return;
+    }
     let given: Given;
     try {
       given = handler.given(await handler.process.run(takes, id));
@@ -187,8 +217,8 @@ export class Calls {
     this.log('warn', 'handler.failed', { handler: name, call: due.id, attempt: due.attempts + 1, reason: why });
     if (delay === undefined) await this.giveUp(due, 'given up', null);
     else {
-      const now = Date.now();
-      await this.store.write(() => call(this.statements.failed, [now, why, now + delay, due.id]));
+      const now = this.store.now();
+      await this.store.write(() => call(this.statements.failed, [now, why, now + delay, due.id, due.until]));
     }
   }
 
@@ -200,8 +230,9 @@ export class Calls {
     } else if (followed !== 'refused') await this.end(due, followed.failed);
   }
 
-  private async end({ id }: Due, why: string): Promise<void> {
-    await this.store.write(() => call(this.statements.done, [`refused: ${why}`, Date.now(), id]));
+  private async end(due: Due, why: string): Promise<void> {
+    const { done } = this.statements;
+    await this.store.write(() => call(done, [`refused: ${why}`, this.store.now(), due.id, due.until]));
   }
 
   /**
@@ -209,13 +240,13 @@ export class Calls {
    * Rejects where the store is busy or full: they may be taken another time.
    */
   private async follow(due: Due, state: string, steps: (work: Work) => Program<void>): Promise<Followed> {
-    const now = Date.now();
+    const now = this.store.now();
     const { done } = this.statements;
     const { finish, newWork } = this;
     try {
       await this.store.write(function* (): Program<void> {
-        const ended = yield* call(done, [state, now, due.id]);
-        // An attempt whose commit was not known, or another process once the lease had ended, has settled it already.
+        const ended = yield* call(done, [state, now, due.id, due.until]);
+        // An attempt whose commit was not known has settled it already, or another process has it since the lease ended.
         if (ended.length === 0) return;
         const work = newWork(now);
         yield* steps(work);
