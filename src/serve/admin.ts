@@ -7,7 +7,8 @@ import type { Metrics } from './metrics.ts';
 export class AdminServer {
   private readonly server: Server;
 
-  constructor(metrics: Metrics, ready: () => boolean) {
+  /** `notReady` says why requests can’t be answered now, or null. It never rejects. */
+  constructor(metrics: Metrics, notReady: () => Promise<string | null>) {
     const registry = expose(metrics);
     this.server = createServer((request, response) => {
       const text = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
@@ -17,7 +18,8 @@ export class AdminServer {
       const path = (request.url ?? '').split('?')[0];
       if (request.method !== 'GET') text(405, 'GET only\n');
       else if (path === '/livez') text(200, 'live\n');
-      else if (path === '/readyz') ready() ? text(200, 'ready\n') : text(503, 'not ready\n');
+      else if (path === '/readyz')
+        void notReady().then((why) => (why === null ? text(200, 'ready\n') : text(503, `not ready: ${why}\n`)));
       else if (path === '/metrics')
         registry.metrics().then(
           (body) => text(200, body, registry.contentType),

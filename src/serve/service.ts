@@ -14,6 +14,7 @@ import { Handler } from './handle.ts';
 import { HttpServer } from './http.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { Readiness } from './readiness.ts';
 import { strandedIn } from './receivers.ts';
 import { Waiting } from './waiting.ts';
 
@@ -35,6 +36,7 @@ export interface ServiceOptions {
 interface InForce {
   readonly engine: Engine;
   readonly handler: Handler;
+  readonly readiness: Readiness;
   readonly dispatcher: Dispatcher | null;
   /** What is queued for handlers that reach outside. */
   readonly calls: Calls | null;
@@ -64,6 +66,8 @@ const GRACE = 10_000;
  * their leases end by themselves, and the next document’s service tries again.
  */
 const BRIEF = 250;
+/** Why nothing is answered any more. */
+const STOPPING = 'the service stops';
 
 /** A running service: the port, the timers, the deliveries and the operator’s port. */
 export class Service {
@@ -74,7 +78,8 @@ export class Service {
   private http: HttpServer | null = null;
   private admin: AdminServer | null = null;
   private current: InForce | null = null;
-  private ready = false;
+  /** Why no request is answered whatever the store says, for whoever routes them here; null where it is up to that. */
+  private away: string | null = 'the service starts';
   /** Settles once no document takes another’s place. Never rejects. */
   private changing: Promise<unknown> = Promise.resolve();
   private stopping: Promise<void> | null = null;
@@ -93,7 +98,7 @@ export class Service {
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
     if (admin) {
       const { AdminServer } = await import('./admin.ts');
-      this.admin = new AdminServer(this.metrics, () => this.ready);
+      this.admin = new AdminServer(this.metrics, () => this.notReady());
       this.adminPort = await this.admin.listen(admin.host, admin.port);
     }
     try {
@@ -103,7 +108,12 @@ export class Service {
       throw error;
     }
     this.begin(this.current);
-    this.ready = true;
+    this.away = null;
+  }
+
+  /** Why requests can’t be answered now: null where they can. */
+  private async notReady(): Promise<string | null> {
+    return this.away ?? (await this.current!.readiness.ask());
   }
 
   /** Puts another plan into force. Requests under way end by the old one. */
@@ -133,6 +143,7 @@ export class Service {
     const before = this.current!;
     const waiting = new Waiting(before.handler);
     this.http!.use(waiting);
+    this.away = 'the rows are being brought to another document';
     await this.end(before, BRIEF);
     const { plan, store } = await make(before.engine.plan);
     const next = await this.putInForce(plan, store);
@@ -140,6 +151,7 @@ export class Service {
     this.current = next;
     this.http!.use(next.handler);
     waiting.release(next.handler);
+    this.away = this.stopping ? STOPPING : null;
     this.begin(next);
   }
 
@@ -162,7 +174,7 @@ export class Service {
 
   private async stopNow(): Promise<void> {
     if (!this.current) return;
-    this.ready = false;
+    this.away = STOPPING;
     this.current.handler.draining = true;
     this.current.engine.streams?.close();
     await this.http?.close(this.current.engine.plan.timeout ?? GRACE);
@@ -187,6 +199,7 @@ export class Service {
       engine,
       dispatcher,
       calls,
+      readiness: new Readiness(engine.store),
       handler: new Handler(engine, {
         failed: (endpoint, error) => log('error', 'request.failed', { endpoint, ...describeError(error) }),
         recorded: () => {
@@ -348,6 +361,7 @@ export class Service {
   private answered(endpoint: string | null, method: string, status: number, seconds: number): void {
     const label = endpoint ?? 'none';
     this.metrics.answered(label, status, seconds);
+    this.current?.readiness.note(status);
     this.options.log('debug', 'request.answered', { endpoint: label, method, status, seconds });
   }
 }
