@@ -85,8 +85,11 @@ export async function connect({ config, where }: Address, clock?: DatabaseClock)
 const LEFT_ALONE = 2000;
 /** How much longer than a handler may compute. */
 const BESIDE = 1000;
-/** How long one row or table is waited for before the change is run again from its start, in milliseconds. */
-const LOCKED = 5000;
+/**
+ * How long one row or table is waited for before the change is run again from its start, in milliseconds: what a
+ * stopped node waits for, it would be given one after the other, and keep as long as it is left alone.
+ */
+const LOCKED = 3000;
 /** How long a statement may take, in milliseconds: less than it is waited for, so that it does not go on by itself. */
 const STATEMENT = STUCK - 5000;
 /** How long what was sent may stay unread, in milliseconds, and how an idle connection is found to be gone, in seconds. */

@@ -1,3 +1,4 @@
+import { apart } from './apart.ts';
 import { clock } from './clock.ts';
 import { crowds } from './crowds.ts';
 import { due } from './due.ts';
@@ -11,6 +12,7 @@ import { receivers } from './receivers.ts';
 import { refused } from './refused.ts';
 import { saturation } from './saturation.ts';
 import { smuggling } from './smuggling.ts';
+import { stalled } from './stalled.ts';
 
 /** All gates, in the order in which they are run. */
 export const GATES: readonly Gate[] = [
@@ -22,6 +24,8 @@ export const GATES: readonly Gate[] = [
   errors,
   locked,
   clock,
+  apart,
+  stalled,
   receivers,
   crowds,
   smuggling,
