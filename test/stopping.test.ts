@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -83,7 +85,45 @@ test('a document is taken up though the one before cannot be closed in good orde
   assert.equal(await service.stop(), 0, service.err);
 });
 
-test('who asks twice for a stop waits for one', async () => {
+for (const [first, second] of [
+  ['SIGTERM', 'SIGINT'],
+  ['SIGINT', 'SIGTERM'],
+  ['SIGHUP', 'SIGHUP'],
+  ['SIGTERM', 'SIGTERM'],
+] as const)
+  test(`a ${second} after a ${first} ends a service at once, and nothing that was acknowledged is lost`, async () => {
+    await using space = new Workspace(RAISED);
+    const key = await space.key(await space.customer());
+    const service = await space.serve();
+    await service.opened(key, 'AAA-0001');
+    const slow = new Line(service.url);
+    slow.write(`POST /orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: a\r\n`);
+    slow.write('Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":');
+    await sleep(200);
+    service.child.kill(first);
+    await sleep(300);
+    service.child.kill(second);
+    assert.equal(await service.ended, 128 + constants.signals[second], service.err);
+    slow.close();
+    assert.equal(space.select('SELECT sku FROM "order"').length, 1);
+    const again = await space.serve();
+    assert.equal(await again.stop(), 0);
+  });
+
+test('SIGHUP stops a service in good order, and leaves nothing of its lock behind', async () => {
+  await using space = new Workspace(RAISED);
+  const service = await space.serve();
+  service.child.kill('SIGHUP');
+  assert.equal(await service.ended, 0, service.err);
+  const killed = await space.serve();
+  await killed.kill();
+  assert.deepEqual(
+    readdirSync(space.data).filter((name) => name.startsWith('serving.lock')),
+    ['serving.lock'],
+  );
+});
+
+test('the same signal twice in one moment, as npm passes it on, is one', async () => {
   await using space = new Workspace(RAISED);
   const key = await space.key(await space.customer());
   const service = await space.serve();
@@ -91,8 +131,8 @@ test('who asks twice for a stop waits for one', async () => {
   slow.write(`POST /orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: a\r\n`);
   slow.write('Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":');
   await sleep(200);
-  service.child.kill('SIGTERM');
-  await sleep(50);
+  service.child.kill('SIGINT');
+  await sleep(10);
   service.child.kill('SIGINT');
   assert.equal(await service.ended, 0, service.err);
   slow.close();

@@ -5,7 +5,7 @@ import { jsonText } from '../source/visible.ts';
 import { loadDocument } from './document.ts';
 import type { Io } from './io.ts';
 import { reportFailure, settledPlan } from './open.ts';
-import { keepingOf, type Place, placeName, withPlace } from './stores.ts';
+import { keepingOf, mustBeStored, type Place, placeName, withPlace } from './stores.ts';
 
 const AFTER_BACKUP = `
 One file holds everything as of one instant: rows, keys, kept answers, and what is still to be delivered. It is made
@@ -80,6 +80,7 @@ async function within(file: string, place: Place, io: Io, work: (plan: Plan) => 
 
 async function backup(file: string, plan: Plan, options: Options & { to: string }, io: Io): Promise<void> {
   const { to, json } = options;
+  await mustBeStored(options);
   const { bytes, fits } = await keepingOf(options).backup(to, plan);
   if (json) {
     io.out(`${jsonText({ to, bytes, fits })}\n`);

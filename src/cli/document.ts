@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Compiled, compile } from '../compile.ts';
 import { nearest } from '../source/suggest.ts';
 import { oneLine } from '../source/visible.ts';
+import { isThere, whyOf } from '../store/paths.ts';
 import { EXIT, type Io } from './io.ts';
 
 /** Three bytes hold any UTF-16 unit, so that a longer file has more than the 8,388,608 units a document may have. */
@@ -76,10 +77,11 @@ function readWaiting(descriptor: number, chunk: Buffer): number {
 }
 
 function unreadable(file: string, error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT' && isThere(file)) return `“${file}” is a link, and nothing is where it leads.`;
   if (error.code === 'ENOENT') return `there is no file “${file}”${didYouMean(file)}`;
   if (error.code === 'EISDIR') return `“${file}” is a directory, and a document is one file.`;
   if (error.code === 'EACCES' || error.code === 'EPERM') return `“${file}” may not be read: permission is denied.`;
-  return `“${file}” cannot be read: ${error.message}.`;
+  return `“${file}” cannot be read: ${whyOf(error) ?? error.message}.`;
 }
 
 function didYouMean(file: string): string {

@@ -36,7 +36,7 @@ export function register(program: Command, io: Io): void {
 
 async function events(file: string, action: string, id: string | undefined, options: Options, io: Io): Promise<void> {
   const json = options.json ?? false;
-  await withOperator(file, options, io, async (operator) => {
+  await withOperator(file, { ...options, makes: false }, io, async (operator) => {
     if (action === 'list') return printRows(await operator.listDeliveries(), json, 'There are no deliveries.', io);
     if (action !== 'replay') throw new OperatorError(`There is no action “${action}”: list or replay.`, true);
     if (!id) throw new OperatorError('Say which event: `list` shows them.', true);

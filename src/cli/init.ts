@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { oneLine } from '../source/visible.ts';
+import { whyOf } from '../store/paths.ts';
 import { emptyForm } from './form.ts';
 import { EXIT, type Io } from './io.ts';
 
@@ -52,7 +53,7 @@ function unwritable(file: string, error: NodeJS.ErrnoException): string {
     return `“${file}” exists already, and was left as it is. Name another file, or overwrite it with --force.`;
   if (error.code === 'EISDIR') return `“${file}” is a directory. Name a file in it, such as ${file}/service.md.`;
   if (error.code === 'ENOENT') return `“${file}” cannot be written: there is no directory “${dirname(file)}”.`;
-  return `“${file}” cannot be written: ${error.message}.`;
+  return `“${file}” cannot be written: ${whyOf(error) ?? error.message}.`;
 }
 
 /** A file's name as a shell takes it. */

@@ -39,7 +39,7 @@ export function register(program: Command, io: Io): void {
 
 async function keys(file: string, action: string, rest: string[], options: Options, io: Io): Promise<void> {
   const json = options.json ?? false;
-  await withOperator(file, options, io, async (operator) => {
+  await withOperator(file, { ...options, makes: false }, io, async (operator) => {
     switch (action) {
       case 'issue': {
         const [resource, id, ...more] = rest;

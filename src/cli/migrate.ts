@@ -5,7 +5,7 @@ import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { migrate as bring } from './migrating.ts';
 import { reportFailure, settledPlan } from './open.ts';
-import { holdPlace, type Place, placeName, withPlace } from './stores.ts';
+import { holdPlace, mustBeStored, type Place, placeName, withPlace } from './stores.ts';
 
 interface Options extends Place, MigrationOptions {
   readonly dryRun?: boolean;
@@ -44,6 +44,7 @@ async function run(file: string, options: Options, io: Io): Promise<void> {
   const place: Place = store === undefined ? { data } : { data, store };
   let held: Held | null = null;
   try {
+    await mustBeStored(place);
     // A service that runs would go on by the old document.
     held = dry ? null : holdPlace(place);
     const outcome = await bring(

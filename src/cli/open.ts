@@ -3,15 +3,16 @@ import { KeyError } from '../parts/authentication/signingkeys.ts';
 import { HandlerError } from '../parts/endpoints/handlers/process.ts';
 import type { Plan } from '../plan/step.ts';
 import { Engine } from '../serve/engine.ts';
+import { ListenError } from '../serve/listening.ts';
 import { Operator, OperatorError } from '../serve/operator.ts';
 import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
 import { acts, jsonText, oneLine } from '../source/visible.ts';
-import { PathError } from '../store/paths.ts';
+import { PathError, whyOf } from '../store/paths.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
-import { openStore, type Place } from './stores.ts';
+import { mustBeStored, openStore, type Place } from './stores.ts';
 
 /** The plan of a settled document; otherwise says what is in the way, ends with 1 and returns null. */
 export function settledPlan(compiled: Compiled, settledOnly: boolean, io: Io): Plan | null {
@@ -51,10 +52,13 @@ export function addressProblem(plan: Plan, given: string | null, used = plan.add
   return null;
 }
 
-/** Runs one of the operator’s commands on the rows of a document, whether or not a server runs. */
+/**
+ * Runs one of the operator’s commands on the rows of a document, whether or not a server runs. One that doesn’t
+ * make rows (`makes`) makes no store for them.
+ */
 export async function withOperator(
   file: string,
-  options: Place & { readonly url?: string },
+  options: Place & { readonly url?: string; readonly makes?: boolean },
   io: Io,
   work: (operator: Operator) => Promise<void>,
 ): Promise<void> {
@@ -71,6 +75,7 @@ export async function withOperator(
   }
   let store: Store | null = null;
   try {
+    if (options.makes === false) await mustBeStored(options);
     store = await openStore(options, plan, 'command');
     await work(new Operator(await Engine.start(plan, store, plan.address.url ?? given)));
   } catch (error) {
@@ -88,7 +93,7 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
   } else if (error instanceof KeyError || error instanceof HandlerError) {
     io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(EXIT.wrongUse);
-  } else if (error instanceof PathError) {
+  } else if (error instanceof PathError || error instanceof ListenError) {
     io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(EXIT.unavailable);
   } else if (error instanceof StoreError && error.kind === 'unsynced') {
@@ -101,8 +106,11 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
     const which = place.store === undefined ? `the store in ${place.data}` : 'the store';
     io.err(`error: ${oneLine(`${which} can’t be used: ${error.message}${busy}`)}\n`);
     io.exit(EXIT.unavailable);
-  } else if ((error as NodeJS.ErrnoException).syscall) {
-    io.err(`error: ${oneLine((error as Error).message)}\n`);
+  } else if (whyOf(error) !== null) {
+    const { path } = error as NodeJS.ErrnoException;
+    io.err(
+      `error: ${oneLine(`${path === undefined ? 'the system refuses it' : `“${path}” can’t be used`}: ${whyOf(error)}.`)}\n`,
+    );
     io.exit(EXIT.unavailable);
   } else throw error;
 }

@@ -52,7 +52,7 @@ export function register(program: Command, io: Io): void {
 
 async function receivers(file: string, action: string, rest: string[], options: Options, io: Io): Promise<void> {
   const json = options.json ?? false;
-  await withOperator(file, options, io, async (operator) => {
+  await withOperator(file, { ...options, makes: action === 'add' }, io, async (operator) => {
     switch (action) {
       case 'add': {
         if (rest.length !== 1) throw new OperatorError('`add` takes one URL.', true);

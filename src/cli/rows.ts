@@ -49,7 +49,7 @@ async function rows(
   io: Io,
 ): Promise<void> {
   const json = options.json ?? false;
-  await withOperator(file, options, io, async (operator) => {
+  await withOperator(file, { ...options, makes: action === 'add' }, io, async (operator) => {
     switch (action) {
       case 'add':
         return printRows([await operator.add(resource, fieldsOf(rest, options))], json, '', io);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Algorithm } from '../parts/authentication/model.ts';
 import { KeyError, type Secrets } from '../parts/authentication/signingkeys.ts';
+import { whyOf } from '../store/paths.ts';
 
 /** The environment variable that holds a scheme's key, such as NINEFOLD_KEY_SESSION; with `_FILE` after it, the file that does. */
 export function keyVariable(scheme: string): string {
@@ -21,7 +22,9 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): Se
     try {
       return readFileSync(file, 'utf8');
     } catch (error) {
-      throw new KeyError(`The key of “${scheme}” can’t be read: ${(error as Error).message}`);
+      throw new KeyError(
+        `The key of “${scheme}” can’t be read: “${file}”, which ${name}_FILE names: ${whyOf(error) ?? (error as Error).message}.`,
+      );
     }
   };
 }

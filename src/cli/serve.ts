@@ -1,4 +1,4 @@
-import { statSync, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Compiled } from '../compile.ts';
@@ -18,6 +18,7 @@ import { EXIT, type Io } from './io.ts';
 import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
 import { addressProblem, notAnAddress, reportFailure, settledPlan } from './open.ts';
 import { secretsIn } from './secrets.ts';
+import { stopOnSignals } from './stopping.ts';
 import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
 import { tryOut } from './trial.ts';
 
@@ -34,7 +35,10 @@ export interface ServeOptions extends Place, MigrationOptions {
 
 const AFTER = `
 Starts when every endpoint is settled; otherwise lists what is unsaid and ends with 1.
-SIGTERM and SIGINT let requests under way end first. Logs are text on a terminal and
+The first SIGTERM, SIGINT or SIGHUP stops it in good order: requests under way have the longest time-out that the
+document states to end (10 seconds where some endpoint has none), deliveries and handlers that reach outside 10 seconds,
+after which they are cut off and made again at the next start; a migration ends. Any further one of the three ends it at
+once. Logs are text on a terminal and
 JSON lines elsewhere, on standard error; no key, secret or value of a request is logged.
 Where the document has changed, its rows are brought to it first, and what that takes is printed:
 \`ninefold migrate --help\` says how what is refused can be answered.
@@ -65,9 +69,7 @@ export function register(program: Command, io: Io): void {
   migrationOptions(command)
     .addHelpText('after', AFTER)
     .action(async (file: string, options: ServeOptions) => {
-      const running = await serve(file, options, io);
-      if (!running) return;
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void running.stop());
+      await serve(file, options, io, (running) => stopOnSignals(() => running.stop()));
     });
 }
 
@@ -78,8 +80,13 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts to serve a document. Null, after saying why, where it can’t be served. */
-export async function serve(file: string, options: ServeOptions, io: Io): Promise<Running | null> {
+/** Starts to serve a document, and tells `started` once it runs. Null, after saying why, where it can’t be served. */
+export async function serve(
+  file: string,
+  options: ServeOptions,
+  io: Io,
+  started: (running: Running) => void = () => {},
+): Promise<Running | null> {
   const ports = readPorts(options, io);
   if (!ports) return null;
   const read = stateOf(file);
@@ -126,17 +133,19 @@ export async function serve(file: string, options: ServeOptions, io: Io): Promis
   const local = `http://${host}:${service.port}`;
   const log = process.stderr.isTTY ? undefined : logger;
   const watcher = options.watch ? watchDocument(file, read, { options, service, io, log }) : null;
-  io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
-  const { port, adminPort } = service;
-  return {
-    port,
-    adminPort,
+  const running: Running = {
+    port: service.port,
+    adminPort: service.adminPort,
     stop: async () => {
       watcher?.close();
       await service.stop();
       held?.release();
     },
   };
+  // Before anybody is told that it runs: whoever is told may stop it at once.
+  started(running);
+  io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
+  return running;
 }
 
 /**
@@ -259,7 +268,7 @@ function watchDocument(file: string, read: string | null, watched: Watched): { c
     if (told || now !== seen) changed();
     seen = now;
   };
-  const watcher = watch(dirname(resolve(file)), (_event, name) => {
+  const watcher = watchDirectory(dirname(resolve(file)), (name) => {
     if (name === basename(file)) look(true);
   });
   const looking = setInterval(() => look(false), LOOK);
@@ -270,9 +279,18 @@ function watchDocument(file: string, read: string | null, watched: Watched): { c
       clearTimeout(timer);
       compiling.abort();
       clearInterval(looking);
-      watcher.close();
+      watcher?.close();
     },
   };
+}
+
+/** Tells of what changes in a directory. Null where the system watches no more: then it is looked at alone. */
+function watchDirectory(directory: string, changed: (name: string | null) => void): FSWatcher | null {
+  try {
+    return watch(directory, (_event, name) => changed(name)).on('error', () => {});
+  } catch {
+    return null;
+  }
 }
 
 /** Serves a document that has changed. Never rejects but where no document is in force: what goes wrong is said. */

@@ -4,6 +4,7 @@ import { type Registered, registeredOf } from '../parts/events/stranded.ts';
 import type { Plan } from '../plan/step.ts';
 import { type Held, holdDirectory } from '../store/hold.ts';
 import type { Migrated } from '../store/migration.ts';
+import { isThere, mustBeOpenable, mustBeUsable, PathError } from '../store/paths.ts';
 import type { SharedUpgrade } from '../store/postgres.upgrade.ts';
 import type { StoredShape } from '../store/shape.ts';
 import { type Backup, backupDatabase } from '../store/sqlite.backup.ts';
@@ -34,8 +35,35 @@ export function withPlace(command: Command): Command {
 /** Where rows are kept inside a data directory. */
 export const databaseFile = (data: string): string => join(data, 'ninefold.sqlite');
 
+/** Sees that a directory can hold rows, and makes it where `make` says so; throws PathError otherwise. */
+function checkData(data: string, make: boolean): void {
+  mustBeUsable(data, make);
+  mustBeOpenable(databaseFile(data));
+}
+
+/**
+ * Rejects with PathError where nothing has been stored yet: whoever reads would otherwise make a store by a mistyped
+ * name, and find it empty.
+ */
+export async function mustBeStored(place: Place): Promise<void> {
+  const { data, store } = place;
+  if (store === undefined) {
+    checkData(data, false);
+    if (isThere(databaseFile(data))) return;
+    throw new PathError(
+      `There is no store in “${data}”. Is --data the directory that the service has? \`serve\` makes a new one.`,
+    );
+  }
+  const { isStoredAt } = await import('../store/postgres.there.ts');
+  if (await isStoredAt(store)) return;
+  throw new PathError(
+    `There is no store at ${placeName(place)}. Is --store the address that the service has? \`serve\` makes a new one.`,
+  );
+}
+
 /** Opens the store. Rejects with StoreError where it can’t be had. */
 export async function openStore({ data, store }: Place, plan: Plan, use: Use = 'successor'): Promise<Store> {
+  if (store === undefined) checkData(data, true);
   if (store === undefined) return new SqliteStore(databaseFile(data), plan, use);
   // Its driver is loaded only where it is used: it takes time and memory.
   const { PostgresStore } = await import('../store/postgres.ts');
@@ -44,6 +72,7 @@ export async function openStore({ data, store }: Place, plan: Plan, use: Use = '
 
 /** Brings the rows of a store to the shape of a plan; null where nothing has to be done. Rejects with StoreError. */
 export async function bringStore({ data, store }: Place, plan: Plan, upgrade: SharedUpgrade): Promise<Migrated | null> {
+  if (store === undefined) checkData(data, false);
   if (store === undefined) return upgradeDatabase(databaseFile(data), plan, upgrade);
   const { upgradePostgres } = await import('../store/postgres.upgrade.ts');
   return upgradePostgres(store, plan, upgrade);
@@ -51,6 +80,7 @@ export async function bringStore({ data, store }: Place, plan: Plan, upgrade: Sh
 
 /** The shape of the rows in a store; null where there are none, or nobody wrote down which it is. */
 export async function storedShapeOf({ data, store }: Place): Promise<StoredShape | null> {
+  if (store === undefined) checkData(data, false);
   if (store === undefined) return shapeStoredIn(databaseFile(data));
   const { shapeStoredAt } = await import('../store/postgres.upgrade.ts');
   return shapeStoredAt(store);

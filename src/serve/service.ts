@@ -12,6 +12,7 @@ import type { AdminServer } from './admin.ts';
 import { Engine } from './engine.ts';
 import { Handler } from './handle.ts';
 import { HttpServer } from './http.ts';
+import { listenError } from './listening.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { Readiness } from './readiness.ts';
@@ -59,7 +60,10 @@ const LOOK = 1000;
 const FORGET = 30_000;
 /** How long it pauses when there is more to forget, in milliseconds. */
 const PAUSE = 20;
-/** How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated. */
+/**
+ * How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated; and
+ * how long deliveries and calls of handlers may.
+ */
 const GRACE = 10_000;
 /**
  * How long deliveries and calls under way may take to end while requests wait for another document, in milliseconds:
@@ -99,13 +103,15 @@ export class Service {
     if (admin) {
       const { AdminServer } = await import('./admin.ts');
       this.admin = new AdminServer(this.metrics, () => this.notReady());
-      this.adminPort = await this.admin.listen(admin.host, admin.port);
+      this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
+        throw listenError(error, admin.host, admin.port, '--admin');
+      });
     }
     try {
       this.port = await this.http.listen(host, port);
     } catch (error) {
       await this.admin?.close();
-      throw error;
+      throw listenError(error, host, port, '--host and --port');
     }
     this.begin(this.current);
     this.away = null;
@@ -177,9 +183,11 @@ export class Service {
     this.away = STOPPING;
     this.current.handler.draining = true;
     this.current.engine.streams?.close();
+    const begun = performance.now();
     await this.http?.close(this.current.engine.plan.timeout ?? GRACE);
     await this.changing;
-    await this.end(this.current);
+    // What has not ended with the requests has had as long as they: its lease ends by itself.
+    await this.end(this.current, Math.max(0, GRACE - (performance.now() - begun)));
     await this.admin?.close();
     this.current = null;
   }

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { mustBeOpenable, mustBeUsable, PathError } from './paths.ts';
 import { StoreError } from './store.ts';
 
 /** The file of a data directory by which a service holds it. */
@@ -17,12 +17,23 @@ export interface Held {
  * Throws StoreError where another service holds it.
  */
 export function holdDirectory(data: string): Held {
-  mkdirSync(data, { recursive: true, mode: 0o700 });
-  const lock = new Database(join(data, LOCK), { timeout: 0 });
+  mustBeUsable(data, true);
+  const path = join(data, LOCK);
+  mustBeOpenable(path);
+  let lock: Database.Database;
   try {
+    lock = new Database(path, { timeout: 0 });
+  } catch (error) {
+    throw new PathError(`“${path}” can’t be opened: ${(error as Error).message}.`);
+  }
+  try {
+    // Nothing is ever written into it: a journal would be left beside it by whoever is killed.
+    lock.pragma('journal_mode = OFF');
     lock.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     lock.close();
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY'))
+      throw new PathError(`“${path}” can’t be locked: ${(error as Error).message}. Remove it, unless a service runs.`);
     throw new StoreError('failed', 'Another service is running on it. Stop that one, or give this one another --data.');
   }
   return { release: () => lock.close() };

@@ -1,4 +1,16 @@
-import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, rmdirSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /** A file or a directory that the operator has named can't be used; the message says which, why, and what to do. */
@@ -70,5 +82,39 @@ export function syncPath(path: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Says of a directory in which rows are to be kept why that can’t be, as PathError; makes it where `make` says so. */
+export function mustBeUsable(directory: string, make: boolean): void {
+  const other = 'Choose another directory with --data.';
+  if (lookAt(directory, false)?.isSymbolicLink() && !lookAt(directory, true))
+    throw new PathError(`“${directory}” is a link to “${readlinkSync(directory)}”, where nothing is. ${other}`);
+  const found = lookAt(directory, true);
+  if (found && !found.isDirectory())
+    throw new PathError(`“${directory}” is a file, and rows are kept in a directory. ${other}`);
+  try {
+    if (found) accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    else if (make) makeDirectory(directory);
+  } catch (error) {
+    const what = found ? `nothing can be written in “${directory}”` : `“${directory}” can’t be made`;
+    throw new PathError(`${what}: ${whyOf(error) ?? (error as Error).message}. ${other}`);
+  }
+}
+
+/** The same of a file in such a directory, where it is there: SQLite says of each no more than that it can’t be opened. */
+export function mustBeOpenable(file: string): void {
+  const entry = lookAt(file, false);
+  if (!entry) return;
+  const found = lookAt(file, true);
+  if (!found) throw new PathError(`“${file}” is a link to “${readlinkSync(file)}”, where nothing is. Remove it.`);
+  if (!found.isFile())
+    throw new PathError(
+      `“${file}” is ${found.isDirectory() ? 'a directory' : 'no file that holds anything'}, and what is stored is in a file of that name.`,
+    );
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw new PathError(`“${file}” can’t be written: ${whyOf(error) ?? (error as Error).message}.`);
   }
 }

@@ -32,7 +32,12 @@ export function readAddress(url: string): Address {
   if (most !== null && !/^[1-9]\d{0,3}$/.test(most))
     throw new StoreError('failed', 'pool_max_conns in the store’s address is how many connections to hold: 1 to 9999.');
   at.searchParams.delete('pool_max_conns');
-  const database = decodeURIComponent(at.pathname.slice(1));
+  let database: string;
+  try {
+    database = decodeURIComponent(at.pathname.slice(1));
+  } catch {
+    throw new StoreError('failed', 'The name of the database in the store’s address is not percent-encoded UTF-8.');
+  }
   return {
     config: { connectionString: at.href, application_name: 'ninefold' },
     where: `The database “${database}” at ${at.hostname}:${at.port || '5432'}`,
