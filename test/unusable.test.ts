@@ -37,8 +37,6 @@ const READING: readonly (readonly string[])[] = [
   ['receivers', 'remove', 'x'],
   ['events', 'list'],
   ['events', 'replay', 'x'],
-  ['migrate'],
-  ['migrate', '--dry-run'],
   ['backup', '--to', join(space.dir, 'none.sqlite')],
 ];
 
@@ -63,6 +61,19 @@ test('a command that reads makes no store, and says that there is none', async (
     "SELECT count(*) AS n FROM pg_class WHERE relname LIKE 'ninefold%'",
   );
   assert.equal(Number(tables[0]!.n), 0);
+});
+
+test('a migration of what is not there makes no store, and has nothing to do', async () => {
+  const data = join(space.dir, 'nothing');
+  for (const words of [[], ['--dry-run']])
+    for (const place of [
+      ['--data', data],
+      ['--store', await server.database()],
+    ]) {
+      const ran = await runHere('migrate', space.file, ...words, ...place);
+      assert.deepEqual([ran.code, ran.err, /^There is no store in /.test(ran.out)], [0, '', true]);
+    }
+  assert.equal(existsSync(data), false);
 });
 
 test('rows that are added make a store', async () => {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { jsonText } from '../source/visible.ts';
 import type { Held } from '../store/hold.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { migrate as bring } from './migrating.ts';
 import { reportFailure, settledPlan } from './open.ts';
-import { holdPlace, mustBeStored, type Place, placeName, withPlace } from './stores.ts';
+import { holdPlace, isStored, type Place, placeName, withPlace } from './stores.ts';
 
 interface Options extends Place, MigrationOptions {
   readonly dryRun?: boolean;
@@ -44,7 +45,14 @@ async function run(file: string, options: Options, io: Io): Promise<void> {
   const place: Place = store === undefined ? { data } : { data, store };
   let held: Held | null = null;
   try {
-    await mustBeStored(place);
+    if (!(await isStored(place))) {
+      // Whoever brings rows along before each start begins here, too.
+      if (json)
+        io.out(`${jsonText({ outcome: 'nothing', milliseconds: 0, changes: [], refused: [], notes: [] }, 2)}\n`);
+      else io.out(`There is no store in ${placeName(place)} yet: nothing has to be done.\n`);
+      io.exit(EXIT.settled);
+      return;
+    }
     // A service that runs would go on by the old document.
     held = dry ? null : holdPlace(place);
     const outcome = await bring(

@@ -41,24 +41,24 @@ function checkData(data: string, make: boolean): void {
   mustBeOpenable(databaseFile(data));
 }
 
+/** Whether anything has ever been stored at a place. Rejects with PathError or StoreError where that can’t be told. */
+export async function isStored({ data, store }: Place): Promise<boolean> {
+  if (store !== undefined) return (await import('../store/postgres.there.ts')).isStoredAt(store);
+  checkData(data, false);
+  return isThere(databaseFile(data));
+}
+
 /**
  * Rejects with PathError where nothing has been stored yet: whoever reads would otherwise make a store by a mistyped
  * name, and find it empty.
  */
 export async function mustBeStored(place: Place): Promise<void> {
-  const { data, store } = place;
-  if (store === undefined) {
-    checkData(data, false);
-    if (isThere(databaseFile(data))) return;
-    throw new PathError(
-      `There is no store in “${data}”. Is --data the directory that the service has? \`serve\` makes a new one.`,
-    );
-  }
-  const { isStoredAt } = await import('../store/postgres.there.ts');
-  if (await isStoredAt(store)) return;
-  throw new PathError(
-    `There is no store at ${placeName(place)}. Is --store the address that the service has? \`serve\` makes a new one.`,
-  );
+  if (await isStored(place)) return;
+  const [where, which] =
+    place.store === undefined
+      ? [`in “${place.data}”. Is --data`, 'directory']
+      : [`at ${placeName(place)}. Is --store`, 'address'];
+  throw new PathError(`There is no store ${where} the ${which} that the service has? \`serve\` makes a new one.`);
 }
 
 /** Opens the store. Rejects with StoreError where it can’t be had. */
