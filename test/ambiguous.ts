@@ -72,6 +72,8 @@ export const AMBIGUOUS: ReadonlyArray<readonly [what: string, bytes: (requests: 
     `a protocol called “${protocol}”`,
     ({ create }) => create().replace('HTTP/1.1', protocol),
   ]),
+  ['a user in the target', ({ create }) => create().replace('/orders', 'http://u:p@orders.example/orders')],
+  ['a target whose host is none', ({ create }) => create().replace('/orders', 'http://[orders.example/orders')],
   ['Icecast', ({ create }) => create().replace('POST', 'SOURCE').replace('HTTP/1.1', 'ICE/1.0')],
   ['Icecast that says 1.1', ({ create }) => create().replace('POST', 'SOURCE').replace('HTTP/1.1', 'ICE/1.1')],
   ['options of RTSP', ({ create }) => create().replace('POST', 'OPTIONS').replace('HTTP/1.1', 'RTSP/1.0')],

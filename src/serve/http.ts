@@ -5,7 +5,15 @@ import type { Handled } from './handle.ts';
 import { LINGER, type Sending, send, sendStream } from './sending.ts';
 import { type Answering, type Connection, connected, Turns } from './turns.ts';
 import type { Answerer } from './waiting.ts';
-import { authorityOf, codingIsSound, hostIsSound, isBodiless, isHttp, originForm } from './wire/framing.ts';
+import {
+  authorityOf,
+  codingIsSound,
+  hostIsSound,
+  isBodiless,
+  isHttp,
+  originForm,
+  targetIsSound,
+} from './wire/framing.ts';
 import { header } from './wire/headers.ts';
 
 /** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
@@ -155,7 +163,7 @@ export class HttpServer {
     const { request, response, connection, arrived } = to;
     const { handler } = this;
     const { method = 'GET', url = '/', rawHeaders } = request;
-    if (!to.http || !hostIsSound(request) || !codingIsSound(request)) {
+    if (!to.http || !targetIsSound(url) || !hostIsSound(request) || !codingIsSound(request)) {
       connection.closing = true;
       send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: restOf(to) });
       return null;

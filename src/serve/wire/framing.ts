@@ -83,6 +83,12 @@ function namesHttp(method: string, read: Buffer | null): boolean | null {
 /** `uri-host [":" port]` (RFC 3986, section 3.2.2), or nothing. */
 const HOST = /^(?:\[[0-9A-Fa-f:.v]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 
+/** RFC 9112, section 3.2.2, and RFC 9110, section 4.2.4: a target in absolute form names a host as Host does, and no user. */
+export function targetIsSound(target: string): boolean {
+  const authority = target.startsWith('/') ? null : authorityOf(target);
+  return authority === null || HOST.test(authority);
+}
+
 /** The host that a target in absolute form names, in place of Host (RFC 9112, section 3.2.2); null for others. */
 export function authorityOf(target: string): string | null {
   return ABSOLUTE.exec(target)?.[1] ?? null;
