@@ -12,9 +12,9 @@ export interface ReceiverChange {
 }
 
 /** The versions that a receiver may be given; `none` where the document has no versions. */
-export function versionsToGive({ plan, versions }: Engine): string[] {
+export function versionsToGive({ plan, store, versions }: Engine): string[] {
   if (!plan.versions) return ['none'];
-  return versions.spoken(Date.now()).map((speech) => speech.version);
+  return versions.spoken(store.now()).map((speech) => speech.version);
 }
 
 /** Gives receivers another version, or other events; gives the ids of those changed, and of those that there are not. */
