@@ -28,7 +28,7 @@ export function holdDirectory(data: string): Held {
   }
   try {
     // Nothing is ever written into it: a journal would be left beside it by whoever is killed.
-    lock.pragma('journal_mode = OFF');
+    lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
