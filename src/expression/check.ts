@@ -135,7 +135,7 @@ class Checker extends Typing {
     if (row && field) return this.read({ op: 'name', name: 'this', type: rowOf(row.name) }, name, field);
     if (resources.has(name))
       return { op: 'rows', resource: name, type: { kind: 'list', of: rowOf(name), nullable: false } };
-    if (name === 'service') return { op: 'name', name, type: t.service(false) };
+    if (name === 'service') return { op: 'name', name, type: t.service(null) };
     if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];
@@ -309,25 +309,23 @@ class Checker extends Typing {
 
   private list(nodes: ASTNode[]): Expr {
     const items = levelled(nodes.map((item) => this.check(item)));
-    const first = items[0]?.type ?? t.NULL;
-    for (const [i, item] of items.entries()) {
-      const wrong = this.wrongType(item, first, 'A list', nodes[i]!);
-      if (wrong) return wrong;
-    }
-    return { op: 'list', items, type: { kind: 'list', of: items.length ? eitherOf(items) : first, nullable: false } };
+    const wrong = this.wrongAmong(items, 'A list', nodes);
+    if (wrong) return wrong;
+    return { op: 'list', items, type: { kind: 'list', of: items.length ? eitherOf(items) : t.NULL, nullable: false } };
   }
 
   /** CEL’s `{"a": 1}`. */
   private map(entries: readonly [ASTNode, ASTNode][]): Expr {
     const keys = entries.map(([key]) => this.check(key));
-    const values = levelled(entries.map(([, value]) => this.check(value)));
-    const of = values[0]?.type ?? t.NULL;
+    const nodes = entries.map(([, value]) => value);
+    const values = levelled(nodes.map((value) => this.check(value)));
     const names: string[] = [];
-    for (const [i, [keyNode, valueNode]] of entries.entries()) {
+    const wrong = this.wrongAmong(values, 'A map', nodes);
+    if (wrong) return wrong;
+    for (const [i, [keyNode]] of entries.entries()) {
       const key = keys[i]!;
       const name = key.op === 'const' && typeof key.value === 'string' ? key.value : null;
-      const wrong = this.wrongType(values[i]!, of, 'A map', valueNode);
-      if (key.type.kind === 'unknown' || wrong) return unknown;
+      if (key.type.kind === 'unknown') return unknown;
       if (name === null || names.includes(name)) {
         const expected = 'text that is written out as its keys, each once';
         const found = name === null ? t.describe(key.type) : `“${name}” again`;
@@ -335,7 +333,7 @@ class Checker extends Typing {
       }
       names.push(name);
     }
-    const either = values.length ? eitherOf(values) : of;
+    const either = values.length ? eitherOf(values) : t.NULL;
     return { op: 'map', keys: names, values, type: { kind: 'map', of: either, nullable: false } };
   }
 
@@ -355,6 +353,7 @@ class Checker extends Typing {
       this.checkValues(args[0]!, args[1]?.type ?? t.NULL, nodes[0]!);
       this.checkValues(args[1]!, args[0]!.type, nodes[1]!);
     }
+    if (fn === '[]') this.checkKeys(args[0]!, args[1]!.type, nodes[0]!);
     if (fn === '==' || fn === '!=') {
       const sure = args.findIndex((arg, i) => !arg.type.nullable && args[1 - i]?.type.kind === 'null');
       if (sure >= 0) return this.fail(d.report.neverNull(this.span(nodes[sure]!), { what: show(args[sure]!) }));

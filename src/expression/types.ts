@@ -55,9 +55,9 @@ export const BOOLEAN: Type = { kind: 'boolean', nullable: false };
 export const INTEGER: Type = { kind: 'integer', nullable: false };
 export const TIMESTAMP: Type = { kind: 'timestamp', nullable: false };
 /** What `service` stands for: where it lives, and the version that the request speaks, where there are versions. */
-export const service = (versions: boolean): Type => ({
+export const service = (versions: readonly string[] | null): Type => ({
   kind: 'object',
-  members: versions ? { url: STRING, version: STRING } : { url: STRING },
+  members: versions ? { url: STRING, version: { ...STRING, oneOf: versions, owner: 'the versions' } } : { url: STRING },
   nullable: false,
 });
 export const DATE: Type = { kind: 'date', nullable: false };

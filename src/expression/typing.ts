@@ -35,19 +35,53 @@ export class Typing {
     return place(this.parsed.token, node.range.start, node.range.end);
   }
 
-  /** A literal compared with an enumeration has to be one of its values. */
+  /** A literal compared with what has only certain values has to be one of them, wherever in a value it stands. */
   checkValues(expr: Expr, against: t.Type, node: ASTNode): void {
+    const parts = node.args as ASTNode[];
+    if (expr.op === 'if') {
+      this.checkValues(expr.then, against, parts[1]!);
+      this.checkValues(expr.else, against, parts[2]!);
+    } else if (expr.op === 'list') {
+      const of = against.kind === 'list' ? against.of : against;
+      for (const [i, item] of expr.items.entries()) this.checkValues(item, of, parts[i]!);
+    } else if (expr.op === 'map') {
+      const entries = node.args as unknown as [ASTNode, ASTNode][];
+      if (against.kind !== 'map') this.checkKeys(expr, against, node);
+      else for (const [i, value] of expr.values.entries()) this.checkValues(value, against.of, entries[i]![1]);
+    } else if (expr.op === 'const' && typeof expr.value === 'string') this.checkText(expr.value, against, node);
+  }
+
+  /** The keys of a map that is written out, where what is looked up in it has only certain values. */
+  protected checkKeys(map: Expr, key: t.Type, node: ASTNode): void {
+    if (map.op !== 'map') return;
+    const entries = node.args as unknown as [ASTNode, ASTNode][];
+    for (const [i, text] of map.keys.entries()) this.checkText(text, key, entries[i]![0]);
+  }
+
+  private checkText(text: string, against: t.Type, node: ASTNode): void {
     const type = against.kind === 'list' ? against.of : against;
-    if (expr?.op !== 'const' || typeof expr.value !== 'string' || type.kind !== 'string' || !type.oneOf) return;
-    this.mark(place(this.parsed.token, node.range.start + 1, node.range.end - 1), 'use');
-    if (type.oneOf.includes(expr.value)) return;
+    if (type.kind !== 'string' || !type.oneOf) return;
+    const span = place(this.parsed.token, node.range.start + 1, node.range.end - 1);
+    this.mark(span, 'use');
+    if (type.oneOf.includes(text)) return;
     const params = {
-      found: expr.value,
-      nearest: nearest(expr.value, type.oneOf, patience(this.findings.length)) ?? '',
+      found: text,
+      nearest: nearest(text, type.oneOf, patience(this.findings.length)) ?? '',
       of: type.owner ?? 'the enumeration',
       values: listed(type.oneOf),
     };
-    this.fail(d.report.notOneOf(place(this.parsed.token, node.range.start + 1, node.range.end - 1), params));
+    this.fail(d.report.notOneOf(span, params));
+  }
+
+  /** Values side by side are of one type, in whatever order they stand, and any of them may be absent. */
+  protected wrongAmong(values: readonly Expr[], what: string, nodes: readonly ASTNode[]): Expr | null {
+    if (values.some(({ type }) => type.kind === 'unknown')) return unknown;
+    // What is null, or empty, says nothing of what the others are.
+    const first = values.find(({ type }) => !isUntyped(type))?.type;
+    const at = first ? values.findIndex(({ type }) => !t.comparable(type, first)) : -1;
+    if (!first || at < 0) return null;
+    const params = { what, expected: t.describe(t.nullable(first, false)), found: t.describe(values[at]!.type) };
+    return this.fail(d.report.mismatch(this.span(nodes[at]!), params));
   }
 
   /** What a macro takes of each item. */
@@ -90,4 +124,10 @@ export class Typing {
     this.findings.push(finding);
     return unknown;
   }
+}
+
+/** True for null, and for lists and maps of which nobody knows what they would hold. */
+function isUntyped(type: t.Type): boolean {
+  if (type.kind === 'list' || type.kind === 'map') return isUntyped(type.of);
+  return type.kind === 'null';
 }

@@ -90,6 +90,11 @@ export const language = catalogue('language', {
     what: (p) => `${p.what} is stated twice.`,
     why: 'Two statements of the same fact can disagree, and then nobody knows which is in force.',
   },
+  nested: {
+    severity: 'error',
+    what: (p) => `“${p.name}” nests in “${p.within}”, which is a member itself.`,
+    why: 'A member of an answer is a value or an object, not both.',
+  },
   notYet: {
     severity: 'error',
     what: (p) => `${p.what} is part of the language but is not enforced yet.`,

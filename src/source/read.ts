@@ -155,6 +155,20 @@ export function refuseRepeats(names: readonly Name[], findings: Finding[], what 
   }
 }
 
+/** Reports each name of a member that is no dotted name, or that nests in another which is a member itself. */
+export function refuseNested(names: readonly Name[], findings: Finding[]): void {
+  const all = new Map(names.map((name) => [name.text, name]));
+  for (const name of names) {
+    const parts = name.text.split('.');
+    const above = parts.slice(1).map((_part, i) => parts.slice(0, i + 1).join('.'));
+    const within = above.find((text) => all.has(text));
+    if (parts.includes('')) findings.push(language.report.unexpected(name, { what: `“${name.text}”`, where: DOTTED }));
+    else if (within !== undefined) findings.push(language.report.nested(name, { name: name.text, within }));
+  }
+}
+
+const DOTTED = 'as the name of a member: dots stand between its parts, as in `note.text`';
+
 /** Reports each name that differs from one before it in capitals alone: tables and their columns can’t tell them apart. */
 export function refuseLookalikes(names: readonly Name[], findings: Finding[], what = ''): void {
   const seen = new Map<string, string[]>();

@@ -6,6 +6,7 @@ import { evaluate, type Names } from '../../serve/layout.ts';
 import type { Program } from '../../store/store.ts';
 import type { Errors } from '../errors/enforce.ts';
 import type { Streams } from '../events/streams.ts';
+import { objectWriter } from '../resources/nesting.ts';
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.enforce.ts';
 import { linkTo } from './links.enforce.ts';
@@ -86,17 +87,14 @@ function compileBody(plan: AnswerStep, c: AnswerContext): ((run: Run) => Program
       return (yield* write(run)) ?? 'null';
     };
   }
-  const members = body.members.map((member) => ({
-    prefix: `${JSON.stringify(member.name)}:`,
-    write: compileShown(member, c),
-  }));
+  const members = body.members.map((member) => compileShown(member, c));
+  const write = objectWriter(
+    body.members.map(({ name }, i) => ({ name, write: (texts: readonly (string | null)[]) => texts[i]! })),
+  );
   return function* object(run) {
-    let out = '';
-    for (const member of members) {
-      const text = yield* member.write(run);
-      if (text !== null) out += `${out && ','}${member.prefix}${text}`;
-    }
-    return `{${out}}`;
+    const texts: (string | null)[] = [];
+    for (const member of members) texts.push(yield* member(run));
+    return write(texts);
   };
 }
 

@@ -59,6 +59,13 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   );
 }
 
+/** The versions that a request may speak; null where there are none. */
+function spoken({ scheme, current, versions }: Resolved['model']['versioning']): string[] | null {
+  if (scheme === null) return null;
+  const older = versions.filter(({ state }) => state !== 'retired').map(({ name }) => name);
+  return [...(current ? [current.value] : []), ...older];
+}
+
 /** The names that the steps of an endpoint start with. */
 function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
   const names = callerNames(r, [one]);
@@ -66,7 +73,7 @@ function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
   };
-  names.set('service', t.service(r.model.versioning.scheme !== null));
+  names.set('service', t.service(spoken(r.model.versioning)));
   for (const place of ['path', 'query', 'header'] as const)
     names.set(place, { kind: 'object', members: members(place), nulls: [], nullable: false });
   if (takesBody(one)) names.set('request', requestType(r, requestOf(one), members('body')));

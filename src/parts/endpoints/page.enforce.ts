@@ -2,6 +2,7 @@ import type { Value } from '../../expression/value.ts';
 import type { PagePlan } from '../../plan/step.ts';
 import type { PageAsked } from '../../serve/exchange.ts';
 import type { Program } from '../../store/store.ts';
+import { objectWriter } from '../resources/nesting.ts';
 import type { View } from '../resources/shown.ts';
 import type { PageTaken, Run } from './steps/context.ts';
 
@@ -15,19 +16,17 @@ export function compilePage(
   missing: 'null' | null,
 ): (run: Run) => Program<string> {
   const { payload } = page;
-  // biome-ignore lint/correctness/useYield: an answer is a program even where it makes no call
+  const write = objectWriter(
+    (payload ?? []).map(({ name }, i) => ({ name, write: (texts: readonly (string | null)[]) => texts[i]! })),
+  );
   return function* answer({ x, work: { frame }, extras, page: taken }) {
     let items = '';
     for (const [i, row] of taken!.rows.entries())
       items += (items && ',') + view.written(row, extras[slot]?.[i] ?? [], frame, x.speech);
     if (!payload) return `[${items}]`;
-    let out = '';
-    for (const member of payload) {
-      const value = member.value === 'items' ? `[${items}]` : told(member.value, x.page!, page, taken!);
-      const text = value ?? missing;
-      if (text !== null) out += `${out && ','}${JSON.stringify(member.name)}:${text}`;
-    }
-    return `{${out}}`;
+    return write(
+      payload.map(({ value }) => (value === 'items' ? `[${items}]` : told(value, x.page!, page, taken!)) ?? missing),
+    );
   };
 }
 

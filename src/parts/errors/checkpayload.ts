@@ -3,11 +3,19 @@ import * as t from '../../expression/types.ts';
 import type { Resolved } from '../../model/resolve.ts';
 import { ownMember } from '../../source/own.ts';
 import { content, type Token } from '../../source/phrase.ts';
-import type { Name } from '../../source/read.ts';
+import { type Name, refuseNested } from '../../source/read.ts';
 import type { Span } from '../../source/span.ts';
-import { type Condition, FAULTS } from './conditions.ts';
+import { COMMON_1, type Condition, FAULTS } from './conditions.ts';
 import { errorsDiagnostics as d } from './diagnostics.ts';
-import { type EachValue, isOptional, type MemberType, type PayloadMember, type PayloadTable } from './model.ts';
+import {
+  type Column,
+  type EachValue,
+  type Errors,
+  isOptional,
+  type MemberType,
+  type PayloadMember,
+  type PayloadTable,
+} from './model.ts';
 
 const TEXT = { ...t.STRING, nullable: true } as const;
 
@@ -94,6 +102,10 @@ class PayloadChecker {
     if (this.typed.has(table)) return;
     this.typed.add(table);
     const seen = new Set<string>();
+    refuseNested(
+      table.members.map((member) => member.name),
+      this.r.notes.findings,
+    );
     for (const member of table.members) {
       const { text } = member.name;
       if (seen.has(text)) this.r.notes.findings.push(d.report.payloadTwice(member.name, { name: text }));
@@ -168,7 +180,27 @@ class PayloadChecker {
 /** What a payload says of an error: its row in the table, column by column. */
 function errorType(r: Resolved): t.Type {
   const { columns } = r.model.errors;
-  const members: Record<string, t.Type> = { title: t.STRING, code: t.STRING, status: t.INTEGER };
-  for (const column of columns) members[column.name] = t.nullable(t.STRING, isOptional(r.model.errors, column));
+  const code = { ...t.STRING, oneOf: codesOf(r.model.errors), owner: 'the error codes' };
+  const members: Record<string, t.Type> = { title: t.STRING, code, status: t.INTEGER };
+  for (const column of columns) {
+    const { text } = column.heading;
+    const told = { ...t.STRING, oneOf: valuesUnder(r.model.errors, column), owner: `the column “${text}”` };
+    members[column.name] = t.nullable(told, isOptional(r.model.errors, column));
+  }
   return { kind: 'object', members, nullable: false };
+}
+
+/** The codes that an error may have: those of the table, and of the published list where it is adopted. */
+function codesOf({ rows, common }: Errors): string[] {
+  const stated = new Set(rows.flatMap(({ when }) => when.map(({ value }) => value as string)));
+  const published = common ? [...COMMON_1] : [];
+  const others = published.flatMap(([condition, { code }]) => (stated.has(condition) ? [] : [code]));
+  return [...new Set([...rows.map((row) => row.code.text), ...others])];
+}
+
+/** What the cells of a further column hold, and its blank ones. */
+function valuesUnder({ rows, blanks }: Errors, { name, heading }: Column): string[] {
+  const blank = blanks.find((one) => one.column.text === heading.text)?.value;
+  const cells = rows.map((row) => ownMember(row.more, name)?.value);
+  return [...new Set([...cells, blank].filter((value) => typeof value === 'string'))];
 }

@@ -4,6 +4,7 @@ import { emptyFrame, type Frame, type Value } from '../../expression/value.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
 import type { FaultAt } from '../../serve/exchange.ts';
 import { ownMember } from '../../source/own.ts';
+import { objectWriter } from '../resources/nesting.ts';
 import { FAULT } from './checkpayload.ts';
 import { FAULTS, type Outcome } from './conditions.ts';
 
@@ -28,7 +29,7 @@ export function payloadWriter(
   missing: 'left out' | 'null',
 ): PayloadWriter {
   const known: Readonly<Record<string, Value>> = { ...columns, ...outcome };
-  const write = objectWriter(members, known, missing);
+  const write = membersWriter(members, known, missing);
   const none = emptyFrame(0, '');
   return (faults) =>
     write(
@@ -50,23 +51,25 @@ function fieldOf(place: FaultAt['place'], name: string): string {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 }
 
-function objectWriter(
+function membersWriter(
   members: readonly ErrorMemberPlan[],
   known: Readonly<Record<string, Value>>,
   missing: 'left out' | 'null',
 ): (frame: Frame, faults: readonly Frame[]) => string {
-  const writers = members.map((member) => ({
-    prefix: `${JSON.stringify(member.name)}:`,
-    write: valueWriter(member.value, known, missing),
-  }));
-  return (frame, faults) => {
-    let out = '';
-    for (const { prefix, write } of writers) {
-      const text = write(frame, faults) ?? (missing === 'null' ? 'null' : null);
-      if (text !== null) out += `${out && ','}${prefix}${text}`;
-    }
-    return `{${out}}`;
-  };
+  const none = missing === 'null' ? 'null' : null;
+  const write = objectWriter(
+    members.map(({ name, value }) => {
+      const one = valueWriter(value, known, missing);
+      return { name, write: ({ frame, faults }: Told) => one(frame, faults) ?? none };
+    }),
+  );
+  return (frame, faults) => write({ frame, faults });
+}
+
+/** What the members of a payload are computed of. */
+interface Told {
+  readonly frame: Frame;
+  readonly faults: readonly Frame[];
 }
 
 function valueWriter(
@@ -80,9 +83,9 @@ function valueWriter(
       return (frame) => text(value(frame));
     }
     case 'object':
-      return objectWriter(plan.members, known, missing);
+      return membersWriter(plan.members, known, missing);
     case 'objects': {
-      const one = objectWriter(plan.members, known, missing);
+      const one = membersWriter(plan.members, known, missing);
       return (_frame, faults) => `[${faults.map((fault) => one(fault, [])).join(',')}]`;
     }
     case 'list': {

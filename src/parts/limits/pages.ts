@@ -1,5 +1,5 @@
 import { content, type Notes, type Phrase } from '../../source/phrase.ts';
-import { takeName } from '../../source/read.ts';
+import { type Name, refuseNested, refuseRepeats, takeName } from '../../source/read.ts';
 import { nearest } from '../../source/suggest.ts';
 import { limitsDiagnostics as d } from './diagnostics.ts';
 import type { PageKind, Pages, PageValue, Relation } from './model.ts';
@@ -56,6 +56,7 @@ function readLink(value: Phrase, by: PageKind): Relation[] | null {
 
 function readPayload(value: Phrase, by: PageKind, notes: Notes): NonNullable<Pages['payload']> | null {
   const out: Array<NonNullable<Pages['payload']>[number]> = [];
+  const names: Name[] = [];
   const known = VALUES[by].map((one) => `page.${one}`);
   // Two words are no member and its value.
   if (value.peek(1)?.kind === 'word') value.fail('the items alone, or the name of a member of the payload');
@@ -71,6 +72,9 @@ function readPayload(value: Phrase, by: PageKind, notes: Notes): NonNullable<Pag
       return null;
     }
     out.push({ name: name.text, value: held });
+    names.push(name);
   } while (value.mark(','));
+  refuseRepeats(names, notes.findings);
+  refuseNested(names, notes.findings);
   return out;
 }

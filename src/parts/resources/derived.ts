@@ -76,7 +76,7 @@ function checkNames(r: Resolved, resource: Resource): void {
 }
 
 function scopeOf(r: Resolved, resource: Resource) {
-  return r.scope(new Map([...r.once(callerAnywhere), ['service', service(false)]]), resource.name.text, true);
+  return r.scope(new Map([...r.once(callerAnywhere), ['service', service(null)]]), resource.name.text, true);
 }
 
 /** The derived fields that an expression reads, by their paths. */

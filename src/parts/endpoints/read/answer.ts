@@ -1,5 +1,5 @@
 import type { Notes, Phrase } from '../../../source/phrase.ts';
-import { type Name, refuseRepeats, type Said, takeName, takeNames } from '../../../source/read.ts';
+import { type Name, refuseNested, refuseRepeats, type Said, takeName, takeNames } from '../../../source/read.ts';
 import type { Span } from '../../../source/span.ts';
 import { nearest } from '../../../source/suggest.ts';
 import { endpointsDiagnostics as d } from '../diagnostics.ts';
@@ -33,6 +33,10 @@ export function readAnswer(phrase: Phrase, notes: Notes): Body<'Answer'> | null 
       list.map((one) => one.field),
       notes.findings,
     );
+  refuseNested(
+    members.map((one) => one.field),
+    notes.findings,
+  );
   return { status: code, body, view, stream, members, headers };
 }
 
