@@ -154,23 +154,25 @@ function rank({ severity, code }: Finding): number {
 
 /** By rank, then in document order, each once: what is found at several endpoints stands in the way of each of them. */
 function inOrder(findings: readonly Finding[]): Finding[] {
-  const seen = new Map<string, Finding>();
-  const concerned = new Map<string, Set<string> | null>();
+  const seen = new Map<string, { readonly finding: Finding; endpoints: Set<string> | readonly string[] | null }>();
   for (const finding of findings) {
-    const key = `${finding.code} ${finding.span?.from} ${finding.span?.to} ${finding.message}`;
-    if (!seen.has(key)) concerned.set(key, new Set());
-    seen.set(key, seen.get(key) ?? finding);
-    const endpoints = concerned.get(key);
-    if (finding.endpoints === null) concerned.set(key, null);
-    else for (const endpoint of finding.endpoints) endpoints?.add(endpoint);
+    const { code, span, message, endpoints } = finding;
+    const key = `${span?.from} ${span?.to} ${code} ${message}`;
+    const known = seen.get(key);
+    // Most are found once: only what is found again is put together.
+    if (!known) seen.set(key, { finding, endpoints });
+    else if (endpoints === null || known.endpoints === null) known.endpoints = null;
+    else {
+      const all = known.endpoints instanceof Set ? known.endpoints : new Set(known.endpoints);
+      for (const endpoint of endpoints) all.add(endpoint);
+      known.endpoints = all;
+    }
   }
-  const once = [...seen].map(([key, finding]): Finding => {
-    const endpoints = concerned.get(key);
-    return { ...finding, endpoints: endpoints ? [...endpoints] : null };
-  });
-  const at = (finding: Finding): number => finding.span?.from ?? Number.POSITIVE_INFINITY;
-  return once
-    .map((finding, i) => ({ finding, i }))
-    .sort((a, b) => rank(a.finding) - rank(b.finding) || at(a.finding) - at(b.finding) || a.i - b.i)
-    .map((x) => x.finding);
+  const at = ({ span }: Finding): number => span?.from ?? Number.POSITIVE_INFINITY;
+  return [...seen.values()]
+    .map(({ finding, endpoints }, i) => ({ finding, endpoints, i, rank: rank(finding) }))
+    .sort((a, b) => a.rank - b.rank || at(a.finding) - at(b.finding) || a.i - b.i)
+    .map(({ finding, endpoints }) =>
+      endpoints === finding.endpoints ? finding : { ...finding, endpoints: endpoints && [...new Set(endpoints)] },
+    );
 }

@@ -21,21 +21,24 @@ export function checkErrors(r: Resolved): void {
   checkOutcomes(r, reached);
   for (const row of r.model.errors.rows) checkRow(r, row, reached);
   const { common, rows } = r.model.errors;
-  const open = [...reached.keys()].filter(
-    (condition) => !WIRE.has(condition) && !rows.some((row) => says(row, condition)),
-  );
+  const said = new Set(rows.flatMap((row) => row.when.map(({ value }) => value)));
+  const open = [...reached.keys()].filter((condition) => !WIRE.has(condition) && !said.has(condition));
   checkPayload(r);
   r.afterAll(() => checkColumns(r, common ? open : []));
   if (common && endpoints.length && open.length === 0) r.notes.findings.push(d.report.commonUnused(common));
 }
 
-const says = (row: ErrorRow, condition: Condition): boolean => row.when.some((when) => when.value === condition);
-
 /** Every condition that can arise has an outcome; one that is missing is a question for all the endpoints it can arise at. */
 function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): void {
   const { rows, common } = r.model.errors;
+  const saying = new Map<string, ErrorRow[]>();
+  for (const row of rows)
+    for (const when of new Set(row.when.map(({ value }) => value))) {
+      const known = saying.get(when) ?? [];
+      if (known.length < 2) saying.set(when, [...known, row]);
+    }
   for (const condition of CONDITIONS) {
-    const stated = rows.filter((row) => says(row, condition));
+    const stated = saying.get(condition) ?? [];
     if (stated.length > 1) {
       const params = { condition, first: stated[0]!.code.text, second: stated[1]!.code.text };
       r.notes.findings.push(d.report.twoOutcomes(stated[1]!.span, params));

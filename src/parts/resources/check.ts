@@ -43,18 +43,26 @@ function checkFields(r: Resolved, resource: Resource): void {
     if ((kind && kind !== 'string' && kind !== 'integer') || field.presence?.value === 'optional')
       findings.push(d.report.identityType(field.name, { field: `${name}.${field.name.text}` }));
   }
+  const names = new Set([...resource.fields, ...resource.derived].map((one) => one.name.text));
   for (const field of resource.fields) {
     if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource');
     const reserved = field.name.text.split('.').find((part) => RESERVED.includes(part));
     if (reserved) findings.push(d.report.reservedName(field.name, { name: reserved }));
-    const within = [...resource.fields, ...resource.derived].find((one) =>
-      field.name.text.startsWith(`${one.name.text}.`),
-    );
-    if (within) findings.push(d.report.nestedInField(field.name, { name: field.name.text, within: within.name.text }));
+    const within = holders(field.name.text).find((name) => names.has(name));
+    if (within) findings.push(d.report.nestedInField(field.name, { name: field.name.text, within }));
     findings.push(...checkBounds(field, `${name}.${field.name.text}`));
     findings.push(...checkPasswordField(field, `${name}.${field.name.text}`, resource.fields));
   }
 }
+
+/** The beginnings of a dotted name, each of which names an object that holds it. No name has more parts. */
+const holders = (name: string): string[] =>
+  name
+    .split('.', MOST_PARTS)
+    .map((_, i, parts) => parts.slice(0, i + 1).join('.'))
+    .filter((holder) => holder !== name);
+
+const MOST_PARTS = 5;
 
 /** The words that CEL keeps to itself, and the row itself. */
 const RESERVED = ['true', 'false', 'null', 'in', 'has', 'this'];

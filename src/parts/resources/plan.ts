@@ -191,6 +191,7 @@ function countedRows(r: Resolved): Map<string, string[]> {
   for (const resource of r.model.resources.list)
     for (const field of resource.fields) {
       const per = sequenceOf(field)?.per?.text;
+      if (per === undefined) continue;
       const type = resource.fields.find((one) => one.name.text === per)?.type?.value;
       if (type?.kind !== 'reference') continue;
       const known = out.get(type.resource.text) ?? [];
