@@ -11,6 +11,12 @@ export const expressionDiagnostics = catalogue('expression', {
     what: (p) => `This expression is nested more than ${p.most} deep.`,
     why: 'A bound keeps checking fast whatever the document holds.',
   },
+  tooMuch: {
+    severity: 'error',
+    what: (p) =>
+      `This expression may go through ${p.steps} items and characters: at most ${p.most} are gone through. Lists in lists multiply; lower what they may hold.`,
+    why: 'Nothing else is answered while an expression is computed, so that what it goes through has a bound.',
+  },
   syntax: {
     severity: 'error',
     what: (p) => `This is not CEL: ${p.reason}.`,

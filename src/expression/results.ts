@@ -108,6 +108,18 @@ export class Results {
     return range !== null && Math.max(Math.abs(range[0]), Math.abs(range[1])) * items <= MOST;
   }
 
+  /** How many items a list has at most; 1 where nobody says it, as of rows. */
+  countOf(list: Expr): number {
+    const { items } = this.itemsOf(list);
+    return items === MOST_ROWS ? 1 : items;
+  }
+
+  /** How long a text is at most, in UTF-16 units; 1 where nobody says it. */
+  lengthOf(text: Expr): number {
+    const [, most] = this.rangeOf(text);
+    return Number.isFinite(most) ? most : 1;
+  }
+
   private find(expr: Expr): boolean {
     switch (expr.op) {
       case 'get':
@@ -217,7 +229,8 @@ export class Results {
   }
 
   private itemsOf(list: Expr): Bounds {
-    const any = { range: null, items: MOST_ROWS };
+    const stated = list.type.kind === 'list' ? list.type.most : undefined;
+    const any = { range: null, items: stated ?? MOST_ROWS };
     switch (list.op) {
       case 'get':
         return this.boundsOf(list) ?? any;
@@ -229,9 +242,26 @@ export class Results {
         const { items, range } = this.itemsOf(list.list);
         return { range: list.macro === 'map' ? this.rangeOf(list.body) : range, items };
       }
+      case 'if': {
+        const [yes, no] = [this.itemsOf(list.then), this.itemsOf(list.else)];
+        const range = yes.range && no.range && around(yes.range, no.range);
+        return { range, items: Math.max(yes.items, no.items) };
+      }
+      case 'call':
+        return this.itemsOfCall(list.fn, list.args) ?? any;
       default:
         return any;
     }
+  }
+
+  private itemsOfCall(fn: Fn, args: readonly Expr[]): Bounds | null {
+    if (fn === 'split') return { range: null, items: this.lengthOf(args[0]!) + 1 };
+    if (args[0]?.type.kind !== 'list') return null;
+    const first = this.itemsOf(args[0]);
+    if (fn !== '+') return fn === 'flatten' ? null : first;
+    const second = this.itemsOf(args[1]!);
+    const range = first.range && second.range && around(first.range, second.range);
+    return { range, items: Math.min(first.items + second.items, MOST_ROWS) };
   }
 }
 

@@ -9,7 +9,13 @@ export type Type =
   | { readonly kind: 'null'; readonly nullable: true }
   | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean }
   /** A list, or a set: the items of a set are each there once, in their own order. */
-  | { readonly kind: 'list'; readonly of: Type; readonly nullable: boolean }
+  | {
+      readonly kind: 'list';
+      readonly of: Type;
+      readonly nullable: boolean;
+      /** How many items it has at most, of a parameter; of a field, its rule says so. */
+      readonly most?: number;
+    }
   /** Text to values. */
   | { readonly kind: 'map'; readonly of: Type; readonly nullable: boolean }
   /** Several values side by side, as a view shows a row. */

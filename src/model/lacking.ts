@@ -1,4 +1,6 @@
+import type { Expr } from '../expression/expr.ts';
 import { type Bounds, Results } from '../expression/results.ts';
+import { MOST_STEPS, stepsOf } from '../expression/work.ts';
 import type { Allowed } from '../parts/resources/model.ts';
 import type { Resolved } from './resolve.ts';
 
@@ -23,6 +25,28 @@ export function lackingIn(r: Resolved): Results {
   });
   return results;
 }
+
+/** How much an expression may go through, where that is too much. */
+export function workIn(r: Resolved, expr: Expr): { steps: string; most: string } | null {
+  const results = r.once(lackingIn);
+  const known = r.once(derivedWork);
+  const derived = (resource: string, field: string): number => {
+    const path = `${resource}.${field}`;
+    const found = known.get(path);
+    if (found !== undefined) return found;
+    const one = r.resourceNamed(resource)?.derived.find(({ name }) => name.text === field);
+    if (!one || !r.settled(one.value)) return 0;
+    // One that is derived from itself is refused.
+    known.set(path, 0);
+    known.set(path, stepsOf(r.expr(one.value), results, derived));
+    return known.get(path)!;
+  };
+  const steps = stepsOf(expr, results, derived);
+  return steps > MOST_STEPS ? { steps: count(steps), most: count(MOST_STEPS) } : null;
+}
+
+const derivedWork = (): Map<string, number> => new Map();
+const count = (steps: number): string => Math.round(steps).toLocaleString('en-US');
 
 function boundsOf(allowed: Allowed): Bounds {
   switch (allowed.kind) {

@@ -12,6 +12,7 @@ import { language } from '../source/language.ts';
 import type { Notes, Token } from '../source/phrase.ts';
 import type { Name } from '../source/read.ts';
 import { chain, nearest, patience } from '../source/suggest.ts';
+import { workIn } from './lacking.ts';
 import type { Model } from './model.ts';
 import { secretRead } from './secrets.ts';
 
@@ -103,7 +104,9 @@ export class Resolved {
     const secret = typed && secretRead(typed, expected, place, token);
     if (secret) this.notes.findings.push(secret);
     if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
-    const expr = fault || secret ? null : typed;
+    const steps = typed && workIn(this, typed);
+    if (steps) this.notes.findings.push(expressionDiagnostics.report.tooMuch(token, steps));
+    const expr = fault || secret || steps ? null : typed;
     this.typed.set(`${this.endpoint} ${token.from}`, expr);
     if (!expr) this.untyped = true;
     if (expr) this.noteUses(expr);

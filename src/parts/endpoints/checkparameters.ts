@@ -23,13 +23,20 @@ export function parameterType(r: Resolved, parameter: Parameter): t.Type {
   if (!type) return t.UNKNOWN;
   if (type.kind === 'field') {
     const known = r.rows.get(type.resource.text)?.fields.get(type.field.text);
-    return known ? t.nullable(known, optional) : t.UNKNOWN;
+    const field = r.resourceNamed(type.resource.text)?.fields.find(({ name }) => name.text === type.field.text);
+    return known ? t.nullable(withMost(known, field?.allowed?.value), optional) : t.UNKNOWN;
   }
   const name = { ...parameter.name, text: `query.${parameter.name.text}` };
   const { allowed, span: at } = parameter;
   const presence = { value: optional ? ('optional' as const) : ('always' as const), ...at };
   const like = { name, span: parameter.span, type: { ...parameter.type!, value: type.type }, allowed, presence };
-  return fieldType({ ...like, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
+  const own = fieldType({ ...like, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
+  return withMost(own, allowed?.value);
+}
+
+/** A list says itself how many items it may have. */
+function withMost(type: t.Type, allowed: Allowed | undefined): t.Type {
+  return type.kind === 'list' && allowed?.kind === 'items' ? { ...type, most: allowed.max } : type;
 }
 
 /** Checks parameters: each declared where it can stand, of a known type, and used. */
