@@ -28,6 +28,8 @@ function walk(expr: Expr, where: Where): string | null {
   const asks = expr.op === 'rows' || (expr.op === 'get' && (expr.derived || reads(expr)));
   if (asks && !inTransaction(where.place) && where.place !== 'rows')
     return expr.op === 'rows' ? 'An aggregate here' : 'Reading other rows here';
+  if (where.place === 'index' && (expr.op === 'each' || expr.op === 'map'))
+    return expr.op === 'map' ? 'A map in an index' : `“${expr.macro}” in an index`;
   if (expr.op === 'each') {
     const stored =
       where.rows.length > 0 ||
@@ -69,8 +71,18 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
     default:
       if (place !== 'index') return null;
       if (inLibrary(expr.fn) && constantOf(expr) === undefined) return `“${expr.fn}” in an index`;
+      if (ofOurs(expr)) return `“${expr.fn}” of days, lists or maps, in an index,`;
       return textOfUuid(expr) ? `“${expr.fn}” of a stored UUID and text, in an index,` : null;
   }
+}
+
+/** True for an operator that is one of our functions, or a query, for what it is given: databases have none for that. */
+function ofOurs({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
+  const [a, b] = args;
+  const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind === 'map';
+  if (fn === 'size') return a!.type.kind === 'map';
+  if (fn === 'in') return nests(a!) || b!.op !== 'list';
+  return args.some(nests) || ((fn === '+' || fn === '-') && args.some(({ type }) => type.kind === 'date'));
 }
 
 /** True for what takes a stored UUID for text, which only our own functions can. */
