@@ -26,7 +26,8 @@ export function checkInForce(r: Resolved): void {
   for (const row of [...own, ...rates, ...uncounted]) checkTargets(r, row.at);
   if (r.notes.findings.length > before) return;
   for (const [limit, needs, write] of LIMITS) checkLimit(r, limit, needs, write);
-  for (const [i, rate] of rates.entries()) checkRate(r, rate, rates.slice(0, i));
+  const seen = new Set<string>();
+  for (const rate of rates) checkRate(r, rate, seen);
   checkNobody(r);
 }
 
@@ -44,11 +45,13 @@ function checkNobody(r: Resolved): void {
   const names = open.map((one) => one.endpoint.name);
   const first = callers.find((rate) => open.some((one) => counts(rate, one)));
   if (first) r.notes.findings.push(d.report.nobodyRate(first.span, { endpoint: listNames(names) }, names));
-  for (const [i, row] of uncounted.entries())
-    if (uncounted.slice(0, i).some((other) => nameOf(other) === nameOf(row)))
-      r.notes.findings.push(d.report.rateTwice(row.span));
+  const seen = new Set<string>();
+  for (const row of uncounted) {
+    const before = seen.size;
+    if (seen.add(nameOf(row)).size === before) r.notes.findings.push(d.report.rateTwice(row.span));
     else if (r.effective.length && !owing.some((one) => counts(row, one) && !counted(one)))
       r.notes.findings.push(d.report.uncountedUnused(row.span));
+  }
 }
 
 /** Every path that an endpoint stands at or below. */
@@ -74,26 +77,30 @@ function checkLimit(r: Resolved, limit: LimitName, needs: (one: Effective) => bo
   const { findings } = r.notes;
   const where = r.effective.filter(needs);
   const rows = r.model.limits.own.filter((row) => row.limit === limit);
+  const at = where.map((one) => ({ one, near: limitAt(r.model, one, limit) }));
+  const taken = Map.groupBy(at, ({ near }) => near?.from);
   for (const row of rows) {
-    const taken = where.filter((one) => limitAt(r.model, one, limit)?.from === row.span.from);
-    const without = taken.map((one) => limitAt(r.model, one, limit, row)?.value ?? null);
-    if (taken.length === 0) findings.push(d.report.limitUnused(row.span, { limit }));
-    else if (without.every((value) => JSON.stringify(value) === JSON.stringify(row.value)))
-      findings.push(d.report.limitRepeated(row.span, { limit }));
+    const mine = taken.get(row.span.from) ?? [];
+    const repeats = ({ one }: { one: Effective }): boolean =>
+      JSON.stringify(limitAt(r.model, one, limit, row)?.value ?? null) === JSON.stringify(row.value);
+    if (mine.length === 0) findings.push(d.report.limitUnused(row.span, { limit }));
+    else if (mine.every(repeats)) findings.push(d.report.limitRepeated(row.span, { limit }));
   }
   const general = generalLimit(r.model, limit);
-  const open = where.filter((one) => !limitAt(r.model, one, limit)).map((one) => one.endpoint.name);
+  const open = at.filter(({ near }) => !near).map(({ one }) => one.endpoint.name);
   // Of the other limits, an item asks.
   if (limit === 'Whole list' && !rows.length && open.length) findings.push(d.report.wholeList(null, {}, open));
   if (rows.length && open.length)
     findings.push(d.report.limitOpen(rows[0]!.span, { limit, endpoint: listNames(open), write }, open));
-  if (general && r.effective.length && !where.some((one) => limitAt(r.model, one, limit)?.from === general.from))
+  if (general && r.effective.length && !taken.has(general.from))
     findings.push(d.report.limitUnused(general, { limit }));
 }
 
 /** Two rates of the same callers or addresses at the same endpoints are one that is stated twice. */
-function checkRate(r: Resolved, rate: Rate, before: readonly Rate[]): void {
-  const same = before.some((other) => other.per === rate.per && nameOf(other) === nameOf(rate));
+function checkRate(r: Resolved, rate: Rate, before: Set<string>): void {
+  const name = `${rate.per} ${nameOf(rate)}`;
+  const same = before.has(name);
+  before.add(name);
   if (same) r.notes.findings.push(d.report.rateTwice(rate.span));
   else if (rate.at.length && r.effective.length && !r.effective.some((one) => counts(rate, one)))
     r.notes.findings.push(d.report.limitUnused(rate.span, { limit: 'Rate' }));
