@@ -58,7 +58,7 @@ export const refused: Gate = {
     const database = (nth: number): Refusal => ({ end: '.sqlite', nth });
     const own = (...all: number[]): Refusal[] => all.map((fsync) => ({ fsync }));
     const all: Series[] = [
-      { name: 'the log', start: fresh, refusals: [20, 1, 60].map(log), slow: false },
+      { name: 'the log', start: fresh, refusals: [2, 1, 60].map(log), slow: false },
       { name: 'the log, on a slow disk', start: fresh, refusals: [9, 2].map(log), slow: true },
       { name: 'the log, while it is copied', start: small, refusals: [400, 200].map(log), slow: false },
       { name: 'the database, by the other thread', start: small, refusals: [1, 2, 3].map(database), slow: false },
@@ -211,10 +211,14 @@ async function lost(
   const critical = all.flatMap((one, i) =>
     i >= first && ['sync', 'refuse', 'tell'].includes(one.did) ? [i, i + 1] : [],
   );
+  // While a start copies the log, the database has some of its pages and not others.
+  const copied = all.flatMap((one, i) =>
+    i >= first && one.did === 'write' && one.path.endsWith('.sqlite') ? [i + 1] : [],
+  );
   const chosen = (those: readonly number[]): number[] =>
     spread(those.length, long ? those.length : POINTS).map((n) => those[n - 1]!);
   const rest = Array.from({ length: all.length - first }, (_, i) => first + 1 + i);
-  const at = new Set([first + 1, ...chosen(critical), ...chosen(rest)]);
+  const at = new Set([first + 1, ...chosen(critical), ...chosen(copied), ...chosen(rest)]);
   for (const loss of losses(random)) {
     const disk = new Disk(space.data, start.dir, loss);
     const promised = new Map<string, number>();
