@@ -124,7 +124,8 @@ test('backups that a page shows are made and restored where they are shown', () 
       });
       assert.equal(status, 0, `${words.join(' ')}\n${stderr}`);
     };
-    ran(['rows', 'orders.md', 'list', 'Customer', '--data', './data']);
+    const ada = ['id=0190a000-0000-7000-8000-000000000001', 'name=Ada', 'email=ada@example.com'];
+    ran(['rows', 'orders.md', 'add', 'Customer', ...ada, '--data', './data']);
     for (const words of shown) {
       // What is restored has been lost, and what is backed up a second time has been moved away.
       if (words[0] === 'restore') rmSync(join(place, 'data'), { recursive: true });
