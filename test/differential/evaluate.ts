@@ -146,17 +146,19 @@ function hasMember(s: Scope, resource: string, name: string): boolean {
 
 /** What a field of a row holds, stored or derived. */
 export function memberOf(scope: Scope, ref: Ref, field: string): Val {
-  return member(here(ref), field, scope);
+  const value = member(here(ref), field, scope);
+  return value === NOTHING ? null : value;
 }
 
 function member(of: Val, name: string, s: Scope): Val {
-  if (of === null) return null;
+  if (of === null || of === NOTHING) return of;
   if (of instanceof Bag) return pointed(of.sent.get(name) ?? null);
   if (of instanceof Ref && hasMember(s, of.resource, name)) {
     if (of.pointed && s.sighted && !sees(s, of)) return null;
     const derived = resourceOf(s, of.resource).derived.find((one) => one.name.text === name);
     if (derived) {
-      const value = evaluate(derived.value.text, { ...s, row: here(of), names: everywhere(s), bound: new Map() });
+      const value = computed(derived.value.text, { ...s, row: here(of), names: everywhere(s), bound: new Map() });
+      if (value === NOTHING) return value;
       return pointed(derived.type.kind === 'set' && value !== null ? setOf(value as readonly Val[]) : value);
     }
     return pointed(s.rows.get(of).values.get(name) ?? null);

@@ -125,7 +125,7 @@ function commonSettings(draft: Draft): Map<string, string> {
 }
 
 function authentication(draft: Draft): string {
-  if (draft.caller === null) return '- Scheme: none';
+  if (draft.caller === null) return '- Scheme: none\n- Browser origins: none';
   const used = draft.scopes.filter((scope) => draft.usedScopes.has(scope));
   const scopes = used.length
     ? `\n\n${table([['Scope', 'Lets the caller'], ...used.map((one) => [one, 'do things'])])}`
