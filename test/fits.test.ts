@@ -110,7 +110,7 @@ const GROWING: ReadonlyArray<readonly [what: string, document: (count: number) =
   ],
 ];
 
-const TOO_MUCH = /^(?:store\/(?:terms|depth)|resources\/derived-deep)$/;
+const TOO_MUCH = /^(?:store\/(?:terms|depth)|resources\/derived-deep|expression\/too-much)$/;
 
 test('what comes to too much once it is written out is refused, and what is accepted starts', async (t) => {
   for (const [what, document] of GROWING)

@@ -30,6 +30,11 @@ export interface Dialect {
   /** How many characters a text has, and whether it ends with another: what is written of either comes anew each time. */
   characters(text: string): string;
   endsWith(text: () => string, part: () => string): string;
+  /**
+   * What ends a query whose values are named several times in the one around it, so that they are computed once and not
+   * written in place of each name: several such queries one in another would double each time.
+   */
+  readonly apart: string;
   /** The product of two numbers, whatever comes of it. */
   times(a: string, b: string): string;
   /** The sum of any numbers, 0 of none; NULL where it is beyond what is exact. */

@@ -1,5 +1,6 @@
 import type { Dialect } from './dialect.ts';
 import type { Expr, Query } from './expr.ts';
+import { isSimple } from './results.ts';
 import { NULL, type Type } from './types.ts';
 
 /** Stands for a list that has been seen to. */
@@ -56,7 +57,8 @@ export abstract class RowsWriter {
     const { fn } = query;
     const taken = fn === 'sum' || fn === 'min' || fn === 'max' ? fn : null;
     if (taken !== null && this.dialect.results.lacks(query)) {
-      const select = this.selected(query, alias, `${this.write(value)} AS v`);
+      const apart = isSimple(value) ? '' : this.dialect.apart;
+      const select = this.selected(query, alias, `${this.write(value)} AS v`, () => apart);
       this.rows.delete(query.row);
       return this.taken(taken, select, value.type);
     }
@@ -92,7 +94,7 @@ export abstract class RowsWriter {
     if (!this.dialect.results.lacks(list)) return of(() => this.write(list));
     const alias = `g${++this.aliases}`;
     const given = of(() => `${alias}.v`);
-    return `(SELECT CASE WHEN ${alias}.v IS NOT NULL THEN ${given} END FROM (SELECT ${this.write(list)} AS v) AS ${alias})`;
+    return `(SELECT CASE WHEN ${alias}.v IS NOT NULL THEN ${given} END FROM (SELECT ${this.write(list)} AS v${this.dialect.apart}) AS ${alias})`;
   }
 
   /** What the rows of a query are put in order by; no two have the same identity. */

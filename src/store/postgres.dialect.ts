@@ -133,6 +133,7 @@ type Values =
   | 'directed'
   | 'divided'
   | 'times'
+  | 'apart'
   | 'characters'
   | 'endsWith'
   | 'aggregate'
@@ -155,6 +156,7 @@ function values(types: Types): Pick<Dialect, Values> {
       const nulls = type.nullable ? (descending ? ' NULLS LAST' : ' NULLS FIRST') : '';
       return `${types.ordered(value, type)}${descending ? ' DESC' : ''}${nulls}`;
     },
+    apart: ' OFFSET 0',
     times: (a, b) => `(${a}::numeric * ${b})`,
     divided: (fn, a, b) => `(${a} ${fn} nullif(${b}, 0))`,
     characters: (text) => `length(${text})::bigint`,

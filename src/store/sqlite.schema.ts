@@ -50,6 +50,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): Dialect {
       const [a, b, c, d] = [part(), text(), part(), part()];
       return `(length(${a}) = 0 OR substr(${b}, -length(${c})) = ${d})`;
     },
+    apart: ' LIMIT -1 OFFSET 0',
     times: (a, b) => `(${a} * ${b})`,
     // In two parts, each far from where SQLite ends a statement.
     total: (value) =>
