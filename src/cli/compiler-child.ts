@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { compile } from '../compile.ts';
 import { KeyError } from '../parts/authentication/signingkeys.ts';
-import { HandlerError } from '../parts/endpoints/handlers/process.ts';
+import { HandlerError } from '../parts/endpoints/handlers/thread.ts';
 import { renderFinding } from '../source/render.ts';
 import { readAnswers } from './answers.ts';
 import type { EditOutcome, EditRequest } from './compiler-process.ts';

@@ -1,6 +1,6 @@
 import type { Compiled } from '../compile.ts';
 import { KeyError } from '../parts/authentication/signingkeys.ts';
-import { HandlerError } from '../parts/endpoints/handlers/process.ts';
+import { HandlerError } from '../parts/endpoints/handlers/thread.ts';
 import type { Plan } from '../plan/step.ts';
 import { Engine } from '../serve/engine.ts';
 import { ListenError } from '../serve/listening.ts';

@@ -231,8 +231,8 @@ export function identified(value: Result, identity: number): Value {
 
 function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly string[]): Evaluate {
   if (fn === 'now') return (f) => f.now;
-  if (fn === 'secret') return newSecret;
-  if (fn === 'uuid') return (f) => layout.uuid(f.now);
+  if (fn === 'secret') return (f) => f.drawn?.next('secret', newSecret) ?? newSecret();
+  if (fn === 'uuid') return (f) => f.drawn?.next('uuid', () => layout.uuid(f.now)) ?? layout.uuid(f.now);
   if (fn === 'etag') return etagOf(args[0]!, layout, bound);
   const values = args.map((arg) => comparedValue(arg, layout, bound));
   if (inLibrary(fn)) return libraryCall(fn, args, values);

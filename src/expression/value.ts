@@ -34,10 +34,17 @@ export interface Frame {
   bound: Value[];
   /** The version that the request speaks, for entity tags. */
   version: string;
+  /** Where what is drawn at random is drawn; null where it is not drawn again. */
+  drawn: Drawn | null;
+}
+
+/** What is drawn at random, by kind and one after the other: the same again where a transaction is run again. */
+export interface Drawn {
+  next(kind: 'uuid' | 'secret', make: () => string): string;
 }
 
 /** A frame in which nothing is known but the time: for timers and the operator's commands. */
-export function emptyFrame(now: number, version: string): Frame {
+export function emptyFrame(now: number, version: string, drawn: Drawn | null = null): Frame {
   return {
     now,
     caller: null,
@@ -52,6 +59,7 @@ export function emptyFrame(now: number, version: string): Frame {
     results: [],
     bound: [],
     version,
+    drawn,
   };
 }
 

@@ -21,28 +21,21 @@ import { ReaderPayloads } from '../parts/events/readerpayloads.ts';
 import { Sights } from '../parts/events/sights.ts';
 import { type StreamContext, Streams } from '../parts/events/streams.ts';
 import { Rates } from '../parts/limits/enforce.ts';
+import { Aside } from '../parts/resources/aside.ts';
 import { Resource } from '../parts/resources/enforce.ts';
 import { Invariants } from '../parts/resources/invariants.enforce.ts';
-import { type Hashes, Passwords, Pause } from '../parts/resources/passwords.enforce.ts';
+import { Passwords } from '../parts/resources/passwords.enforce.ts';
 import { Ready, shownWhole } from '../parts/resources/ready.enforce.ts';
 import { type ShowContext, View } from '../parts/resources/shown.ts';
 import { Work } from '../parts/resources/work.ts';
 import { Timers } from '../parts/states/enforce.ts';
 import { Versions } from '../parts/versioning/enforce.ts';
 import { everyInside, issues } from '../plan/inside.ts';
-import type {
-  BeforeStep,
-  EndpointPlan,
-  InsideStep,
-  PagePlan,
-  PayloadPlan,
-  Plan,
-  ResourcePlan,
-  ViewMember,
-} from '../plan/step.ts';
+import type { BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan, ResourcePlan, ViewMember } from '../plan/step.ts';
 import { call, type Program, type Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import { Expressions, type Names, NO_NAMES } from './layout.ts';
+import { namesOf } from './names.ts';
 import { header } from './wire/headers.ts';
 import { accepts } from './wire/media.ts';
 
@@ -92,11 +85,18 @@ export class Engine {
   private readonly expressions: Expressions;
   private readonly cursors: Cursors;
 
-  private constructor(plan: Plan, store: Store, secret: Buffer, url: string | null, secrets: Secrets | null) {
+  private constructor(
+    plan: Plan,
+    store: Store,
+    handlers: Handlers,
+    secret: Buffer,
+    url: string | null,
+    secrets: Secrets | null,
+  ) {
     this.plan = plan;
     this.store = store;
     this.url = url;
-    this.handlers = new Handlers(plan, store);
+    this.handlers = handlers;
     this.errors = new Errors(plan.errors, plan.wire.missing);
     this.versions = new Versions(plan.versions, this.errors);
     this.rates = new Rates(plan.rates, store, this.errors);
@@ -147,7 +147,8 @@ export class Engine {
   ): Promise<Engine> {
     const statement = store.prepare({ kind: 'system', name: 'read meta' });
     const secret = await store.read(() => readSecret(statement));
-    const engine = new Engine(plan, store, Buffer.from(secret, 'base64'), url, secrets);
+    const handlers = await Handlers.load(plan, store);
+    const engine = new Engine(plan, store, handlers, Buffer.from(secret, 'base64'), url, secrets);
     await store.furnish?.();
     if (engine.timers.any) await store.read(() => engine.timers.look());
     return engine;
@@ -168,20 +169,20 @@ export class Engine {
   }
 
   /** A piece of work outside any request. */
-  work(now: number, hashes?: Hashes): Work {
-    return new Work(emptyFrame(now, this.versions.current.version), this.versions.current.wire, hashes);
+  work(now: number, aside: Aside): Work {
+    aside.begin();
+    const { version, wire } = this.versions.current;
+    return new Work(emptyFrame(now, version, aside), wire, aside);
   }
 
-  /** Does a piece of work in a transaction, again once the passwords are hashed that it has found to need it. */
-  async settling<T>(hashes: Hashes, deadline: number, work: () => T | Promise<T>): Promise<T> {
-    for (;;)
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof Pause) || !this.passwords) throw error;
-        const why = await this.passwords.settle(error, hashes, deadline);
-        if (why) throw this.errors.condition(why === 'late' ? 'time-out' : 'unavailable');
-      }
+  /** What a piece of work has computed beside its transactions. */
+  aside(): Aside {
+    return new Aside(this.passwords);
+  }
+
+  /** Whether anything is computed beside a transaction. */
+  get pauses(): boolean {
+    return this.passwords !== null || this.handlers.pure;
   }
 
   /** What follows a transition runs in its transaction, for nobody in particular, and sees every row. */
@@ -190,8 +191,8 @@ export class Engine {
       if (then.length === 0) continue;
       const steps = this.compileUnasked(then, ['moved']);
       resource.reactions.set(name, (work, row) => {
-        const { now, version } = work.frame;
-        return steps(work, { ...emptyFrame(now, version), vars: [row] });
+        const { now, version, drawn } = work.frame;
+        return steps(work, { ...emptyFrame(now, version, drawn), vars: [row] });
       });
     }
   }
@@ -363,27 +364,6 @@ function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, Vie
       return view ? [[name, new View(view.resource, view.name, show)] as const] : [];
     }),
   );
-}
-
-/** The names that an endpoint's expressions may use, in the order of their places. */
-function namesOf(plan: EndpointPlan): Names {
-  const parameters = plan.before.find((step) => step.do === 'read parameters');
-  const body = plan.before.find((step) => step.do === 'validate body');
-  return {
-    vars: [
-      ...new Set([...everyInside(plan.inside)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []))),
-    ],
-    path: parameters?.path.map((one) => one.name) ?? [],
-    query: parameters?.query.map((one) => one.name) ?? [],
-    header: parameters?.header.map((one) => one.name) ?? [],
-    request: body ? [...held(body.payload), ...body.parameters.map((one) => one.name)] : [],
-  };
-}
-
-/** The members of the body that hold fields: the fields themselves, or the member that has them. */
-function held(payload: PayloadPlan | null): readonly string[] {
-  if (!payload) return [];
-  return payload.member === null ? payload.fields : [payload.member];
 }
 
 /** What would be answered: JSON has the media type of the version that the request speaks. */

@@ -2,7 +2,7 @@ import type { Frame, Value } from '../expression/value.ts';
 import type { Known } from '../parts/authentication/enforce.ts';
 import type { Fault } from '../parts/errors/conditions.ts';
 import type { Refusal } from '../parts/errors/enforce.ts';
-import type { Hashes } from '../parts/resources/passwords.enforce.ts';
+import type { Aside } from '../parts/resources/aside.ts';
 import type { Speech } from '../parts/versioning/enforce.ts';
 import type { Taken } from '../store/counters.ts';
 
@@ -112,8 +112,8 @@ export interface Exchange {
     readonly challenge: string | null;
     readonly keyId: string | null;
   } | null;
-  /** What its passwords have been hashed to so far. */
-  hashes: Hashes | undefined;
+  /** What has been computed for it beside its transaction; undefined where the document has nothing that is. */
+  readonly aside: Aside | undefined;
   body: unknown;
   /** The validated body in a canonical form. */
   canonical: (x: Exchange) => string;

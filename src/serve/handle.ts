@@ -2,7 +2,7 @@ import { emptyFrame } from '../expression/value.ts';
 import type { Run } from '../parts/endpoints/steps/context.ts';
 import type { Condition } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
-import { Hashes } from '../parts/resources/passwords.enforce.ts';
+import { settling } from '../parts/resources/aside.ts';
 import { Work } from '../parts/resources/work.ts';
 import { type Program, StoreError } from '../store/store.ts';
 import type { Endpoint, Engine } from './engine.ts';
@@ -168,7 +168,7 @@ export class Handler {
     const { timers } = this.engine;
     const { now } = x.frame;
     const made = endpoint.plan.writes ? await timers.makeDue(now) : await timers.makeDueToRead(now);
-    if (made === null) return this.transact(endpoint, x, (run) => timers.shown(now, run));
+    if (made === null) return this.transact(endpoint, x, (run) => timers.shown(now, run, x.aside));
     if (made) this.observer.recorded();
     return this.inside(endpoint, x);
   }
@@ -196,17 +196,18 @@ export class Handler {
     by: (run: () => Program<Answer>) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
     const once = () => by(() => this.run(endpoint, x));
-    return x.hashes ? this.engine.settling(x.hashes, x.deadline, once) : once();
+    return x.aside ? settling(x.aside, x.deadline, once) : once();
   }
 
   /** What the document's steps do, in one transaction. May be run again after a conflict. */
   private *run(endpoint: Endpoint, x: Exchange): Program<Answer> {
+    x.aside?.begin();
     if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
     if (endpoint.key) {
       const kept = yield* this.engine.kept.replay(x);
       if (kept) return kept;
     }
-    const work = new Work(x.frame, x.speech.wire, x.hashes);
+    const work = new Work(x.frame, x.speech.wire, x.aside);
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
     const run: Run = { x, work, page: null, after: null, extras: [] };
     for (const step of endpoint.inside) yield* step(run);
@@ -277,13 +278,14 @@ function newExchange(
   version: string | null,
   incoming: Incoming,
 ): Exchange {
+  const aside = engine.pauses ? engine.aside() : undefined;
   return {
     incoming,
     endpoint: endpoint.plan.name,
     segments,
     version,
     deadline: endpoint.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + endpoint.plan.timeout,
-    frame: emptyFrame(incoming.now, engine.versions.current.version),
+    frame: emptyFrame(incoming.now, engine.versions.current.version, aside),
     rates: [],
     faults: [],
     speech: engine.versions.current,
@@ -291,7 +293,7 @@ function newExchange(
     holder: null,
     callerKey: '',
     known: null,
-    hashes: engine.passwords ? new Hashes() : undefined,
+    aside,
     body: undefined,
     canonical: NOTHING_SENT,
     parameters: [],

@@ -6,10 +6,11 @@ import { FAULTS } from '../parts/errors/conditions.ts';
 import { Refusal } from '../parts/errors/enforce.ts';
 import { isPrivate } from '../parts/events/guard.ts';
 import { registeredOf, strandedBy } from '../parts/events/stranded.ts';
+import { settling } from '../parts/resources/aside.ts';
 import type { Resource } from '../parts/resources/enforce.ts';
-import { Hashes } from '../parts/resources/passwords.enforce.ts';
 import { valueWriter } from '../parts/resources/shown.ts';
 import { faultsAt, type ItemFault, textParameter, type Validated, validator } from '../parts/resources/validate.ts';
+import type { Work } from '../parts/resources/work.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import type { ColumnPlan, ValueRule, WirePlan } from '../plan/step.ts';
 import { nearest } from '../source/suggest.ts';
@@ -38,7 +39,6 @@ export type Fields = ReadonlyMap<string, string | null>;
  */
 export class Operator {
   private readonly engine: Engine;
-  private readonly hashes = new Hashes();
 
   constructor(engine: Engine) {
     this.engine = engine;
@@ -56,7 +56,7 @@ export class Operator {
         `The operator cannot add ${name} rows: the document says that ${name}.${column.name} is given by requests or steps.`,
       );
     }
-    const row = await this.change((now) => this.addProgram(resource, values, now));
+    const row = await this.change((work) => this.addProgram(resource, values, work()));
     return shown(resource, row);
   }
 
@@ -73,13 +73,13 @@ export class Operator {
     const resource = this.resource(name);
     const values = this.valuesOf(resource, fields);
     if (values.has(resource.identity)) throw new OperatorError('The identity of a row never changes.', true);
-    const row = await this.change((now) => this.editProgram(resource, id, values, now));
+    const row = await this.change((work) => this.editProgram(resource, id, values, work()));
     return shown(resource, row);
   }
 
   async remove(name: string, id: string): Promise<void> {
     const resource = this.resource(name);
-    await this.change((now) => this.removeProgram(resource, id, now));
+    await this.change((work) => this.removeProgram(resource, id, work()));
   }
 
   /** Issues a key for a row. The key is not stored: this is the one time it can be seen. */
@@ -97,7 +97,7 @@ export class Operator {
     const insert = this.engine.store.prepare({ kind: 'insert key', resource: name });
     const { id: keyId, key, hash } = newKey();
     const given = JSON.stringify(scopes ?? []);
-    await this.change((now) =>
+    await this.change((_, now) =>
       this.keyProgram(resource, id, (holder) => call(insert, [keyId, hash, holder, given, now, scheme.mark])),
     );
     return { id: keyId, key };
@@ -134,7 +134,7 @@ export class Operator {
   }
 
   async revokeKey(id: string): Promise<void> {
-    const done = await this.change((now) => call(this.system('revoke key'), [now, id]));
+    const done = await this.change((_, now) => call(this.system('revoke key'), [now, id]));
     if (done.length === 0) throw new OperatorError(`There is no key “${id}” in force.`);
   }
 
@@ -155,7 +155,7 @@ export class Operator {
     const id = `rcv_${new UuidSource().next(this.engine.store.now()).replaceAll('-', '')}`;
     const secret = newSecret();
     const chosen = version ?? versions.current.version;
-    await this.change((now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
+    await this.change((_, now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
     return { id, secret };
   }
 
@@ -225,7 +225,7 @@ export class Operator {
 
   /** Sends an event again to each receiver that it was meant for and that isn’t waiting for it already. */
   async replay(event: string): Promise<number> {
-    const again = await this.change((now) => call(this.system('replay delivery'), [now, event]));
+    const again = await this.change((_, now) => call(this.system('replay delivery'), [now, event]));
     if (again.length === 0)
       throw new OperatorError(`No delivery of “${event}” is over, so there is nothing to replay.`);
     return again.length;
@@ -267,8 +267,7 @@ export class Operator {
     throw new OperatorError(`${path}${at} is refused (${code}): ${FAULTS[code]}.${form}`);
   }
 
-  private *addProgram(resource: Resource, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
-    const work = this.engine.work(now, this.hashes);
+  private *addProgram(resource: Resource, values: ReadonlyMap<number, Value>, work: Work): Program<Row> {
     const id = values.get(resource.identity);
     if (id !== undefined && (yield* resource.byIdentity(String(id))))
       throw new OperatorError(`There is a ${resource.plan.name} “${id}” already.`);
@@ -277,16 +276,14 @@ export class Operator {
     return row;
   }
 
-  private *editProgram(resource: Resource, id: string, values: ReadonlyMap<number, Value>, now: number): Program<Row> {
-    const work = this.engine.work(now, this.hashes);
+  private *editProgram(resource: Resource, id: string, values: ReadonlyMap<number, Value>, work: Work): Program<Row> {
     const row = yield* this.find(resource, id);
     yield* resource.change(work, row, values);
     yield* this.engine.finish(work);
     return row;
   }
 
-  private *removeProgram(resource: Resource, id: string, now: number): Program<void> {
-    const work = this.engine.work(now, this.hashes);
+  private *removeProgram(resource: Resource, id: string, work: Work): Program<void> {
     yield* resource.remove(work, yield* this.find(resource, id));
     yield* this.engine.finish(work);
   }
@@ -320,16 +317,19 @@ export class Operator {
   private async readAsDue(program: () => Program<Row[]>): Promise<Row[]> {
     const { store, timers } = this.engine;
     const now = this.engine.store.now();
-    return (await timers.makeDueToRead(now)) === null ? timers.shown(now, program) : store.read(program);
+    if ((await timers.makeDueToRead(now)) !== null) return store.read(program);
+    const aside = this.engine.aside();
+    return settling(aside, Number.POSITIVE_INFINITY, () => timers.shown(now, program, aside));
   }
 
   /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */
-  private async change<T>(program: (now: number) => Program<T>): Promise<T> {
+  private async change<T>(program: (work: () => Work, now: number) => Program<T>): Promise<T> {
     await this.engine.timers.makeDue(this.engine.store.now());
     try {
       const now = this.engine.store.now();
-      const write = () => this.engine.store.write(() => program(now));
-      return await this.engine.settling(this.hashes, Number.POSITIVE_INFINITY, write);
+      const aside = this.engine.aside();
+      const write = () => this.engine.store.write(() => program(() => this.engine.work(now, aside), now));
+      return await settling(aside, Number.POSITIVE_INFINITY, write);
     } catch (error) {
       if (error instanceof Refusal) throw new OperatorError(refusalText(error));
       if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);

@@ -5,6 +5,7 @@ import { Refusal } from '../parts/errors/enforce.ts';
 import { Dispatcher } from '../parts/events/dispatch.ts';
 import { Hooks } from '../parts/events/hooks.ts';
 import { StoredOutbox } from '../parts/events/outbox.ts';
+import type { Aside } from '../parts/resources/aside.ts';
 import type { Work } from '../parts/resources/work.ts';
 import type { Plan } from '../plan/step.ts';
 import { type News, type Store, StoreError } from '../store/store.ts';
@@ -246,7 +247,11 @@ export class Service {
   }
 
   private calls(engine: Engine): Calls {
-    const work = { make: (now: number) => engine.work(now), finish: (done: Work) => engine.finish(done) };
+    const work = {
+      aside: () => engine.aside(),
+      make: (now: number, aside: Aside) => engine.work(now, aside),
+      finish: (done: Work) => engine.finish(done),
+    };
     return new Calls(engine.handlers, engine.store, engine.following(), work, this.options.log);
   }
 

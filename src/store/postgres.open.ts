@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { Plan } from '../plan/step.ts';
 import { MOVED_ON } from './migrate.ts';
 import { DATABASE_TIME, type DatabaseClock } from './postgres.clock.ts';
 import { unusable } from './postgres.errors.ts';
@@ -86,10 +85,8 @@ export async function connect({ config, where }: Address, clock?: DatabaseClock)
   );
 }
 
-/** For how long a transaction of a node may be left alone, where no handler computes in one for longer, in milliseconds. */
+/** For how long a transaction of a node may be left alone, in milliseconds: what takes long is computed beside it. */
 const LEFT_ALONE = 2000;
-/** How much longer than a handler may compute. */
-const BESIDE = 1000;
 /**
  * How long one row or table is waited for before the change is run again from its start, in milliseconds: what a
  * stopped node waits for, it would be given one after the other, and keep as long as it is left alone.
@@ -110,12 +107,10 @@ const BOUND = `SELECT set_config(s.name, CASE WHEN s.setting::bigint BETWEEN 1 A
     ELSE b.most::text END, false)
   FROM jsonb_to_recordset($1::jsonb) AS b (name text, most bigint) JOIN pg_settings s ON s.name = b.name`;
 
-/** Bounds the session of a node that serves a plan, so that it can hold up others only for so long. */
-export async function boundSession(link: Link, plan: Plan): Promise<void> {
-  // A pure handler computes while its transaction waits: the event loop, and with it all else, waits too.
-  const within = plan.handlers.filter(({ kind }) => kind === 'pure').map((one) => one.within + BESIDE);
+/** Bounds the session of a node that serves, so that it can hold up others only for so long. */
+export async function boundSession(link: Link): Promise<void> {
   const most = {
-    idle_in_transaction_session_timeout: Math.max(LEFT_ALONE, ...within),
+    idle_in_transaction_session_timeout: LEFT_ALONE,
     lock_timeout: LOCKED,
     statement_timeout: STATEMENT,
     tcp_user_timeout: UNREAD,

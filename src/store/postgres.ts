@@ -51,7 +51,6 @@ const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
  */
 export class PostgresStore implements Store {
   private readonly address: Address;
-  private readonly plan: Plan;
   private readonly links: Links;
   private readonly writer: PostgresWriter;
   private readonly texts = new Map<string, string>();
@@ -70,7 +69,6 @@ export class PostgresStore implements Store {
   private constructor(address: Address, plan: Plan, shape: string, clock: DatabaseClock) {
     this.clock = clock;
     this.address = address;
-    this.plan = plan;
     this.shape = shape;
     this.links = new Links(() => this.open(), address.connections);
     this.writer = new PostgresWriter(plan, (id) => this.want(id));
@@ -100,7 +98,7 @@ export class PostgresStore implements Store {
   private async open(bounded = true): Promise<Link> {
     const link = await connect(this.address, this.clock);
     try {
-      await Promise.all([holdShape(link, this.shape), bounded ? boundSession(link, this.plan) : null]);
+      await Promise.all([holdShape(link, this.shape), bounded ? boundSession(link) : null]);
       return link;
     } catch (error) {
       await link.close();

@@ -1,5 +1,5 @@
 import { compile } from '../../src/compile.ts';
-import { HandlerError } from '../../src/parts/endpoints/handlers/process.ts';
+import { HandlerError } from '../../src/parts/endpoints/handlers/thread.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { Service } from '../../src/serve/service.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';

@@ -118,7 +118,7 @@ export class Resource {
   /** Creates a row from the values given, by the column; what `on create` and the states give is added. */
   *create(work: Work, given: ReadonlyMap<number, Value>): Program<Row> {
     const row: Row = new Array(this.width).fill(null);
-    for (const [column, value] of this.passwords.hashed(given, work.hashes)) row[column] = value;
+    for (const [column, value] of this.passwords.hashed(given, work.aside)) row[column] = value;
     if (this.plan.states) row[this.state] = this.plan.states.initial;
     row[this.revision] = 1;
     this.give('create', work.frame, row, []);
@@ -140,7 +140,7 @@ export class Resource {
     if (given.has(this.identity)) throw new StoreError('failed', `The identity of ${this.plan.name} cannot change`);
     this.remember(work, row);
     const counts = this.sequences.counts(row);
-    for (const [column, value] of this.passwords.hashed(given, work.hashes)) row[column] = value;
+    for (const [column, value] of this.passwords.hashed(given, work.aside)) row[column] = value;
     yield* this.rewrite(work, row, 'change', counts, given.keys());
   }
 

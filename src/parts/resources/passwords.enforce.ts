@@ -4,43 +4,49 @@ import type { Value } from '../../expression/value.ts';
 import type { HashingPlan } from '../../plan/callers.ts';
 import type { ResourcePlan } from '../../plan/rows.ts';
 import { StoreError } from '../../store/store.ts';
+import { type Aside, Pause } from './aside.ts';
 import { computedValidator, type Validator } from './validate.ts';
 
-/** What a transaction needs done that would hold up every other: it is undone, and run again once it is known. */
-export class Pause {
-  readonly plain: string;
-  /** The hash that a password is compared with; null where one is wanted. */
-  readonly kept: string | null;
+/** A password that is to be hashed, or compared with a hash, which takes long on purpose. */
+class Hashing extends Pause {
+  private readonly aside: Aside;
+  private readonly name: string;
+  private readonly plain: string;
+  /** The hash that it is compared with; null where one is wanted. */
+  private readonly kept: string | null;
 
-  constructor(plain: string, kept: string | null) {
+  constructor(aside: Aside, name: string, plain: string, kept: string | null) {
+    super();
+    this.aside = aside;
+    this.name = name;
     this.plain = plain;
     this.kept = kept;
   }
+
+  async settle(deadline: number): Promise<boolean> {
+    const { aside, name, plain, kept } = this;
+    if (!aside.passwords) throw new StoreError('failed', 'No password is hashed here');
+    const result = await aside.passwords.compute(plain, kept, deadline);
+    if (typeof result === 'object') return result.why === 'late';
+    aside.keep(name, result);
+    return true;
+  }
 }
 
-/** The hashes that one request (or command) has had computed. Kept in memory alone, for as long as it runs. */
-export class Hashes {
-  private readonly made = new Map<string, string>();
-  private readonly compared = new Map<string, boolean>();
+/** The hash of a password; throws a Pause where it is not known yet. */
+function hashOf(plain: string, aside: Aside): string {
+  const name = `hash ${plain}`;
+  const known = aside.get(name);
+  if (known === undefined) throw new Hashing(aside, name, plain, null);
+  return known as string;
+}
 
-  /** The hash of a password; throws a Pause where it is not known yet. */
-  hash(plain: string): string {
-    const known = this.made.get(plain);
-    if (known === undefined) throw new Pause(plain, null);
-    return known;
-  }
-
-  /** Whether a hash is that of a password; throws a Pause where it is not known yet. */
-  matches(plain: string, kept: string): boolean {
-    const known = this.compared.get(`${kept} ${plain}`);
-    if (known === undefined) throw new Pause(plain, kept);
-    return known;
-  }
-
-  keep({ plain, kept }: Pause, result: string | boolean): void {
-    if (kept === null) this.made.set(plain, result as string);
-    else this.compared.set(`${kept} ${plain}`, result as boolean);
-  }
+/** Whether a hash is that of a password; throws a Pause where it is not known yet. */
+export function isHashOf(plain: string, kept: string, aside: Aside): boolean {
+  const name = `compared ${kept} ${plain}`;
+  const known = aside.get(name);
+  if (known === undefined) throw new Hashing(aside, name, plain, kept);
+  return known as boolean;
 }
 
 /** The columns of a resource in which passwords are kept as their hashes, whoever gives them. */
@@ -52,14 +58,14 @@ export class PasswordColumns {
   }
 
   /** The values as they are stored; throws a Pause where a hash is not known yet. */
-  hashed(given: ReadonlyMap<number, Value>, hashes: Hashes): ReadonlyMap<number, Value> {
+  hashed(given: ReadonlyMap<number, Value>, aside: Aside): ReadonlyMap<number, Value> {
     if (this.checks.size === 0) return given;
     const out = new Map(given);
     for (const [column, check] of this.checks) {
       const plain = given.get(column);
       if (typeof plain !== 'string') continue;
       if ('fault' in check(plain)) throw new StoreError('failed', 'A password was given that is not allowed');
-      out.set(column, hashes.hash(plain));
+      out.set(column, hashOf(plain, aside));
     }
     return out;
   }
@@ -85,20 +91,22 @@ export class Passwords {
   }
 
   /**
-   * Computes what a transaction waits for. Gives why it can't: too many wait already, or `deadline` (milliseconds since
-   * the epoch) has passed.
+   * The hash of a password, or whether one that is kept is its hash. Gives why it can't be had: too many wait already,
+   * or `deadline` (milliseconds since the epoch) has passed.
    */
-  async settle(pause: Pause, hashes: Hashes, deadline: number): Promise<'busy' | 'late' | null> {
+  async compute(
+    plain: string,
+    kept: string | null,
+    deadline: number,
+  ): Promise<string | boolean | { readonly why: 'busy' | 'late' }> {
     if (this.running >= this.atOnce) {
-      if (this.waiting.length >= WAITING) return 'busy';
+      if (this.waiting.length >= WAITING) return { why: 'busy' };
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
     this.running++;
     try {
-      if (Date.now() > deadline) return 'late';
-      const { plain, kept } = pause;
-      hashes.keep(pause, kept === null ? await this.hash(plain) : await matches(plain, kept));
-      return null;
+      if (Date.now() > deadline) return { why: 'late' };
+      return kept === null ? await this.hash(plain) : await matches(plain, kept);
     } finally {
       this.running--;
       this.waiting.shift()?.();

@@ -1,6 +1,6 @@
 import type { Frame, Row, Value } from '../../expression/value.ts';
+import { Aside } from './aside.ts';
 import type { Resource } from './enforce.ts';
-import { Hashes } from './passwords.enforce.ts';
 
 /** What a field is called on the wire, in the version that a request speaks. */
 type Wire = (resource: string, field: string) => string | null;
@@ -62,18 +62,18 @@ export class Work {
   /** Where in the body the values stand that are being written: a JSON Pointer (RFC 6901). */
   place = '';
   private memory: Memory | null;
-  private passwords: Hashes | undefined;
+  private beside: Aside | undefined;
 
-  constructor(frame: Frame, wire: Wire, hashes?: Hashes, memory: Memory | null = null) {
+  constructor(frame: Frame, wire: Wire, aside?: Aside, memory: Memory | null = null) {
     this.frame = frame;
     this.wire = wire;
-    this.passwords = hashes;
+    this.beside = aside;
     this.memory = memory;
   }
 
   /** The same work, with other values at hand. */
   within(frame: Frame): Work {
-    return new Work(frame, this.wire, this.hashes, this.held);
+    return new Work(frame, this.wire, this.aside, this.held);
   }
 
   /** The rows of a resource that steps have named, each once, by their identities. */
@@ -101,10 +101,10 @@ export class Work {
     return this.held.leaving;
   }
 
-  /** What passwords have been hashed to, outside the transaction. */
-  get hashes(): Hashes {
-    this.passwords ??= new Hashes();
-    return this.passwords;
+  /** What has been computed for it beside its transaction. */
+  get aside(): Aside {
+    this.beside ??= new Aside();
+    return this.beside;
   }
 
   private get held(): Memory {

@@ -4,6 +4,7 @@ import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../../serve
 import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { timedThings } from '../../store/tables.ts';
 import { type Errors, Refusal } from '../errors/enforce.ts';
+import { Aside, Pause, settling } from '../resources/aside.ts';
 import type { Resource } from '../resources/enforce.ts';
 import { Work } from '../resources/work.ts';
 import type { Speech } from '../versioning/enforce.ts';
@@ -78,6 +79,13 @@ const isSame = (one: First, other: First): boolean => {
   return one.clock === other.clock && one.at === other.at && one.row[identity] === other.row[identity];
 };
 
+/** Moves that are made in one transaction. */
+interface Batch {
+  readonly now: number;
+  /** How many at most: fewer where one has met something that takes long. */
+  most: number;
+}
+
 /** What a move itself has thrown, or what follows it: another try would come to the same. */
 class Broken {
   readonly first: First;
@@ -106,7 +114,7 @@ function* told(first: First, move: Program<void>): Program<void> {
       next = move.next(rows);
     }
   } catch (error) {
-    if (error === met && error instanceof StoreError) throw error;
+    if (error instanceof Pause || (error === met && error instanceof StoreError)) throw error;
     throw new Broken(first, error);
   }
 }
@@ -191,7 +199,7 @@ export class Timers {
     let made = 0;
     while (this.isDue(now)) {
       try {
-        made += await this.store.write(() => this.makeSome(now, AT_ONCE));
+        made += await this.write({ now, most: AT_ONCE });
       } catch (error) {
         if (!(error instanceof Broken)) throw error;
         made += await this.makeOne(now);
@@ -221,22 +229,23 @@ export class Timers {
    * Runs a read that sees what is due as done, and stores nothing of that. No change of a row is stored before what was
    * due has been (whoever changes rows does that first, or fails), and moves are made in the order of their instants, as
    * of those: so what is shown is what will be stored. Rejects where that can't be said, which is where a move gives a
-   * value at random.
+   * value at random. Throws a Pause, as the read does; `aside` keeps what the moves have had computed.
    */
-  async shown<T>(now: number, read: () => Program<T>): Promise<T> {
+  async shown<T>(now: number, read: () => Program<T>, aside = new Aside()): Promise<T> {
     const givenUp: First[] = [];
     for (;;)
       try {
-        return await this.store.rehearse(() => this.showAsDone(now, givenUp, read));
+        return await this.store.rehearse(() => this.showAsDone(now, givenUp, read, aside));
       } catch (error) {
         if (!(error instanceof Broken)) throw error;
         givenUp.push(error.first);
       }
   }
 
-  private *showAsDone<T>(now: number, givenUp: readonly First[], read: () => Program<T>): Program<T> {
+  private *showAsDone<T>(now: number, givenUp: readonly First[], read: () => Program<T>, aside: Aside): Program<T> {
     try {
-      yield* this.makeToShow(now, givenUp);
+      aside.begin();
+      yield* this.makeToShow(now, givenUp, aside);
     } catch (error) {
       if (!isRefused(error)) throw error;
       throw new StoreError('full', `What is due can neither be stored nor shown as done: ${error.message}`);
@@ -244,7 +253,7 @@ export class Timers {
     return yield* read();
   }
 
-  private *makeToShow(now: number, givenUp: readonly First[]): Program<void> {
+  private *makeToShow(now: number, givenUp: readonly First[], aside: Aside): Program<void> {
     for (let made = 0; ; made++) {
       const first = yield* this.first(now);
       if (!first) return;
@@ -252,14 +261,14 @@ export class Timers {
       if (made === MOST_SHOWN) throw new StoreError('full', `More than ${MOST_SHOWN} moves and events are due.`);
       if (random) throw new StoreError('full', `${resource.plan.name} ${name} gives values at random.`);
       if (givenUp.some((one) => isSame(one, first))) yield* this.pass(first);
-      else yield* told(first, this.make(first));
+      else yield* told(first, this.make(first, aside));
     }
   }
 
   /** One of several moves was refused by a rule, or failed: they are made one at a time, and that one is given up. */
   private async makeOne(now: number): Promise<number> {
     try {
-      return await this.store.write(() => this.makeSome(now, 1));
+      return await this.write({ now, most: 1 });
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       const { first, cause } = error;
@@ -270,23 +279,36 @@ export class Timers {
     }
   }
 
-  private *makeSome(now: number, most: number): Program<number> {
+  private async write(batch: Batch): Promise<number> {
+    const aside = new Aside();
+    return settling(aside, Number.POSITIVE_INFINITY, () => this.store.write(() => this.makeSome(batch, aside)));
+  }
+
+  private *makeSome(batch: Batch, aside: Aside): Program<number> {
+    const { now } = batch;
+    aside.begin();
     let made = 0;
-    while (made < most) {
+    while (made < batch.most) {
       const first = yield* this.first(now);
       if (!first) {
         // Programs run one after the other: what was given such an instant before has been seen here.
         for (const instant of this.given) if (instant <= now) this.given.delete(instant);
         break;
       }
-      yield* told(first, this.make(first));
+      try {
+        yield* told(first, this.make(first, aside));
+      } catch (error) {
+        // What comes after it need not be undone with it, should it be made anew.
+        if (error instanceof Pause) batch.most = made + 1;
+        throw error;
+      }
       made++;
     }
     return made;
   }
 
-  private *make({ clock, row: found, at }: First): Program<void> {
-    const work = new Work(emptyFrame(at, this.speech.version), this.speech.wire);
+  private *make({ clock, row: found, at }: First, aside: Aside): Program<void> {
+    const work = new Work(emptyFrame(at, this.speech.version, aside), this.speech.wire, aside);
     const { resource, move, name, column } = clock;
     const row = resource.known(work, found);
     resource.pass(row, column);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../../../expression/value.ts';
 import type { Call, Program, Store } from '../../../store/store.ts';
+import { Aside } from '../../resources/aside.ts';
 import { Calls } from './calls.ts';
 import type { Handlers } from './handlers.enforce.ts';
 
@@ -69,7 +70,11 @@ const NOTHING = {
 };
 
 function callsOn(store: SlowStore, handlers: Handlers): Calls {
-  const work = { make: () => ({ frame: { now: 0, version: '' } }) as never, *finish(): Program<void> {} };
+  const work = {
+    aside: () => new Aside(),
+    make: () => ({ frame: { now: 0, version: '' } }) as never,
+    *finish(): Program<void> {},
+  };
   return new Calls(handlers, store as unknown as Store, new Map([['charge', NOTHING]]), work, () => {});
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyFrame, type Frame, type Value } from '../../../expression/value.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../../store/store.ts';
 import { Refusal } from '../../errors/enforce.ts';
+import { type Aside, settling } from '../../resources/aside.ts';
 import type { Work } from '../../resources/work.ts';
 import type { Given, Handlers, LoadedHandler } from './handlers.enforce.ts';
 
@@ -41,7 +42,8 @@ export class Calls {
   private readonly handlers: Handlers;
   private readonly store: Store;
   private readonly following: ReadonlyMap<string, Following>;
-  private readonly newWork: (now: number) => Work;
+  private readonly newAside: () => Aside;
+  private readonly newWork: (now: number, aside: Aside) => Work;
   private readonly finish: (work: Work) => Program<void>;
   private readonly log: Log;
   private readonly statements: Record<'due' | 'lease' | 'done' | 'failed' | 'recall', Statement>;
@@ -62,12 +64,17 @@ export class Calls {
     handlers: Handlers,
     store: Store,
     following: ReadonlyMap<string, Following>,
-    work: { readonly make: (now: number) => Work; readonly finish: (work: Work) => Program<void> },
+    work: {
+      readonly aside: () => Aside;
+      readonly make: (now: number, aside: Aside) => Work;
+      readonly finish: (work: Work) => Program<void>;
+    },
     log: Log,
   ) {
     this.handlers = handlers;
     this.store = store;
     this.following = following;
+    this.newAside = work.aside;
     this.newWork = work.make;
     this.finish = work.finish;
     this.log = log;
@@ -191,7 +198,7 @@ export class Calls {
     }
     let given: Given;
     try {
-      given = handler.given(await handler.process.run(takes, id));
+      given = handler.given(await handler.process!.run(takes, id));
     } catch (error) {
       if (!this.abandoned) await this.failed(due, (error as Error).message);
       return;
@@ -243,15 +250,18 @@ export class Calls {
     const now = this.store.now();
     const { done } = this.statements;
     const { finish, newWork } = this;
-    try {
-      await this.store.write(function* (): Program<void> {
+    const aside = this.newAside();
+    const once = () =>
+      this.store.write(function* (): Program<void> {
         const ended = yield* call(done, [state, now, due.id, due.until]);
         // An attempt whose commit was not known has settled it already, or another process has it since the lease ended.
         if (ended.length === 0) return;
-        const work = newWork(now);
+        const work = newWork(now, aside);
         yield* steps(work);
         yield* finish(work);
       });
+    try {
+      await settling(aside, Number.POSITIVE_INFINITY, once);
       this.onFollowed();
       return 'taken';
     } catch (error) {
@@ -274,7 +284,7 @@ export class Calls {
   }
 
   private frame(work: Work, due: Due, second: unknown): Frame {
-    const { now, version } = work.frame;
-    return { ...emptyFrame(now, version), vars: [due.handler.taken(due.takes), second] as Frame['vars'] };
+    const { now, version, drawn } = work.frame;
+    return { ...emptyFrame(now, version, drawn), vars: [due.handler.taken(due.takes), second] as Frame['vars'] };
   }
 }

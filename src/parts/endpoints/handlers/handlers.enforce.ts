@@ -1,13 +1,19 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { UuidSource } from '../../../expression/uuid.ts';
 import type { Value } from '../../../expression/value.ts';
 import type { HandlerField, HandlerPlan, Plan, WirePlan } from '../../../plan/step.ts';
 import { type Compiled, evaluate } from '../../../serve/layout.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../../store/store.ts';
 import type { Errors } from '../../errors/enforce.ts';
+import { type Aside, Pause } from '../../resources/aside.ts';
 import { valueWriter, type WriteValue } from '../../resources/shown.ts';
 import { computedValidator, type Validator, validator } from '../../resources/validate.ts';
 import type { Of, Run, Step, StepContext } from '../steps/context.ts';
-import { HandlerError, HandlerProcess } from './process.ts';
+import { HandlerProcess } from './process.ts';
+import { Patience, PureHandler, type PureRun } from './pure.ts';
+import { HandlerError, type Outcome } from './thread.ts';
 
 /** What a handler turned out to give: values in the order stated, or one of the ways to fail that it states. */
 export type Given = { readonly values: readonly Value[] } | { readonly refused: string };
@@ -20,16 +26,39 @@ interface Field {
   readonly checkComputed: Validator;
 }
 
+/** A run of a pure handler that isn’t over. */
+class Running extends Pause {
+  private readonly run: PureRun;
+  private readonly name: string;
+  private readonly aside: Aside;
+
+  constructor(run: PureRun, name: string, aside: Aside) {
+    super();
+    this.run = run;
+    this.name = name;
+    this.aside = aside;
+  }
+
+  async settle(deadline: number): Promise<boolean> {
+    await this.run.over(deadline);
+    if (this.run.outcome) this.aside.keep(this.name, this.run.outcome);
+    return !this.run.refused;
+  }
+}
+
 /** A handler, loaded: what it takes is written as JSON, and what it gives is checked, as requests and answers are. */
 export class LoadedHandler {
   readonly plan: HandlerPlan;
-  readonly process: HandlerProcess;
+  /** What runs it where it reaches outside; null where it is pure. */
+  readonly process: HandlerProcess | null;
+  private readonly pure: PureHandler | null;
   private readonly takes: readonly Field[];
   private readonly gives: readonly Field[];
 
-  constructor(plan: HandlerPlan, document: string, wire: WirePlan) {
+  private constructor(plan: HandlerPlan, wire: WirePlan, process: HandlerProcess | PureHandler) {
     this.plan = plan;
-    this.process = HandlerProcess.load(plan, document);
+    this.process = process instanceof HandlerProcess ? process : null;
+    this.pure = process instanceof PureHandler ? process : null;
     const field = (one: HandlerField): Field => ({
       plan: one,
       write: valueWriter(one.rule, wire),
@@ -38,6 +67,31 @@ export class LoadedHandler {
     });
     this.takes = plan.takes.map(field);
     this.gives = plan.gives.map(field);
+  }
+
+  /** Loads a handler; rejects with HandlerError where its module is missing, broken, or exports no such function. */
+  static async load(plan: HandlerPlan, document: string, wire: WirePlan, patience: Patience): Promise<LoadedHandler> {
+    const path = resolve(dirname(document), plan.file);
+    if (!existsSync(path)) throw new HandlerError(`The handler “${plan.name}” is not there: ${path}`);
+    const url = pathToFileURL(path).href;
+    const process =
+      plan.kind === 'pure' ? await PureHandler.load(plan, url, patience) : await HandlerProcess.load(plan, url);
+    return new LoadedHandler(plan, wire, process);
+  }
+
+  /** What a pure one comes to, JSON in, JSON out; throws a Pause where that isn’t known at once. */
+  computed(takes: string, aside: Aside): Outcome {
+    const name = `run ${this.plan.name} ${takes}`;
+    const known = aside.get(name) as Outcome | undefined;
+    if (known) return known;
+    const run = this.pure!.run(takes);
+    if (!run.outcome) throw new Running(run, name, aside);
+    aside.keep(name, run.outcome);
+    return aside.get(name) as Outcome;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.process?.close(), this.pure?.close()]);
   }
 
   /** What it takes, as JSON. Throws StoreError where it is given what the document doesn’t let it take. */
@@ -96,14 +150,32 @@ export class Handlers {
   private readonly queue: Statement;
   private readonly ids = new UuidSource();
 
-  /** Throws HandlerError where one can’t be loaded. */
-  constructor(plan: Plan, store: Store) {
-    this.all = new Map(plan.handlers.map((one) => [one.name, new LoadedHandler(one, plan.document, plan.wire)]));
+  private constructor(all: ReadonlyMap<string, LoadedHandler>, store: Store) {
+    this.all = all;
     this.queue = store.prepare({ kind: 'system', name: 'queue call' });
   }
 
+  /** Rejects with HandlerError where one can’t be loaded. */
+  static async load(plan: Plan, store: Store): Promise<Handlers> {
+    const patience = new Patience();
+    const loading = plan.handlers.map((one) => LoadedHandler.load(one, plan.document, plan.wire, patience));
+    const all = await Promise.allSettled(loading);
+    const failed = all.find((one) => one.status === 'rejected');
+    const loaded = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const handlers = new Handlers(new Map(loaded.map((one) => [one.plan.name, one])), store);
+    if (!failed) return handlers;
+    await handlers.close();
+    throw failed.reason;
+  }
+
+  /** Whether any reaches outside. */
   get any(): boolean {
     return [...this.all.values()].some(({ plan }) => plan.kind === 'outside');
+  }
+
+  /** Whether any is pure. */
+  get pure(): boolean {
+    return [...this.all.values()].some(({ plan }) => plan.kind === 'pure');
   }
 
   /** Queues an outside handler, in the transaction of the step: it runs once that has been committed. */
@@ -112,7 +184,7 @@ export class Handlers {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.all.values()].map((one) => one.process.close()));
+    await Promise.all([...this.all.values()].map((one) => one.close()));
   }
 }
 
@@ -142,15 +214,17 @@ export function compileRun(step: Of<'run'>, c: StepContext): Step {
     };
   const slot = c.names.vars.indexOf(step.as);
   return function* compute(run) {
-    const given = runNow(handler, yield* taken(run), c.errors);
+    const given = givenBy(handler, yield* taken(run), run.work.aside, c.errors);
     run.work.frame.vars[slot] = given as never;
   };
 }
 
-function runNow(handler: LoadedHandler, takes: string, errors: Errors): readonly Value[] {
+function givenBy(handler: LoadedHandler, takes: string, aside: Aside, errors: Errors): readonly Value[] {
+  const came = handler.computed(takes, aside);
+  if ('error' in came) throw new StoreError('failed', came.error);
   let given: Given;
   try {
-    given = handler.given(handler.process.runNow(takes, ''));
+    given = handler.given(came.gives);
   } catch (error) {
     if (error instanceof HandlerError) throw new StoreError('failed', error.message);
     throw error;

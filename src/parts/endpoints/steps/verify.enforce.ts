@@ -1,4 +1,5 @@
 import { call } from '../../../store/store.ts';
+import { isHashOf } from '../../resources/passwords.enforce.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
 /**
@@ -20,7 +21,7 @@ export function compileVerify(step: Of<'verify'>, c: StepContext): Step {
     const [row] = yield* call(statement, args(work.frame));
     const sent = password(work.frame) as string | null;
     const kept = (row?.[column] ?? null) as string | null;
-    const matches = work.hashes.matches(sent ?? '', kept ?? nobody);
+    const matches = isHashOf(sent ?? '', kept ?? nobody, work.aside);
     if (!row || sent === null || kept === null || !matches) throw refusal;
     work.frame.vars[slot] = known.known(work, row);
   };
