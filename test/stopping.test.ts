@@ -73,9 +73,10 @@ test('a document is taken up though the one before cannot be closed in good orde
   const slow = new Line(service.url);
   slow.write(`${head}Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":`);
   await sleep(200);
-  space.write(edited(RAISED, ['20 by default, 100 at most', '25 by default, 100 at most']));
+  space.write(edited(RAISED, ['| No such order ', '| There is none ']));
+  const title = async (): Promise<string> => (await service.request('GET', '/orders/none', { key })).text;
+  await until(async () => (await title()).includes('There is none'), 'the edit in force');
   // The request whose body doesn’t come has its time; the document before it ends only then.
-  await sleep(1000);
   const other = writing(space);
   await until(() => service.out.includes('is served as it is now'), 'the edit served');
   other.over();
