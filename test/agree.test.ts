@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import fc from 'fast-check';
 import type { Expr } from '../src/expression/expr.ts';
 import { compareText, emptyFrame, type Frame, type Value } from '../src/expression/value.ts';
 import { Expressions, evaluate, NO_NAMES } from '../src/serve/layout.ts';
@@ -12,6 +11,7 @@ import { conditions, values } from './agree/generate.ts';
 import { Naive } from './agree/naive.ts';
 import { type Fields, NAMES, outside, PLAN, stored, type Tables, Typer, tables, texts } from './agree/world.ts';
 import { PostgresServer } from './postgres.ts';
+import { fc } from './seeded.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 const SEEN = { ...NO_NAMES, vars: NAMES };
@@ -136,7 +136,7 @@ interface Place {
   readonly open: () => Promise<Store>;
 }
 
-const server = await PostgresServer.start();
+const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 const PLACES: readonly Place[] = [
   { name: 'SQLite', runs: 250, open: async () => new SqliteStore(':memory:', PLAN) },

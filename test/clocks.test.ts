@@ -14,7 +14,7 @@ let server: PostgresServer;
 const all: Nodes[] = [];
 
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(async () => {
   for (const nodes of all) await nodes[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ const PLAN = compile('orders.md', ORDERS).plan as Plan;
 let server: PostgresServer;
 
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(() => server[Symbol.asyncDispose]());
 

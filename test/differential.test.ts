@@ -11,7 +11,7 @@ import { shrink, tell } from './differential/shrink.ts';
 import { Random } from './invention/random.ts';
 import { PostgresServer } from './postgres.ts';
 import { settable } from './settable.ts';
-import { times } from './share.ts';
+import { SEED, times } from './share.ts';
 
 /**
  * Random documents, each with random requests, through a naive interpreter of the model and through the compiled plan.
@@ -19,7 +19,6 @@ import { times } from './share.ts';
  * The seed of a run and the number of its document make both the document and the requests, so that a difference can
  * be seen again: `NINEFOLD_SEED=… NINEFOLD_CASE=… node --test test/differential.test.ts`.
  */
-const SEED = Number(process.env.NINEFOLD_SEED ?? Math.floor(Math.random() * 0x7fffffff));
 const CASE = process.env.NINEFOLD_CASE;
 const REQUESTS = 50;
 /** The most differences that are made small and told. */
@@ -33,7 +32,7 @@ interface Place {
   readonly open: OpenStore;
 }
 
-const server = await PostgresServer.start();
+const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
 const PLACES: readonly Place[] = [

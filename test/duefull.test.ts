@@ -29,7 +29,7 @@ const NOTED = edited(
 
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(() => server[Symbol.asyncDispose]());
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { jsonOf, sortedMap, valueOfJson } from '../src/expression/json.ts';
 import { COMPUTED, LIBRARY } from '../src/expression/library/index.ts';
 import type { Overload, Pattern } from '../src/expression/library/overload.ts';
@@ -14,6 +13,7 @@ import { connect, readAddress } from '../src/store/postgres.open.ts';
 import { postgresPattern } from '../src/store/postgres.patterns.ts';
 import { bound } from '../src/store/postgres.values.ts';
 import { PostgresServer } from './postgres.ts';
+import { fc } from './seeded.ts';
 import { share } from './share.ts';
 
 /** What the dialect writes without a function. */
@@ -24,7 +24,7 @@ let server: PostgresServer;
 let link: Link;
 
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
   link = await connect(readAddress(await server.database()));
   await provideFunctions(
     link,

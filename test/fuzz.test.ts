@@ -8,7 +8,7 @@ import { readCases } from './cases.ts';
 import { documents } from './fixtures.ts';
 import type { Told } from './fuzz/child.ts';
 import { type Mutant, mutant } from './fuzz/mutations.ts';
-import { times } from './share.ts';
+import { SEED, times } from './share.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CHILD = join(ROOT, 'test', 'fuzz', 'child.ts');
@@ -72,7 +72,7 @@ class Tester {
 }
 
 test('no change of a document breaks the compiler, and what has no findings starts and answers', async () => {
-  const first = Number(process.env.NINEFOLD_SEED ?? 0);
+  const first = SEED;
   const from = bases();
   const tally = { tried: 0, started: 0, compiling: 0, starting: 0 };
   const wrong: string[] = [];

@@ -11,10 +11,9 @@ import { describe, type Sent, serialise } from './invention/sent.ts';
 import { wild } from './invention/wild.ts';
 import { Line, type Reply } from './invention/wire.ts';
 import { Client, type Customer, fullKey, makeOrder, plain, populate, World } from './invention/world.ts';
-import { times } from './share.ts';
+import { SEED, times } from './share.ts';
 
 /** The seed of the run, and the one case to run again where a run has failed. */
-const SEED = Number(process.env.NINEFOLD_SEED ?? Math.floor(Math.random() * 0x7fffffff));
 const CASE = process.env.NINEFOLD_CASE;
 const WORKERS = 32;
 const MORE = times(700, 4000);

@@ -19,7 +19,7 @@ const TABLE = join(import.meta.dirname, 'places.md');
 
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(() => server[Symbol.asyncDispose]());
 

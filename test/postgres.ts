@@ -21,6 +21,8 @@ import pg from 'pg';
 const run = promisify(execFile);
 const USER = 'ninefold';
 const PASSWORD = 'not-a-secret';
+/** Where the processes of a run find the port of its server. */
+export const SHARED_PORT = 'NINEFOLD_TEST_POSTGRES_PORT';
 /** PostgreSQL refuses to run as root: there it runs as the system’s nobody. */
 const NOBODY = 65_534;
 
@@ -45,6 +47,18 @@ export class PostgresServer {
     this.dir = dir;
     this.port = port;
     this.child = child;
+  }
+
+  /**
+   * The server that serves a whole run (`everywhere.ts`), or one of this test's own where a file is run alone. Each test
+   * has databases of its own in it; whoever wants settings, or ends the server, starts another.
+   */
+  static async shared(): Promise<PostgresServer> {
+    const port = process.env[SHARED_PORT];
+    if (port === undefined) return PostgresServer.start();
+    return new PostgresServer('', Number(port), () => {
+      throw new Error('The server of the whole run is started and ended with the run alone.');
+    });
   }
 
   /** Starts one; `settings` are those of its configuration file. */
@@ -103,7 +117,7 @@ export class PostgresServer {
 
   /** The address of a new, empty database. */
   async database(): Promise<string> {
-    const name = `test_${++this.databases}`;
+    const name = `test_${process.pid}_${++this.databases}`;
     await this.query('postgres', `CREATE DATABASE ${name}`);
     return this.url(name);
   }
@@ -125,6 +139,7 @@ export class PostgresServer {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.dir === '') return;
     await this.down('SIGQUIT');
     process.off('exit', this.abandon);
     rmSync(this.dir, { recursive: true, force: true });

@@ -138,7 +138,7 @@ describe('on PostgreSQL', () => {
   after(() => server?.[Symbol.asyncDispose]());
 
   test('versions that are named otherwise leave receivers waiting, until they are given one', async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.shared();
     await using space = new Workspace(ORDERS);
     space.place = ['--store', await server.database()];
     await space.receiver('http://127.0.0.1:9/');

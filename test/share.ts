@@ -8,13 +8,14 @@ export interface Share<T> {
 }
 
 /**
- * The suite has to stay short: of very many cases each run takes every second or tenth, from another one on each time.
- * `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all; `NINEFOLD_SHARE=2` begins at the second, as a run has said.
+ * The suite has to stay short: of very many cases a run takes every second or tenth, the same ones each time, so that it
+ * is green or red by the commit alone. `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all; `NINEFOLD_SHARE=2` begins
+ * at the second.
  */
 export function share<T>(all: readonly T[], most = MOST): Share<T> {
   const every = times(Math.ceil(all.length / most), 1);
   if (every === 1) return { cases: all, which: 'all' };
-  const first = process.env.NINEFOLD_SHARE ? Number(process.env.NINEFOLD_SHARE) - 1 : Math.floor(Math.random() * every);
+  const first = Number(process.env.NINEFOLD_SHARE ?? 1) - 1;
   return {
     cases: all.filter((_, i) => i % every === first % every),
     which: `every ${every} from number ${(first % every) + 1}`,
@@ -23,3 +24,9 @@ export function share<T>(all: readonly T[], most = MOST): Share<T> {
 
 /** How often a test does something that takes long each time: so often in a run, and more in a whole one. */
 export const times = (usual: number, whole: number): number => (process.env.NINEFOLD_WHOLE ? whole : usual);
+
+/**
+ * What the random cases of a run grow from. `npm test` takes the same ones each time; `npm run test:whole` draws another
+ * seed, prints it (`everywhere.ts`) and hands it to all of its processes as `NINEFOLD_SEED`, which takes that of any run.
+ */
+export const SEED = Number(process.env.NINEFOLD_SEED ?? 20261123);

@@ -7,7 +7,7 @@ import { inMemory, type OpenStore } from './differential/engine.ts';
 import { example } from './fixtures.ts';
 import { Random } from './invention/random.ts';
 import { PostgresServer } from './postgres.ts';
-import { times } from './share.ts';
+import { SEED, times } from './share.ts';
 import { type Heard, withStream } from './sight/heard.ts';
 import { hiddenFromReceivers } from './sight/receiving.ts';
 import { heardBy } from './sight/twins.ts';
@@ -15,7 +15,7 @@ import { SightWitness } from './sight/witness.ts';
 import { APIARY, PAYMENTS } from './sight/worlds.ts';
 
 /** The seed of a run and the number of its document make both the document and the requests. */
-const SEED = Number(process.env.NINEFOLD_SEED ?? 20261123);
+
 const CASE = process.env.NINEFOLD_CASE;
 const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
 const REQUESTS = 40;
@@ -26,7 +26,7 @@ const counted = (ways: ReadonlyMap<string, number>): string =>
     .map(([way, count]) => `${way} × ${count}`)
     .join(', ');
 
-const server = await PostgresServer.start();
+const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 const onPostgres: OpenStore = async (plan) => PostgresStore.open(await server.database(), plan);
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { compile } from '../src/compile.ts';
 import { documents, type Whole } from './fixtures.ts';
+import { SEED } from './share.ts';
 import { ALTERATIONS } from './stated/altered.ts';
 import { Document, type Exchange } from './stated/document.ts';
 import { judge } from './stated/judge.ts';
@@ -10,7 +11,6 @@ import { Conversation } from './talk/conversation.ts';
 import { Side } from './talk/side.ts';
 import { TestKeys } from './tokens.ts';
 
-const SEED = Number(process.env.NINEFOLD_SEED ?? Math.floor(Math.random() * 0x7fffffff));
 const CONVERSATIONS = 2;
 const ROUNDS = 3;
 

@@ -11,7 +11,7 @@ import { share } from './share.ts';
 let server: PostgresServer;
 
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(() => server[Symbol.asyncDispose]());
 

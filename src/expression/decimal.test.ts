@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/seeded.ts';
 import { decimalOf, plainNumber, type Rounding, showDecimal } from './decimal.ts';
 
 /** The same by exact fractions: the units nearest to a decimal, as the rounding has it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/seeded.ts';
 import { isoDuration, showIsoDuration } from './duration.ts';
 
 test('a duration that is shown is read as the same', () => {

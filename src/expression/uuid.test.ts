@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/seeded.ts';
 import { uuidBytes } from './uuid.ts';
 
 test('a UUID is its 16 bytes, in either case', () => {

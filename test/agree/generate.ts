@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../seeded.ts';
 import { texts as characters } from './world.ts';
 
 /** What an expression may name where it stands: rows of Thing, and rows of Shelf. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { compile } from '../../src/compile.ts';
 import { checkExpression, type Scope } from '../../src/expression/check.ts';
 import type { Expr } from '../../src/expression/expr.ts';
@@ -14,6 +13,7 @@ import type { Plan } from '../../src/plan/step.ts';
 import type { Finding } from '../../src/source/diagnostic.ts';
 import { readMarkdown } from '../../src/source/markdown.ts';
 import { REVISION, storedColumns } from '../../src/store/tables.ts';
+import { fc } from '../seeded.ts';
 
 const SOURCE = readFileSync(new URL('world.md', import.meta.url), 'utf8');
 

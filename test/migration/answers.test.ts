@@ -20,7 +20,7 @@ import { planOf } from './stock.ts';
 const dir = mkdtempSync(join(tmpdir(), 'ninefold-answers-'));
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(async () => {
   rmSync(dir, { recursive: true });

@@ -26,7 +26,7 @@ let server: PostgresServer;
 const dir = mkdtempSync(join(tmpdir(), 'ninefold-kinds-'));
 
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(async () => {
   rmSync(dir, { recursive: true });

@@ -32,7 +32,7 @@ let server: PostgresServer;
 const disposed: AsyncDisposable[] = [];
 
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(async () => {
   for (const one of disposed) await one[Symbol.asyncDispose]();
@@ -205,7 +205,7 @@ test('a service moves from SQLite to PostgreSQL and back, with everything that i
 
   const { space, url } = await onPostgres(LIVELY);
   const told = await done(space, 'restore', '--from', there);
-  assert.match(told, /there\.sqlite is restored to postgres:\/\/ninefold@127\.0\.0\.1:\d+\/test_\d+: /);
+  assert.match(told, /there\.sqlite is restored to postgres:\/\/ninefold@127\.0\.0\.1:\d+\/test_[\d_]+: /);
   const shared = await space.serve();
   await mustGoOn(shared, life, before);
   // Numbers of events that were never committed leave gaps, and the stream has places of its own.
@@ -216,7 +216,7 @@ test('a service moves from SQLite to PostgreSQL and back, with everything that i
   const back = join(first.dir, 'back.sqlite');
   assert.match(
     await done(space, 'backup', '--to', back),
-    /postgres:\/\/ninefold@127\.0\.0\.1:\d+\/test_\d+ is backed up in /,
+    /postgres:\/\/ninefold@127\.0\.0\.1:\d+\/test_[\d_]+ is backed up in /,
   );
   assert.equal(statSync(back).mode & 0o777, 0o600);
 

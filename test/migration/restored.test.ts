@@ -30,7 +30,7 @@ const BACKED_UP = 12;
 let server: PostgresServer;
 
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
   for (let n = 0; n < BACKED_UP; n++) await space.customer();
   assert.equal((await space.cli('backup', '--to', backup)).code, 0);
 });

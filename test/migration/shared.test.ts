@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(async () => {
   for (const nodes of all) await nodes[Symbol.asyncDispose]();
@@ -200,7 +200,7 @@ test('a dry run says what the user of the database is not allowed', async () => 
   space.place = ['--store', `postgres://reader:not-a-secret@${host}${pathname}`];
   space.write(WITH_CHANNEL);
   for (const [words, told] of [
-    [['--dry-run'], /permission denied for database test_\d+. A dry run makes a schema of its own/],
+    [['--dry-run'], /permission denied for database test_[\d_]+. A dry run makes a schema of its own/],
     [
       [],
       /permission denied for schema public. A dry run .*, and a migration changes tables: this user has to be allowed to/,

@@ -68,7 +68,12 @@ export class PostgresStand implements Stand {
   }
 
   get first(): Place {
-    return this.place('first');
+    return this.place(this.named('first'));
+  }
+
+  /** All processes of a run share the server. */
+  private named(name: string): string {
+    return `${name}_${process.pid}`;
   }
 
   private place(database: string): Place {
@@ -76,20 +81,20 @@ export class PostgresStand implements Stand {
   }
 
   async fill(): Promise<void> {
-    this.server = await PostgresServer.start();
-    await this.running.query('postgres', 'CREATE DATABASE first');
+    this.server = await PostgresServer.shared();
+    await this.running.query('postgres', `CREATE DATABASE ${this.named('first')}`);
     await fillWith((plan) => openStore(this.first, plan));
     await this.run(this.first, `UPDATE item SET status = 'open' WHERE name = 'bolt'`);
   }
 
   async copy(): Promise<Place> {
-    const name = `copy_${++this.copies}`;
-    await this.running.query('postgres', `CREATE DATABASE ${name} TEMPLATE first`);
+    const name = this.named(`copy_${++this.copies}`);
+    await this.running.query('postgres', `CREATE DATABASE ${name} TEMPLATE ${this.named('first')}`);
     return this.place(name);
   }
 
   async empty(): Promise<Place> {
-    const name = `empty_${++this.copies}`;
+    const name = this.named(`empty_${++this.copies}`);
     await this.running.query('postgres', `CREATE DATABASE ${name}`);
     return this.place(name);
   }

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.temporal" />
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/seeded.ts';
 import { dayFrom, daysAfter, daysBetween } from './days.ts';
 import { formatted, isFormat } from './format.ts';
 import { instantFrom, showInstant } from './times.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/seeded.ts';
 import { isPrivate, resolveSafely, shared } from './guard.ts';
 
 const PRIVATE_V4 = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isIPv4, isIPv6 } from 'node:net';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/seeded.ts';
 import { TIME_ZONES } from '../../expression/library/zonenames.ts';
 import { FORMATS, isHostname, isIpv4, isIpv6, isUri } from './formats.ts';
 

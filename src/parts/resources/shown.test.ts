@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/seeded.ts';
 import { valueWriter } from './shown.ts';
 
 const FORM = { kind: 'timestamp', scale: null, items: null } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/seeded.ts';
 import { accepts, mediaType } from './media.ts';
 
 const JSON_TYPE = 'application/json';
