@@ -17,7 +17,7 @@ import type { Plan } from './plan/step.ts';
 import type { Finding } from './source/diagnostic.ts';
 import { readMarkdown } from './source/markdown.ts';
 import type { Mark } from './source/phrase.ts';
-import { LineIndex } from './source/span.ts';
+import { LineIndex, type Span } from './source/span.ts';
 import { checkFits, type Places } from './store/fits.ts';
 
 /** Each part's rules. Endpoints come before authentication and errors, which ask what the endpoints use. */
@@ -65,11 +65,12 @@ export function compile(name: string, source: string): Compiled {
   for (const [part] of PARTS) CHECKS[part](resolved);
   resolved.finish();
   const lines = new LineIndex(source);
-  const found = inOrder(withoutEchoes(lines, notes.findings));
+  const place = placing(model, parts);
+  const found = inOrder(withoutEchoes(lines, notes.findings).map(place));
   const { endpoints, plan } = planOf(name, resolved, found, lines);
   // What no store takes shows once there is a plan, and then there is none.
   const beyond = plan ? checkFits(plan, placesIn(model)) : [];
-  const findings = beyond.length ? inOrder([...found, ...beyond]) : found;
+  const findings = beyond.length ? inOrder([...found, ...beyond.map(place)]) : found;
   return { name, lines, model, items, endpoints, findings, marks: notes.marks, plan: beyond.length ? null : plan };
 }
 
@@ -91,6 +92,20 @@ function planOf(
   const line = (offset: number): number => lines.position(offset).line;
   const plan = broken || settled.length === 0 ? null : buildPlan(name, resolved, new Set(settled), line);
   return { endpoints, plan };
+}
+
+/**
+ * What no one line says stands at the heading of its part, where it could be stated; what is of no part, or of one that
+ * the document doesn’t have, at its title, or else at its first line.
+ */
+function placing(model: Model, parts: ReadonlyMap<string, Span>): (finding: Finding) => Finding {
+  const begins = { from: 0, to: 0 };
+  return (finding) => {
+    if (finding.span) return finding;
+    const [part = ''] = finding.code.split('/');
+    const { from, to } = parts.get(part) ?? model.title ?? begins;
+    return { ...finding, span: { from, to } };
+  };
 }
 
 /** Where a document states what its plan speaks of. */

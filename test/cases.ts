@@ -65,12 +65,13 @@ function documentOf(where: string, blocks: readonly Block[]): string {
 /**
  * Applies an edit: lines that start with `-` are taken out, and those with `+` put in their place. The `-` lines stand
  * together in the document, and only once; each may be cut short with `…` at its end. In what is put there, `{text×9}`
- * stands for nine times the text, for what has to be too long to be written out.
+ * stands for nine times the text, for what has to be too long to be written out, and a line that begins with `+×9 ` for
+ * nine lines, in which `{#}` is the number of the line, from 1, and `{#-1}` that of the line before.
  */
 function edit(where: string, document: string, text: string): string {
   const lines = text.split('\n').filter((line) => line !== '');
   const out = lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1).replace(/^ /, ''));
-  const into = lines.filter((line) => line.startsWith('+')).map((line) => repeated(line.slice(1).replace(/^ /, '')));
+  const into = lines.filter((line) => line.startsWith('+')).flatMap(linesPut);
   const all = document.split('\n');
   const fits = (line: string | undefined, wanted: string): boolean =>
     line !== undefined && (wanted.endsWith('…') ? line.startsWith(wanted.slice(0, -1)) : line === wanted);
@@ -78,6 +79,15 @@ function edit(where: string, document: string, text: string): string {
   if (out.length === 0 || places.length !== 1)
     throw new Error(`${where}: an edit fits ${places.length} places of the document:\n${text}`);
   return [...all.slice(0, places[0]), ...into, ...all.slice(places[0]! + out.length)].join('\n');
+}
+
+/** The lines that one line of an edit puts in. */
+function linesPut(line: string): string[] {
+  const [, times, numbered = ''] = /^\+×(\d+) (.*)$/.exec(line) ?? [];
+  if (times === undefined) return [repeated(line.slice(1).replace(/^ /, ''))];
+  return Array.from({ length: Number(times) }, (_, i) =>
+    numbered.replaceAll('{#}', String(i + 1)).replaceAll('{#-1}', String(i)),
+  );
 }
 
 const repeated = (line: string): string =>

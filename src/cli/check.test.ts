@@ -64,7 +64,7 @@ test('--json says of each endpoint whether it is settled', async () => {
   assert.deepEqual(report.findings, []);
 });
 
-test('--json names what concerns every endpoint once for each code, with null where no line says it', async (t) => {
+test('--json names what concerns every endpoint once for each code, and what no line says where the document begins', async (t) => {
   const file = join(temporary(t), 'two.md');
   writeFileSync(file, '# T\n\n## Endpoints\n\n- Foo: a\n- Bar: b\n\n### `GET /a`\n\n### `GET /b`\n');
   const report = JSON.parse((await runHere('check', '--json', file)).out) as CheckReport;
@@ -79,7 +79,7 @@ test('--json names what concerns every endpoint once for each code, with null wh
   const unplaced = report.findings.find(({ code }) => code === 'limits/rate-limits');
   assert.deepEqual(
     [unplaced?.line, unplaced?.column, unplaced?.endLine, unplaced?.endColumn],
-    [null, null, null, null],
+    [1, 3, 1, 4],
   );
 });
 

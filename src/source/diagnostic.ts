@@ -7,7 +7,7 @@ export type Severity = 'error' | 'question';
 export interface Finding {
   readonly code: string;
   readonly severity: Severity;
-  /** Null when no line of the document says it. */
+  /** Null while no line says it: once a document is compiled, that is where it could be stated. */
   readonly span: Span | null;
   readonly message: string;
   readonly why: string;

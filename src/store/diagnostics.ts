@@ -44,11 +44,6 @@ export const storeDiagnostics = catalogue('store', {
     what: (p) => `${p.what} would be stored as ${p.name}, a name of ${p.bytes} bytes; at most ${p.most} are taken.`,
     why: 'PostgreSQL cuts longer names, so that two that begin alike would be one.',
   },
-  sameTable: {
-    severity: 'error',
-    what: (p) => `${p.resource} and ${p.other} would be stored in one table, ${p.name}.`,
-    why: 'A table is named as its resource is, in small letters, with _ between words.',
-  },
   index: {
     severity: 'error',
     what: (p) => `${p.what} takes an index of ${p.count} columns; at most ${p.most} are taken.`,

@@ -56,9 +56,8 @@ class Fits {
 
   check(): Finding[] {
     const keys = listKeys(this.plan.endpoints);
-    const tables = new Map<string, string>();
     for (const resource of this.plan.resources) {
-      this.checkTable(resource, tables);
+      this.checkTable(resource);
       this.checkIndexes(resource, keys.get(resource.name) ?? []);
       this.checkExpressions(resource);
     }
@@ -73,16 +72,13 @@ class Fits {
     return this.findings;
   }
 
-  private checkTable(resource: ResourcePlan, tables: Map<string, string>): void {
+  private checkTable(resource: ResourcePlan): void {
     const { name } = resource;
     const at = this.places.resource(name);
     const table = tableName(name);
     if (/^(?:sqlite|pg)_/.test(table))
       this.findings.push(d.report.reserved(at, { what: `The resource ${name}`, name: table }));
     this.checkName(at, `The resource ${name}`, table);
-    const other = tables.get(table);
-    if (other !== undefined) this.findings.push(d.report.sameTable(at, { resource: name, other, name: table }));
-    tables.set(table, name);
     const columns = storedColumns(resource);
     if (columns.length > MOST_COLUMNS)
       this.findings.push(
