@@ -10,7 +10,7 @@ import { PostgresServer } from './postgres.ts';
 const space = new Workspace(ORDERS);
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(async () => {
   await server[Symbol.asyncDispose]();
