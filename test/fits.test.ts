@@ -71,6 +71,10 @@ const GROWING: ReadonlyArray<readonly [what: string, document: (count: number) =
   ['derived fields one in another', (n) => derived(n * 20, 'integer', 'quantity', (d) => `${d} + 1`)],
   ['aggregates one in another', (n) => derived(n, 'integer', 'quantity', (d) => `Order.map(o, o.${d}).sum()`)],
   [
+    'texts that are joined one in another',
+    (n) => derived(n, 'integer', 'quantity', (d) => `Order.map(o, string(o.${d})).join(",").size()`),
+  ],
+  [
     'aggregates that double',
     (n) => derived(n, 'integer', 'quantity', (d) => `Order.filter(o, o.${d} > ${d}).map(o, o.${d}).sum()`),
   ],

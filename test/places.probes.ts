@@ -111,7 +111,7 @@ export const PROBES: Readonly<Record<string, string>> = {
   lengths: '$length + $length == duration("3h") && $length - duration("1h") == duration("30m")',
   lists: '$numbers != [1] && [$number, 1] == [7, 1] && {"a": $number} == {"a": 7}',
   beyond: '$number * $number * $number * $number < 3000 && $price * $price * $price * $price > 0.00000000',
-  beyond_replace: '$text.replace("", $text.replace("", $text)) != "" && $number == 7',
+  beyond_replace: '$text.replace("", $text) != "" && $number == 7',
 };
 
 /** What a row may be made of that others compute with: two rows that are tried, and one at the ends of what is allowed. */
