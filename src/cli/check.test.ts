@@ -77,10 +77,7 @@ test('--json names what concerns every endpoint once for each code, and what no 
     );
   }
   const unplaced = report.findings.find(({ code }) => code === 'limits/rate-limits');
-  assert.deepEqual(
-    [unplaced?.line, unplaced?.column, unplaced?.endLine, unplaced?.endColumn],
-    [1, 3, 1, 4],
-  );
+  assert.deepEqual([unplaced?.line, unplaced?.column, unplaced?.endLine, unplaced?.endColumn], [1, 3, 1, 4]);
 });
 
 test('columns count UTF-16 units, and a byte order mark is none', () => {

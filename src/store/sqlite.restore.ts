@@ -33,8 +33,8 @@ export function mustBeThere(from: string): void {
   const found = lookAt(from, true);
   if (!found) throw new PathError(`There is no backup “${from}”.`);
   if (!found.isFile()) throw new PathError(`“${from}” is no file: a backup is one file.`);
+  // Whoever looks into a backup with SQLite may leave a log beside it: one without a byte holds nothing.
   for (const suffix of BESIDE)
-    // Whoever looks into a backup with SQLite may leave a log beside it: one without a byte holds nothing.
     if ((lookAt(from + suffix, true)?.size ?? 0) > 0)
       throw new PathError(
         `Beside “${from}” lies “${from}${suffix}”, which SQLite would read with it. A backup is one file: if this is a database, make one of it with \`ninefold backup\`; otherwise move the backup somewhere else.`,
