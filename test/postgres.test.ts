@@ -54,7 +54,7 @@ test('a password from the environment is used, and the start says where rows are
   await using own = new Workspace(ORDERS);
   own.place = ['--store', url.href];
   const service = await own.serve({ env: { PGPASSWORD: password } });
-  assert.match(service.out, /Rows are in postgres:\/\/ninefold@127\.0\.0\.1:\d+\/test_\d+\./);
+  assert.match(service.out, /Rows are in postgres:\/\/ninefold@127\.0\.0\.1:\d+\/test_[\d_]+\./);
   assert.ok(!`${service.out}${service.err}`.includes(password));
   await service.stop();
   const without = await refused(url.href);
