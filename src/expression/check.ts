@@ -8,7 +8,7 @@ import { expressionDiagnostics as d } from './diagnostics.ts';
 import { eitherOf } from './either.ts';
 import { type Expr, type Fn, type Macro, show } from './expr.ts';
 import { call, FUNCTIONS, GIVEN, LATER, MACROS, METHODS } from './functions.ts';
-import { beginnings, isNested, nestedIn } from './nested.ts';
+import { beginnings, isNested, memberIn, nestedIn } from './nested.ts';
 import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from './scales.ts';
@@ -160,9 +160,9 @@ class Checker extends Typing {
       return this.apply(node, '[]', [of, { op: 'const', value: member, type: t.STRING }], [ofNode, node]);
     // A reference to a resource that there is not has been reported where it is declared.
     if (of.type.kind === 'row' && !this.scope.resources.has(of.type.resource)) return unknown;
-    const members = this.membersOf(of.type);
-    const type = members?.get(member) ?? nestedIn(members ?? undefined, member);
+    const type = memberIn(of.type, member, () => this.membersOf(of.type));
     if (!type) {
+      const members = this.membersOf(of.type);
       const params = {
         of: `“${show(of)}”`,
         found: member,

@@ -11,6 +11,13 @@ export function nestedIn(fields: ReadonlyMap<string, Type> | undefined, name: st
   return Object.keys(members).length ? { kind: 'object', members, nested: true, nullable: false } : null;
 }
 
+/** The type of a member; of an object with many, no other is looked at. `all` gives every member there is. */
+export function memberIn(type: Type, member: string, all: () => ReadonlyMap<string, Type> | null): Type | null {
+  if (type.kind === 'object' && Object.hasOwn(type.members, member)) return type.members[member]!;
+  const members = all() ?? undefined;
+  return members?.get(member) ?? nestedIn(members, member);
+}
+
 /** True for what only begins the name of a field. */
 export function isNested(type: Type): boolean {
   return type.kind === 'object' && type.nested === true;

@@ -1,5 +1,6 @@
 import type { Resolved } from '../../model/resolve.ts';
 import type { BrowsersPlan, SchemePlan, TokensPlan } from '../../plan/callers.ts';
+import { everyInside } from '../../plan/inside.ts';
 import type { AnswerStep, BeforeStep, InsideStep } from '../../plan/step.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { opensToNobody, schemesAt } from './access.ts';
@@ -82,7 +83,7 @@ export function requestHeaders(
   after: AnswerStep,
 ): string[] {
   const out = before.flatMap((step) => headersOf(r, step));
-  if (matches(inside) || after.conditional) out.push('If-Match');
+  if ([...everyInside(inside)].some((step) => step.do === 'match') || after.conditional) out.push('If-Match');
   if (after.conditional) out.push('If-None-Match');
   return [...new Set(out)].sort();
 }
@@ -110,10 +111,4 @@ export function headersOf(r: Resolved, step: BeforeStep): string[] {
     case 'read page':
       return [];
   }
-}
-
-/** Whether a Match is among steps, however deep. */
-function matches(steps: unknown): boolean {
-  if (typeof steps !== 'object' || steps === null) return false;
-  return ('do' in steps && steps.do === 'match') || Object.values(steps).some(matches);
 }

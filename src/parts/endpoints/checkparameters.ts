@@ -10,7 +10,7 @@ import { resourcesDiagnostics } from '../resources/diagnostics.ts';
 import type { Allowed, FieldType } from '../resources/model.ts';
 import { isPassword } from '../resources/passwords.ts';
 import { endpointsDiagnostics as d } from './diagnostics.ts';
-import { type Effective, pathNames, requestOf, sameHeader } from './effective.ts';
+import { type Effective, headerName, pathNames, requestOf } from './effective.ts';
 import { pathStart, segmentsOf } from './headings.ts';
 import type { Parameter, ParameterType } from './model.ts';
 import { READ_ALREADY } from './readalready.ts';
@@ -61,7 +61,7 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
   }
   for (const one of all) {
     checkPath(r, one);
-    for (const parameter of one.endpoint.parameters) checkOwn(r, one, parameter);
+    checkOwn(r, one);
   }
 }
 
@@ -97,26 +97,30 @@ function likely(r: Resolved, path: string, name: string): { type: string; code: 
   return { type: `${resource.name.text}.${identity}`, code: `${resource.name.text.toLowerCase()}_not_found` };
 }
 
-function checkOwn(r: Resolved, one: Effective, parameter: Parameter): void {
-  checkParameter(r, parameter);
-  const { text: name } = parameter.name;
-  if (parameter.in?.value === 'path' && !pathNames(one.endpoint.path).includes(name) && !r.meant(name))
-    r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
-  if (
-    one.endpoint.parameters.find((other) => shareName(other, parameter)) !== parameter ||
-    heldByRequest(one, parameter)
-  )
-    r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint: one.endpoint.name }));
+/** Checks the parameters that an endpoint declares itself. */
+function checkOwn(r: Resolved, one: Effective): void {
+  const { path, parameters, name: endpoint } = one.endpoint;
+  const inPath = pathNames(path);
   const pages = isPaged(one) ? pagesOf(r, one)?.value : null;
-  if (pages && [pages.limit, pages.place].includes(name))
-    r.notes.findings.push(d.report.pageParameter(parameter.name, { name }));
+  const taken = new Set<string>();
+  for (const parameter of parameters) {
+    checkParameter(r, parameter);
+    const { text: name } = parameter.name;
+    if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.meant(name))
+      r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
+    if (taken.has(takenName(parameter)) || heldByRequest(one, parameter))
+      r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint }));
+    taken.add(takenName(parameter));
+    if (pages && [pages.limit, pages.place].includes(name))
+      r.notes.findings.push(d.report.pageParameter(parameter.name, { name }));
+  }
 }
 
 /** In one place a name means one parameter; what stands in the path or the query is one for both. */
-function shareName(a: Parameter, b: Parameter): boolean {
-  const place = (one: Parameter): string => (one.in?.value === 'path' ? 'query' : (one.in?.value ?? 'query'));
-  if (place(a) !== place(b)) return false;
-  return place(a) === 'header' ? sameHeader(a, b) : a.name.text === b.name.text;
+function takenName(parameter: Parameter): string {
+  const place = parameter.in?.value ?? 'query';
+  if (place === 'header') return `header ${headerName(parameter)}`;
+  return `${place === 'path' ? 'query' : place} ${parameter.name.text}`;
 }
 
 /** True if a member of the body is one that the request holds already. */
@@ -129,16 +133,20 @@ function heldByRequest(one: Effective, parameter: Parameter): boolean {
 
 /** A parameter in a header is called as the header field is. */
 function checkHeader(r: Resolved, { name }: Parameter): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.text) || r.once(headersTaken).has(name.text.toLowerCase()))
+    r.notes.findings.push(d.report.headerName(name, { found: name.text }));
+}
+
+/** The header fields that something else reads, in small letters. */
+function headersTaken(r: Resolved): ReadonlySet<string> {
   const { idempotency } = r.model.endpoints.settings;
   const keys = [idempotency, ...r.model.endpoints.list.map((endpoint) => endpoint.settings.idempotency)];
-  const taken = [
+  return new Set([
     ...READ_ALREADY,
     ...keys.flatMap((key) => (key && key.value !== 'none' ? [key.value.header.toLowerCase()] : [])),
     ...r.model.authentication.schemes.flatMap((scheme) => scheme.header?.value.name.toLowerCase() ?? []),
     r.model.versioning.header?.value.toLowerCase() ?? '',
-  ];
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.text) || taken.includes(name.text.toLowerCase()))
-    r.notes.findings.push(d.report.headerName(name, { found: name.text }));
+  ]);
 }
 
 /** Checks one parameter by itself: its type, its bounds, what stands for it. */

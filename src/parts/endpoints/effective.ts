@@ -29,6 +29,7 @@ export function effectiveEndpoints(model: Model): Effective[] {
     const above = paths.above(endpoint.path).filter((under) => isBelow(endpoint.path, under.path));
     const settings = { ...endpoints.settings } as Record<string, unknown>;
     for (const [key, value] of Object.entries(endpoint.settings)) if (value) settings[key] = value;
+    const headers = new Set(endpoint.parameters.filter(isHeader).map(headerName));
     const steps = [...above.flatMap((under) => under.steps), ...endpoint.steps];
     return {
       endpoint,
@@ -37,20 +38,18 @@ export function effectiveEndpoints(model: Model): Effective[] {
       every: [...everyStep(steps)],
       parameters: [
         ...pathParameters(model, endpoint),
-        ...endpoints.parameters.filter((one) => one.in?.value === 'header' && !sharesName(endpoint, one)),
+        // A parameter of the endpoint itself stands before one of all endpoints.
+        ...endpoints.parameters.filter((one) => isHeader(one) && !headers.has(headerName(one))),
         ...endpoint.parameters.filter((one) => one.in && one.in.value !== 'path'),
       ],
     };
   });
 }
 
-/** A parameter of the endpoint itself stands before one of all endpoints. */
-const sharesName = (endpoint: Endpoint, shared: Parameter): boolean =>
-  endpoint.parameters.some((one) => one.in?.value === 'header' && sameHeader(one, shared));
+const isHeader = (one: Parameter): boolean => one.in?.value === 'header';
 
-/** Names of header fields are compared ignoring case (RFC 9110, section 5.1). */
-export const sameHeader = (a: Parameter, b: Parameter): boolean =>
-  a.name.text.toLowerCase() === b.name.text.toLowerCase();
+/** What a parameter in a header is known by: names of header fields are compared ignoring case (RFC 9110, section 5.1). */
+export const headerName = ({ name }: Parameter): string => name.text.toLowerCase();
 
 /** The fields of a resource that the body holds; null where it holds none. */
 export function requestOf(one: Effective): Requested | null {

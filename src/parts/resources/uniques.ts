@@ -60,13 +60,36 @@ function checkImplied(r: Resolved, resource: Resource): void {
     const ignoring = unique.value.kind === 'yes' && unique.value.ignoringCase;
     return [{ fields: [name.text], ignoringCase: ignoring ? [name.text] : [] }];
   });
-  const keys = [...single, ...resource.uniques.filter((rule) => !rule.condition).map(keyOf)];
+  const keys = countedByFirst([...single, ...resource.uniques.filter((rule) => !rule.condition).map(keyOf)]);
   for (const rule of resource.uniques) {
     const own = keyOf(rule);
-    const implying = keys.filter((key) => key.fields.every((field) => covers(key, own, field)));
-    if (implying.length > (rule.condition ? 0 : 1))
+    let implying = 0;
+    for (const first of new Set(own.fields))
+      for (const { key, count } of keys.get(first) ?? [])
+        if (key.fields.every((field) => covers(key, own, field))) implying += count;
+    if (implying > (rule.condition ? 0 : 1))
       r.notes.findings.push(d.report.uniqueImplied(rule.span, { resource: resource.name.text }));
   }
+}
+
+/** Keys by the first of their fields, those that are equal counted as one: a rule is then compared with few of them. */
+function countedByFirst(keys: readonly Key[]): Map<string, Array<{ readonly key: Key; count: number }>> {
+  const known = new Map<string, { readonly key: Key; count: number }>();
+  const byFirst = new Map<string, Array<{ readonly key: Key; count: number }>>();
+  for (const key of keys) {
+    const text = JSON.stringify([key.fields, key.ignoringCase]);
+    const same = known.get(text);
+    if (same) same.count += 1;
+    else {
+      const one = { key, count: 1 };
+      known.set(text, one);
+      const first = key.fields[0] ?? '';
+      const alike = byFirst.get(first);
+      if (alike) alike.push(one);
+      else byFirst.set(first, [one]);
+    }
+  }
+  return byFirst;
 }
 
 /** True where what a key says of one of its fields is at least what another says of it. */
