@@ -7,6 +7,7 @@ import { inMemory, type OpenStore } from './differential/engine.ts';
 import { example } from './fixtures.ts';
 import { Random } from './invention/random.ts';
 import { PostgresServer } from './postgres.ts';
+import { settable } from './settable.ts';
 import { SEED, times } from './share.ts';
 import { type Heard, withStream } from './sight/heard.ts';
 import { hiddenFromReceivers } from './sight/receiving.ts';
@@ -28,7 +29,7 @@ const counted = (ways: ReadonlyMap<string, number>): string =>
 
 const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
-const onPostgres: OpenStore = async (plan) => PostgresStore.open(await server.database(), plan);
+const onPostgres: OpenStore = async (plan) => settable(await PostgresStore.open(await server.database(), plan));
 
 test('what callers are sent holds nothing of rows that they may not see, in random documents', (t) =>
   random(t, many(times(40, 600)), inMemory));
