@@ -34,8 +34,11 @@ async function served(document: string): Promise<Nodes> {
   return nodes;
 }
 
+/** How soon the others go on is a matter of time, which a busy machine has none of: a whole run looks, and a gate. */
+const LONG = { skip: !process.env.NINEFOLD_WHOLE && 'in a whole run, and in the gate “stalled”' };
+
 for (const [name, document] of Object.entries({ 'with a counter': NUMBERED, 'without one': PATIENT }))
-  test(`a node that is stopped in the middle of changes does not stop another, ${name}`, async (t) => {
+  test(`a node that is stopped in the middle of changes does not stop another, ${name}`, LONG, async (t) => {
     const nodes = await served(document);
     const [one, other] = nodes.nodes as [Service, Service];
     const first = new Clients(CLIENTS, one, nodes.key, 'ONE');
