@@ -11,7 +11,7 @@ const SLICE = 50;
 /** How many long runs of one handler go on at once, beside one that is not: each keeps a processor busy. */
 const LONG = Math.max(2, Math.min(4, availableParallelism() - 1));
 /** How many may wait for their turn. */
-const WAITING = 256;
+const WAITING = 2048;
 
 /** How long the event loop may still stand still in this turn for handlers that compute: one for all of a service. */
 export class Patience {
@@ -134,6 +134,7 @@ export class PureHandler {
     const came = this.patience.spend((milliseconds) => thread.now(id, milliseconds));
     if (came) {
       this.idle.push(thread);
+      this.runs.delete(run.takes);
       run.end(came);
     } else {
       this.runs.set(run.takes, run);
@@ -216,7 +217,9 @@ export class PureHandler {
         this.idle.push(thread);
         return;
       }
-      void this.attend(run, thread, thread.begin(run.takes, ''), long);
+      // What waits for its turn may be over at once too: a line that has formed must not stay for good.
+      if (long) void this.attend(run, thread, thread.begin(run.takes, ''), long);
+      else this.begin(run, thread);
     }
   }
 
