@@ -5,8 +5,15 @@ import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from './shape
 /** What rows that are there get where the new document wants a value that they don't have. */
 export type Fill =
   | { readonly kind: 'value'; readonly value: Value }
-  /** An expression of the row. */
-  | { readonly kind: 'expression'; readonly expr: Expr }
+  | {
+      /** An expression of the row. */
+      readonly kind: 'expression';
+      readonly expr: Expr;
+      /** Whether a row gets nothing of it only where it has no result, as beyond the bounds of numbers. */
+      readonly always: boolean;
+      /** The values that the field may hold, as people read them. */
+      readonly allowed: string;
+    }
   /** Numbers from 1, in the order of the rows. */
   | { readonly kind: 'sequence' };
 
@@ -237,6 +244,8 @@ export const runsBeside = (change: Change): boolean => meaningOf(change).besides
 export type Obstacle =
   | 'lost'
   | 'unfilled'
+  | 'no result'
+  | 'filled wrongly'
   | 'not allowed'
   | 'not unique'
   | 'does not hold'
@@ -264,6 +273,14 @@ const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => rea
       `${counted(rows, 'row')} without a value, and the document states none`,
       `Say what they get: --fill ${nameOf(change)}=VALUE, or an expression of the row in backquotes. Or let it be optional.`,
     ],
+    'no result': (change, rows) => [
+      `what --fill says has no result for ${counted(rows, 'row')}`,
+      `It goes beyond what numbers, times or texts can be. ${fillAnew(change)}`,
+    ],
+    'filled wrongly': (change, rows) => [
+      `what --fill says is not allowed in ${counted(rows, 'row')}`,
+      fillAnew(change),
+    ],
     'not allowed': (change, rows) => [
       `${counted(rows, 'row')} with a value that is not allowed any more`,
       `Change those rows first, with the old document; or, where the value was one of an enumeration, say what takes its place: --replace ${nameOf(change)}:OLD=NEW.`,
@@ -289,6 +306,12 @@ const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => rea
       'Change those rows first, with the old document; or add a field of the new type, and remove the old one.',
     ],
   };
+
+const fillAnew = (change: Change): string => {
+  const fill = 'fill' in change ? change.fill : null;
+  const allowed = fill?.kind === 'expression' ? ` that is ${fill.allowed}` : '';
+  return `Say something else: --fill ${nameOf(change)}=VALUE, or an expression of the row in backquotes${allowed}.`;
+};
 
 const counted = (rows: number, what: string): string => `${rows} ${what}${rows === 1 ? '' : 's'}`;
 

@@ -31,12 +31,18 @@ export class Checks {
   }
 
   /** Values that a field may not hold. */
-  *values(change: Change, resource: ResourceShape, field: string, rules: RowRules): Work<void> {
+  *values(
+    change: Change,
+    resource: ResourceShape,
+    field: string,
+    rules: RowRules,
+    why: Obstacle = 'not allowed',
+  ): Work<void> {
     const { rule, password } = resource.columns.find((column) => column.name === field)!;
     // Of a password only its hash is there: what it has to be was looked at when it was sent.
     if (password) return;
     const [rows, example] = yield* this.to.refused(resource.name, field, rules.allows(rule));
-    this.note(change, 'not allowed', rows, example);
+    this.note(change, why, rows, example);
   }
 
   /** References to rows that are not there. */
@@ -62,11 +68,11 @@ export class Checks {
     this.note({ kind: 'add unique', resource: resource.name, rule }, 'not unique', rows, one);
   }
 
-  /** Rows of which a rule doesn’t hold. */
+  /** Rows of which a rule doesn’t hold. One without a result does not. */
   *holds(resource: ResourceShape, rule: Expr): Work<void> {
     const { sql, values } = this.to.written(rule, resource.name);
     const change: Change = { kind: 'add holds', resource: resource.name, rule };
-    yield* this.count(change, 'does not hold', tableName(resource.name), `NOT (${sql})`, values);
+    yield* this.count(change, 'does not hold', tableName(resource.name), `(${sql}) IS NOT TRUE`, values);
   }
 
   /** Rows that begin before another has ended: each is held against the latest end of those before it. */

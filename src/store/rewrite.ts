@@ -205,11 +205,14 @@ function* checkFilled(m: Migration, change: Extract<Change, { kind: 'add field' 
   const { resource, field, fill } = change;
   const plan = columnOf(to.resource(resource), field);
   const column = `t.${quoted(columnName(field))}`;
-  if (!plan.nullable) yield* checks.count(change, 'unfilled', tableName(resource), `${column} IS NULL`);
+  const always = fill?.kind === 'expression' && fill.always;
+  const why = always ? 'no result' : 'unfilled';
+  if (always || !plan.nullable) yield* checks.count(change, why, tableName(resource), `${column} IS NULL`);
   if (fill === null) return;
   yield* checks.reference(change, shapeIn(next, resource), field, next);
   // A constant has been looked at where it was said.
-  if (fill.kind === 'expression') yield* checks.values(change, shapeIn(next, resource), field, m.rules);
+  if (fill.kind === 'expression')
+    yield* checks.values(change, shapeIn(next, resource), field, m.rules, 'filled wrongly');
 }
 
 function checkValues(m: Migration, change: Extract<Change, { kind: 'narrow values' | 'convert field' }>): Work<void> {
