@@ -89,15 +89,12 @@ function readReplaced(plan: Plan, texts: readonly string[]): Map<string, Map<str
     if (!match) throw new AnswerError(`“${text}” is not of the form FIELD:OLD=NEW.`);
     const [, field, old, value] = match as unknown as [string, string, string, string];
     const column = columnAt(plan, field);
-    if (!column)
-      throw new AnswerError(`--replace: the document has no ${field} in which values could be replaced.`);
+    if (!column) throw new AnswerError(`--replace: the document has no ${field} in which values could be replaced.`);
     const known = out.get(field) ?? new Map<string, string>();
     if (known.has(old)) throw new AnswerError(`${field}: “${old}” is replaced twice: write one --replace for it.`);
     const allowed = `What is allowed is ${describeRule(column.rule)}.`;
     if ('value' in writtenValue(column.rule, plan.wire, old))
-      throw new AnswerError(
-        `--replace: ${field} may still be “${old}”, and only what is gone is replaced. ${allowed}`,
-      );
+      throw new AnswerError(`--replace: ${field} may still be “${old}”, and only what is gone is replaced. ${allowed}`);
     const checked = writtenValue(column.rule, plan.wire, value);
     if (!('value' in checked) || typeof checked.value !== 'string')
       throw new AnswerError(`--replace: ${field} may not be “${value}”. ${allowed}`);

@@ -9,7 +9,7 @@ import { baseUrl } from '../source/address.ts';
 import { renderFinding } from '../source/render.ts';
 import { acts, jsonText, oneLine } from '../source/visible.ts';
 import { PathError, whyOf } from '../store/paths.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { RefusedError, type Store, StoreError } from '../store/store.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { mustBeStored, openStore, type Place } from './stores.ts';
@@ -93,7 +93,7 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
   } else if (error instanceof KeyError || error instanceof HandlerError) {
     io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(EXIT.wrongUse);
-  } else if (error instanceof PathError || error instanceof ListenError) {
+  } else if (error instanceof PathError || error instanceof ListenError || error instanceof RefusedError) {
     io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(EXIT.unavailable);
   } else if (error instanceof StoreError && error.kind === 'unsynced') {

@@ -4,7 +4,7 @@ import { stateOf } from './postgres.errors.ts';
 import { type Making, META_TABLE } from './postgres.making.ts';
 import { HOLDERS, SHAPE_LOCK } from './postgres.open.ts';
 import { NODE_SECONDS } from './postgres.rates.ts';
-import { StoreError } from './store.ts';
+import { RefusedError, StoreError } from './store.ts';
 import { quoted, tableName } from './tables.ts';
 
 /** The ordinary tables in the schema that comes first in the path. */
@@ -63,9 +63,8 @@ export async function moveAside(making: Making, plan: Plan, replace: boolean): P
   let holds = false;
   for (const table of holding) holds ||= (await making.run(`SELECT 1 FROM ${quoted(table)} LIMIT 1`)).length > 0;
   if (holds && !replace)
-    throw new StoreError(
-      'failed',
-      'There are rows in it already. To put the backup in their place, add --replace: they are kept in a schema of their own.',
+    throw new RefusedError(
+      'There are rows in the database already. To put the backup in their place, add --replace: they are kept in a schema of their own.',
     );
   // What was opened by another document and never used has tables and no rows.
   if (!replace || holding.length === 0) return null;

@@ -17,7 +17,7 @@ import { bound } from './postgres.values.ts';
 import { shapeOf } from './shape.ts';
 import { lookThrough } from './sqlite.backup.ts';
 import { storeError } from './sqlite.open.ts';
-import { mustBeThere, mustBeWhole, NO_BACKUP, type Restored, type Restoring } from './sqlite.restore.ts';
+import { mustBeThere, mustBeWhole, NO_BACKUP, ofBackup, type Restored, type Restoring } from './sqlite.restore.ts';
 import { columnDecoders, kinds, list } from './sqlite.statements.ts';
 import { type Argument, StoreError } from './store.ts';
 import { quoted } from './tables.ts';
@@ -42,14 +42,7 @@ export async function restorePostgres(
   mustBeWhole(from, unsealed);
   const address = readAddress(url);
   try {
-    const stored = lookThrough(from);
-    if (stored === null) throw NO_BACKUP;
-    if (stored === 'unknown')
-      throw new StoreError(
-        'failed',
-        'The backup was made by a Ninefold that did not write down what its rows are of. Restore it into a directory with --data, and restore a backup of that.',
-      );
-    mustFit(stored, shapeOf(plan));
+    ofBackup(from, () => mustFitOf(lookThrough(from), plan));
     const db = new Database(from, { readonly: true, fileMustExist: true });
     try {
       db.exec('BEGIN');
@@ -60,6 +53,17 @@ export async function restorePostgres(
   } catch (error) {
     throw storeError(error);
   }
+}
+
+/** A backup is refused whose rows are of another document, or of nobody knows which. */
+function mustFitOf(stored: ReturnType<typeof lookThrough>, plan: Plan): void {
+  if (stored === null) throw NO_BACKUP;
+  if (stored === 'unknown')
+    throw new StoreError(
+      'failed',
+      'It was made by a Ninefold that did not write down what its rows are of. Restore it into a directory with --data, and restore a backup of that.',
+    );
+  mustFit(stored, shapeOf(plan));
 }
 
 async function put(db: Database.Database, address: Address, plan: Plan, replace: boolean): Promise<string | null> {

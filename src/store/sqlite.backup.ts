@@ -88,15 +88,15 @@ export function partFor(path: string): { readonly file: string; readonly directo
   }
 }
 
-/** Sees that a database is whole; gives the shape of its rows. */
-export function lookThrough(path: string): ReturnType<typeof storedShape> {
+/** Sees that a database, which messages call `name`, is whole; gives the shape of its rows. */
+export function lookThrough(path: string, name = path): ReturnType<typeof storedShape> {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
     const whole = db.pragma('integrity_check', { simple: true });
-    if (whole !== 'ok') throw new StoreError('failed', `“${path}” is damaged: ${whole}.`);
+    if (whole !== 'ok') throw new StoreError('failed', `“${name}” is damaged: ${whole}.`);
     const loose = db.pragma('foreign_key_check') as unknown[];
     if (loose.length)
-      throw new StoreError('failed', `“${path}” has ${loose.length} references to rows that are not there.`);
+      throw new StoreError('failed', `“${name}” has ${loose.length} references to rows that are not there.`);
     return storedShape(db);
   } finally {
     db.close();

@@ -8,7 +8,7 @@ import { BESIDE, lookThrough, partFor } from './sqlite.backup.ts';
 import { BUSY, openDatabase, storeError, storeFailure } from './sqlite.open.ts';
 import { emptyLog } from './sqlite.recovery.ts';
 import { openTables, storedShape } from './sqlite.tables.ts';
-import { StoreError } from './store.ts';
+import { RefusedError, StoreError } from './store.ts';
 
 /** What is asked of a restore. */
 export interface Restoring {
@@ -26,7 +26,20 @@ export interface Restored {
 }
 
 /** Whoever would restore a file that is something else. */
-export const NO_BACKUP = new StoreError('failed', 'The backup holds no rows of a Ninefold document.');
+export const NO_BACKUP = new StoreError('failed', 'It holds no rows of a Ninefold document.');
+
+/** Looks at a backup: where it is what is at fault, the RefusedError begins with the file. The store has no part in it. */
+export function ofBackup<T>(from: string, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    const told = storeError(error);
+    // A full disk, say, is not the backup’s fault.
+    if (!(told instanceof StoreError) || (told.kind !== 'failed' && told.kind !== 'shape')) throw told;
+    const { message } = told;
+    throw new RefusedError(message.startsWith(`“${from}”`) ? message : `“${from}” can’t be restored: ${message}`);
+  }
+}
 
 /** A backup that is to be restored is a file that can be read, with nothing beside it, or this throws PathError. */
 export function mustBeThere(from: string): void {
@@ -44,7 +57,7 @@ export function mustBeThere(from: string): void {
 /** Reads a backup through before anything is touched for it. Throws StoreError where it isn’t what was backed up. */
 export function mustBeWhole(from: string, unsealed: boolean, to: string | null = null): void {
   try {
-    readSealed(from, to, unsealed);
+    ofBackup(from, () => readSealed(from, to, unsealed));
   } catch (error) {
     const why = whyOf(error);
     throw why === null ? error : new PathError(`“${to ?? from}” can’t be ${to ? 'made' : 'read'}: ${why}.`);
@@ -83,8 +96,7 @@ export function restoreDatabase(from: string, path: string, plan: Plan, { replac
 
 function mustBeVacant(path: string, replace: boolean): void {
   if (replace || !isThere(path)) return;
-  throw new StoreError(
-    'failed',
+  throw new RefusedError(
     'There is a database already. To put the backup in its place, add --replace: it is kept under another name.',
   );
 }
@@ -95,8 +107,10 @@ function put(from: string, path: string, plan: Plan, { replace, unsealed }: Rest
   const part = partFor(path);
   try {
     mustBeWhole(from, unsealed, part.file);
-    lookThrough(part.file);
-    mustFit(part.file, plan);
+    ofBackup(from, () => {
+      lookThrough(part.file, from);
+      mustFit(part.file, plan);
+    });
     syncPath(part.file);
     const kept = putAside(path, () => renameSync(part.file, path));
     syncPath(dirname(path));

@@ -95,6 +95,13 @@ export class StoreError extends Error {
   }
 }
 
+/** Why something else than the store is in the way of what was asked of it, such as a backup: the message says what. */
+export class RefusedError extends StoreError {
+  constructor(message: string) {
+    super('failed', message);
+  }
+}
+
 /** What processes that share a store tell one another: events in the stream, or an instant at which something is due. */
 export type News = 'streamed' | 'any' | { readonly due: number };
 

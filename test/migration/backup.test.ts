@@ -61,7 +61,7 @@ test('does not take the place of what is there, unless told; and then that is ke
   const backup = join(space.dir, 'backup-1.sqlite');
   const file = join(other.data, 'ninefold.sqlite');
   const there = await other.cli('restore', '--from', backup);
-  assert.deepEqual([there.code, /There is a database already/.test(there.err)], [3, true]);
+  assert.deepEqual([there.code, /^error: There is a database already/.test(there.err)], [3, true]);
   const open = new Database(file);
   open.prepare('SELECT count(*) FROM "order"').get();
   const used = await other.cli('restore', '--from', backup, '--replace');
@@ -84,14 +84,17 @@ test('that is damaged, or of another document, or no backup, is refused before a
   writeFileSync(bad, bytes);
   const before = readdirSync(other.data).sort();
   const damaged = await other.cli('restore', '--from', bad, '--replace');
-  assert.deepEqual([damaged.code, /is damaged|malformed/.test(damaged.err)], [3, true], damaged.err);
+  assert.deepEqual([damaged.code, damaged.err.startsWith(`error: “${bad}” is damaged`)], [3, true], damaged.err);
   const none = await other.cli('restore', '--from', join(space.dir, 'none'), '--replace');
   assert.match(none.err, /There is no backup/);
   copyFileSync(other.file, bad);
   assert.equal((await other.cli('restore', '--from', bad, '--replace')).code, 3);
   other.write(edited(RAISED, ['at most 500 characters ', 'at most 400 characters ']));
   const another = await other.cli('restore', '--from', good, '--replace');
-  assert.match(another.err, /The rows are those of another document: by this one, Order.note may hold fewer values/);
+  assert.match(
+    another.err,
+    /^error: “[^”]*backup-2\.sqlite” can’t be restored: The rows are those of another document: by this one, Order.note may hold fewer values/,
+  );
   assert.deepEqual(readdirSync(other.data).sort(), before);
   const again = await space.cli('backup', '--to', good);
   assert.match(again.err, /There is a file “.*” already/);

@@ -53,7 +53,10 @@ for (const [name, stand] of [
         const wrong = await bring(edits, { fill: ['Item.hint=far too long'] });
         assert.deepEqual(
           [wrong.outcome, wrong.err],
-          ['wrong use', 'error: --fill: Item.hint may not be “far too long” (too_long). What is allowed is text 0 to 9 characters.\n'],
+          [
+            'wrong use',
+            'error: --fill: Item.hint may not be “far too long” (too_long). What is allowed is text 0 to 9 characters.\n',
+          ],
         );
       });
 

@@ -105,7 +105,10 @@ test('rows that are there are not touched, unless told; and then they are kept, 
   const { space, url } = on;
   const before = await space.customer('Grace');
   const there = await tables(url);
-  mustRefuse(await space.cli('restore', '--from', good), /There are rows in it already.*add --replace/);
+  mustRefuse(
+    await space.cli('restore', '--from', good),
+    /^error: There are rows in the database already\..*add --replace/,
+  );
   assert.deepEqual(await tables(url), there);
   const ran = await space.cli('restore', '--from', good, '--replace', '--json');
   assert.deepEqual([ran.code, ran.err], [0, '']);
@@ -166,14 +169,17 @@ test('a backup that is damaged, another document’s, or none, is refused before
   const bytes = readFileSync(good);
   bytes.fill(0x5a, bytes.length >> 1, (bytes.length >> 1) + 8192);
   writeFileSync(bad, bytes);
-  mustRefuse(await on.space.cli('restore', '--from', bad), /is damaged|malformed/);
+  mustRefuse(await on.space.cli('restore', '--from', bad), /^error: “[^”]*bad\.sqlite” is damaged/);
   mustRefuse(await on.space.cli('restore', '--from', join(on.space.dir, 'none')), /There is no backup/);
   mustRefuse(await on.space.cli('restore', '--from', on.space.file), /has no checksum/);
-  mustRefuse(await on.space.cli('restore', '--from', on.space.file, '--without-checksum'), /not a database/);
+  mustRefuse(
+    await on.space.cli('restore', '--from', on.space.file, '--without-checksum'),
+    /^error: “[^”]*\.md” can’t be restored: .*not a database/,
+  );
   on.space.write(edited(ORDERS, ['at most 500 characters ', 'at most 400 characters ']));
   mustRefuse(
     await on.space.cli('restore', '--from', good),
-    /The rows are those of another document: by this one, Order.note may hold fewer values/,
+    /^error: “[^”]*good\.sqlite” can’t be restored: The rows are those of another document: by this one, Order.note may hold fewer values/,
   );
   assert.deepEqual(await tables(on.url), {});
 });
