@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { NINEFOLD, PEERS, ROOT, SYNC_LIBRARY } from './paths.ts';
+import { BEFORE, NINEFOLD, PEERS, ROOT, SYNC_LIBRARY } from './paths.ts';
 
 const BENCH = import.meta.dirname;
 
-/** Installs the peers' packages if they are missing, and builds what is measured: the published form of everything. */
-export function build(say: (line: string) => void): void {
+/**
+ * Installs the peers' packages if they are missing, and builds what is measured: the published form of everything.
+ * @param before the commit that Ninefold is measured beside, or null.
+ */
+export function build(before: string | null, say: (line: string) => void): void {
   if (!existsSync(join(BENCH, 'node_modules'))) {
     say('Installing the peers');
     run('npm', ['ci', '--prefix', BENCH]);
@@ -21,6 +24,19 @@ export function build(say: (line: string) => void): void {
   cpSync(join(ROOT, 'package.json'), join(NINEFOLD, 'package.json'));
   // Each side finds its own packages, and never the other's.
   symlinkSync(join(ROOT, 'node_modules'), join(NINEFOLD, 'node_modules'));
+  if (before !== null) buildBefore(before, tsc);
+}
+
+/** Builds Ninefold from the sources of an earlier commit, with the packages of today's. */
+function buildBefore(commit: string, tsc: string): void {
+  const sources = `${BEFORE}-sources`;
+  mkdirSync(sources, { recursive: true });
+  run('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', commit, sources]);
+  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+  run(process.execPath, [tsc, '-p', join(sources, 'tsconfig.build.json'), '--outDir', join(BEFORE, 'dist')]);
+  cpSync(join(sources, 'bin'), join(BEFORE, 'bin'), { recursive: true });
+  cpSync(join(sources, 'package.json'), join(BEFORE, 'package.json'));
+  symlinkSync(join(ROOT, 'node_modules'), join(BEFORE, 'node_modules'));
 }
 
 /** Builds the library that counts and delays syncs; false where there is no compiler, and they are not counted. */

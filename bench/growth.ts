@@ -13,7 +13,7 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(`${text}\n\n`);
 
 async function main(options: GrowthOptions): Promise<void> {
-  const { where, machine } = setUp(options.data, say);
+  const { where, machine } = setUp(options.data, null, say);
   const measurements: GrowthMeasured[] = [];
   const growths: Growth[] = [];
   let installed: Installed | null = null;

@@ -7,10 +7,15 @@ import { PostgresServer } from '../test/postgres.ts';
 
 // How long a service of 100,000 rows answers nobody while a changed document takes its rows along (`serve --watch`),
 // and how long the changes take that are made only at a start (`migrate`): on SQLite, or on a PostgreSQL that is started
-// for it. It prints, and judges nothing: `migration.ts [ROWS] [postgres]`.
+// for it. It prints, and judges nothing.
 
-const ROWS = Number(process.argv[2] ?? 100_000);
-const server = process.argv[3] === 'postgres' ? await PostgresServer.start() : null;
+const [rows = '100000', store = 'sqlite', ...more] = process.argv.slice(2);
+const ROWS = Number(rows);
+if (!Number.isSafeInteger(ROWS) || ROWS < 1 || !['sqlite', 'postgres'].includes(store) || more.length > 0) {
+  console.error('Usage: npm run bench:migration -- [ROWS] [sqlite|postgres]   (unless given: 100000 sqlite)');
+  process.exit(2);
+}
+const server = store === 'postgres' ? await PostgresServer.start() : null;
 
 const CREATED =
   '| created  | timestamp |        |                                                     | on create `now()`  |          |          |\n';
@@ -138,7 +143,7 @@ async function watched(what: string, document: string): Promise<void> {
   reader.gap.longest = 0;
   writer.gap.longest = 0;
   space.write(document);
-  await until(() => service.out.includes('is served as it is now'), 'the edit served');
+  await until(() => service.out.includes('The new document is served'), 'the edit served');
   await sleep(1000);
   await reader.stop();
   await writer.stop();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ALL_CELLS, type Cell, CONNECTIONS, MAIN_CELLS, WORK_NAMES } from './cells.ts';
-import { MAIN, SERVERS, type Server } from './servers.ts';
+import { EARLIER, MAIN, SERVERS, type Server } from './servers.ts';
 
 export interface Options {
   readonly servers: readonly Server[];
@@ -15,6 +15,8 @@ export interface Options {
   readonly json: string | null;
   readonly svg: string | null;
   readonly profiles: string | null;
+  /** The commit that Ninefold is measured beside, or null. */
+  readonly before: string | null;
   readonly checkOnly: boolean;
 }
 
@@ -36,6 +38,7 @@ const SPEC = {
   json: { type: 'string' },
   svg: { type: 'string' },
   profile: { type: 'string' },
+  before: { type: 'string' },
   check: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -64,6 +67,7 @@ their median.
   --svg FILE         draws the ratios to Fastify
   --profile DIR      writes a profile of each server's turns, a folder for each server;
                      taking it slows them, so that the figures of such a run are none
+  --before COMMIT    measures Ninefold as it was at that commit too, and prints the ratios to it
   --check            checks the answers, and measures nothing
   -h, --help
 
@@ -75,6 +79,7 @@ Examples:
   $ npm run bench
   $ npm run bench -- --work create --connections 1,64 --rounds 3
   $ npm run bench -- --servers ninefold,fastify --work reads-90 --sync 2ms
+  $ npm run bench -- --servers ninefold,fastify --before HEAD~1
   $ npm run bench -- --json ratios.json --svg ratios.svg
 `;
 
@@ -84,7 +89,10 @@ export function readOptions(args: readonly string[]): Options | null {
   if (values.help) return null;
   const chosen = values.servers === undefined ? undefined : list(values.servers);
   return {
-    servers: serversOf(chosen ?? (values.all ? SERVERS.map((one) => one.name) : MAIN)),
+    servers: [
+      ...serversOf(chosen ?? (values.all ? SERVERS.map((one) => one.name) : MAIN)),
+      ...(values.before === undefined ? [] : [EARLIER]),
+    ],
     cells: cellsOf(values),
     rounds: number('--rounds', values.rounds, true),
     seconds: number('--seconds', values.seconds),
@@ -95,6 +103,7 @@ export function readOptions(args: readonly string[]): Options | null {
     json: values.json ?? null,
     svg: values.svg ?? null,
     profiles: values.profile ?? null,
+    before: values.before ?? null,
     checkOnly: values.check,
   };
 }

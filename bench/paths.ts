@@ -5,4 +5,6 @@ export const ROOT = join(import.meta.dirname, '..');
 export const DOCUMENT = join(ROOT, 'examples', 'orders.md');
 export const PEERS = join(import.meta.dirname, 'dist', 'peers');
 export const NINEFOLD = join(import.meta.dirname, 'dist', 'ninefold');
+/** Ninefold as it was at an earlier commit, for `--before`. */
+export const BEFORE = join(import.meta.dirname, 'dist', 'before');
 export const SYNC_LIBRARY = join(import.meta.dirname, 'dist', process.platform === 'darwin' ? 'sync.dylib' : 'sync.so');

@@ -7,7 +7,7 @@ import { Loader } from './loader.ts';
 import { HELP, type Options, readOptions, WrongUse } from './options.ts';
 import { chart } from './report/chart.ts';
 import { jsonReport } from './report/json.ts';
-import { marksText } from './report/marks.ts';
+import { beforeText, marksText } from './report/marks.ts';
 import { tablesText } from './report/text.ts';
 import { measureRounds } from './rounds.ts';
 import { makeRows } from './rows.ts';
@@ -19,7 +19,7 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const INTERRUPTED = 'The run was interrupted: medians are of the rounds that were measured, and no chart is drawn.';
 
 async function main(options: Options): Promise<void> {
-  const { where, machine } = setUp(options.data, say);
+  const { where, machine } = setUp(options.data, options.before, say);
   const cells = options.cells.filter((cell) => where.syncs !== null || cell.delay === 0);
   if (cells.length < options.cells.length) say('Syncs cannot be delayed here: cells that ask for it are left out.');
   say(`Making ${options.rows} orders`);
@@ -35,6 +35,7 @@ async function main(options: Options): Promise<void> {
     process.stdout.write(`${tablesText(summaries)}\n`);
     const marks = marksText(summaries);
     if (marks !== null) process.stdout.write(`\n${marks}\n`);
+    if (options.before !== null) process.stdout.write(`\n${beforeText(summaries)}\n`);
     const interrupted = where.interrupted.soon.aborted;
     if (interrupted) process.stdout.write(`\n${INTERRUPTED}\n`);
     if (options.json !== null)

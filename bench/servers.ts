@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Dialect, ORDERS } from './load/requests.ts';
-import { NINEFOLD, PEERS } from './paths.ts';
+import { BEFORE, NINEFOLD, PEERS } from './paths.ts';
 
 /** A server that is measured. */
 export interface Server {
@@ -25,24 +25,29 @@ const peer = (name: string, title: string, file: string, more: readonly string[]
   arguments: (data) => [join(PEERS, file), '--data', data, ...more],
 });
 
+const ninefold = (name: string, title: string, directory: string, alike: boolean): Server => ({
+  name,
+  title,
+  rows: 'ninefold',
+  alike,
+  dialect: ORDERS,
+  arguments: (data, document) => [
+    join(directory, 'bin', 'ninefold.js'),
+    'serve',
+    document,
+    '--port',
+    '0',
+    '--data',
+    data,
+  ],
+});
+
+/** Ninefold as it was at the commit that `--before` names: its answers may differ in what has been changed since. */
+export const EARLIER = ninefold('before', 'Ninefold before', BEFORE, false);
+
 /** Every server, in the order in which they are listed. */
 export const SERVERS: readonly Server[] = [
-  {
-    name: 'ninefold',
-    title: 'Ninefold',
-    rows: 'ninefold',
-    alike: true,
-    dialect: ORDERS,
-    arguments: (data, document) => [
-      join(NINEFOLD, 'bin', 'ninefold.js'),
-      'serve',
-      document,
-      '--port',
-      '0',
-      '--data',
-      data,
-    ],
-  },
+  ninefold('ninefold', 'Ninefold', NINEFOLD, true),
   peer('fastify', 'Fastify', 'fastify.js'),
   peer('fastify-grouped', 'Fastify, commits grouped', 'fastify.js', ['--grouped']),
   peer('http', 'node:http', 'http.js'),
@@ -70,4 +75,4 @@ export const SERVERS: readonly Server[] = [
 /** The servers of a run without options: what the marks are about. */
 export const MAIN = ['ninefold', 'fastify', 'fastify-grouped', 'floor'];
 
-export const serverOf = (name: string): Server | undefined => SERVERS.find((one) => one.name === name);
+export const serverOf = (name: string): Server | undefined => [...SERVERS, EARLIER].find((one) => one.name === name);

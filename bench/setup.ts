@@ -10,9 +10,13 @@ import { machineText } from './report/text.ts';
 import { makeSyncFile } from './syncs.ts';
 
 /** Builds what is measured and makes ready where it runs; prints what machine this is. */
-export function setUp(data: string, say: (line: string) => void): { where: Where; machine: Machine } {
+export function setUp(
+  data: string,
+  before: string | null,
+  say: (line: string) => void,
+): { where: Where; machine: Machine } {
   const interrupted = hearInterrupts(say);
-  build(say);
+  build(before, say);
   const syncsCounted = buildSyncLibrary();
   const where: Where = {
     data,

@@ -18,6 +18,7 @@ export interface Summary {
   readonly toFastify: Ratios | null;
   readonly toGrouped: Ratios | null;
   readonly toFloor: Ratios | null;
+  readonly toBefore: Ratios | null;
   readonly usedUp: boolean;
 }
 
@@ -48,6 +49,7 @@ export function summarise(all: readonly Measurement[]): Summary[] {
       toFastify: ratios(rounds, all, 'fastify'),
       toGrouped: ratios(rounds, all, 'fastify-grouped'),
       toFloor: ratios(rounds, all, 'floor'),
+      toBefore: ratios(rounds, all, 'before'),
       usedUp: rounds.some((one) => one.usedUp),
     };
   });

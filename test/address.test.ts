@@ -9,7 +9,7 @@ test('an address that an expression needs has to be given', async () => {
   await using space = new Workspace(USING);
   const refused = await space.cli('serve', '--port', '0');
   assert.deepEqual([refused.code, refused.out], [2, '']);
-  assert.match(refused.err, /uses service\.url: say where it is, with --url/);
+  assert.match(refused.err, /uses service\.url: give the public address with --url/);
   const wrong = await space.cli('serve', '--port', '0', '--url', 'https://a.example/?b');
   assert.equal(wrong.code, 2);
   const key = await space.key(await space.customer());
@@ -40,7 +40,7 @@ test('where rows need the address, the operator’s commands have to be given it
   const ada = ['add', 'Customer', 'id=0195c2a0-0000-7000-8000-000000000001', 'name=Ada', 'email=ada@example.com'];
   const refused = await space.cli('rows', ...ada);
   assert.deepEqual([refused.code, refused.out], [2, '']);
-  assert.match(refused.err, /say where it is, with --url/);
+  assert.match(refused.err, /give the public address with --url/);
   const wrong = await space.cli('rows', 'list', 'Customer', '--url', 'a.example');
   assert.equal(wrong.code, 2);
   const done = await space.cli('rows', ...ada, '--url', 'https://a.example');

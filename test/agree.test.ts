@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Expr } from '../src/expression/expr.ts';
-import { compareText, emptyFrame, type Frame, type Value } from '../src/expression/value.ts';
-import { Expressions, evaluate, NO_NAMES } from '../src/serve/layout.ts';
-import { PostgresStore } from '../src/store/postgres.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import type { Expr } from '../src/expression/tree/expression.ts';
+import { compareText, emptyFrame, type Frame, type Value } from '../src/expression/values/value.ts';
+import { Expressions, evaluate, NO_NAMES } from '../src/runtime/expressions/layout.ts';
+import { PostgresStore } from '../src/store/postgres/store.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { call, type Program, type Statement, type Store } from '../src/store/store.ts';
 import { settableColumns } from '../src/store/tables.ts';
 import { conditions, values } from './agree/generate.ts';
@@ -12,6 +12,7 @@ import { Naive } from './agree/naive.ts';
 import { type Fields, NAMES, outside, PLAN, stored, type Tables, Typer, tables, texts } from './agree/world.ts';
 import { PostgresServer } from './postgres.ts';
 import { fc } from './seeded.ts';
+import { times } from './share.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 const SEEN = { ...NO_NAMES, vars: NAMES };
@@ -139,8 +140,8 @@ interface Place {
 const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', runs: 250, open: async () => new SqliteStore(':memory:', PLAN) },
-  { name: 'PostgreSQL', runs: 100, open: async () => PostgresStore.open(await server.database(), PLAN) },
+  { name: 'SQLite', runs: times(120, 1000), open: async () => new SqliteStore(':memory:', PLAN) },
+  { name: 'PostgreSQL', runs: times(30, 200), open: async () => PostgresStore.open(await server.database(), PLAN) },
 ];
 
 /** What is computed naively of expressions over random tables is what steps compute, and what SQL is asked `inSql`. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ALL_SCOPES, edited, RAISED, Workspace } from './harness.ts';
+import { ALL_SCOPES, edited, PATIENT, Workspace } from './harness.ts';
 
 /** Each order costs its customer one credit. */
 const PAID = edited(
-  RAISED,
+  PATIENT,
   [
     '| email | string | email  | at most 254 characters | operator | yes      |',
     `| email | string | email  | at most 254 characters | operator | yes, else order_already_open |

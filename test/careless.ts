@@ -146,7 +146,7 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
   ],
   [
     'a column that is not known',
-    '59:44 language/unknown',
+    '59:44 language/unread-column',
     [
       [
         '| Transition | From          | To        | When                                |',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { type Compiled, compile } from '../src/compile.ts';
-import { explainPlan } from '../src/plan/explain.ts';
+import { type Compiled, compile } from '../src/compiler/compile.ts';
+import { explainPlan } from '../src/explain/explain.ts';
 import { type Block, type Case, readCases, withGoldens } from './cases.ts';
 import { Conversation } from './conversation.ts';
 

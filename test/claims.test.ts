@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile } from '../src/compile.ts';
+import { compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Handler } from '../src/serve/handle.ts';
-import { Operator } from '../src/serve/operator.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Operator } from '../src/runtime/operator.ts';
+import { Handler } from '../src/runtime/request/handle.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import type { Program } from '../src/store/store.ts';
 import { ALL_SCOPES, RAISED } from './harness.ts';
 

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { edited, ORDERS, RAISED, type Service, until } from './harness.ts';
+import { edited, ORDERS, PATIENT, type Service, until } from './harness.ts';
 import { codeOf, each, Nodes, sku, tally } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
 import { Receiver } from './receiver.ts';
+import { IN_WHOLE } from './share.ts';
 
 /** Every window, lease, instant and age that the document states is shorter. */
 const HOURS = 25;
+/** A busy machine’s nodes know the time from answers that came late; an hour is far from a day. */
+const NEAR = 3_600_000;
 
 let server: PostgresServer;
 const all: Nodes[] = [];
@@ -35,7 +38,7 @@ async function apart(document: string, receiver?: Receiver): Promise<Nodes & { n
   return nodes as Nodes & { nodes: [Service, Service] };
 }
 
-test('a rate lets through what it has room for, whatever time its nodes take it to be', async (t) => {
+test('a rate lets through what it has room for, whatever time its nodes take it to be', IN_WHOLE, async (t) => {
   const limited = edited(ORDERS, ['600 requests per minute', '100 requests per minute']);
   const { key, nodes } = await apart(limited);
   const answers = await each(600, 20, (n) => nodes[n % 2]!.request('GET', '/orders', { key }));
@@ -49,8 +52,8 @@ test('a rate lets through what it has room for, whatever time its nodes take it 
   }
 });
 
-test('now(), what is due and what is kept are the same on nodes whose clocks differ', async () => {
-  const { key, nodes } = await apart(RAISED);
+test('now(), what is due and what is kept are the same on nodes whose clocks differ', IN_WHOLE, async () => {
+  const { key, nodes } = await apart(PATIENT);
   const [one, other] = nodes;
   let last = 0;
   const ids: string[] = [];
@@ -61,8 +64,8 @@ test('now(), what is due and what is kept are the same on nodes whose clocks dif
     assert.equal(status, 201);
     ids.push(id);
     // As near as an answer of the database tells its time, which is here this machine's.
-    assert.ok(Date.parse(created) >= began - 1000 && Date.parse(created) <= Date.now() + 1000, created);
-    assert.ok(Date.parse(created) >= last - 1000, 'one after the other');
+    assert.ok(Date.parse(created) >= began - NEAR && Date.parse(created) <= Date.now() + NEAR, created);
+    assert.ok(Date.parse(created) >= last - NEAR, 'one after the other');
     last = Date.parse(created);
   }
   // A draft expires after a day, and a key is kept for one.
@@ -80,24 +83,28 @@ test('now(), what is due and what is kept are the same on nodes whose clocks dif
   assert.equal(codeOf(back), 'idempotency_key_reused');
 });
 
-test('what one node is delivering is not delivered by another whose clock says that the lease is over', async () => {
-  await using receiver = await new Receiver().up();
-  let slow = true;
-  receiver.answer = async () => {
-    if (slow) await sleep(2500);
-    return 204;
-  };
-  const { key, nodes } = await apart(RAISED, receiver);
-  const [one, other] = nodes;
-  const id = await one.opened(key, sku('ONE', 1));
-  await until(() => receiver.got.length === 1, 'the first delivery');
-  assert.equal((await other.request('POST', `/orders/${id}/place`, { key })).status, 200);
-  await other.opened(key, sku('TWO', 1));
-  await until(() => receiver.accepted.length >= 1, 'its answer');
-  slow = false;
-  await until(() => receiver.accepted.length >= 3, 'the others');
-  await sleep(1500);
-  assert.equal(new Set(receiver.got.map((got) => got.id)).size, receiver.got.length, 'each once');
-  const ofOne = receiver.got.filter(({ data }) => (data as { id?: string }).id === id).map(({ type }) => type);
-  assert.deepEqual(ofOne, ['order.opened', 'order.placed'], 'in order');
-});
+test(
+  'what one node is delivering is not delivered by another whose clock says that the lease is over',
+  IN_WHOLE,
+  async () => {
+    await using receiver = await new Receiver().up();
+    let slow = true;
+    receiver.answer = async () => {
+      if (slow) await sleep(2500);
+      return 204;
+    };
+    const { key, nodes } = await apart(PATIENT, receiver);
+    const [one, other] = nodes;
+    const id = await one.opened(key, sku('ONE', 1));
+    await until(() => receiver.got.length === 1, 'the first delivery');
+    assert.equal((await other.request('POST', `/orders/${id}/place`, { key })).status, 200);
+    await other.opened(key, sku('TWO', 1));
+    await until(() => receiver.accepted.length >= 1, 'its answer');
+    slow = false;
+    await until(() => receiver.accepted.length >= 3, 'the others');
+    await sleep(1500);
+    assert.equal(new Set(receiver.got.map((got) => got.id)).size, receiver.got.length, 'each once');
+    const ofOne = receiver.got.filter(({ data }) => (data as { id?: string }).id === id).map(({ type }) => type);
+    assert.deepEqual(ofOne, ['order.opened', 'order.placed'], 'in order');
+  },
+);

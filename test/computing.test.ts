@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { edited, RAISED, type Service, until, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
+import { IN_WHOLE } from './share.ts';
 
 /** Orders whose prices a pure handler works out: of a new one, of one that is placed, expires, or has been paid. */
 const PRICED = edited(
@@ -142,7 +143,7 @@ async function listed(service: Service, key: string): Promise<ReadonlyMap<string
 const STAYING = PRICED.replace('3 seconds after `created`', '24 hours after `created`');
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(() => server[Symbol.asyncDispose]());
 
@@ -152,6 +153,9 @@ const STORES: Readonly<Record<string, (work: Workspace) => Promise<void>>> = {
     work.place = ['--store', await server.database()];
   },
 };
+
+/** What differs little between the stores is done on the second in a whole run alone. */
+const secondly = (store: string): object => (store === 'SQLite' ? {} : IN_WHOLE);
 
 for (const [store, use] of Object.entries(STORES)) {
   test(`while a pure handler computes, all else is answered (${store})`, async () => {
@@ -202,62 +206,86 @@ for (const [store, use] of Object.entries(STORES)) {
     assert.deepEqual([work.asked(600), work.asked(700)], [2, 1]);
   });
 
-  test(`many long runs keep no other from its turn, and each has its own in the end (${store})`, async () => {
-    await using work = new Priced(STAYING);
-    await use(work);
-    const service = await work.serve();
-    const key = await work.key(await work.customer());
-    const many = Array.from({ length: 10 }, (_, n) =>
-      service.open(key, { sku: `SLO-${1000 + n}`, quantity: 500 + n, note: 'many' }),
-    );
-    await Promise.all(many.map((_, n) => work.asking(500 + n)));
-    for (let n = 0; n < 5; n++) assert.ok(await service.opened(key, `ABC-${1000 + n}`));
-    work.release();
-    assert.deepEqual(
-      (await Promise.all(many)).map(({ status, body }) => [status, (body as Order).price]),
-      many.map((_, n) => [201, (500 + n) * 250]),
-    );
-  });
+  test(
+    `many long runs keep no other from its turn, and each has its own in the end (${store})`,
+    secondly(store),
+    async () => {
+      await using work = new Priced(STAYING);
+      await use(work);
+      const service = await work.serve();
+      const key = await work.key(await work.customer());
+      const many = Array.from({ length: 10 }, (_, n) =>
+        service.open(key, { sku: `SLO-${1000 + n}`, quantity: 500 + n, note: 'many' }),
+      );
+      await until(() => many.some((_, n) => work.asked(500 + n) > 0), 'one of them is asked for');
+      // A turn may be over, on a busy machine, before the handler has begun: then it waits for the long ones, and others come.
+      const others: Array<Promise<string>> = [];
+      const begun = Date.now();
+      let taken = 0;
+      await until(() => {
+        if (others.length < 5 + (Date.now() - begun) / 1000) {
+          const other = service.opened(key, `ABC-${1000 + others.length}`);
+          others.push(other);
+          void other.then(() => taken++);
+        }
+        return taken >= 5;
+      }, 'others are taken while the long ones go on');
+      work.release();
+      await Promise.all(others);
+      assert.deepEqual(
+        (await Promise.all(many)).map(({ status, body }) => [status, (body as Order).price]),
+        many.map((_, n) => [201, (500 + n) * 250]),
+      );
+    },
+  );
 
-  test(`what follows an outside handler may run a pure one, and nothing waits for that (${store})`, async () => {
-    await using work = new Priced(STAYING);
-    await use(work);
-    const service = await work.serve();
-    const key = await work.key(await work.customer());
-    const id = await service.opened(key, 'ABC-0001', { quantity: 499, note: 'many' });
-    for (const move of ['place', 'ship'])
-      assert.equal((await service.request('POST', `/orders/${id}/${move}`, { key })).status, 200);
-    await work.asking(500);
-    const price = async (): Promise<number> => (await listed(service, key)).get('ABC-0001')!.price;
-    assert.equal(await price(), 499 * 250);
-    assert.equal((await service.request('POST', `/orders/${id}/deliver`, { key })).status, 200);
-    work.release();
-    await until(async () => (await price()) === 125_000, 'what follows is done');
-    assert.equal(work.asked(500), 1);
-  });
+  test(
+    `what follows an outside handler may run a pure one, and nothing waits for that (${store})`,
+    secondly(store),
+    async () => {
+      await using work = new Priced(STAYING);
+      await use(work);
+      const service = await work.serve();
+      const key = await work.key(await work.customer());
+      const id = await service.opened(key, 'ABC-0001', { quantity: 499, note: 'many' });
+      for (const move of ['place', 'ship'])
+        assert.equal((await service.request('POST', `/orders/${id}/${move}`, { key })).status, 200);
+      await work.asking(500);
+      const price = async (): Promise<number> => (await listed(service, key)).get('ABC-0001')!.price;
+      assert.equal(await price(), 499 * 250);
+      assert.equal((await service.request('POST', `/orders/${id}/deliver`, { key })).status, 200);
+      work.release();
+      await until(async () => (await price()) === 125_000, 'what follows is done');
+      assert.equal(work.asked(500), 1);
+    },
+  );
 
-  test(`a timed move whose handler computes is made once it is known, and not given up by a stop (${store})`, async () => {
-    await using work = new Priced();
-    await use(work);
-    const key = await work.key(await work.customer());
-    const first = await work.serve();
-    work.release();
-    await first.opened(key, 'ABC-0001', { quantity: 2 });
-    await first.opened(key, 'ABC-0002', { quantity: 500, note: 'many' });
-    work.hold();
-    await until(() => work.asked(500) > 1, 'the move has begun');
-    const outline = (orders: ReadonlyMap<string, Order>) =>
-      [...orders].map(([sku, { status, price }]) => `${sku} ${status} ${price}`).toSorted();
-    assert.equal(await first.stop(), 0);
-    const again = await work.serve();
-    const shown = Array.from({ length: 5 }, () => listed(again, key).then(outline));
-    work.release();
-    const moved = ['ABC-0001 cancelled 500', 'ABC-0002 cancelled 125000'];
-    assert.deepEqual(
-      await Promise.all(shown),
-      shown.map(() => moved),
-    );
-    assert.doesNotMatch(first.err + again.err, /move\.refused/);
-    assert.equal(await again.stop(), 0);
-  });
+  test(
+    `a timed move whose handler computes is made once it is known, and not given up by a stop (${store})`,
+    IN_WHOLE,
+    async () => {
+      await using work = new Priced();
+      await use(work);
+      const key = await work.key(await work.customer());
+      const first = await work.serve();
+      work.release();
+      await first.opened(key, 'ABC-0001', { quantity: 2 });
+      await first.opened(key, 'ABC-0002', { quantity: 500, note: 'many' });
+      work.hold();
+      await until(() => work.asked(500) > 1, 'the move has begun');
+      const outline = (orders: ReadonlyMap<string, Order>) =>
+        [...orders].map(([sku, { status, price }]) => `${sku} ${status} ${price}`).toSorted();
+      assert.equal(await first.stop(), 0);
+      const again = await work.serve();
+      const shown = Array.from({ length: 5 }, () => listed(again, key).then(outline));
+      work.release();
+      const moved = ['ABC-0001 cancelled 500', 'ABC-0002 cancelled 125000'];
+      assert.deepEqual(
+        await Promise.all(shown),
+        shown.map(() => moved),
+      );
+      assert.doesNotMatch(first.err + again.err, /move\.refused/);
+      assert.equal(await again.stop(), 0);
+    },
+  );
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { compile } from '../src/compile.ts';
+import { compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { CONTRACT } from '../src/store/contract.ts';
-import { PostgresStore } from '../src/store/postgres.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { PostgresStore } from '../src/store/postgres/store.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { call, type Store, StoreError } from '../src/store/store.ts';
 import { ORDERS } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
+import { CONTRACT } from './store.clauses.ts';
 
 const PLAN = compile('orders.md', ORDERS).plan as Plan;
 let server: PostgresServer;

@@ -1,9 +1,9 @@
 import type { SchemePlan } from '../src/plan/callers.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Operator } from '../src/serve/operator.ts';
-import { Service } from '../src/serve/service.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Operator } from '../src/runtime/operator.ts';
+import { Service } from '../src/runtime/service.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { until } from './harness.ts';
 import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
@@ -58,6 +58,8 @@ export class Conversation {
     url: 'https://api.example.com',
     secrets: (scheme) => this.keys.secret(scheme),
     allowPrivate: true,
+    // What is described, and not how: the exports have tests of their own.
+    describe: async (_plan, format, version) => JSON.stringify({ [format]: version }),
     log: () => {},
   });
   private readonly plan: Plan;

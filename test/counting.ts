@@ -1,5 +1,5 @@
-import type { Row } from '../src/expression/value.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import type { Row } from '../src/expression/values/value.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import type { Program } from '../src/store/store.ts';
 
 /** A store that counts the statements that programs call. */

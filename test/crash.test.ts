@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { RAISED, until, Workspace } from './harness.ts';
+import { PATIENT, until, Workspace } from './harness.ts';
 import { Ledger, type Select } from './ledger.ts';
 import { Receiver } from './receiver.ts';
-import { times } from './share.ts';
+import { IN_WHOLE, times } from './share.ts';
 
-const KILLS = times(10, 20);
+const KILLS = times(3, 20);
 const CLIENTS = 16;
 
-const space = new Workspace(RAISED);
+const space = new Workspace(PATIENT);
 const receiver = new Receiver();
 const stored: Select = (sql, ...values) => space.select(sql, ...values);
 let key: string;
@@ -52,7 +52,7 @@ test('SIGTERM under load ends in good order: what was acknowledged is there', as
   );
 });
 
-test(`kill -9, ${KILLS} times under load, loses nothing that was acknowledged`, async (t) => {
+test(`kill -9, ${KILLS} times under load, loses nothing that was acknowledged`, IN_WHOLE, async (t) => {
   for (let kill = 0; kill < KILLS; kill++) {
     const service = await space.serve();
     const before = known.opened.size;

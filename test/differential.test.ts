@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, mock, type TestContext, test } from 'node:test';
-import { compile } from '../src/compile.ts';
-import { PostgresStore } from '../src/store/postgres.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { PostgresStore } from '../src/store/postgres/store.ts';
 import { converse } from './differential/conversation.ts';
 import { makeDocument } from './differential/document/make.ts';
 import { inMemory, type OpenStore } from './differential/engine.ts';
@@ -36,11 +36,11 @@ const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 const many = (usual: number): number => Number(process.env.NINEFOLD_DOCUMENTS ?? usual);
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', documents: many(times(100, 600)), conversations: 8, open: inMemory },
+  { name: 'SQLite', documents: many(times(15, 600)), conversations: times(1, 8), open: inMemory },
   {
     name: 'PostgreSQL',
-    documents: many(times(16, 100)),
-    conversations: 2,
+    documents: many(times(4, 100)),
+    conversations: times(1, 2),
     open: async (plan) => settable(await PostgresStore.open(await server.database(), plan)),
   },
 ];

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { compile } from '../src/compile.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Operator } from '../src/serve/operator.ts';
-import { Service } from '../src/serve/service.ts';
-import { PostgresStore } from '../src/store/postgres.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Operator } from '../src/runtime/operator.ts';
+import { Service } from '../src/runtime/service.ts';
+import { PostgresStore } from '../src/store/postgres/store.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { type Store, StoreError } from '../src/store/store.ts';
 import { readCases } from './cases.ts';
-import { edited } from './harness.ts';
+import { edited, until } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 
-const JOBS = readCases('src/parts/states/cases/timed.md')[0]!.document;
+const JOBS = readCases('src/compiler/states/cases/timed.md')[0]!.document;
 /** The same jobs, of which each leaves a note behind with an identity at random. */
 const NOTED = edited(
   JOBS,
@@ -56,16 +55,17 @@ async function whenFull(
   await service.start(plan!, store);
   const url = `http://127.0.0.1:${service.port}/jobs`;
   try {
+    const due = Date.now() + 2000;
     for (const [id, tries] of [
       [1, 2],
       [2, 1],
     ])
-      assert.equal(await post(url, { id, tries, due: new Date(Date.now() + 500).toISOString() }), 201);
+      assert.equal(await post(url, { id, tries, due: new Date(due).toISOString() }), 201);
     const write = store.write.bind(store);
     store.write = async () => {
       throw new StoreError(kind, 'No room is left');
     };
-    await sleep(700);
+    await until(() => Date.now() > due + 100, 'what is due');
     await look(url, {
       store,
       release: () => {
@@ -106,7 +106,7 @@ for (const [name, open] of Object.entries(STORES)) {
         const refused = await post(url, { id: 3, tries: 0, due: new Date(Date.now() + 60_000).toISOString() });
         assert.equal(refused, kind === 'full' ? 507 : 500, 'nothing is stored before what is due');
         release();
-        await sleep(1100);
+        await until(async () => (await answered(url))[0] === 200, 'an answer');
         assert.deepEqual(await answered(url), [200, MOVED]);
       });
     });
@@ -116,8 +116,7 @@ for (const [name, open] of Object.entries(STORES)) {
       const [status, text] = await answered(url);
       assert.deepEqual([status, JSON.parse(text).code], [503, 'unavailable']);
       release();
-      await sleep(1100);
-      assert.equal((await answered(url))[0], 200);
+      await until(async () => (await answered(url))[0] === 200, 'an answer');
     });
     assert.ok(
       logged.some((line) => /request\.failed.*Job hold gives values at random/.test(line)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { RAISED, type Service, Workspace } from './harness.ts';
+import { PATIENT, type Service, Workspace } from './harness.ts';
 import { STRACE, skip } from './strace.ts';
 
 // Asking for `PRAGMA synchronous` proves nothing: here the syncs that the process makes are counted from outside.
@@ -13,7 +13,7 @@ const AT_ONCE = 64;
 
 const WHICH = ['-y', '-s', '24', '-e', 'trace=fsync,fdatasync,read,write,writev'];
 
-const space = new Workspace(RAISED);
+const space = new Workspace(PATIENT);
 const file = join(space.dir, 'trace');
 let service: Service;
 let key: string;

@@ -1,4 +1,4 @@
-import { PostgresServer, SHARED_PORT } from './postgres.ts';
+import { PostgresServer, SHARED_EMPTY, SHARED_PORT, SHARED_PROGRAMS } from './postgres.ts';
 import { SEED } from './share.ts';
 
 /**
@@ -11,8 +11,11 @@ export async function globalSetup(): Promise<void> {
   const drawn = process.env.NINEFOLD_WHOLE && process.env.NINEFOLD_SEED === undefined;
   process.env.NINEFOLD_SEED = String(drawn ? Math.floor(Math.random() * 0x7fffffff) : SEED);
   console.log(`The seed of this run: NINEFOLD_SEED=${process.env.NINEFOLD_SEED}`);
-  server = await PostgresServer.start({ max_connections: '400' });
+  // A run makes hundreds of small databases: going round them to tidy up takes longer than they are there.
+  server = await PostgresServer.start({ max_connections: '400', autovacuum: 'off' }, true);
   process.env[SHARED_PORT] = String(server.port);
+  process.env[SHARED_PROGRAMS] = server.dir;
+  process.env[SHARED_EMPTY] = server.empty;
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile } from '../src/compile.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { changed, type Edit, example } from './fixtures.ts';
 
 const orders = example('orders');

@@ -1,8 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { type Compiled, compile } from '../src/compile.ts';
-import type { Finding } from '../src/source/diagnostic.ts';
-import { type Blocks, type ListedStep, readMarkdown, type Section, type Text } from '../src/source/markdown.ts';
-import { LineIndex, type Span } from '../src/source/span.ts';
+import { type Compiled, compile } from '../src/compiler/compile.ts';
+import type { Finding } from '../src/compiler/syntax/diagnostic.ts';
+import {
+  type Blocks,
+  type ListedStep,
+  readMarkdown,
+  type Section,
+  type Text,
+} from '../src/compiler/syntax/markdown.ts';
+import { LineIndex, type Span } from '../src/compiler/syntax/span.ts';
 
 /** The text of a document in `examples/`, or of one that the reference quotes. */
 export function example(name: string): string {
@@ -16,14 +22,12 @@ export interface Whole {
   readonly text: string;
 }
 
-/** Every whole document of the project: those in `examples/`, and those that the reference ends with. */
+/** Every whole document of the project: those in `examples/`, and the two that the reference quotes most. */
 export function documents(): Whole[] {
-  const examples = readdirSync(new URL('../examples', import.meta.url))
-    .filter((file) => file.endsWith('.md') && file !== 'walk.md')
-    .map((file) => ({ name: file, text: example(file.slice(0, -3)) }));
-  const reference = readFileSync(new URL('../docs/language.md', import.meta.url), 'utf8');
-  const whole = [...reference.matchAll(/^````markdown\n(# (\w+)\n[\s\S]*?)^````$/gm)];
-  return [...examples, ...whole.map(([, text, title]) => ({ name: `${title!.toLowerCase()}.md`, text: text! }))];
+  const examples = readdirSync(new URL('../examples', import.meta.url)).filter(
+    (file) => file.endsWith('.md') && file !== 'walk.md',
+  );
+  return [...examples, 'notes.md', 'tasks.md'].map((file) => ({ name: file, text: example(file.slice(0, -3)) }));
 }
 
 /** A document with one contract statement removed. */
@@ -146,5 +150,37 @@ export function shortened(source: string): Deletion[] {
       const what = `item “${source.slice(comma, end)}”`;
       return { what, line: lines.position(comma).line, text: source.slice(0, comma) + source.slice(end) };
     });
+  });
+}
+
+/** Words that have another in their place somewhere in the language, and what takes it. */
+const OTHERS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\brefused\b/, 'ignored'],
+  [/\bignored\b/, 'refused'],
+  [/\balways\b/, 'optional'],
+  [/\boptional\b/, 'always'],
+  [/\btrimmed\b/, 'as sent'],
+  [/\bleft out\b/, 'null'],
+  [/\blatest\b/, 'earliest'],
+  [/\bnot served\b/, 'as GET'],
+];
+
+/** The document with one of its numbers, or one of its words, changed: each in turn. */
+export function variations({ name, text }: Whole): Whole[] {
+  return contract(text).flatMap(({ from, to }) => {
+    const part = text.slice(from, to);
+    const numbers = [...part.matchAll(/\d+/g)].map((found): [number, string, string] => [
+      found.index,
+      found[0],
+      String(Number(found[0]) + 1).padStart(found[0].length, '0'),
+    ]);
+    const words = OTHERS.flatMap(([word, other]): Array<[number, string, string]> => {
+      const found = word.exec(part);
+      return found ? [[found.index, found[0], other]] : [];
+    });
+    return [...numbers, ...words].map(([at, was, is]) => ({
+      name,
+      text: text.slice(0, from + at) + is + text.slice(from + at + was.length),
+    }));
   });
 }

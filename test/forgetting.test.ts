@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { compile } from '../src/compile.ts';
-import { Service } from '../src/serve/service.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { Service } from '../src/runtime/service.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { ORDERS, until, Workspace } from './harness.ts';
 
 const INSERT = `INSERT INTO ninefold_answer (endpoint, caller, key, fingerprint, status, headers, body, expires)

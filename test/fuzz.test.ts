@@ -3,18 +3,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
-import { compile } from '../src/compile.ts';
+import { compile } from '../src/compiler/compile.ts';
 import { readCases } from './cases.ts';
 import { documents } from './fixtures.ts';
 import type { Told } from './fuzz/child.ts';
 import { type Mutant, mutant } from './fuzz/mutations.ts';
-import { SEED, times } from './share.ts';
+import { SEED, times, WHOLE } from './share.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CHILD = join(ROOT, 'test', 'fuzz', 'child.ts');
 
 /** How many documents are tried, and how many processes try them. */
-const COUNT = times(400, 20_000);
+const COUNT = times(100, 20_000);
 const PROCESSES = 2;
 
 /** What a document may take: megabytes of heap, which its process is ended for, and in a whole run the processor’s time. */
@@ -87,7 +87,7 @@ test('no change of a document breaks the compiler, and what has no findings star
       if (told.starting !== null) tally.started++;
       tally.compiling = Math.max(tally.compiling, told.compiling);
       tally.starting = Math.max(tally.starting, told.starting ?? 0);
-      const slow = process.env.NINEFOLD_WHOLE && Math.max(told.compiling, told.starting ?? 0) > MILLISECONDS;
+      const slow = WHOLE && Math.max(told.compiling, told.starting ?? 0) > MILLISECONDS;
       const why = told.broken ?? (slow ? `it takes ${told.compiling} and ${told.starting} ms` : null);
       if (why) wrong.push(`NINEFOLD_SEED=${seed} (${one.what}): ${why}`);
     }

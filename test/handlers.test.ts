@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { edited, ORDERS, until, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 
 /** Orders with a price that a pure handler works out, and a payment that an outside one makes. */
 const WITH_HANDLERS = edited(
@@ -30,7 +31,7 @@ const WITH_HANDLERS = edited(
 - Kind: pure
 - File: \`quote.ts\`
 - Fails with: unpriceable
-- Within: 300 milliseconds
+- Within: 1 second
 
 | Takes    | Type           | Allowed values | Presence |
 | -------- | -------------- | -------------- | -------- |
@@ -46,7 +47,7 @@ const WITH_HANDLERS = edited(
 - Kind: outside
 - File: \`charge.ts\`
 - Fails with: declined
-- Within: 400 milliseconds
+- Within: 4 seconds
 - Attempts: 3, after 1 second, 1 second
 
 | Takes  | Type           | Allowed values | Presence |
@@ -112,7 +113,7 @@ export const charge: Charge = async ({ order, amount }, { key, signal }) => {
   if (mood === 'later') setTimeout(() => { throw new Error('later'); }, 20);
   if (mood === 'later') await new Promise((resolve) => setTimeout(resolve, 200));
   if (mood === 'long') return { receipt: 'r'.repeat(41) };
-  if (mood === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
+  if (mood === 'slow') await new Promise((resolve) => setTimeout(resolve, 2500));
   if (mood === 'slow' || mood === 'fails' || mood === 'hangs') throw new Error('unreachable');
   return { receipt: 'receipt ' + amount };
 };
@@ -152,40 +153,44 @@ test('a pure handler computes inside the transaction, and what it may not give f
   assert.equal(work.select('SELECT 1 FROM "order"').length, 2);
 });
 
-test('an outside handler runs once it is committed, is tried again under the same key, and its result enters by steps', async () => {
-  await using work = await workspace();
-  const service = await work.serve();
-  const key = await work.key(await work.customer());
-  const asked = (): string[] => readFileSync(join(work.dir, 'asked.txt'), 'utf8').split('\n').filter(Boolean);
-  const paid = async (id: string): Promise<unknown> => {
-    // Attempts take seconds, and whoever asks all the time is refused.
-    await sleep(50);
-    return ((await service.request('GET', `/orders/${id}`, { key })).body as { paid?: string }).paid;
-  };
-  const placed = async (mood: string, sku: string): Promise<string> => {
-    writeFileSync(join(work.dir, 'mood.txt'), mood);
-    const id = await service.opened(key, sku);
-    assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
-    return id;
-  };
-  const first = await placed('answers', 'ABC-0001');
-  assert.equal(await until(() => paid(first), 'the first order is paid'), 'receipt 1');
-  const second = await placed('declines', 'ABC-0002');
-  assert.equal(await until(() => paid(second), 'the second is declined'), 'declined');
-  const third = await placed('fails', 'ABC-0003');
-  assert.equal(await until(() => paid(third), 'the third is given up'), 'unreachable');
-  const of = (id: string): string[] => asked().filter((line) => line.includes(id));
-  assert.equal(of(third).length, 3);
-  assert.equal(new Set(of(third)).size, 1, 'each attempt has the same key');
-  const fourth = await placed('hangs', 'ABC-0004');
-  assert.equal(await until(() => paid(fourth), 'the fourth is given up'), 'unreachable');
-  assert.deepEqual([of(first).length, of(second).length], [1, 1]);
-  const fifth = await placed('long', 'ABC-0005');
-  assert.equal(await until(() => paid(fifth), 'the fifth is given up'), 'unreachable', 'its steps fail each time');
-  assert.equal(of(fifth).length, 3);
-});
+test(
+  'an outside handler runs once it is committed, is tried again under the same key, and its result enters by steps',
+  IN_WHOLE,
+  async () => {
+    await using work = await workspace();
+    const service = await work.serve();
+    const key = await work.key(await work.customer());
+    const asked = (): string[] => readFileSync(join(work.dir, 'asked.txt'), 'utf8').split('\n').filter(Boolean);
+    const paid = async (id: string): Promise<unknown> => {
+      // Attempts take seconds, and whoever asks all the time is refused.
+      await sleep(50);
+      return ((await service.request('GET', `/orders/${id}`, { key })).body as { paid?: string }).paid;
+    };
+    const placed = async (mood: string, sku: string): Promise<string> => {
+      writeFileSync(join(work.dir, 'mood.txt'), mood);
+      const id = await service.opened(key, sku);
+      assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
+      return id;
+    };
+    const first = await placed('answers', 'ABC-0001');
+    assert.equal(await until(() => paid(first), 'the first order is paid'), 'receipt 1');
+    const second = await placed('declines', 'ABC-0002');
+    assert.equal(await until(() => paid(second), 'the second is declined'), 'declined');
+    const third = await placed('fails', 'ABC-0003');
+    assert.equal(await until(() => paid(third), 'the third is given up'), 'unreachable');
+    const of = (id: string): string[] => asked().filter((line) => line.includes(id));
+    assert.equal(of(third).length, 3);
+    assert.equal(new Set(of(third)).size, 1, 'each attempt has the same key');
+    const fourth = await placed('hangs', 'ABC-0004');
+    assert.equal(await until(() => paid(fourth), 'the fourth is given up'), 'unreachable');
+    assert.deepEqual([of(first).length, of(second).length], [1, 1]);
+    const fifth = await placed('long', 'ABC-0005');
+    assert.equal(await until(() => paid(fifth), 'the fifth is given up'), 'unreachable', 'its steps fail each time');
+    assert.equal(of(fifth).length, 3);
+  },
+);
 
-test('a handler that ends its thread, or throws later in it, ends nothing else, and runs again', async () => {
+test('a handler that ends its thread, or throws later in it, ends nothing else, and runs again', IN_WHOLE, async () => {
   await using work = await workspace();
   const service = await work.serve();
   const key = await work.key(await work.customer());
@@ -201,7 +206,7 @@ test('a handler that ends its thread, or throws later in it, ends nothing else, 
   assert.match(service.err, /its thread has ended: Error: later/);
 });
 
-test('an attempt whose failure can’t be written, since another process writes, ends nothing', async () => {
+test('an attempt whose failure can’t be written, since another process writes, ends nothing', IN_WHOLE, async () => {
   await using work = await workspace();
   writeFileSync(join(work.dir, 'mood.txt'), 'slow');
   const service = await work.serve();

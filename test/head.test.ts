@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readCases } from './cases.ts';
-import { edited, RAISED, type Service, Workspace } from './harness.ts';
+import { edited, PATIENT, type Service, Workspace } from './harness.ts';
 import { headerOf, Line } from './invention/wire.ts';
 
 const DOCUMENT = edited(
-  RAISED,
+  PATIENT,
   ['HEAD: not served', 'HEAD: as GET'],
   ['Conditional requests: none', 'Conditional requests: RFC 9110, strong ETag of the answer, every GET'],
   [' and header ETag `etag(order)`.', '.'],
@@ -69,7 +69,7 @@ test('answers to HEAD and 304s have no body, so that the next answer on the conn
 
 test('the head of a stream opens none', async () => {
   const document = edited(
-    readCases('src/parts/events/cases/stream.md')[0]!.document,
+    readCases('src/compiler/events/cases/stream.md')[0]!.document,
     ['At once: 9', 'At once: 1'],
     ['HEAD: not served', 'HEAD: as GET'],
   );

@@ -5,7 +5,7 @@ import { edited, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
 
 /** The orders document with receivers that customers manage; attempts are a second apart. */
-const HOOKS = edited(readCases('src/parts/events/cases/receivers.md')[0]!.document, [
+const HOOKS = edited(readCases('src/compiler/events/cases/receivers.md')[0]!.document, [
   'Attempts: 8, after 5 seconds, 5 minutes, 30 minutes,',
   'Attempts: 8, after 1 second, 1 second, 1 second,',
 ]);

@@ -3,15 +3,15 @@ import { createHmac, createPublicKey, type KeyObject, randomBytes, sign as signB
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { compile } from '../src/compile.ts';
-import { emptyFrame } from '../src/expression/value.ts';
-import { TokenHolders } from '../src/parts/authentication/tokenholders.enforce.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { emptyFrame } from '../src/expression/values/value.ts';
 import type { SchemePlan } from '../src/plan/callers.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Operator } from '../src/serve/operator.ts';
-import { Service } from '../src/serve/service.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { TokenHolders } from '../src/runtime/authentication/token-holders.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Operator } from '../src/runtime/operator.ts';
+import { Service } from '../src/runtime/service.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { changed, example } from './fixtures.ts';
 import { newKeyText, publicJwk, signingKey, signToken } from './tokens.ts';
 

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { layoutOf, toJavaScript } from '../src/expression/javascript.ts';
-import { BOOLEAN, STRING } from '../src/expression/types.ts';
-import { emptyFrame } from '../src/expression/value.ts';
+import { BOOLEAN, STRING } from '../src/expression/tree/types.ts';
+import { emptyFrame } from '../src/expression/values/value.ts';
+import { IN_WHOLE } from './share.ts';
 
 /** The bound only ends a wait that would never end: what takes steps that grow with the square of the length takes many minutes. */
 const NEVER = 240_000;
 
-test('every function comes to an end on hundreds of thousands of characters and items', async () => {
+test('every function comes to an end on hundreds of thousands of characters and items', IN_WHOLE, async () => {
   const worker = new Worker(join(import.meta.dirname, 'lengths.worker.ts'));
   let last = 'the beginning';
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { COMPUTED, LIBRARY } from '../src/expression/library/index.ts';
-import type { Value } from '../src/expression/value.ts';
+import type { Value } from '../src/expression/values/value.ts';
 
 /** What is long: of steps that grow with the square of it, there are too many to wait for. */
 const LONG = 300_000;

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { edited, ORDERS, RAISED, type Service, until, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 
 const CALLER = 'Rate         | 600 requests per minute ';
 const ADDRESS = 'Rate         | 6000 requests per minute';
@@ -113,15 +114,20 @@ async function windows(t: TestContext): Promise<void> {
   const service = await space.serve();
   const passed: Array<{ sent: number; came: number }> = [];
   let refused = 0;
-  while (passed.length < 16) {
+  const ask = async (): Promise<void> => {
     const sent = Date.now();
     const { status } = await service.request('GET', '/summary', { key });
     if (status === 200) passed.push({ sent, came: Date.now() });
     else refused++;
+  };
+  // However slowly they are answered: some of so many at once are refused in the end.
+  while (passed.length < 24 || refused === 0) await Promise.all(Array.from({ length: 12 }, ask));
+  // Eleven came in three windows or more: the second of these lasted a second by the service's own clock.
+  for (let at = 0; at + 11 <= passed.length; at++) {
+    const some = passed.slice(at, at + 11);
+    const [sent, came] = [Math.min(...some.map((one) => one.sent)), Math.max(...some.map((one) => one.came))];
+    assert.ok(came - sent >= 1000, `eleven in ${came - sent} ms`);
   }
-  // The sixth after any one that opened a window came in another window, a second later by the service's own clock.
-  for (let at = 0; at + 5 < passed.length; at += 5) assert.ok(passed[at + 5]!.came - passed[at]!.sent >= 1000);
-  assert.ok(refused > 0);
   t.diagnostic(`${passed.length} passed in windows of a second while ${refused} refused ones didn’t count`);
 }
 
@@ -165,7 +171,7 @@ async function restart(): Promise<void> {
   service = await space.serve({ args: ['--watch'] });
   assert.deepEqual([await ask(), await ask(), await ask()], [200, 200, 429], 'over a restart the count goes on');
   space.write(document.replace('Takes orders for a small shop', 'Takes orders for a shop'));
-  await until(() => service.out.includes('is served as it is now'), 'the document in force anew');
+  await until(() => service.out.includes('The new document is served'), 'the document in force anew');
   assert.equal(await ask(), 429, 'and over an edit of the document, too');
 }
 
@@ -205,11 +211,10 @@ async function sizes(): Promise<void> {
   assert.equal((listed.body as { items: unknown[] }).items.length, 2);
 }
 
-async function slowBody(t: TestContext): Promise<void> {
-  await using space = new Workspace(edited(RAISED, ['| 5 seconds  ', '| 1 second   ']));
+async function slowBody(): Promise<void> {
+  await using space = new Workspace(RAISED);
   const key = await space.key(await space.customer());
   const service = await space.serve();
-  const started = Date.now();
   const slow = Promise.all([
     raw(service, [head(key, 'Content-Length: 30'), '{"sku":']),
     raw(service, [head(key, 'Transfer-Encoding: chunked'), '5\r\n{"sku\r\n']),
@@ -221,9 +226,7 @@ async function slowBody(t: TestContext): Promise<void> {
     assert.match(text, /^HTTP\/1\.1 503 [\s\S]*"code":"time_out"/);
     assert.match(text, /\r\nConnection: close\r\n/);
   }
-  assert.ok(Date.now() - started >= 1000, 'not before its time');
   assert.equal((await service.request('GET', '/orders?sku=SLO-0001', { key })).status, 200);
-  t.diagnostic(`three slow bodies were answered after ${Date.now() - started} ms; the time-out is a second`);
 }
 
 /** An order of which the last byte comes late. */
@@ -246,7 +249,7 @@ async function lateBodies(): Promise<void> {
     const key = await space.key(await space.customer());
     const service = await space.serve({ args: ['--watch'] });
     space.write(document);
-    await until(() => service.out.includes('is served as it is now'), 'the document in force anew');
+    await until(() => service.out.includes('The new document is served'), 'the document in force anew');
     return await lateBody(service, key, 'LAT-0001', 5000);
   };
   for (const text of await Promise.all([after(longer), after(none)])) assert.match(text, /^HTTP\/1\.1 201 /);
@@ -319,12 +322,12 @@ async function faults(): Promise<void> {
 
 describe('limits', { concurrency: 2 }, () => {
   test('600 requests a minute pass for each caller, and the next is refused', exact);
-  test('a window lasts its time, and refused requests do not count', windows);
+  test('a window lasts its time, and refused requests do not count', IN_WHOLE, windows);
   test('addresses are counted before anybody is known', addresses);
-  test('counts outlive a restart in good order, and an edit of the document', restart);
-  test('64 KiB are taken, and not a byte more', sizes);
+  test('counts outlive a restart in good order, and an edit of the document', IN_WHOLE, restart);
+  test('64 KiB are taken, and not a byte more', IN_WHOLE, sizes);
   test('a body slower than the time-out is answered as the document states', slowBody);
-  test('a body has all the time that the document states by now, or any', lateBodies);
+  test('a body has all the time that the document states by now, or any', IN_WHOLE, lateBodies);
   test('what is asked has to have the form stated', form);
   test('of thousands of faults a hundred are told', faults);
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile } from '../src/compile.ts';
+import { compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Handler } from '../src/serve/handle.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Handler } from '../src/runtime/request/handle.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { edited, ORDERS } from './harness.ts';
 
 const RATE = 'Rate         | 6000 requests per minute                    | each address, before authentication |';

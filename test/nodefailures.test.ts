@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { readCases } from './cases.ts';
-import { edited, RAISED, type Service, until } from './harness.ts';
+import { edited, PATIENT, type Service, until } from './harness.ts';
 import { Nodes, sku, tally } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
 import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
-import { times } from './share.ts';
+import { IN_WHOLE, times } from './share.ts';
 
-const RESTARTS = times(4, 10);
-const CLIENTS = 12;
+const RESTARTS = times(2, 10);
+const CLIENTS = times(6, 12);
 
 let server: PostgresServer;
 const all: Nodes[] = [];
@@ -50,6 +52,7 @@ async function load(which: () => Service, key: string, asked: Asked[], over: () 
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
     }
+    await sleep(5);
   }
 }
 
@@ -80,7 +83,7 @@ async function settled(
         return answer.status === 409 ? null : answer;
       },
       'a key that is free again',
-      20,
+      240,
     );
     assert.equal(again.status, 201, again.text);
     one.id = (again.body as { id: string }).id;
@@ -96,9 +99,9 @@ async function settled(
   return { unanswered, done };
 }
 
-test('kill -9 of one node under load loses nothing acknowledged, and its work moves on', async (t) => {
+test('kill -9 of one node under load loses nothing acknowledged, and its work moves on', IN_WHOLE, async (t) => {
   await using receiver = await new Receiver().up();
-  const nodes = await on(edited(RAISED, ['- Time-out: 15 seconds', '- Time-out: 2 seconds']));
+  const nodes = await on(edited(PATIENT, ['- Time-out: 15 seconds', '- Time-out: 2 seconds']));
   await nodes.space.receiver(receiver.url);
   await nodes.serve();
   const [one, other] = nodes.nodes as [Service, Service];
@@ -122,7 +125,7 @@ test('kill -9 of one node under load loses nothing acknowledged, and its work mo
       ),
     ),
   ]);
-  await until(() => asked.length > 150, 'some load');
+  await until(() => asked.length > 80, 'some load');
   await one.kill();
   const died = Date.now();
   const there = asked.length;
@@ -134,7 +137,7 @@ test('kill -9 of one node under load loses nothing acknowledged, and its work mo
   await until(
     () => new Set(receiver.accepted.map(({ id }) => id)).size >= asked.length,
     'every event is delivered',
-    40,
+    240,
   );
   const late = Math.max(...receiver.got.map(({ at }) => at)) - died;
   t.diagnostic(
@@ -142,8 +145,8 @@ test('kill -9 of one node under load loses nothing acknowledged, and its work mo
   );
 });
 
-test(`a database that is restarted ${RESTARTS} times under load loses nothing acknowledged`, async (t) => {
-  const nodes = await on(RAISED);
+test(`a database that is restarted ${RESTARTS} times under load loses nothing acknowledged`, IN_WHOLE, async (t) => {
+  const nodes = await on(PATIENT);
   await nodes.serve();
   const asked: Asked[] = [];
   let over = false;
@@ -174,32 +177,47 @@ test(`a database that is restarted ${RESTARTS} times under load loses nothing ac
   t.diagnostic(`${asked.length} keys, ${unanswered} not answered with success, of which ${done} had taken effect`);
 });
 
-test('a stream on one node tells of what is changed on another, in order, and only of what comes after it began', async () => {
-  const document = edited(
-    readCases('src/parts/events/cases/stream.md')[0]!.document,
-    ['600 requests per minute  ', '9000000 requests per minute'],
-    ['6000 requests per minute ', '90000000 requests per minute'],
-  );
-  const nodes = await on(document);
-  await nodes.serve();
-  const [one, other] = nodes.nodes as [Service, Service];
-  await other.opened(nodes.key, sku('OLD', 1));
-  const reader = await Reader.open(`${one.url}/events`, { authorization: `Bearer ${nodes.key}` });
-  assert.equal(reader.status, 200);
-  const begun = Date.now();
-  await other.opened(nodes.key, sku('NEW', 1));
-  assert.match((await reader.heard(1))[0]!.data, /NEW-0001/);
-  const took = Date.now() - begun;
-  assert.ok(took < 900, `sooner than anybody looks by themselves: ${took} ms`);
-  const both = [one, other];
-  const made = await Promise.all(Array.from({ length: 60 }, (_, n) => both[n % 2]!.opened(nodes.key, sku('MAN', n))));
-  const heard = await reader.heard(60);
-  assert.deepEqual(heard.map(({ data }) => (JSON.parse(data) as { id: string }).id).sort(), made.sort(), 'each once');
-  reader.leave();
-});
+test(
+  'a stream on one node tells of what is changed on another, in order, and only of what comes after it began',
+  IN_WHOLE,
+  async () => {
+    const document = edited(
+      readCases('src/compiler/events/cases/stream.md')[0]!.document,
+      ['600 requests per minute  ', '9000000 requests per minute'],
+      ['6000 requests per minute ', '90000000 requests per minute'],
+    );
+    const nodes = await on(document);
+    await nodes.serve();
+    const [one, other] = nodes.nodes as [Service, Service];
+    await other.opened(nodes.key, sku('OLD', 1));
+    const reader = await Reader.open(`${one.url}/events`, { authorization: `Bearer ${nodes.key}` });
+    assert.equal(reader.status, 200);
+    // Nodes look by themselves, too: that they are told as well can be heard by whoever listens as they do.
+    const listeners =
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN ninefold'";
+    await until(
+      async () => (await server.query(nodes.url, listeners)).length === nodes.nodes.length,
+      'nodes that listen',
+    );
+    const told: string[] = [];
+    const client = new pg.Client({ connectionString: nodes.url });
+    client.on('notification', ({ payload = '' }) => told.push(payload.split(' ')[1] ?? ''));
+    await client.connect();
+    await client.query('LISTEN ninefold');
+    await other.opened(nodes.key, sku('NEW', 1));
+    assert.match((await reader.heard(1))[0]!.data, /NEW-0001/);
+    await until(() => told.includes('streamed') || told.includes('any'), 'that the node tells the other');
+    await client.end();
+    const both = [one, other];
+    const made = await Promise.all(Array.from({ length: 60 }, (_, n) => both[n % 2]!.opened(nodes.key, sku('MAN', n))));
+    const heard = await reader.heard(60);
+    assert.deepEqual(heard.map(({ data }) => (JSON.parse(data) as { id: string }).id).sort(), made.sort(), 'each once');
+    reader.leave();
+  },
+);
 
 test('what falls due is made before any node lets anybody see the row', async (t) => {
-  const nodes = await on(edited(RAISED, ['24 hours after `created`', '1 second after `created`']));
+  const nodes = await on(edited(PATIENT, ['24 hours after `created`', '1 second after `created`']));
   await nodes.serve();
   const [one, other] = nodes.nodes as [Service, Service];
   const seen: string[] = [];

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { edited, RAISED, type Service, Workspace } from './harness.ts';
+import { edited, PATIENT, type Service, Workspace } from './harness.ts';
 
 interface Page {
   readonly items: ReadonlyArray<{ readonly id: string; readonly created: string; readonly status: string }>;
   readonly next?: string;
 }
 
-const space = new Workspace(RAISED);
+const space = new Workspace(PATIENT);
 let service: Service;
 let key: string;
 let other: string;
@@ -134,7 +134,7 @@ test('a cursor lasts over a restart', async () => {
 
 test('a cursor tells nothing of what rows are in order by, and its length neither', async (t) => {
   const hidden = edited(
-    RAISED,
+    PATIENT,
     ['`/^[A-Z]{3}-[0-9]{4}$/`', '1 to 200 characters'],
     ['latest `created` first', 'earliest `sku + string(quantity)` first'],
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edited, ORDERS, RAISED, type Service, Workspace } from './harness.ts';
+import { edited, ORDERS, PATIENT, type Service, Workspace } from './harness.ts';
 
 const CURSOR = '- Pages: by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`';
 const NUMBERED =
@@ -22,7 +22,7 @@ async function open(service: Service, key: string, from: number, to: number): Pr
 }
 
 test('links lead over every page there and back, whatever else is asked, and to the first and the last', async () => {
-  await using space = new Workspace(edited(RAISED, [CURSOR, NUMBERED]));
+  await using space = new Workspace(edited(PATIENT, [CURSOR, NUMBERED]));
   const key = await space.key(await space.customer());
   const service = await space.serve();
   const there = await open(service, key, 0, 33);
@@ -50,7 +50,7 @@ test('links lead over every page there and back, whatever else is asked, and to 
 });
 
 test('walking by the identity of the last row under inserts repeats nothing and leaves nothing out', async () => {
-  await using space = new Workspace(edited(RAISED, [CURSOR, AFTER]));
+  await using space = new Workspace(edited(PATIENT, [CURSOR, AFTER]));
   const key = await space.key(await space.customer());
   const service = await space.serve();
   const there = await open(service, key, 0, 60);
@@ -68,7 +68,7 @@ test('walking by the identity of the last row under inserts repeats nothing and 
 });
 
 test('a row that another caller may not see is no place to begin', async () => {
-  await using space = new Workspace(edited(RAISED, [CURSOR, AFTER]));
+  await using space = new Workspace(edited(PATIENT, [CURSOR, AFTER]));
   const [key, other] = [await space.key(await space.customer()), await space.customer()];
   const service = await space.serve();
   const id = await service.opened(key, sku(1));
@@ -101,7 +101,7 @@ test('counts of requests without a caller, and of one endpoint, outlive a restar
 
 test('a cursor holds all of the longest text that rows may be in order by, whatever it takes to write it', async () => {
   const long = edited(
-    RAISED,
+    PATIENT,
     ['`/^[A-Z]{3}-[0-9]{4}$/`', '1 to 964 characters'],
     ['latest `created` first', 'earliest `sku` first'],
   );

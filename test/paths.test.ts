@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Ran, runHere, runProcess } from '../src/cli/harness.test.ts';
+import { makeDirectory } from '../src/store/paths.ts';
 import { ORDERS, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 
@@ -131,6 +132,28 @@ for (const [name, [make, message]] of Object.entries(PLACES))
     rmSync(`${space.dir}-file`, { force: true });
   });
 
+test('a directory where the system makes none is told of', { skip: !existsSync('/proc/self') }, () => {
+  const add = ['rows', space.file, 'add', 'Customer', `id=${ID}`, 'name=A', 'email=a@example.com'];
+  for (const [at, words] of [
+    ['/proc/none', ['serve', space.file, '--port', '0']],
+    ['/proc/self/none/of/these', ['serve', space.file, '--port', '0']],
+    ['/proc/none', add],
+  ] as const) {
+    // A process of its own: one that never ends can be ended.
+    const ran = runProcess([...words, '--data', at], { timeout: 60_000 });
+    mustSay(ran, 3, /^error: “\/proc\/[a-z/]+” can’t be made: .+\. Choose another directory with --data\.\n$/);
+  }
+});
+
+test('what has been made of a directory that can’t be made is taken away again', () => {
+  const at = join(space.dir, 'half');
+  assert.throws(() => makeDirectory(join(at, 'made', 'x'.repeat(300))), { code: 'ENAMETOOLONG' });
+  assert.equal(existsSync(at), false);
+  assert.equal(makeDirectory(join(at, 'made', 'too')), at);
+  assert.equal(makeDirectory(join(at, 'made', 'too')), null);
+  assert.equal(statSync(join(at, 'made')).mode & 0o777, 0o700);
+});
+
 test('a lock that is a directory, or is damaged, is not taken for another service', async () => {
   for (const make of [(lock: string) => mkdirSync(lock), (lock: string) => writeFileSync(lock, 'x'.repeat(5000))]) {
     const data = join(space.dir, `lock-${Math.random()}`);
@@ -155,7 +178,7 @@ test('a port that is taken, and an address that is none, are told by the option 
     await serve('--port', `${port}`),
     3,
     new RegExp(
-      `^error: 127\\.0\\.0\\.1:${port} can’t be had: another program listens there\\. Choose another with --host and --port\\.`,
+      `^error: 127\\.0\\.0\\.1:${port} is not available: another program listens there\\. Choose another with --host and --port\\.`,
     ),
   );
   mustSay(
@@ -164,8 +187,8 @@ test('a port that is taken, and an address that is none, are told by the option 
     /another program listens there\. Choose another with --admin/,
   );
   mustSay(await serve('--port', '0', '--host', '192.0.2.1'), 3, /that is no address of this machine/);
-  mustSay(await serve('--port', '0', '--host', '2001:db8::1'), 3, /^error: \[2001:db8::1\]:0 can’t be had/);
-  mustSay(await serve('--port', '0', '--host', 'no.such.host.invalid'), 3, /can’t be had: /);
+  mustSay(await serve('--port', '0', '--host', '2001:db8::1'), 3, /^error: \[2001:db8::1\]:0 is not available/);
+  mustSay(await serve('--port', '0', '--host', 'no.such.host.invalid'), 3, /is not available: /);
   mustSay(await serve('--port', '70000'), 2, /is not a port/);
   mustSay(await serve('--port', '0', '--admin', 'nothing'), 2, /HOST:PORT/);
   other.close();
@@ -176,7 +199,7 @@ test('a document, and a form, that can’t be read or written are told of in wor
   symlinkSync('/nowhere/at/all', link);
   const circle = join(space.dir, 'circle.md');
   symlinkSync(circle, circle);
-  mustSay(await runHere('check', link), 2, /is a link, and nothing is where it leads/);
+  mustSay(await runHere('check', link), 2, /is a link to a file that does not exist/);
   mustSay(await runHere('check', circle), 2, /its links lead in a circle/);
   mustSay(await runHere('check', join(space.file, 'x')), 2, /a part of its path is a file/);
   mustSay(await runHere('check', join(space.dir, 'x'.repeat(300))), 2, /its name is too long/);

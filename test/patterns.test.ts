@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { compile } from '../src/compile.ts';
-import { Service } from '../src/serve/service.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
-import { changed } from './fixtures.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { Service } from '../src/runtime/service.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
+import { changed, example } from './fixtures.ts';
 
 /** Patterns that backtracking engines take exponential or polynomial time for, each with what makes them. */
 const CATASTROPHIC: ReadonlyArray<readonly [pattern: string, evil: (length: number) => string]> = [
@@ -34,9 +33,7 @@ const CATASTROPHIC: ReadonlyArray<readonly [pattern: string, evil: (length: numb
 ];
 
 /** The smallest whole document of the reference. */
-const NOTES = /^````markdown\n(# Notes\n[\s\S]*?)^````$/m.exec(
-  readFileSync(new URL('../docs/language.md', import.meta.url), 'utf8'),
-)![1]!;
+const NOTES = example('notes');
 
 /** As much as the request takes. */
 const LENGTH = 60_000;

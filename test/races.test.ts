@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { edited, RAISED, type Service, until, Workspace } from './harness.ts';
+import { edited, PATIENT, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
 
 const DRAFTS = 50;
 const KEYS = 200;
 const RACERS = 20;
 
-const space = new Workspace(RAISED);
+const space = new Workspace(PATIENT);
 const receiver = new Receiver();
 let service: Service;
 let key: string;
@@ -208,7 +208,7 @@ test('of racing changes to what was read once, one wins: nothing is lost unseen'
 });
 
 test('an idempotency key is kept as long as the document states', async () => {
-  await using short = new Workspace(edited(RAISED, ['kept 24 hours', 'kept 2 seconds']));
+  await using short = new Workspace(edited(PATIENT, ['kept 24 hours', 'kept 2 seconds']));
   const theirs = await short.key(await short.customer());
   const served = await short.serve();
   const idempotency = randomUUID();

@@ -3,12 +3,13 @@ import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Readiness } from '../src/serve/readiness.ts';
+import { Readiness } from '../src/runtime/admin/readiness.ts';
 import { type Store, StoreError } from '../src/store/store.ts';
-import { ORDERS, RAISED, type Service, until, Workspace } from './harness.ts';
+import { ORDERS, PATIENT, type Service, until, Workspace } from './harness.ts';
 import { WITH_REMARK } from './migration/orders.ts';
 import { codeOf, Nodes, sku } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
+import { IN_WHOLE } from './share.ts';
 
 const ADMIN = ['--admin', '127.0.0.1:0'];
 
@@ -31,7 +32,7 @@ async function ready(service: Service): Promise<string> {
 }
 
 async function shared(): Promise<{ nodes: Nodes; node: Service; key: string }> {
-  const nodes = await Nodes.on(server, RAISED);
+  const nodes = await Nodes.on(server, PATIENT);
   all.push(nodes);
   const node = await nodes.space.serve({ args: ADMIN });
   assert.equal(await ready(node), '200 ready');
@@ -82,19 +83,10 @@ test('a node that has lost its database is not ready until it is back', async ()
   await node.opened(key, sku('NEW', 1));
 });
 
-test('a database that has stopped answering is told within a second or so, however many ask', async () => {
-  const { nodes, node } = await shared();
-  const rows = await server.query<{ pid: number }>(
-    nodes.url,
-    "SELECT pid FROM pg_stat_activity WHERE application_name = 'ninefold'",
-  );
-  for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
-  try {
-    const told = await Promise.all(Array.from({ length: 5 }, () => ready(node)));
-    assert.deepEqual(new Set(told), new Set(['503 not ready: the store has not answered within a second']));
-  } finally {
-    for (const { pid } of rows) process.kill(pid, 'SIGCONT');
-  }
+test('a database that has stopped answering is told within a second or so, however many ask', IN_WHOLE, async () => {
+  const { node } = await shared();
+  const told = await server.stopped(() => Promise.all(Array.from({ length: 5 }, () => ready(node))));
+  assert.deepEqual(new Set(told), new Set(['503 not ready: the store has not answered within a second']));
   await until(async () => (await ready(node)) === '200 ready', 'a node that is ready again');
 });
 
@@ -130,7 +122,7 @@ test('a service that stops is not ready while it answers what is under way', asy
 const answering = (read: () => Promise<unknown>): Store =>
   ({ prepare: () => ({ parameters: [] }), read }) as unknown as Store;
 
-test('what stands in the way is told, and what is only slow is not, where others are answered', async () => {
+test('what stands in the way is told, and what is only slow is not, where others are answered', IN_WHOLE, async () => {
   assert.equal(await new Readiness(answering(async () => [])).ask(), null);
   const moved = new Readiness(answering(() => Promise.reject(new StoreError('shape', 'The rows have moved on.'))));
   assert.equal(await moved.ask(), 'The rows have moved on');

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { compile } from '../src/compile.ts';
+import { compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Handler } from '../src/serve/handle.ts';
-import { Operator } from '../src/serve/operator.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Operator } from '../src/runtime/operator.ts';
+import { Handler } from '../src/runtime/request/handle.ts';
 import { CountingStore } from './counting.ts';
 
 const ORDERS = readFileSync(join(import.meta.dirname, '..', 'examples', 'orders.md'), 'utf8');

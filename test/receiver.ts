@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { listenApart } from './ports.ts';
 
 /** One request that a receiver got, whatever it answered. */
 export interface Got {
@@ -31,11 +32,8 @@ export class Receiver {
   async up(): Promise<this> {
     const server = createServer((request, response) => void this.take(request, response));
     this.server = server;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(this.port, '127.0.0.1', resolve);
-    });
-    this.port = (server.address() as AddressInfo).port;
+    if (this.port === 0) this.port = await listenApart(server);
+    else await once(server.listen(this.port, '127.0.0.1'), 'listening');
     return this;
   }
 

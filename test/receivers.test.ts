@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { compile } from '../src/compile.ts';
-import { comparePlans } from '../src/diff/callers.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { compareCallers } from '../src/diff/callers.ts';
 import { readCases } from './cases.ts';
-import { edited, ORDERS, RAISED, until, Workspace } from './harness.ts';
+import { edited, ORDERS, PATIENT, until, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { Receiver } from './receiver.ts';
+import { IN_WHOLE } from './share.ts';
 
 /** The document with another part Versioning. */
 const versioned = (document: string, part: string): string =>
@@ -19,9 +20,9 @@ const older = (rows: string): string => `
 ${rows && `\n| Version | State | Deprecated | Sunset | Differs from the next version in |\n| --- | --- | --- | --- | --- |\n${rows}\n`}`;
 
 const without = (document: string, code: string): string => document.replace(new RegExp(`^\\| ${code} .*\\n`, 'm'), '');
-const UNVERSIONED = versioned(without(without(RAISED, 'version_unknown'), 'version_retired'), '- Scheme: none');
+const UNVERSIONED = versioned(without(without(PATIENT, 'version_unknown'), 'version_retired'), '- Scheme: none');
 const OTHER_NAMES = versioned(
-  without(RAISED, 'version_retired'),
+  without(PATIENT, 'version_retired'),
   older('').replace('a date', 'a name').replace('2026-11-01', 'v1'),
 );
 
@@ -29,8 +30,8 @@ const OTHER_NAMES = versioned(
 function differences(old: string, next: string): string[] {
   const [before, after] = [old, next].map((text) => compile('orders.md', text).plan);
   assert.ok(before && after);
-  return comparePlans(before, after, { fields: new Map(), resources: new Map() }).flatMap(({ text, breaking }) =>
-    text.startsWith('receivers') ? [`${breaking ? 'BREAKING ' : ''}${text}`] : [],
+  return compareCallers(before, after, { fields: new Map(), resources: new Map() }).flatMap(({ at, text, breaking }) =>
+    at === 'receivers' ? [`${breaking ? 'BREAKING ' : ''}${text}`] : [],
   );
 }
 
@@ -38,36 +39,36 @@ const mend = (version: string): string =>
   `wait, since it is not described any more, until \`receivers FILE change --waiting --version ${version}\``;
 
 test('a comparison says what becomes of receivers where versions are adopted, dropped, renamed or retired', () => {
-  assert.deepEqual(differences(UNVERSIONED, RAISED), [
-    `BREAKING receivers that were registered for no version ${mend('2026-11-01')}`,
+  assert.deepEqual(differences(UNVERSIONED, PATIENT), [
+    `BREAKING those that were registered for no version ${mend('2026-11-01')}`,
   ]);
-  assert.deepEqual(differences(RAISED, UNVERSIONED), [
-    `BREAKING receivers that were registered for version 2026-11-01 ${mend('none')}`,
-    `BREAKING receivers that were registered for version 2025-06-01 ${mend('none')}`,
-    `BREAKING receivers that were registered for version 2024-12-01 ${mend('none')}`,
+  assert.deepEqual(differences(PATIENT, UNVERSIONED), [
+    `BREAKING those that were registered for version 2026-11-01 ${mend('none')}`,
+    `BREAKING those that were registered for version 2025-06-01 ${mend('none')}`,
+    `BREAKING those that were registered for version 2024-12-01 ${mend('none')}`,
   ]);
   const next = edited(
-    RAISED,
+    PATIENT,
     ['Current version: 2026-11-01', 'Current version: 2027-01-01'],
     [
       '| 2025-06-01 | deprecated |',
       '| 2026-11-01 | deprecated | 2027-01-01 | 2028-01-01 | none |\n| 2025-06-01 | deprecated |',
     ],
   );
-  assert.deepEqual(differences(RAISED, next), [
-    'receivers that were registered for version 2026-11-01 are told in its names as before',
+  assert.deepEqual(differences(PATIENT, next), [
+    'those that were registered for version 2026-11-01 are told in its names as before',
   ]);
-  const shorter = RAISED.replace(/^\| 2024-12-01 \|.*\n/m, '');
+  const shorter = PATIENT.replace(/^\| 2024-12-01 \|.*\n/m, '');
   assert.deepEqual(
-    differences(RAISED, shorter),
-    [`BREAKING receivers that were registered for version 2024-12-01 ${mend('2026-11-01')}`],
+    differences(PATIENT, shorter),
+    [`BREAKING those that were registered for version 2024-12-01 ${mend('2026-11-01')}`],
     'though requests in it were refused already',
   );
-  assert.deepEqual(differences(RAISED, edited(RAISED, ['small shop', 'large shop'])), []);
+  assert.deepEqual(differences(PATIENT, edited(PATIENT, ['small shop', 'large shop'])), []);
 });
 
 test('so it does of receivers that are rows', () => {
-  const hooks = readCases('src/parts/events/cases/receivers.md')[0]!.document;
+  const hooks = readCases('src/compiler/events/cases/receivers.md')[0]!.document;
   const next = (names: string): string =>
     edited(
       hooks,
@@ -77,54 +78,65 @@ test('so it does of receivers that are rows', () => {
         `| 2026-11-01 | deprecated | 2027-01-01 | 2028-01-01 | ${names} |\n| 2025-06-01 | deprecated |`,
       ],
     );
-  const said = 'receivers that are rows are told in version 2027-01-01, and were told in version 2026-11-01';
+  const said = 'those that are rows are told in version 2027-01-01, and were told in version 2026-11-01';
   assert.deepEqual(differences(hooks, next('none')), [said]);
   assert.deepEqual(differences(hooks, next('Order.quantity is `amount`')), [`BREAKING ${said}`]);
 });
 
-test('a receiver that was added without versions is told of, waits, and loses nothing, once it is given one', async () => {
-  await using space = new Workspace(UNVERSIONED);
-  await using receiver = await new Receiver().up();
-  const key = await space.key(await space.customer());
-  const secret = await space.receiver(receiver.url);
-  space.write(RAISED);
+test(
+  'a receiver that was added without versions is told of, waits, and loses nothing, once it is given one',
+  IN_WHOLE,
+  async () => {
+    await using space = new Workspace(UNVERSIONED);
+    await using receiver = await new Receiver().up();
+    const key = await space.key(await space.customer());
+    const secret = await space.receiver(receiver.url);
+    space.write(PATIENT);
+    const migrated = await space.cli('migrate');
+    assert.match(
+      migrated.out,
+      /the receiver rcv_\w+ \(http\S+\) waits, and its events are stored: it has no version, and the document describes 2026-11-01, 2025-06-01, 2024-12-01 \(`receivers FILE change rcv_\w+ --version VERSION`\)/,
+    );
+    const dry = JSON.parse((await space.cli('migrate', '--dry-run', '--json')).out) as {
+      receivers: { becomes: string }[];
+    };
+    assert.deepEqual(
+      dry.receivers.map(({ becomes }) => becomes),
+      ['waits'],
+    );
+    const service = await space.serve();
+    await service.opened(key, 'REC-0001');
+    const [listed] = JSON.parse((await space.cli('receivers', 'list', '--json')).out) as [Record<string, unknown>];
+    assert.deepEqual([listed.version, listed.waits], ['', true]);
+    for (const words of [[], ['--waiting'], ['--version', '2026-11-01'], ['rcv_none', '--version', '2026-11-01']])
+      assert.notEqual((await space.cli('receivers', 'change', ...words)).code, 0, words.join(' '));
+    assert.equal(
+      (await space.cli('receivers', 'change', '--waiting', '--version', '2024-12-01')).code,
+      2,
+      'it is over',
+    );
+    assert.equal((await space.cli('receivers', 'change', '--waiting', '--version', 'none')).code, 2);
+    const changed = await space.cli('receivers', 'change', '--waiting', '--version', '2025-06-01');
+    assert.deepEqual([changed.code, changed.out], [0, `Changed ${listed.id}.\n`]);
+    assert.equal(
+      (await space.cli('receivers', 'change', '--waiting', '--version', '2025-06-01')).out,
+      'No receiver waits for a version.\n',
+    );
+    await until(() => receiver.got.length === 1, 'what was kept for it');
+    const [got] = receiver.verified(secret) as [{ data: Record<string, unknown> }];
+    assert.equal(got.data.product, 'REC-0001', 'in the names of its version, and signed with its own secret');
+  },
+);
+
+test('events that no webhook tells of any more are said, and a receiver is given others', async () => {
+  await using space = new Workspace(PATIENT);
+  await space.receiver('http://127.0.0.1:9/', '--events', 'order.opened,order.cancelled');
+  space.write(PATIENT.replace(/^\| order\.cancelled \|.*\n/m, ''));
   const migrated = await space.cli('migrate');
   assert.match(
     migrated.out,
-    /the receiver rcv_\w+ \(http\S+\) waits, and its events are kept for it: it has no version, and the document describes 2026-11-01, 2025-06-01, 2024-12-01 \(`receivers FILE change rcv_\w+ --version VERSION`\)/,
+    /no longer gets all events that it has chosen: order\.cancelled is no longer sent by webhook/,
   );
-  const dry = JSON.parse((await space.cli('migrate', '--dry-run', '--json')).out) as {
-    receivers: { becomes: string }[];
-  };
-  assert.deepEqual(
-    dry.receivers.map(({ becomes }) => becomes),
-    ['waits'],
-  );
-  const service = await space.serve();
-  await service.opened(key, 'REC-0001');
-  const [listed] = JSON.parse((await space.cli('receivers', 'list', '--json')).out) as [Record<string, unknown>];
-  assert.deepEqual([listed.version, listed.waits], ['', true]);
-  for (const words of [[], ['--waiting'], ['--version', '2026-11-01'], ['rcv_none', '--version', '2026-11-01']])
-    assert.notEqual((await space.cli('receivers', 'change', ...words)).code, 0, words.join(' '));
-  assert.equal((await space.cli('receivers', 'change', '--waiting', '--version', '2024-12-01')).code, 2, 'it is over');
-  assert.equal((await space.cli('receivers', 'change', '--waiting', '--version', 'none')).code, 2);
-  const changed = await space.cli('receivers', 'change', '--waiting', '--version', '2025-06-01');
-  assert.deepEqual([changed.code, changed.out], [0, `Changed ${listed.id}.\n`]);
-  assert.equal(
-    (await space.cli('receivers', 'change', '--waiting', '--version', '2025-06-01')).out,
-    'No receiver waits for a version.\n',
-  );
-  await until(() => receiver.got.length === 1, 'what was kept for it');
-  const [got] = receiver.verified(secret) as [{ data: Record<string, unknown> }];
-  assert.equal(got.data.product, 'REC-0001', 'in the names of its version, and signed with its own secret');
-});
-
-test('events that no webhook tells of any more are said, and a receiver is given others', async () => {
-  await using space = new Workspace(RAISED);
-  await space.receiver('http://127.0.0.1:9/', '--events', 'order.opened,order.cancelled');
-  space.write(RAISED.replace(/^\| order\.cancelled \|.*\n/m, ''));
-  const migrated = await space.cli('migrate');
-  assert.match(migrated.out, /is not told of everything it has chosen: no webhook tells of order\.cancelled/);
   const [{ id }] = JSON.parse((await space.cli('receivers', 'list', '--json')).out) as [{ id: string }];
   assert.equal((await space.cli('receivers', 'change', id, '--events', 'order.cancelled')).code, 2);
   assert.equal((await space.cli('receivers', 'change', id, '--events', 'order.opened,order.placed')).code, 0);
@@ -145,7 +157,7 @@ describe('on PostgreSQL', () => {
     space.write(OTHER_NAMES);
     assert.match(
       (await space.cli('migrate', '--dry-run')).out,
-      /waits, and its events are kept for it: it has version 2026-11-01, and the document describes v1/,
+      /waits, and its events are stored: it has version 2026-11-01, and the document describes v1/,
     );
     assert.equal((await space.cli('receivers', 'change', '--waiting', '--version', 'v1')).code, 0);
     assert.doesNotMatch((await space.cli('migrate')).out, /receiver/);

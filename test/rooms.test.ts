@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { compile } from '../src/compile.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Operator } from '../src/serve/operator.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Operator } from '../src/runtime/operator.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { edited, type Service, Workspace } from './harness.ts';
 
 /** The bookings as they stand in the examples, with only the numbers of the two rates raised. */

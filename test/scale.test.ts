@@ -2,22 +2,26 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { largeDocument, largeResources } from '../samples/large.ts';
-import { compile } from '../src/compile.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Operator } from '../src/serve/operator.ts';
-import { Service } from '../src/serve/service.ts';
-import { SqliteStore } from '../src/store/sqlite.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Operator } from '../src/runtime/operator.ts';
+import { Service } from '../src/runtime/service.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
+import { times } from './share.ts';
 
-test('a document of a thousand endpoints is served, each of them', async (t) => {
-  const { plan, findings } = compile('large.md', largeDocument(1000));
+const SERVED = times(100, 1000);
+const SETTLED = times(2000, 10_000);
+
+test(`a document of ${SERVED} endpoints is served, each of them`, async (t) => {
+  const { plan, findings } = compile('large.md', largeDocument(SERVED));
   assert.deepEqual(findings, []);
-  assert.equal(plan?.endpoints.length, 1000);
+  assert.equal(plan?.endpoints.length, SERVED);
   const store = new SqliteStore(':memory:', plan!);
   const service = new Service({ host: '127.0.0.1', port: 0, admin: null, url: null, log: () => {} });
   await service.start(plan!, store);
   t.after(() => service.stop());
   const operator = new Operator(await Engine.start(plan!, store));
-  const resources = largeResources(1000);
+  const resources = largeResources(SERVED);
   let key = '';
   const parents = new Map<string, string>();
   for (const [i, { name, path, area, before }] of resources.entries()) {
@@ -57,8 +61,8 @@ test('a document of a thousand endpoints is served, each of them', async (t) => 
   }
 });
 
-test('ten thousand endpoints are settled', () => {
-  const { plan, findings } = compile('large.md', largeDocument(10_000));
+test(`${SETTLED} endpoints are settled`, () => {
+  const { plan, findings } = compile('large.md', largeDocument(SETTLED));
   assert.deepEqual(findings, []);
-  assert.equal(plan?.endpoints.length, 10_000);
+  assert.equal(plan?.endpoints.length, SETTLED);
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { edited, RAISED, type Service, until, Workspace } from './harness.ts';
+import { edited, PATIENT, type Service, until, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 
 const NOTE =
   '| note     | string    |        | at most 500 characters                              | request            | optional |          |\n';
 const NUMBERED = edited(
-  RAISED,
+  PATIENT,
   [NOTE, `${NOTE}| number | integer | | | sequence | | |\n| mine | integer | | | sequence per customer | | |\n`],
   ['- Shown: id, customer as id,', '- Shown: id, number, mine, customer as id,'],
 );
@@ -36,7 +37,10 @@ const stored = () => space.select<Numbered>('SELECT hex(customer) AS customer, n
 const doubled = (values: readonly (string | number)[]): unknown[] =>
   values.filter((value, i) => values.indexOf(value) !== i);
 
-test('of racing requests, refusals and crashes no number is given twice', { timeout: 120_000 }, async (t) => {
+test('of racing requests, refusals and crashes no number is given twice', {
+  timeout: 120_000,
+  ...IN_WHOLE,
+}, async (t) => {
   const keys = [await space.key(await space.customer()), await space.key(await space.customer('Grace'))];
   const opened: Numbered[] = [];
   for (let crash = 0; crash < 4; crash++) {

@@ -1,5 +1,8 @@
 /** Past so many cases, a run takes a share of them, unless a test says otherwise. */
-const MOST = 50;
+const MOST = 12;
+
+/** Whether this is a whole run. Ask here and not the environment: `npm run test:whole` runs the files that import this one. */
+export const WHOLE = Boolean(process.env.NINEFOLD_WHOLE);
 
 /** Some of many cases, and which they are, for people to read. */
 export interface Share<T> {
@@ -8,12 +11,12 @@ export interface Share<T> {
 }
 
 /**
- * The suite has to stay short: of very many cases a run takes every second or tenth, the same ones each time, so that it
+ * The suite has to stay short: of very many cases a run takes every tenth or hundredth, the same ones each time, so that it
  * is green or red by the commit alone. `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all; `NINEFOLD_SHARE=2` begins
  * at the second.
  */
 export function share<T>(all: readonly T[], most = MOST): Share<T> {
-  const every = times(Math.ceil(all.length / most), 1);
+  const every = WHOLE ? 1 : Math.ceil(all.length / most);
   if (every === 1) return { cases: all, which: 'all' };
   const first = Number(process.env.NINEFOLD_SHARE ?? 1) - 1;
   return {
@@ -23,7 +26,13 @@ export function share<T>(all: readonly T[], most = MOST): Share<T> {
 }
 
 /** How often a test does something that takes long each time: so often in a run, and more in a whole one. */
-export const times = (usual: number, whole: number): number => (process.env.NINEFOLD_WHOLE ? whole : usual);
+export const times = (usual: number, whole: number): number => (WHOLE ? whole : usual);
+
+/**
+ * The options of a test that only a whole run does: what it proves needs long, and a usual run has tests of the same code
+ * beside it.
+ */
+export const IN_WHOLE = WHOLE ? {} : { skip: 'npm run test:whole does it' };
 
 /**
  * What the random cases of a run grow from. `npm test` takes the same ones each time; `npm run test:whole` draws another

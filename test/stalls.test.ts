@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { type Service, until } from './harness.ts';
+import { PATIENT, type Service, until } from './harness.ts';
 import { Nodes, sku, tally } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
-import { Clients, CRAMPED, NUMBERED, PATIENT, stopMidway } from './stalling.ts';
+import { WHOLE } from './share.ts';
+import { Clients, CRAMPED, NUMBERED, stopMidway } from './stalling.ts';
 
 /** What a machine is long enough for, and the thirty seconds that PostgreSQL was once given are not, in seconds. */
 const SOON = 15;
@@ -35,7 +36,7 @@ async function served(document: string): Promise<Nodes> {
 }
 
 /** How soon the others go on is a matter of time, which a busy machine has none of: a whole run looks, and a gate. */
-const LONG = { skip: !process.env.NINEFOLD_WHOLE && 'in a whole run, and in the gate “stalled”' };
+const LONG = { skip: !WHOLE && 'in a whole run, and in the gate “stalled”' };
 
 for (const [name, document] of Object.entries({ 'with a counter': NUMBERED, 'without one': PATIENT }))
   test(`a node that is stopped in the middle of changes does not stop another, ${name}`, LONG, async (t) => {

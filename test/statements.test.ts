@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { compile } from '../src/compile.ts';
+import { compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
-import { Engine } from '../src/serve/engine.ts';
-import { Handler } from '../src/serve/handle.ts';
-import { Operator } from '../src/serve/operator.ts';
+import { Engine } from '../src/runtime/engine/engine.ts';
+import { Operator } from '../src/runtime/operator.ts';
+import { Handler } from '../src/runtime/request/handle.ts';
 import { CountingStore } from './counting.ts';
 
 const load = (name: string): string => readFileSync(join(import.meta.dirname, '..', 'examples', name), 'utf8');

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { edited, RAISED, until, Workspace } from './harness.ts';
 import { Line } from './invention/wire.ts';
+import { IN_WHOLE } from './share.ts';
+import { isRead } from './unread.ts';
 
 /** How many lists are asked for at once: several times what a socket takes in that nobody reads. */
 const LISTS = 200;
@@ -47,6 +49,24 @@ test('a stop cuts off no answer that a slow client is still taking in, and close
   slow.close();
 });
 
+test('a stop lets a request end that has all the time there is', async () => {
+  await using space = new Workspace(edited(RAISED, ['| Time-out     | 5 seconds  ', '| Time-out     | 365,000 days']));
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const line = new Line(service.url);
+  const body = '{"sku":"AAA-0001","quantity":1}';
+  const head = `Authorization: Bearer ${key}\r\nIdempotency-Key: k\r\nContent-Type: application/json`;
+  line.write(`POST /orders HTTP/1.1\r\nHost: a\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n{`);
+  await sleep(300);
+  const stopped = service.stop();
+  await sleep(500);
+  line.write(body.slice(1));
+  assert.match(await line.untilEnd(), /^HTTP\/1.1 201 /);
+  assert.equal(await stopped, 0, service.err);
+  assert.doesNotMatch(service.err, /Warning/);
+  line.close();
+});
+
 /** Another process in the midst of a change of its own. */
 function writing(space: Workspace): { over(): void } {
   const other = new Database(join(space.data, 'ninefold.sqlite'));
@@ -65,20 +85,20 @@ test('a stop while another process writes says what it could not keep, and is a 
   other.over();
 });
 
-test('a document is taken up though the one before cannot be closed in good order', async () => {
+test('a document is taken up though the one before cannot be closed in good order', IN_WHOLE, async () => {
   await using space = new Workspace(RAISED);
   const key = await space.key(await space.customer());
   const service = await space.serve({ args: ['--watch'] });
   const head = `POST /orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: a\r\n`;
   const slow = new Line(service.url);
   slow.write(`${head}Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":`);
-  await sleep(200);
+  await isRead(service.url, slow.socket);
   space.write(edited(RAISED, ['| No such order ', '| There is none ']));
   const title = async (): Promise<string> => (await service.request('GET', '/orders/none', { key })).text;
   await until(async () => (await title()).includes('There is none'), 'the edit in force');
   // The request whose body doesn’t come has its time; the document before it ends only then.
   const other = writing(space);
-  await until(() => service.out.includes('is served as it is now'), 'the edit served');
+  await until(() => service.out.includes('The new document is served'), 'the edit served');
   other.over();
   await sleep(1500);
   assert.equal((await service.request('GET', '/summary', { key })).status, 200);
@@ -92,24 +112,28 @@ for (const [first, second] of [
   ['SIGHUP', 'SIGHUP'],
   ['SIGTERM', 'SIGTERM'],
 ] as const)
-  test(`a ${second} after a ${first} ends a service at once, and nothing that was acknowledged is lost`, async () => {
-    await using space = new Workspace(RAISED);
-    const key = await space.key(await space.customer());
-    const service = await space.serve();
-    await service.opened(key, 'AAA-0001');
-    const slow = new Line(service.url);
-    slow.write(`POST /orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: a\r\n`);
-    slow.write('Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":');
-    await sleep(200);
-    service.child.kill(first);
-    await sleep(300);
-    service.child.kill(second);
-    assert.equal(await service.ended, 128 + constants.signals[second], service.err);
-    slow.close();
-    assert.equal(space.select('SELECT sku FROM "order"').length, 1);
-    const again = await space.serve();
-    assert.equal(await again.stop(), 0);
-  });
+  test(
+    `a ${second} after a ${first} ends a service at once, and nothing that was acknowledged is lost`,
+    IN_WHOLE,
+    async () => {
+      await using space = new Workspace(RAISED);
+      const key = await space.key(await space.customer());
+      const service = await space.serve();
+      await service.opened(key, 'AAA-0001');
+      const slow = new Line(service.url);
+      slow.write(`POST /orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: a\r\n`);
+      slow.write('Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":');
+      await isRead(service.url, slow.socket);
+      service.child.kill(first);
+      await sleep(300);
+      service.child.kill(second);
+      assert.equal(await service.ended, 128 + constants.signals[second], service.err);
+      slow.close();
+      assert.equal(space.select('SELECT sku FROM "order"').length, 1);
+      const again = await space.serve();
+      assert.equal(await again.stop(), 0);
+    },
+  );
 
 test('SIGHUP stops a service in good order, and leaves nothing of its lock behind', async () => {
   await using space = new Workspace(RAISED);
@@ -124,14 +148,14 @@ test('SIGHUP stops a service in good order, and leaves nothing of its lock behin
   );
 });
 
-test('the same signal twice in one moment, as npm passes it on, is one', async () => {
+test('the same signal twice in one moment, as npm passes it on, is one', IN_WHOLE, async () => {
   await using space = new Workspace(RAISED);
   const key = await space.key(await space.customer());
   const service = await space.serve();
   const slow = new Line(service.url);
   slow.write(`POST /orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: a\r\n`);
   slow.write('Content-Type: application/json\r\nContent-Length: 40\r\n\r\n{"sku":');
-  await sleep(200);
+  await isRead(service.url, slow.socket);
   service.child.kill('SIGINT');
   await sleep(10);
   service.child.kill('SIGINT');

@@ -5,13 +5,14 @@ import { describe, type TestContext, test } from 'node:test';
 import { readCases } from './cases.ts';
 import { edited, type Service, until, Workspace } from './harness.ts';
 import { Reader } from './reader.ts';
+import { IN_WHOLE, times } from './share.ts';
 
 const BOUNDS = [
   ['600 requests per minute  ', '9000000 requests per minute'],
   ['6000 requests per minute ', '90000000 requests per minute'],
   ['At once: 9', 'At once: 2'],
 ] as const;
-const STREAMED = edited(readCases('src/parts/events/cases/stream.md')[0]!.document, ...BOUNDS);
+const STREAMED = edited(readCases('src/compiler/events/cases/stream.md')[0]!.document, ...BOUNDS);
 
 const follow = (service: Service, key: string, from = ''): Promise<Reader> =>
   Reader.open(`${service.url}/events`, { authorization: `Bearer ${key}`, ...(from && { 'last-event-id': from }) });
@@ -58,6 +59,9 @@ async function insisting<T>(ask: () => Promise<T>): Promise<T> {
   }, 'an answer') as Promise<T>;
 }
 
+/** How many events there are, of which every fifteenth is followed by a kill. */
+const EVENTS = times(30, 60);
+
 async function overKills(t: TestContext): Promise<void> {
   await using space = new Workspace(STREAMED);
   const key = await space.key(await space.customer());
@@ -82,7 +86,7 @@ async function overKills(t: TestContext): Promise<void> {
   })();
   await until(() => connections > 0, 'a reader');
   const skus: string[] = [];
-  for (let n = 0; n < 60; n++) {
+  for (let n = 0; n < EVENTS; n++) {
     const sku = `SSE-${String(n).padStart(4, '0')}`;
     await insisting(() => service.open(key, { sku, quantity: 1 }, `key-${n}`));
     skus.push(sku);
@@ -107,7 +111,7 @@ async function overKills(t: TestContext): Promise<void> {
   );
   assert.equal(new Set(heard.map(({ id }) => id)).size, heard.length);
   rest.leave();
-  t.diagnostic(`${heard.length} events over 4 kills and a stop, read over ${connections + 1} connections`);
+  t.diagnostic(`${heard.length} events over ${EVENTS / 15} kills and a stop, read over ${connections + 1} connections`);
 }
 
 async function bounds(): Promise<void> {
@@ -196,9 +200,9 @@ async function tooLate(): Promise<void> {
 }
 
 describe('streams', { concurrency: 2 }, () => {
-  test('a reader that comes back hears each event once, in order, over kills', overKills);
-  test('heartbeats, streams at once, revoked keys and a stop are as stated', bounds);
+  test('a reader that comes back hears each event once, in order, over kills', IN_WHOLE, overKills);
+  test('heartbeats, streams at once, revoked keys and a stop are as stated', IN_WHOLE, bounds);
   test('of readers without a caller, addresses are counted', strangers);
-  test('a slow reader is cut off, and holds up nobody', slowReader);
+  test('a slow reader is cut off, and holds up nobody', IN_WHOLE, slowReader);
   test('a reader that comes back too late, or with an id that is none, is refused', tooLate);
 });

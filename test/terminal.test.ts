@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { type Ran, runHere } from '../src/cli/harness.test.ts';
 import { run } from '../src/cli/main.ts';
-import { createLog } from '../src/serve/log.ts';
+import { createLog } from '../src/runtime/log.ts';
 import { edited, ORDERS, Workspace } from './harness.ts';
 
 /** What a terminal would obey: escape sequences of both kinds, ends of lines, and what turns the direction of text. */

@@ -1,37 +1,23 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { arrowsOf, cyclesOf, filesBelow, functionsOf, readSource, unimported } from './tidy/structure.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Every TypeScript file below a folder, by its path from the root. */
-function sources(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
-}
-
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const bench = ['load', 'check', 'report', 'peers', 'growth']
-  .flatMap((folder) => sources(join('bench', folder)))
+  .flatMap((folder) => filesBelow(join('bench', folder)))
   .concat(readdirSync(join(ROOT, 'bench')).flatMap((name) => (name.endsWith('.ts') ? [join('bench', name)] : [])));
-const all = [...sources('src'), ...sources('test'), ...sources('examples'), ...sources('samples'), ...bench];
-const source = sources('src').filter((file) => !file.endsWith('.test.ts'));
-
-/** The functions of a file with their lengths: from the line that opens one to the line that closes it. */
-function functions(text: string): Array<{ name: string; lines: number }> {
-  const lines = text.split('\n');
-  return lines.flatMap((line, i) => {
-    const opens =
-      /^( *)(?:export )?(?:async )?(?:function\*? (\w+)|(?:private |static |readonly )*(?:async )?\*?(\w+)\(.*\).*\{$)/.exec(
-        line,
-      );
-    if (!opens || /^ *(?:if|for|while|switch|return|describe|test|it)\b/.test(line)) return [];
-    const end = lines.findIndex((other, j) => j > i && other.startsWith(`${opens[1]}}`));
-    return end < 0 ? [] : [{ name: opens[2] ?? opens[3]!, lines: end - i + 1 }];
-  });
-}
+const all = [
+  ...filesBelow('src'),
+  ...filesBelow('test'),
+  ...filesBelow('examples'),
+  ...filesBelow('samples'),
+  ...bench,
+];
+const source = filesBelow('src').filter((file) => !file.endsWith('.test.ts'));
 
 test('files fit on a few screens', (t) => {
   const lengths = source.map((file) => ({ file, lines: read(file).split('\n').length }));
@@ -47,46 +33,91 @@ test('files fit on a few screens', (t) => {
 });
 
 test('functions fit on a screen', () => {
-  const long = all.flatMap((file) =>
-    functions(read(file))
+  // A client is written by the exporter, and read as a table of its methods.
+  const written = all.filter((file) => !file.includes('/goldens/'));
+  const long = written.flatMap((file) =>
+    functionsOf(read(file))
       .filter((one) => one.lines > 70)
       .map((one) => ({ file, ...one })),
   );
   assert.deepEqual(long, []);
 });
 
-test('each layer imports only what stands below it', () => {
-  const rules: Array<[RegExp, RegExp]> = [
-    // Reading and checking know nothing of what runs.
-    [/^src\/(?:source|model|expression)\//, /\/(?:plan|serve|store|cli)\//],
-    [
-      /^src\/parts\/\w+\/(?:(?:model|read|check|fields|parameters|steps|givings|effective|reach|diagnostics)|check\/\w+)\.ts$/,
-      /\/(?:plan|serve|store|cli)\//,
-    ],
-    // The text layer doesn't know the language.
-    [/^src\/source\/(?!render)/, /\/(?:parts|model)\//],
-    // The plan is data: nothing that runs it is known to it.
-    [/^src\/plan\/(?:step|insidestep|inside|order|explain)\.ts$/, /\/(?:serve|store|cli)\//],
-    [/^src\/store\//, /\/(?:serve|cli|parts)\//],
-    [/^src\/serve\//, /\/cli\//],
-  ];
-  const broken = source.flatMap((file) =>
-    [...read(file).matchAll(/^(?:import|export) .*from '(\.[^']+)';/gm)].flatMap((match) =>
-      rules.some(([from, to]) => from.test(file) && to.test(match[1]!)) ? [`${file} imports ${match[1]}`] : [],
-    ),
-  );
-  assert.deepEqual(broken, []);
+/** From the bottom up: a folder imports what stands in its own line or in one before it. */
+const LAYERS: ReadonlyArray<readonly string[]> = [
+  ['text'],
+  ['expression/values'],
+  ['expression/tree'],
+  ['expression/library'],
+  ['expression', 'expression/sql'],
+  ['plan'],
+  ['explain', 'validation'],
+  ['contract'],
+  ['store', 'store/migration', 'store/sql'],
+  ['store/sqlite'],
+  ['store/postgres'],
+  ['runtime', 'compiler'],
+  ['diff', 'export'],
+  ['exchanges'],
+  ['cli'],
+];
+
+/** Those of one line that know nothing of each other. */
+const APART: ReadonlyArray<readonly [string, string]> = [
+  ['runtime', 'compiler'],
+  ['compiler', 'runtime'],
+];
+
+const PARTS =
+  /^compiler\/(?:purpose|resources|states|endpoints|authentication|events|errors|limits|versioning|document)\b.*/;
+
+const folderOf = (file: string): string => file.split('/').slice(1, -1).join('/');
+const isIn = (folder: string, above: string): boolean => folder === above || folder.startsWith(`${above}/`);
+
+/** The place of a folder among the layers: that of the longest name that it lies in. */
+function layerOf(folder: string): number {
+  const names = LAYERS.flat().filter((one) => isIn(folder, one));
+  const name = names.sort((a, b) => b.length - a.length)[0];
+  return LAYERS.findIndex((layer) => name !== undefined && layer.includes(name));
+}
+
+const files = source.map(readSource);
+const imports = files.flatMap((one) => one.imports);
+
+test('each folder imports only what stands below it', () => {
+  const unplaced = new Set(source.map(folderOf).filter((folder) => layerOf(folder) < 0));
+  assert.deepEqual([...unplaced], [], 'a new folder needs its place in LAYERS');
+  const upward = imports.flatMap(({ from, to }) => {
+    const [a, b] = [folderOf(from), folderOf(to)];
+    const apart = APART.some(([one, other]) => isIn(a, one) && isIn(b, other));
+    return apart || layerOf(b) > layerOf(a) ? [`${from} imports ${to}`] : [];
+  });
+  assert.deepEqual(upward, []);
+});
+
+test('no folders and no files go round in circles', () => {
+  // A document is its nine parts, and each part is checked as a part of the document.
+  const folders = arrowsOf(imports, (file) => folderOf(file).replace(PARTS, 'the document and its parts'));
+  assert.deepEqual(cyclesOf(folders), []);
+  assert.deepEqual(cyclesOf(arrowsOf(imports.filter((one) => !one.typesOnly))), []);
+});
+
+test('whatever is exported is imported somewhere', () => {
+  const readers = [...new Set([...all, ...filesBelow('bench')])].map(readSource);
+  // The command line is begun by `bin/ninefold.js`, which an old Node can read.
+  assert.deepEqual(unimported(files, readers), ['src/cli/main.ts: main']);
 });
 
 test('only the servers know sockets, and nothing is called utils', () => {
   const sockets = source.filter((file) => /from 'node:(?:https?|net)'/.test(read(file)));
   const allowed = [
-    'src/serve/http.ts',
-    'src/serve/sending.ts',
-    'src/serve/turns.ts',
-    'src/serve/admin.ts',
-    'src/parts/events/post.ts',
-    'src/parts/events/guard.ts',
+    'src/runtime/http/server.ts',
+    'src/runtime/http/first-head.ts',
+    'src/runtime/http/sending.ts',
+    'src/runtime/http/request-scheduler.ts',
+    'src/runtime/admin/admin.ts',
+    'src/runtime/events/post.ts',
+    'src/runtime/events/guard.ts',
   ];
   assert.deepEqual(
     sockets.filter((file) => !allowed.includes(file)),
@@ -94,7 +125,7 @@ test('only the servers know sockets, and nothing is called utils', () => {
   );
   // An issuer's keys are asked for at the address that the document states, and nothing else is.
   const asking = source.filter((file) => /\bfetch\(/.test(read(file).replace(/(?:this\.|async )fetch\(/g, '')));
-  assert.deepEqual(asking, ['src/parts/authentication/jwks.ts']);
+  assert.deepEqual(asking, ['src/runtime/authentication/jwks.ts']);
   assert.deepEqual(
     all.filter((file) => /util|helper|misc|common\.ts/i.test(file)),
     [],
@@ -107,7 +138,7 @@ test('no plain object is looked up by a name from outside', () => {
     [...read(file).matchAll(/(?:as (?:Readonly<)?Record<string, .+>\)|JSON\.parse\(.*\))\[[^\]]/g)].map(() => file),
   );
   // It goes through the members that an object has.
-  assert.deepEqual(looked, ['src/serve/wire/json.ts']);
+  assert.deepEqual(looked, ['src/runtime/http/json.ts']);
 });
 
 test('modules hold no state', () => {
@@ -116,6 +147,6 @@ test('modules hold no state', () => {
 });
 
 test('the lock files record no addresses', () => {
-  for (const file of ['package-lock.json', 'bench/package-lock.json'])
+  for (const file of ['package-lock.json', 'bench/package-lock.json', 'test/export/tools/package-lock.json'])
     assert.doesNotMatch(read(file), /"resolved"|https?:\/\/[^"]*registry/, file);
 });

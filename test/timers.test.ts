@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { edited, RAISED, type Service, until, Workspace } from './harness.ts';
+import { edited, PATIENT, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
+import { IN_WHOLE } from './share.ts';
 
 /** The orders document with drafts that expire after two seconds instead of a day. */
-const SOON = edited(RAISED, ['24 hours after `created`', '2 seconds after `created`']);
+const SOON = edited(PATIENT, ['24 hours after `created`', '2 seconds after `created`']);
 const LIFE = 2000;
 
 const space = new Workspace(SOON);
@@ -115,8 +116,9 @@ test('under load, too, nothing that is asked from the instant on finds a draft',
     const { id, due } = await draft();
     await at(due - 40);
     const clients = Array.from({ length: 24 }, async () => {
-      while (Date.now() < due + 40) {
-        const sent = Date.now();
+      // The last is asked after the instant, however late that is on a busy machine.
+      for (let sent = 0; sent < due + 40; ) {
+        sent = Date.now();
         const { status } = await get(id);
         if (sent >= due) assert.equal(status, 'cancelled', `asked ${sent - due} ms after the instant`);
         if (sent >= due) after++;
@@ -130,7 +132,7 @@ test('under load, too, nothing that is asked from the instant on finds a draft',
   t.diagnostic(`${before} asked before the instant, ${after} from it on`);
 });
 
-test('a draft that fell due while nothing ran is over before the first answer', async () => {
+test('a draft that fell due while nothing ran is over before the first answer', IN_WHOLE, async () => {
   for (const end of ['stop', 'kill'] as const) {
     const [one, two, three] = (await drafts(3)) as [Draft, Draft, Draft];
     await service[end]();

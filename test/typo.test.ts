@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Compiled, compile } from '../src/compile.ts';
-import type { Mark } from '../src/source/phrase.ts';
+import { type Compiled, compile } from '../src/compiler/compile.ts';
+import type { Mark } from '../src/compiler/syntax/phrase.ts';
 import { contract, documents, placeOf } from './fixtures.ts';
 import { share } from './share.ts';
 
 /** How many words of a document a run misspells: the document is compiled for each. */
-const MOST = 80;
+const MOST = 8;
 
 for (const { name, text } of documents()) {
   const settled = compile(name, text);

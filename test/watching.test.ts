@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { largeDocument } from '../samples/large.ts';
 import { compileApart } from '../src/cli/compiler-process.ts';
 import { edited, RAISED, until, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 
 /** The document with larger pages, which is known by the rows that it lists unasked. */
 const paged = (standard: number): string =>
@@ -22,29 +23,33 @@ const WIDER = edited(
   ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, note, extra\n'],
 );
 
-test('a document that is a link is served anew when it points elsewhere, and when what it points at changes', async () => {
-  await using space = new Workspace(RAISED);
-  for (const [version, standard] of [
-    ['v1', 20],
-    ['v2', 25],
-  ] as const) {
-    mkdirSync(join(space.dir, version));
-    writeFileSync(join(space.dir, version, 'orders.md'), paged(standard));
-  }
-  rmSync(space.file);
-  symlinkSync('v1', join(space.dir, '..data'));
-  symlinkSync('..data/orders.md', space.file);
-  const service = await space.serve({ args: ['--watch'] });
-  const taken = (times: number) => (): boolean => service.out.split('is served as it is now').length > times;
-  // As a ConfigMap of Kubernetes is changed.
-  symlinkSync('v2', join(space.dir, '..new'));
-  renameSync(join(space.dir, '..new'), join(space.dir, '..data'));
-  await until(taken(1), 'the other document served');
-  writeFileSync(join(space.dir, 'v2', 'orders.md'), paged(30));
-  await until(taken(2), 'the edit served');
-  await sleep(1500);
-  assert.ok(!taken(3)(), 'nothing is read anew that has not changed');
-});
+test(
+  'a document that is a link is served anew when it points elsewhere, and when what it points at changes',
+  IN_WHOLE,
+  async () => {
+    await using space = new Workspace(RAISED);
+    for (const [version, standard] of [
+      ['v1', 20],
+      ['v2', 25],
+    ] as const) {
+      mkdirSync(join(space.dir, version));
+      writeFileSync(join(space.dir, version, 'orders.md'), paged(standard));
+    }
+    rmSync(space.file);
+    symlinkSync('v1', join(space.dir, '..data'));
+    symlinkSync('..data/orders.md', space.file);
+    const service = await space.serve({ args: ['--watch'] });
+    const taken = (times: number) => (): boolean => service.out.split('The new document is served').length > times;
+    // As a ConfigMap of Kubernetes is changed.
+    symlinkSync('v2', join(space.dir, '..new'));
+    renameSync(join(space.dir, '..new'), join(space.dir, '..data'));
+    await until(taken(1), 'the other document served');
+    writeFileSync(join(space.dir, 'v2', 'orders.md'), paged(30));
+    await until(taken(2), 'the edit served');
+    await sleep(1500);
+    assert.ok(!taken(3)(), 'nothing is read anew that has not changed');
+  },
+);
 
 /** A receiver that takes connections and never answers. */
 async function hanging(): Promise<{ port: number; sockets: Socket[]; [Symbol.asyncDispose](): Promise<void> }> {
@@ -68,7 +73,7 @@ test('nobody waits for a receiver that hangs while an edit is taken up that rows
   await service.opened(key, 'EXC-0001');
   await until(() => receiver.sockets.length > 0, 'something is sent');
   space.write(WIDER);
-  while (!service.out.includes('is served as it is now')) {
+  while (!service.out.includes('The new document is served')) {
     const { status } = await service.request('GET', '/summary', { key });
     assert.equal(status, 200);
     await sleep(20);
@@ -77,7 +82,7 @@ test('nobody waits for a receiver that hangs while an edit is taken up that rows
 
 const LIMITS = { seconds: 60, mebibytes: 512 };
 
-test('an edited document that takes too long, or too much memory, costs its own process alone', async () => {
+test('an edited document that takes too long, or too much memory, costs its own process alone', IN_WHOLE, async () => {
   await using space = new Workspace(RAISED);
   const request = { file: space.file, settledOnly: false, url: 'https://api.example.com', color: false, answers: {} };
   const { signal } = new AbortController();
@@ -102,28 +107,41 @@ test('an edited document that takes too long, or too much memory, costs its own 
   assert.equal((await compileApart(request, signal, LIMITS)).kind, 'refused');
 });
 
-/** The processes that a process has started. */
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+/**
+ * Stops a compiler that a process has started; gives which, or null where there is none, or none any more. A child before
+ * its `exec` is left out: stopping it blocks its parent.
+ */
+function stopCompiler(pid: number): number | null {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    const compiler = children.find((child) =>
+      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('compiler-child'),
+    );
+    if (compiler === undefined) return null;
+    process.kill(Number(compiler), 'SIGSTOP');
+    return Number(compiler);
+  } catch {
+    return null;
+  }
+}
 
 test('a service goes on with the old document where the compiler of an edit is ended, and takes up the next edit', async () => {
   await using space = new Workspace(RAISED);
   const key = await space.key(await space.customer());
   const service = await space.serve({ args: ['--watch'] });
-  // A process that is stopped as soon as it is there stands for one that hangs.
-  space.write(paged(25));
-  let [compiler] = [] as number[];
-  await until(() => {
-    [compiler] = childrenOf(service.child.pid!);
-    if (compiler !== undefined) process.kill(compiler, 'SIGSTOP');
-    return compiler !== undefined;
+  const served = (): number => service.out.split('The new document is served').length - 1;
+  let edits = 0;
+  // A process that is stopped as soon as it is there stands for one that hangs; where it was done before that, another.
+  const compiler = await until(() => {
+    if (served() === edits) space.write(paged(25 + edits++));
+    return stopCompiler(service.child.pid!);
   }, 'a compiler');
   assert.equal((await service.request('GET', '/summary', { key })).status, 200);
-  process.kill(compiler!, 'SIGKILL');
-  await until(() => service.err.includes('the last good document still is'), 'a line about it');
+  process.kill(compiler, 'SIGKILL');
+  await until(() => service.err.includes('The last good document is still served'), 'a line about it');
   assert.match(service.err, /its compiler was ended \(SIGKILL\)/);
   assert.match(service.err, /"event":"document.refused"/);
   assert.equal((await service.request('GET', '/summary', { key })).status, 200);
-  space.write(paged(30));
-  await until(() => service.out.includes('is served as it is now'), 'the next edit served');
+  space.write(paged(25 + edits));
+  await until(() => served() === edits, 'the next edit served');
 });

@@ -3,15 +3,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { edited, RAISED, type Service, until, Workspace } from './harness.ts';
+import { edited, PATIENT, type Service, until, Workspace } from './harness.ts';
 import { type Got, Receiver } from './receiver.ts';
+import { IN_WHOLE } from './share.ts';
 
 const STATED = '8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours';
 
 /** The orders document with other attempts: `count` of them, a second apart, each of at most a second. */
 const attempts = (count: number): string =>
   edited(
-    RAISED,
+    PATIENT,
     [
       `Attempts: ${STATED}`,
       `Attempts: ${count}, after ${Array(count - 1)
@@ -124,7 +125,7 @@ async function killedMidway(t: TestContext): Promise<void> {
 }
 
 async function slowOne(t: TestContext): Promise<void> {
-  await using space = new Workspace(RAISED);
+  await using space = new Workspace(PATIENT);
   await using slow = await new Receiver().up();
   await using fast = await new Receiver().up();
   const key = await space.key(await space.customer());
@@ -145,7 +146,7 @@ async function slowOne(t: TestContext): Promise<void> {
 }
 
 async function manySlow(t: TestContext): Promise<void> {
-  await using space = new Workspace(RAISED);
+  await using space = new Workspace(PATIENT);
   await using slow = await new Receiver().up();
   await using fast = await new Receiver().up();
   const key = await space.key(await space.customer());
@@ -169,7 +170,7 @@ async function manySlow(t: TestContext): Promise<void> {
 }
 
 async function statedRetry(t: TestContext): Promise<void> {
-  await using space = new Workspace(RAISED);
+  await using space = new Workspace(PATIENT);
   await using receiver = await new Receiver().up();
   const key = await space.key(await space.customer());
   const secret = await space.receiver(receiver.url);
@@ -193,7 +194,7 @@ async function statedRetry(t: TestContext): Promise<void> {
 }
 
 async function privateRefused(t: TestContext): Promise<void> {
-  await using space = new Workspace(RAISED);
+  await using space = new Workspace(PATIENT);
   await using receiver = await new Receiver().up();
   const key = await space.key(await space.customer());
   const { port } = receiver;
@@ -225,7 +226,7 @@ async function privateRefused(t: TestContext): Promise<void> {
 }
 
 async function inVersion(): Promise<void> {
-  await using space = new Workspace(RAISED);
+  await using space = new Workspace(PATIENT);
   await using receiver = await new Receiver().up();
   await using current = await new Receiver().up();
   const key = await space.key(await space.customer());
@@ -303,8 +304,12 @@ async function inNoOrder(): Promise<void> {
 }
 
 describe('webhooks', { concurrency: 3 }, () => {
-  test('a receiver that is down, and a service that is killed meanwhile, lose nothing and keep the order', outage);
-  test('a service that is killed in the middle of a delivery makes it again', killedMidway);
+  test(
+    'a receiver that is down, and a service that is killed meanwhile, lose nothing and keep the order',
+    IN_WHOLE,
+    outage,
+  );
+  test('a service that is killed in the middle of a delivery makes it again', IN_WHOLE, killedMidway);
   test('a slow receiver does not hold up another', slowOne);
   test('slow receivers that take every place do not hold up another', manySlow);
   test('the first retry comes after the time that the document states', statedRetry);

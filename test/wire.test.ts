@@ -75,6 +75,20 @@ for (const [name, bytes] of AMBIGUOUS)
     assert.equal(await orders(), before);
   });
 
+test('the same in pieces: what a request is shows in the bytes that came before its last', async () => {
+  const before = await orders();
+  for (const [name, bytes] of AMBIGUOUS)
+    await talk(async (line) => {
+      const text = bytes({ head, creates, create, smuggled: SMUGGLED });
+      for (let at = 0; at < text.length && !line.ended; at += 17) {
+        line.write(text.slice(at, at + 17));
+        await new Promise(setImmediate);
+      }
+      assert.equal((await line.reply('POST')).status, 400, name);
+    });
+  assert.equal(await orders(), before);
+});
+
 const OVERSIZED: ReadonlyArray<readonly [string, () => string]> = [
   ['a header too long', () => head('GET /orders', `X-A: ${'a'.repeat(20_000)}`)],
   ['too many headers', () => head('GET /orders', ...Array.from({ length: 4000 }, (_, i) => `X-${i}: 1`))],
@@ -334,7 +348,7 @@ test('100 Continue comes when the body is wanted, and not before a refusal', asy
   const body = draft();
   await talk(async (line) => {
     line.write(creates('Expect: 100-continue', `Content-Length: ${body.length}`));
-    setTimeout(() => line.write(body), 200);
+    line.socket.once('data', () => line.write(body));
     const reply = await line.reply();
     assert.deepEqual([reply.interim, reply.status], [[100], 201]);
   });

@@ -10,7 +10,10 @@ const FIELDS = ['id', 'customer', 'sku', 'quantity', 'status', 'created'];
 /** What an answer of each kind has to hold at least, in a server whose answers have a form of their own. */
 const HOLDS: Readonly<Record<Kind, (body: unknown) => boolean>> = {
   read: (body) => isOrder(body),
-  list: (body) => Array.isArray(body) && body.length === 20 && body.every(isOrder) && isLatestFirst(body),
+  list: (body) => {
+    const orders = itemsOf(body);
+    return orders.length === 20 && orders.every(isOrder) && isLatestFirst(orders);
+  },
   create: (body) => isOrder(body) && body.status === 'draft',
   transition: (body) => isOrder(body) && body.status === 'placed',
   refused: () => true,
@@ -27,6 +30,12 @@ export async function checkOther(server: Server, port: number, requests: Request
       throw new Unequal(`${server.title} answers a ${kind} with ${status} and ${text}`);
   }
   connection.close();
+}
+
+/** What a list answers with: the orders themselves, or a page of them as Ninefold has it. */
+function itemsOf(body: unknown): Array<Record<string, string>> {
+  if (Array.isArray(body)) return body;
+  return typeof body === 'object' && body !== null && 'items' in body && Array.isArray(body.items) ? body.items : [];
 }
 
 function isOrder(body: unknown): body is Record<string, string> {

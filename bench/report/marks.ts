@@ -43,3 +43,17 @@ export function marksText(summaries: readonly Summary[]): string | null {
   });
   return rows.length ? aligned([HEADINGS, ...rows]) : null;
 }
+
+/** What each cell comes to beside Ninefold at an earlier commit: above 1 is more for throughput, and worse for the others. */
+export function beforeText(summaries: readonly Summary[]): string {
+  const headings = ['Ninefold to before', 'requests/s', '(least–most)', 'p99', 'memory'];
+  const rows = summaries.flatMap(({ server, cell, toBefore }) => {
+    if (server !== 'ninefold' || !toBefore) return [];
+    const { rate, p99, memory } = toBefore;
+    const range = `(${rate.least.toFixed(2)}–${rate.most.toFixed(2)})`;
+    return [
+      [titleOf(cell), rate.median.toFixed(2), range, p99.median.toFixed(2), memory ? memory.median.toFixed(2) : '–'],
+    ];
+  });
+  return aligned([headings, ...rows]);
+}

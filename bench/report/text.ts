@@ -1,6 +1,6 @@
 import { titleOf } from '../cells.ts';
 import type { Machine } from '../machine.ts';
-import { SERVERS, serverOf } from '../servers.ts';
+import { EARLIER, SERVERS, serverOf } from '../servers.ts';
 import type { Spread } from '../statistics.ts';
 import type { Summary } from '../summary.ts';
 import { aligned } from './columns.ts';
@@ -79,7 +79,7 @@ function cells(one: Summary): string[] {
 /** Servers that do other work stand beside the rest, and are not compared with it; the floor is what all are compared with. */
 function isCompared(name: string): boolean {
   const { alike, rows } = serverOf(name)!;
-  return alike || rows === null;
+  return alike || rows === null || name === EARLIER.name;
 }
 
 /** From how much on the load generator itself may have been what was measured. */

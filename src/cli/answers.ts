@@ -1,21 +1,22 @@
 import type { Command } from 'commander';
-import type { Compiled } from '../compile.ts';
-import { checkExpression } from '../expression/check.ts';
-import { type Expr, some } from '../expression/expr.ts';
+import type { Compiled } from '../compiler/compile.ts';
+import { fieldType, Resolved } from '../compiler/document/resolve.ts';
+import { checkExpression } from '../compiler/expression/check.ts';
+import { parseExpression } from '../compiler/expression/parse.ts';
+import { outOfPlace } from '../compiler/expression/place.ts';
+import type { Finding } from '../compiler/syntax/diagnostic.ts';
+import { describeRule } from '../explain/explain.ts';
 import { comparedValue, layoutOf } from '../expression/javascript.ts';
-import { parseExpression } from '../expression/parse.ts';
-import { outOfPlace } from '../expression/place.ts';
-import type { Type } from '../expression/types.ts';
-import { emptyFrame, type Value } from '../expression/value.ts';
-import { fieldType, Resolved } from '../model/resolve.ts';
-import { describeRule } from '../plan/explain.ts';
+import { type Expr, some } from '../expression/tree/expression.ts';
+import type { Type } from '../expression/tree/types.ts';
+import { emptyFrame, type Value } from '../expression/values/value.ts';
 import { loweringOf } from '../plan/lowering.ts';
+import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
-import { writtenValue } from '../serve/operator.ts';
-import type { Finding } from '../source/diagnostic.ts';
-import type { Fill } from '../store/changes.ts';
-import type { Answers, Rename } from '../store/migrate.ts';
-import { split } from '../store/renames.ts';
+import { writtenValue } from '../runtime/operator.ts';
+import type { Fill } from '../store/migration/changes.ts';
+import type { Answers, Rename } from '../store/migration/compare.ts';
+import { split } from '../store/migration/renames.ts';
 
 /** What the operator says of a migration on the command line. */
 export interface MigrationOptions {
@@ -29,10 +30,10 @@ export interface MigrationOptions {
 export function migrationOptions(command: Command): Command {
   const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
   return command
-    .option('--accept <CHANGE>', 'let values go that the new document has no place for, by the change’s name', many)
-    .option('--rename <OLD=NEW>', 'a field or a resource that is called otherwise: Order.amount=Order.total', many)
-    .option('--fill <FIELD=VALUE>', 'what rows without a value get: Order.channel=web, or an `expression`', many)
-    .option('--replace <FIELD:OLD=NEW>', 'what takes the place of a value that is gone: Order.status:lost=open', many);
+    .option('--accept <CHANGE>', 'allow a change that loses values, by its name: drop Order.note', many)
+    .option('--rename <OLD=NEW>', 'the new name of a field or resource: Order.amount=Order.total', many)
+    .option('--fill <FIELD=VALUE>', 'the value for rows without one: Order.channel=web, or an `expression`', many)
+    .option('--replace <FIELD:OLD=NEW>', 'the new value in place of a removed one: Order.status:lost=open', many);
 }
 
 /** The answers, or what is wrong with them. */
@@ -73,7 +74,7 @@ function readRename(text: string): Rename {
 function mustDiffer(fills: readonly string[]): void {
   const paths = fills.map((text) => text.split('=', 1)[0]!);
   const twice = paths.find((path, i) => paths.indexOf(path) !== i);
-  if (twice !== undefined) throw new AnswerError(`${twice} is filled in two ways: write one --fill for it.`);
+  if (twice !== undefined) throw new AnswerError(`${twice} has two --fill options. Give one.`);
 }
 
 function columnAt(plan: Plan, path: string): ColumnPlan | undefined {
@@ -89,12 +90,12 @@ function readReplaced(plan: Plan, texts: readonly string[]): Map<string, Map<str
     if (!match) throw new AnswerError(`“${text}” is not of the form FIELD:OLD=NEW.`);
     const [, field, old, value] = match as unknown as [string, string, string, string];
     const column = columnAt(plan, field);
-    if (!column) throw new AnswerError(`--replace: the document has no ${field} in which values could be replaced.`);
+    if (!column) throw new AnswerError(`--replace: the document has no ${field} with enumerated values.`);
     const known = out.get(field) ?? new Map<string, string>();
-    if (known.has(old)) throw new AnswerError(`${field}: “${old}” is replaced twice: write one --replace for it.`);
-    const allowed = `What is allowed is ${describeRule(column.rule)}.`;
+    if (known.has(old)) throw new AnswerError(`${field}: “${old}” has two --replace options. Give one.`);
+    const allowed = `Allowed: ${describeRule(column.rule)}.`;
     if ('value' in writtenValue(column.rule, plan.wire, old))
-      throw new AnswerError(`--replace: ${field} may still be “${old}”, and only what is gone is replaced. ${allowed}`);
+      throw new AnswerError(`--replace: ${field} may still be “${old}”, so it cannot be replaced. ${allowed}`);
     const checked = writtenValue(column.rule, plan.wire, value);
     if (!('value' in checked) || typeof checked.value !== 'string')
       throw new AnswerError(`--replace: ${field} may not be “${value}”. ${allowed}`);
@@ -126,9 +127,8 @@ function readFill(compiled: Compiled, plan: Plan, text: string): [string, Fill] 
   const path = text.slice(0, cut);
   const value = text.slice(cut + 1);
   const column = columnAt(plan, path);
-  if (!column) throw new AnswerError(`The document has no ${path} that could be filled.`);
-  if (column.password)
-    throw new AnswerError(`${path} is a password: rows are given one by the \`rows\` command alone.`);
+  if (!column) throw new AnswerError(`The document has no field ${path}.`);
+  if (column.password) throw new AnswerError(`${path} is a password. Only the command \`rows\` can give one.`);
   if (column.sequence) {
     if (value !== 'sequence') throw new AnswerError(`${path} is numbered: write ${path}=sequence.`);
     return [path, { kind: 'sequence' }];
@@ -142,7 +142,7 @@ function readConstant(plan: Plan, path: string, column: ColumnPlan, text: string
   const checked = writtenValue(column.rule, plan.wire, text);
   if ('value' in checked) return checked.value;
   throw new AnswerError(
-    `--fill: ${path} may not be “${text}” (${checked.fault}). What is allowed is ${describeRule(column.rule)}.`,
+    `--fill: ${path} may not be “${text}” (${checked.fault}). Allowed: ${describeRule(column.rule)}.`,
   );
 }
 
@@ -162,11 +162,14 @@ function readExpression(compiled: Compiled, plan: Plan, path: string, column: Co
   const fault = expr && outOfPlace(expr, 'rows');
   if (!expr || fault)
     throw new AnswerError(
-      `What fills ${path} can’t be “${text}”: ${fault ?? findings[0]?.message ?? 'it is not understood'}.`,
+      `What fills ${path} can’t be “${text}”: ${withoutStop(fault ?? findings[0]?.message ?? 'it is not understood')}.`,
     );
   // What may be absent in a row leaves it without a value: where it can’t be, only what has no result does.
   const absent: Finding[] = [];
   const always = read({ ...type, nullable: false } as Type, absent) !== null && absent.length === 0;
-  const lowering = loweringOf((resource) => plan.resources.find((one) => one.name === resource)!, 'all');
+  const lowering = loweringOf((resource) => named(plan.resources, resource), 'all');
   return { kind: 'expression', expr: lowering.lower(expr), always, allowed: describeRule(column.rule) };
 }
+
+/** A sentence that another goes on with: findings end in a full stop of their own. */
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');

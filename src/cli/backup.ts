@@ -1,33 +1,34 @@
 import type { Command } from 'commander';
 import type { Plan } from '../plan/step.ts';
-import { showSize } from '../source/units.ts';
-import { jsonText } from '../source/visible.ts';
+import { showSize } from '../text/units.ts';
+import { jsonText } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
 import type { Io } from './io.ts';
 import { reportFailure, settledPlan } from './open.ts';
 import { keepingOf, mustBeStored, type Place, placeName, withPlace } from './stores.ts';
 
 const AFTER_BACKUP = `
-One file holds everything as of one instant: rows, keys, kept answers, and what is still to be delivered. It is made
-while the service runs, and bears its name once it is whole and on the disk. It holds secrets, and is its owner's alone.
+The file has everything that is stored, as of one instant: rows, keys, stored answers and pending deliveries. The
+service can run meanwhile. The file has its name only when it is complete and synced. It contains secrets, so only its
+owner can read it.
 
-The file is the same whichever store it is of, and can be restored into either.
+SQLite and PostgreSQL give the same file, and each can restore the backup of the other.
 
 Examples:
-  $ ninefold backup orders.md --data ./data --to backups/orders-2026-11-21.sqlite
-  $ ninefold backup orders.md --store postgres://ninefold@db.example/orders --to backups/orders-2026-11-22.sqlite`;
+  $ ninefold backup orders.md --data ./data --to orders-2026-11-21.sqlite
+  $ ninefold backup orders.md --store postgres://ninefold@db.example/orders --to orders-2026-11-22.sqlite`;
 
 const AFTER_RESTORE = `
-The backup has to be what was backed up, to the last bit, as its checksum says, and of the document's shape.
-What is there and is replaced may be damaged: it is kept as it is. The service must not run, on any node. What
-was being delivered when the backup was made is delivered again.
+The checksum of the backup has to match, and its rows have to be those of the document. The service must not run, on
+any node. Deliveries that were under way at the instant of the backup are made again. With --replace, existing rows
+are kept under another name, also when their files are damaged.
 
-A backup moves between stores. To go from a directory to PostgreSQL with everything there is, stop the service and:
+A backup can move a service to another store. To move from a data directory to PostgreSQL, stop the service and run:
   $ ninefold backup orders.md --data ./data --to orders.sqlite
   $ ninefold restore orders.md --from orders.sqlite --store postgres://ninefold@db.example/orders
 
 Example:
-  $ ninefold restore orders.md --from backups/orders-2026-11-21.sqlite --data ./data`;
+  $ ninefold restore orders.md --from orders-2026-11-21.sqlite --data ./data`;
 
 interface Options extends Place {
   readonly json?: boolean;
@@ -46,7 +47,7 @@ export function register(program: Command, io: Io): void {
     .summary('copy all rows into one file, while the service runs')
     .description('Copies everything that is stored into one file, as of one instant.')
     .argument('<FILE>', 'the document')
-    .requiredOption('--to <PATH>', 'the file to be made');
+    .requiredOption('--to <PATH>', 'the file to write');
   withPlace(backing)
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER_BACKUP)
@@ -55,13 +56,13 @@ export function register(program: Command, io: Io): void {
     );
   const restoring = program
     .command('restore')
-    .summary('put a backup in the place of what is stored')
-    .description('Puts a backup where rows are kept.')
+    .summary('restore a backup')
+    .description('Restores a backup into a data directory or a database.')
     .argument('<FILE>', 'the document')
     .requiredOption('--from <PATH>', 'the backup');
   withPlace(restoring)
-    .option('--replace', 'put it in the place of what is there, which is kept under another name')
-    .option('--without-checksum', 'take one that an older Ninefold made, of which nobody can tell that it is intact')
+    .option('--replace', 'replace existing rows, which are kept under another name')
+    .option('--without-checksum', 'accept a backup of an older Ninefold, which cannot be verified')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER_RESTORE)
     .action((file: string, options: RestoreOptions) => within(file, options, io, (plan) => restore(plan, options, io)));
@@ -86,8 +87,8 @@ async function backup(file: string, plan: Plan, options: Options & { to: string 
     io.out(`${jsonText({ to, bytes, fits })}\n`);
     return;
   }
-  io.out(`${placeName(options)} is backed up in ${to}: ${showSize(bytes)}.\n`);
-  if (!fits) io.out(`Its rows are not those of ${file}: it can be restored with the document that they are of.\n`);
+  io.out(`${placeName(options)} is backed up to ${to}: ${showSize(bytes)}.\n`);
+  if (!fits) io.out(`Its rows do not have the shape of ${file}. Restore the backup with the document of these rows.\n`);
 }
 
 async function restore(plan: Plan, options: RestoreOptions, io: Io): Promise<void> {
@@ -100,5 +101,5 @@ async function restore(plan: Plan, options: RestoreOptions, io: Io): Promise<voi
   }
   io.out(`${from} is restored to ${placeName(options)}: ${showSize(bytes)}.\n`);
   if (kept === null) return;
-  io.out(`What was there is kept as ${options.store === undefined ? kept : `the schema ${kept}`}.\n`);
+  io.out(`The replaced store is kept as ${options.store === undefined ? kept : `the schema ${kept}`}.\n`);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PARTS } from '../model/parts.ts';
+import { PARTS } from '../compiler/document/parts.ts';
 import type { CheckReport } from './check.ts';
 import { NOTHING_SHOWN, runHere, runProcess, temporary } from './harness.test.ts';
 
@@ -22,6 +22,7 @@ test('a document that states nothing has its 31 items as questions, on their lin
   assert.equal(ran.err, '');
   const heads = ran.out.split('\n').filter((line) => line.startsWith('<stdin>:'));
   assert.equal(heads.length, 31);
+  assert.equal(ran.out.split('Replace each sentence that ends in “: not shown.”').length, 2);
   assert.equal(heads[0], '<stdin>:5:1 question purpose/purpose');
   assert.equal(heads[8], '<stdin>:13:20 question states/transitions');
   assert.match(
@@ -46,7 +47,7 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
   assert.deepEqual(report.findings[8], {
     code: 'states/transitions',
     severity: 'question',
-    message: 'Transitions (States and transitions): not shown.',
+    message: 'Transitions (States and transitions): not shown. Which transitions lead from one state to another?',
     suggestion: '- States: none',
     line: 13,
     column: 20,
@@ -66,7 +67,7 @@ test('--json says of each endpoint whether it is settled', async () => {
 
 test('--json names what concerns every endpoint once for each code, and what no line says where the document begins', async (t) => {
   const file = join(temporary(t), 'two.md');
-  writeFileSync(file, '# T\n\n## Endpoints\n\n- Foo: a\n- Bar: b\n\n### `GET /a`\n\n### `GET /b`\n');
+  writeFileSync(file, '# T\n\n## Endpoints\n\n- Foo: a\n- Access: anyone\n- Bar: b\n\n### `GET /a`\n\n### `GET /b`\n');
   const report = JSON.parse((await runHere('check', '--json', file)).out) as CheckReport;
   assert.equal(report.endpoints.length, 2);
   for (const { settled, questions } of report.endpoints) {
@@ -97,7 +98,7 @@ test('a file that can’t be read is wrong use, and says why', async (t) => {
     ['nothing-like-it.md', /^error: there is no file “.*nothing-like-it\.md”\.\n$/],
     ['ordrs.md', /^error: there is no file “.*ordrs\.md”: did you mean “.*\/orders\.md”\?\n$/],
     ['docs', /^error: “.*docs” is a directory, and a document is one file\.\n$/],
-    ['latin.md', /^error: “.*latin\.md” is not UTF-8 text \(the first byte that isn’t stands in line 3\)\.\n$/],
+    ['latin.md', /^error: “.*latin\.md” is not UTF-8 text \(the first wrong byte is in line 3\)\.\n$/],
     ['large.md', /^error: “.*large\.md” is longer than 24 MiB, and a document has at most 8,388,608 characters\.\n$/],
   ];
   for (const [name, message] of cases) {

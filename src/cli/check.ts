@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import type { Compiled } from '../compile.ts';
-import { PARTS, type PartName } from '../model/parts.ts';
-import type { Finding, Severity } from '../source/diagnostic.ts';
-import { renderFinding, renderSummary } from '../source/render.ts';
-import type { Span } from '../source/span.ts';
-import { jsonText } from '../source/visible.ts';
+import type { Compiled } from '../compiler/compile.ts';
+import { PARTS, type PartName } from '../compiler/document/parts.ts';
+import { renderFinding, renderSummary } from '../compiler/render.ts';
+import type { Finding, Severity } from '../compiler/syntax/diagnostic.ts';
+import type { Span } from '../compiler/syntax/span.ts';
+import { jsonText } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 
 const AFTER = `
-An error is something that is not understood or cannot hold; a question is
-something that the document leaves unsaid. Each finding says where it is, why it
-matters and what could be written. docs/diagnostics/ has a page for every code.
-Exits with 0 when there are no findings, and with 1 when there are.
+An error is a statement that is not understood, or that cannot hold. A question
+is about a fact that the document leaves open. Each finding has a place, a
+reason, and a line that you could write. docs/diagnostics/ describes every code.
+The exit code is 0 without findings, and 1 with findings.
 
 Examples:
   $ ninefold check orders.md
@@ -23,13 +23,17 @@ Examples:
 export function register(program: Command, io: Io): void {
   program
     .command('check')
-    .summary('list what is wrong and what is unsaid')
-    .description('Lists what is wrong in a document and what it leaves unsaid.')
+    .summary('list the errors and open questions of a document')
+    .description('Lists the errors and open questions of a document.')
     .argument('<FILE>', 'the document, or - for standard input')
     .option('--json', 'print items, endpoints and findings as JSON')
     .addHelpText('after', AFTER)
     .action((file: string, options: { json?: boolean }) => check(file, options.json ?? false, io));
 }
+
+/** Said once, above all the questions that sentences of the form leave open. */
+const NOT_SHOWN =
+  'Replace each sentence that ends in “: not shown.” by statements, or by “: none.” where there is no such thing.';
 
 /** Prints what a document's check found, and ends with 0 when that is nothing. */
 export function check(file: string, json: boolean, io: Io): void {
@@ -40,6 +44,7 @@ export function check(file: string, json: boolean, io: Io): void {
     io.out(`${jsonText(checkReport(compiled), 2)}\n`);
     return;
   }
+  if (compiled.items.some((item) => item.state === 'not shown')) io.out(`${NOT_SHOWN}\n\n`);
   for (const finding of compiled.findings) io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);
   io.out(`${renderSummary(compiled, io.color)}\n`);
 }

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { compile } from '../compile.ts';
-import { KeyError } from '../parts/authentication/signingkeys.ts';
-import { HandlerError } from '../parts/endpoints/handlers/thread.ts';
-import { renderFinding } from '../source/render.ts';
+import { compile } from '../compiler/compile.ts';
+import { renderFinding } from '../compiler/render.ts';
+import { KeyError } from '../runtime/authentication/signing-keys.ts';
+import { HandlerError } from '../runtime/endpoints/handlers/thread.ts';
 import { readAnswers } from './answers.ts';
 import type { EditOutcome, EditRequest } from './compiler-process.ts';
 import { readDocument } from './document.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { Plan } from '../plan/step.ts';
-import type { Answers } from '../store/migrate.ts';
+import type { Answers } from '../store/migration/compare.ts';
 import type { MigrationOptions } from './answers.ts';
 
 /** An edited document, and what its service was started with. */
@@ -33,12 +33,12 @@ export type EditOutcome =
   | { readonly kind: 'ended'; readonly reason: string };
 
 /** How long an edited document may take to compile and to start once, and how large its process’s heap may grow. */
-export interface CompilerLimits {
+interface CompilerLimits {
   readonly seconds: number;
   readonly mebibytes: number;
 }
 
-export const COMPILER_LIMITS: CompilerLimits = { seconds: 60, mebibytes: 512 };
+const COMPILER_LIMITS: CompilerLimits = { seconds: 60, mebibytes: 512 };
 
 /**
  * Compiles an edited document in a process of its own, which comes after the service: whatever the document does to the

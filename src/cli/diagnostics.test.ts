@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ITEMS } from '../model/items.ts';
+import { ITEMS } from '../compiler/document/items.ts';
 import { diagnosticPages, FOLDER } from './diagnostics.ts';
 
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
@@ -20,7 +20,7 @@ test('every catalogue has its page', () => {
   const pages = diagnosticPages();
   let catalogues = 0;
   for (const file of globSync('**/*.ts', { cwd: SOURCES, exclude: ['**/*.test.ts'] }))
-    for (const match of readFileSync(`${SOURCES}/${file}`, 'utf8').matchAll(/= catalogue\('([^']+)'/g)) {
+    for (const match of readFileSync(`${SOURCES}/${file}`, 'utf8').matchAll(/= (?:catalogue|graded)\('([^']+)'/g)) {
       catalogues++;
       const page = pages.get(`${match[1]}.md`);
       assert.match(page ?? '', new RegExp(`^## ${match[1]}/`, 'm'), `${file} is missing from src/cli/diagnostics.ts`);

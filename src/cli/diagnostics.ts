@@ -1,21 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expressionDiagnostics } from '../expression/diagnostics.ts';
-import { itemDiagnostics } from '../model/diagnostics.ts';
-import { ITEMS, writing } from '../model/items.ts';
-import { PARTS, type PartName } from '../model/parts.ts';
-import { authenticationDiagnostics } from '../parts/authentication/diagnostics.ts';
-import { endpointsDiagnostics } from '../parts/endpoints/diagnostics.ts';
-import { handlersDiagnostics } from '../parts/endpoints/handlers/diagnostics.ts';
-import { errorsDiagnostics } from '../parts/errors/diagnostics.ts';
-import { eventsDiagnostics } from '../parts/events/diagnostics.ts';
-import { limitsDiagnostics } from '../parts/limits/diagnostics.ts';
-import { resourcesDiagnostics } from '../parts/resources/diagnostics.ts';
-import { statesDiagnostics } from '../parts/states/diagnostics.ts';
-import { versioningDiagnostics } from '../parts/versioning/diagnostics.ts';
-import { diagnosticCode, type Entry, type Severity } from '../source/diagnostic.ts';
-import { language } from '../source/language.ts';
-import { storeDiagnostics } from '../store/diagnostics.ts';
+import { authenticationDiagnostics } from '../compiler/authentication/messages.ts';
+import { ITEMS, writing } from '../compiler/document/items.ts';
+import { itemDiagnostics } from '../compiler/document/messages.ts';
+import { PARTS, type PartName } from '../compiler/document/parts.ts';
+import { handlersDiagnostics } from '../compiler/endpoints/handlers/messages.ts';
+import { endpointsDiagnostics } from '../compiler/endpoints/messages.ts';
+import { errorsDiagnostics } from '../compiler/errors/messages.ts';
+import { eventsDiagnostics } from '../compiler/events/messages.ts';
+import { expressionDiagnostics } from '../compiler/expression/messages.ts';
+import { limitsDiagnostics } from '../compiler/limits/messages.ts';
+import { resourcesDiagnostics } from '../compiler/resources/messages.ts';
+import { statesDiagnostics } from '../compiler/states/messages.ts';
+import { storeDiagnostics } from '../compiler/storage/messages.ts';
+import { diagnosticCode, type Entry, type Severity, textOf } from '../compiler/syntax/diagnostic.ts';
+import { language } from '../compiler/syntax/language.ts';
+import { versioningDiagnostics } from '../compiler/versioning/messages.ts';
 
 type Entries = Readonly<Record<string, Entry>>;
 
@@ -41,7 +41,7 @@ const PART_ENTRIES: Readonly<Record<PartName, Entries>> = {
 };
 
 /** One kind of finding, as its page tells it. */
-interface Told {
+interface DiagnosticPage {
   readonly code: string;
   readonly severity: Severity;
   /** The forms its message takes. */
@@ -54,7 +54,7 @@ interface Page {
   readonly name: string;
   readonly title: string;
   readonly intro: string;
-  readonly told: readonly Told[];
+  readonly told: readonly DiagnosticPage[];
 }
 
 /** The pages by file name: one for the language, one for expressions, one for the document, one for each part. */
@@ -81,20 +81,26 @@ function page(name: string, title: string, intro: string, entries: Entries): Pag
 /** A part's page begins with the questions its items ask. */
 function partPage(part: PartName, heading: string): Page {
   const own = page(part, heading, `The part “${heading}”: its items, then its rules.`, PART_ENTRIES[part]);
-  const items = ITEMS.filter((item) => item.part === part).map((item): Told => {
-    const name = `${item.name[0]!.toUpperCase()}${item.name.slice(1)} (${heading})`;
-    const params = { item: name, write: writing(item.write) };
-    const said = { severity: notShown.severity, why: notShown.why, write: notShown.write?.(params) ?? null };
+  const items = ITEMS.filter((item) => item.part === part).map((item): DiagnosticPage => {
+    const name = `${item.name.charAt(0).toUpperCase()}${item.name.slice(1)} (${heading})`;
+    const params = { item: name };
+    const said = { severity: notShown.severity, why: notShown.why, write: textOf(writing(item.write)) };
     return { ...said, code: `${part}/${item.name.replaceAll(' ', '-')}`, says: [notShown.what(params)] };
   });
   return { ...own, told: [...items, ...own.told] };
 }
 
 /** What a catalogue says of a kind of finding when nothing is known of the document: `‹name›` stands for what is. */
-function tell(code: string, entry: Entry): Told {
+function tell(code: string, entry: Entry): DiagnosticPage {
   const says = [placeholders(), placeholders(['nearest'])].map((params) => numbers(entry.what(params)));
   const write = entry.write?.(placeholders()) ?? null;
-  return { code, severity: entry.severity, says: [...new Set(says)], why: entry.why, write };
+  return {
+    code,
+    severity: entry.severity,
+    says: [...new Set(says)],
+    why: entry.why,
+    write: write === null ? null : textOf(write),
+  };
 }
 
 /** Parameters that answer every name with a placeholder, but those in `blank` with nothing. */
@@ -110,7 +116,7 @@ function text({ title, intro, told }: Page): string {
   return `${[notice(), ...head, ...told.flatMap(section)].join('\n\n')}\n`;
 }
 
-function section({ code, severity, says, why, write }: Told): string[] {
+function section({ code, severity, says, why, write }: DiagnosticPage): string[] {
   const kind = severity === 'error' ? '**Error**' : '**Question**';
   return [`## ${code}`, `${kind}: ${says.join(' Or: ')}`, `**Why:** ${why}`, ...suggestion(write)];
 }
@@ -145,7 +151,7 @@ const link = (name: string, code: string): string => `[\`${code}\`](${name}.md#$
 const notice = (): string => `<!-- Written by \`${REGENERATE}\` from the catalogues in src. Do not edit. -->`;
 
 /** Writes the pages into `docs/diagnostics/`. Throws what the file system throws. */
-export function writePages(): void {
+function writePages(): void {
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, content] of diagnosticPages()) writeFileSync(new URL(name, FOLDER), content);
 }

@@ -1,27 +1,27 @@
 import type { Command } from 'commander';
-import type { Compiled } from '../compile.ts';
-import { comparePlans, type Renamed } from '../diff/callers.ts';
-import type { Difference } from '../diff/compare.ts';
-import { lineOf, placesOf } from '../diff/places.ts';
+import type { Compiled } from '../compiler/compile.ts';
+import { compareCallers, type Renamed } from '../diff/callers.ts';
+import type { Somewhere, Told } from '../diff/together.ts';
 import type { Plan } from '../plan/step.ts';
-import { jsonText, oneLine } from '../source/visible.ts';
-import { acceptedAs, type Change, describeChange, runsBeside } from '../store/changes.ts';
-import { compareShapes, type Rename } from '../store/migrate.ts';
+import { acceptedAs, describeChange, runsBeside } from '../store/migration/change-kinds.ts';
+import type { Change } from '../store/migration/changes.ts';
+import { compareShapes, type Rename } from '../store/migration/compare.ts';
 import { shapeOf } from '../store/shape.ts';
+import { jsonText, oneLine } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
 
 const AFTER = `
-What differs for callers is breaking where one that kept to the old document may be refused, or not understand an
-answer; where that can't be told, it is taken for breaking. It is covered where the new document lists the old one's
-version, and states the difference. What differs for data is what \`migrate\` does.
+A change is breaking when a caller that follows the old document may be refused, or may not understand an answer. When
+this cannot be decided, the change counts as breaking. A change is covered by a version when the new document describes
+the version of the old one, and states the difference. The changes of data are those that \`migrate\` makes.
 
 Exit codes:
-  0  nothing is breaking that no version covers
-  1  something is
-  2  wrong use, or a document that is not settled
+  0  no breaking change, except those that a version covers
+  1  a breaking change that no version covers
+  2  wrong use, or a document with findings
 
 Examples:
   $ ninefold diff orders.md orders-next.md
@@ -35,10 +35,10 @@ interface Options extends MigrationOptions {
 export function register(program: Command, io: Io): void {
   const command = program
     .command('diff')
-    .summary('say what another document changes, for callers and for data')
-    .description('Says what a changed document changes for callers, and what for the rows there are.')
-    .argument('<OLD>', 'the document as it was')
-    .argument('<NEW>', 'the document as it is to be')
+    .summary('list the changes between two documents, for callers and for data')
+    .description('Lists what changes between two documents, for callers and for stored rows.')
+    .argument('<OLD>', 'the old document')
+    .argument('<NEW>', 'the new document')
     .option('--json', 'print JSON');
   migrationOptions(command)
     .addHelpText('after', AFTER)
@@ -55,18 +55,19 @@ function diff(oldFile: string, nextFile: string, options: Options, io: Io): void
   const next = old && load(nextFile, io);
   if (!next) return;
   const answers = readAnswers(next.compiled, next.plan, options);
-  const data = 'problem' in answers ? null : compareShapes(shapeOf(old.plan), shapeOf(next.plan), answers);
-  const wrong = 'problem' in answers ? [answers.problem] : data!.mistakes;
-  if ('problem' in answers || wrong.length) {
+  const compared =
+    'problem' in answers ? null : { answers, data: compareShapes(shapeOf(old.plan), shapeOf(next.plan), answers) };
+  const wrong = 'problem' in answers ? [answers.problem] : (compared?.data.mistakes ?? []);
+  if (!compared || wrong.length) {
     for (const one of wrong) io.err(`error: ${oneLine(one)}\n`);
     io.exit(EXIT.wrongUse);
     return;
   }
-  const differences = comparePlans(old.plan, next.plan, renamedBy(answers.renames, old.plan));
-  const lines = withLines(differences, old.compiled, next.compiled);
-  io.exit(differences.some((one) => one.breaking && one.covered === null) ? EXIT.findings : EXIT.settled);
-  if (options.json) io.out(`${jsonText(report(lines, data!.changes), 2)}\n`);
-  else io.out(text(lines, data!.changes));
+  const { data } = compared;
+  const told = compareCallers(old.plan, next.plan, renamedBy(compared.answers.renames, old.plan));
+  io.exit(told.some((one) => one.breaking && one.covered === null) ? EXIT.findings : EXIT.settled);
+  if (options.json) io.out(`${jsonText(report(told, data.changes), 2)}\n`);
+  else io.out(text(told, data.changes));
 }
 
 /** A document that isn’t settled says too little to be compared. */
@@ -90,88 +91,47 @@ function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
   return { fields, resources };
 }
 
-/** Where something differs, with the lines of either document. */
-interface Somewhere {
-  readonly at: string;
-  readonly oldLine: number | null;
-  readonly newLine: number | null;
+/** Whether it breaks callers, and why. */
+function verdict({ breaking, covered, reason }: Told): string {
+  if (!breaking) return `not breaking: ${reason}`;
+  return covered === null ? `BREAKING: ${reason}` : `breaking, covered by version ${covered}: ${reason}`;
 }
-
-/** One thing that differs, with every place where it does. */
-interface Told extends Difference, Somewhere {
-  readonly places: readonly Somewhere[];
-}
-
-function withLines(differences: readonly Difference[], old: Compiled, next: Compiled): Told[] {
-  const [before, after] = [placesOf(old), placesOf(next)];
-  const somewhere = ({ at, lines }: Difference): Somewhere => {
-    const stepped = lines[0] !== null || lines[1] !== null;
-    return {
-      at,
-      oldLine: stepped ? lines[0] : lineOf(before, at),
-      newLine: stepped ? lines[1] : lineOf(after, at),
-    };
-  };
-  return together(differences).map((all) => {
-    const places = all.map(somewhere);
-    const [first] = places as [Somewhere];
-    return { ...all[0]!, ...first, at: places.map(({ at }) => at).join(', '), places };
-  });
-}
-
-/** What is the same at several endpoints is one thing, told where the first of them stands. */
-function together(differences: readonly Difference[]): Difference[][] {
-  const out = new Map<string, Difference[]>();
-  for (const [i, one] of differences.entries()) {
-    const ofEndpoint = /^[A-Z]+ \//.test(one.at);
-    const key = ofEndpoint ? `${one.text}\n${one.breaking} ${one.covered}` : String(i);
-    const same = out.get(key) ?? [];
-    // A step that stands twice at one endpoint is two things.
-    const again = same.some(({ at }) => at === one.at);
-    out.set(again ? `${key}\n${i}` : key, again ? [one] : [...same, one]);
-  }
-  return [...out.values()];
-}
-
-const verdict = ({ breaking, covered }: Difference): string => {
-  if (!breaking) return 'not breaking';
-  return covered === null ? 'BREAKING' : `breaking, covered by version ${covered}`;
-};
 
 const linesText = ({ oldLine, newLine }: Somewhere): string =>
   [oldLine, newLine].map((line) => line ?? '–').join(' → ');
 
-function text(differences: readonly Told[], changes: readonly Change[]): string {
+/** One line for each thing that differs. */
+function line(one: Told): string {
+  const lines = [...new Set([one, ...one.places].map(linesText))];
+  const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}`;
+  const versions = one.versions.length ? ` in version ${one.versions.join(', ')}` : '';
+  return `  ${one.at}${versions}: ${one.text}  (${verdict(one)}; ${where})`;
+}
+
+function text(told: readonly Told[], changes: readonly Change[]): string {
   const out: string[] = [];
-  out.push(differences.length ? 'For callers:' : 'For callers: nothing.');
-  for (const one of differences) {
-    const lines = [...new Set(one.places.map(linesText))];
-    const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}`;
-    out.push(oneLine(`  ${one.at}: ${one.text}  (${verdict(one)}; ${where})`));
-  }
+  out.push(told.length ? 'For callers:' : 'For callers: nothing.');
+  for (const one of told) out.push(oneLine(line(one)));
   out.push(changes.length ? 'For data:' : 'For data: nothing.');
   for (const change of changes) {
     const accept = acceptedAs(change);
     out.push(oneLine(`  ${describeChange(change)}${accept ? `  (--accept "${accept}")` : ''}`));
   }
-  const breaking = differences.filter((one) => one.breaking && one.covered === null).length;
-  const covered = differences.filter((one) => one.breaking && one.covered !== null).length;
+  const breaking = told.filter((one) => one.breaking && one.covered === null).length;
+  const covered = told.filter((one) => one.breaking && one.covered !== null).length;
   out.push(
-    `${differences.length} difference${differences.length === 1 ? '' : 's'} for callers: ${breaking} breaking, ${covered} covered by a version; ${changes.length} for data.`,
+    `${told.length} difference${told.length === 1 ? '' : 's'} for callers: ${breaking} breaking, ${covered} covered by a version; ${changes.length} for data.`,
   );
   return `${out.join('\n')}\n`;
 }
 
-function report(differences: readonly Told[], changes: readonly Change[]): Record<string, unknown> {
+function report(told: readonly Told[], changes: readonly Change[]): Record<string, unknown> {
   return {
-    callers: differences.map(({ at, text: said, breaking, covered, oldLine, newLine, places }) => ({
-      at,
+    callers: told.map(({ places, met, versions, ...one }) => ({
+      ...one,
+      ...(versions.length > 0 && { versions }),
       ...(places.length > 1 && { places }),
-      text: said,
-      breaking,
-      covered,
-      oldLine,
-      newLine,
+      ...(met.length > 0 && { met }),
     })),
     data: changes.map((change) => ({
       kind: change.kind,

@@ -1,16 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Compiled, compile } from '../compile.ts';
-import { nearest } from '../source/suggest.ts';
-import { oneLine } from '../source/visible.ts';
+import { type Compiled, compile } from '../compiler/compile.ts';
 import { isThere, whyOf } from '../store/paths.ts';
+import { nearest } from '../text/suggest.ts';
+import { oneLine } from '../text/visible.ts';
 import { EXIT, type Io } from './io.ts';
 
 /** Three bytes hold any UTF-16 unit, so that a longer file has more than the 8,388,608 units a document may have. */
 const MOST_BYTES = 24 << 20;
 
 /** A file's text and what messages call it, or why it can't be read. */
-export type Read = { readonly name: string; readonly text: string } | { readonly problem: string };
+type Read = { readonly name: string; readonly text: string } | { readonly problem: string };
 
 /**
  * Reads and compiles the document in `file`, where `-` is standard input. When it can't be read, says why,
@@ -77,10 +78,10 @@ function readWaiting(descriptor: number, chunk: Buffer): number {
 }
 
 function unreadable(file: string, error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT' && isThere(file)) return `“${file}” is a link, and nothing is where it leads.`;
+  if (error.code === 'ENOENT' && isThere(file)) return `“${file}” is a link to a file that does not exist.`;
   if (error.code === 'ENOENT') return `there is no file “${file}”${didYouMean(file)}`;
   if (error.code === 'EISDIR') return `“${file}” is a directory, and a document is one file.`;
-  if (error.code === 'EACCES' || error.code === 'EPERM') return `“${file}” may not be read: permission is denied.`;
+  if (error.code === 'EACCES' || error.code === 'EPERM') return `“${file}” cannot be read: permission denied.`;
   return `“${file}” cannot be read: ${whyOf(error) ?? error.message}.`;
 }
 
@@ -104,9 +105,5 @@ function firstBad(bytes: Buffer): string {
     line++;
     from = to + 1;
   }
-  return ` (the first byte that isn’t stands in line ${line})`;
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  return Buffer.from(bytes.toString('utf8'), 'utf8').equals(bytes);
+  return ` (the first wrong byte is in line ${line})`;
 }

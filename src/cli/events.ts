@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../serve/operator.ts';
-import { jsonText } from '../source/visible.ts';
+import { OperatorError } from '../runtime/operator.ts';
+import { jsonText } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
 import { type Place, withPlace } from './stores.ts';
@@ -12,7 +12,7 @@ interface Options extends Place {
 
 const AFTER = `
 \`list\` shows each delivery: its event, receiver, state, attempts and last result.
-\`replay\` sends an event again, with the same webhook-id, to receivers that are done with it.
+\`replay\` sends an event again, with the same webhook-id, to the receivers whose delivery has ended.
 
 Examples:
   $ ninefold events orders.md list
@@ -39,12 +39,12 @@ async function events(file: string, action: string, id: string | undefined, opti
   await withOperator(file, { ...options, makes: false }, io, async (operator) => {
     if (action === 'list') return printRows(await operator.listDeliveries(), json, 'There are no deliveries.', io);
     if (action !== 'replay') throw new OperatorError(`There is no action “${action}”: list or replay.`, true);
-    if (!id) throw new OperatorError('Say which event: `list` shows them.', true);
+    if (!id) throw new OperatorError('Name the event: `list` shows the events.', true);
     const again = await operator.replay(id);
     return io.out(
       json
         ? `${jsonText({ deliveries: again })}\n`
-        : `${again} ${again === 1 ? 'delivery' : 'deliveries'} will be made again.\n`,
+        : `${again} ${again === 1 ? 'delivery' : 'deliveries'} will be repeated.\n`,
     );
   });
 }

@@ -1,4 +1,4 @@
-import { PARTS, type PartName } from '../model/parts.ts';
+import { PARTS, type PartName } from '../compiler/document/parts.ts';
 
 /** What a part of the form says: prose that tells what belongs there, then the sentences that leave it open. */
 interface Guide {
@@ -9,57 +9,57 @@ interface Guide {
 const GUIDES: Readonly<Record<PartName, Guide>> = {
   purpose: {
     prose: [
-      'Say in a bullet what the service is for, and in another which field of business or life it belongs to. A third says who decides at which address it answers. The bullets are `- Purpose: …`, `- Domain: …` and `- Address: given by the operator`.',
+      'This part has three bullets: `- Purpose: …` says what the service is for, `- Domain: …` names its field of work, and `- Address: given by the operator` says who decides at which address clients reach it.',
     ],
     open: ['Purpose and domain: not shown.'],
   },
   resources: {
     prose: [
-      'Give every kind of thing the service keeps a heading of the third level and a table with a row for each field: its type, its format, the values it may take, who gives it, whether it is always there, and whether it is unique. The heading is like `### Order`, and the columns are `Field`, `Type`, `Format`, `Allowed values`, `Given by`, `Presence` and `Unique`.',
-      'Under the table, say what answers show of it and who may see it. How text, timestamps, nulls and fields that nobody knows are treated is said once, in bullets above the first heading. The bullets under a table are `- Shown: …` and `- Visible: …`; rules over rows stand there too, such as `- Unique: …` and `- Keeps: …`. What a blank cell means is said above, in `- Blank cells: …`.',
+      'Each kind of row that the service stores is a resource. A resource has a heading such as `### Order`, and a table of its fields with the columns `Field`, `Type`, `Format`, `Allowed values`, `Given by`, `Presence` and `Unique`. Below the table, `- Shown: …` lists the fields that answers show, and `- Visible: …` says which callers may see a row. Rules on rows have bullets too, such as `- Unique: …`, `- Holds: …` and `- Keeps: …`.',
+      'Bullets above the first resource apply to all of them: how timestamps are written, what happens with text, null and unknown fields, and what a blank cell means (`- Blank cells: Format none`).',
     ],
     open: ['Resources and fields: not shown.', 'Types, formats and allowed values: not shown.'],
   },
   states: {
     prose: [
-      'Where a field follows a life cycle, name it in a heading such as Order.status and say where it starts and where it ends. A table lists each transition: from which states, to which, when, and what a refusal says. A service without any says so in one bullet. The heading is like `### Order.status`, its bullets are `- Initial: …` and `- Final: …`, and the columns are `Transition`, `From`, `To`, `When` and `Otherwise`. The bullet of none is `- States: none`.',
+      'A field with states has a heading such as `### Order.status`, the bullets `- Initial: …` and `- Final: …`, and a table of its transitions with the columns `Transition`, `From`, `To`, `When` and `Otherwise`. A service without states says `- States: none`.',
     ],
     open: ['States and transitions: not shown.'],
   },
   endpoints: {
     prose: [
-      'Head each endpoint with its method and path in inline code. Say what a caller may send and which access it takes, then list the steps from the first lookup to the answer, as a numbered list. The heading is like ``### `POST /orders` ``, its bullets are `- Access: …`, `- Request: …` and others that `check` asks for. Each step is a verb with what it takes, and a full stop: Find, List, Require, Create, Change, Move, Remove, and last of all Answer.',
-      'What holds for all endpoints is said once, in bullets above the first of them. There also stands the table of what paths and queries take, with the columns `Parameter`, `In`, `Type`, `Allowed values`, `Presence` and `Otherwise`.',
+      'Each endpoint has a heading with its method and path in inline code, such as ``### `POST /orders` ``, then bullets such as `- Access: …` and `- Request: …`, then its steps as a numbered list. Each step is a verb with what it takes, and ends with a full stop. The verbs are Find, List, Require, Create, Change, Move, Remove and others; the last step is an Answer.',
+      'Bullets above the first endpoint apply to all endpoints. Parameters of paths and queries have a table with the columns `Parameter`, `In`, `Type`, `Allowed values`, `Presence` and `Otherwise`, above the first endpoint or under one endpoint.',
     ],
     open: ['Methods and path shapes: not shown.', 'Request payloads and response payloads: not shown.'],
   },
   authentication: {
     prose: [
-      'Say how a caller proves who it is: the scheme, the header that carries the proof, who hands out credentials and for whom, and what each scope opens. A service open to everybody says that its scheme is none. Each scheme has a heading of its own, which names it, such as `### API key`, with the bullets `- Scheme: …`, `- Header: …`, `- Credentials: …` and `- Caller: …`, and a table of the columns `Scope` and `Lets the caller`, or `- Scopes: none`. The bullet of none is `- Scheme: none`.',
+      'Each way in which callers prove who they are is a scheme. A scheme has a heading with a name, such as `### API key`, the bullets `- Scheme: …`, `- Header: …`, `- Credentials: …` and `- Caller: …`, and a table of its scopes with the columns `Scope` and `Lets the caller`, or `- Scopes: none`. A service that is open to everybody says `- Scheme: none`.',
     ],
     open: ['Scheme, credentials, headers and scopes: not shown.'],
   },
   events: {
     prose: [
-      'List what the service tells others about: the name of each event, when it happens, what it carries, and how it is sent. Webhooks also need their receivers, signature, attempts and order. A service that tells nobody anything says so in one bullet. The columns are `Event`, `When`, `Payload` and `Notified by`; how webhooks are sent stands in bullets under `### Webhook`. The bullet of none is `- Events: none`.',
+      'Events tell other systems about changes. They have a table with the columns `Event`, `When`, `Payload` and `Notified by`. Bullets under `### Webhook` say how webhooks are sent, signed and repeated. A service without events says `- Events: none`.',
     ],
     open: ['Events, webhooks and notification kinds: not shown.'],
   },
   errors: {
     prose: [
-      'Choose the form of every error, then list the codes: the status each is answered with, when it arises, and a title for people to read. Conditions that every service knows can be taken from a published list by its name. The bullets are `- Payload: …` and `- Conditions: …`, and the columns are `Code`, `Status`, `When` and `Title`.',
+      'The bullet `- Payload: …` says which form the body of an error has, and `- Conditions: …` adopts a published list of errors that every service needs. The errors of this service have a table with the columns `Code`, `Status`, `When` and `Title`.',
     ],
     open: ['Error codes, status codes and error payload shape: not shown.'],
   },
   limits: {
     prose: [
-      'State how often a caller may ask, how large a request and how long a wait may be, and how many rows a page holds: by default, and at most. Say of each limit where it applies and what happens beyond it. The columns are `Limit`, `Value` and `Applies to`; how pages are asked for is said in `- Pages: …`.',
+      'Rates, sizes of requests, time-outs and sizes of pages have a table with the columns `Limit`, `Value` and `Applies to`. The bullet `- Pages: …` says how clients ask for the next page of a list.',
     ],
     open: ['Rate limits, size limits and time-outs: not shown.', 'Pagination bounds and defaults: not shown.'],
   },
   versioning: {
     prose: [
-      'Say how a request names the version it wants, which version is current, what a request without one gets, and how long an old version goes on answering. A service with a single version for ever says that its scheme is none. The bullet of none is `- Scheme: none`; others are `- Current version: …` and `- Deprecation policy: …`.',
+      'The bullet `- Scheme: …` says how a request names its version, `- Current version: …` names the version that this document describes, and `- Deprecation policy: …` says for how long an older version answers. A service without versions says `- Scheme: none`.',
     ],
     open: ['Scheme, current version and deprecation policy: not shown.'],
   },
@@ -67,7 +67,7 @@ const GUIDES: Readonly<Record<PartName, Guide>> = {
 
 const OPENING = [
   '# The name of the service',
-  'Describe the service here in a sentence or two, for whoever reads this page first. Paragraphs like this one are for readers only. What the service does is stated by headings, tables, bullets and numbered steps, and by sentences that say of an item that there is none or that it is not known yet.',
+  'Describe the service here in a sentence or two. Paragraphs like this one are for readers, and have no effect. Headings, tables, bullets and numbered steps state what the service does. A sentence that ends in “not shown” leaves an item open; replace it with statements.',
 ];
 
 /** The empty form: the nine parts under their headings, each item of them not shown. */

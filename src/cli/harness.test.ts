@@ -38,8 +38,15 @@ export async function runHere(...args: string[]): Promise<Ran> {
 export const BIN = fileURLToPath(new URL('../../bin/ninefold.js', import.meta.url));
 
 /** Runs `ninefold` as people do, in a process of its own, in the directory `cwd`. */
-export function runProcess(args: readonly string[], options: { input?: string; cwd?: string } = {}): Ran {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8', ...options });
+export function runProcess(
+  args: readonly string[],
+  options: { input?: string; cwd?: string; timeout?: number } = {},
+): Ran {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...args], {
+    encoding: 'utf8',
+    killSignal: 'SIGKILL',
+    ...options,
+  });
   return { out: stdout, err: stderr, code: status };
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { compile } from '../compile.ts';
-import { ITEMS } from '../model/items.ts';
+import { compile } from '../compiler/compile.ts';
+import { ITEMS } from '../compiler/document/items.ts';
 import { emptyForm } from './form.ts';
 import { runHere, runProcess, temporary } from './harness.test.ts';
 

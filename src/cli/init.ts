@@ -1,15 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { oneLine } from '../source/visible.ts';
 import { whyOf } from '../store/paths.ts';
+import { oneLine } from '../text/visible.ts';
 import { emptyForm } from './form.ts';
 import { EXIT, type Io } from './io.ts';
 
 const AFTER = `
-The form has a heading for each of the nine parts, says what to state there, and
-says of every item that it is not shown yet. Replace those sentences with
-statements, and let \`ninefold check\` list what is still missing.
+The form has a heading for each of the nine parts, and lists the bullets and
+columns that each part may have. It says of every item that it is not shown yet.
+Replace these sentences with statements, and let \`ninefold check\` list what is
+still missing.
 
 Examples:
   $ ninefold init
@@ -21,7 +22,7 @@ export function register(program: Command, io: Io): void {
   program
     .command('init')
     .summary('write the empty form')
-    .description('Writes the empty form of a document: nine parts in which nothing is stated yet.')
+    .description('Writes the empty form of a document: the nine parts, without statements.')
     .argument('[FILE]', 'where to write it, or - for standard output', 'service.md')
     .option('--force', 'overwrite a file that exists')
     .addHelpText('after', AFTER)
@@ -44,7 +45,7 @@ export function init(file: string, force: boolean, io: Io): void {
     return;
   }
   io.out(
-    `Wrote ${file}: nine parts, and nothing stated yet.\nNext, list what to state:\n  ninefold check ${quoted(file)}\n`,
+    `Wrote ${file}: nine parts, without statements.\nNext, list what to state:\n  ninefold check ${quoted(file)}\n`,
   );
 }
 

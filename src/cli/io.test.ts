@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { BIN } from './harness.test.ts';
@@ -20,6 +21,12 @@ test('an old Node is told what is needed, which it is and how to get another', (
   assert.equal(ran.stdout, '');
   assert.match(ran.stderr, /^error: Ninefold needs Node\.js 22\.18 or newer, and this is Node\.js 22\.17\.3 /);
   assert.match(ran.stderr, /`npm ci`.*\n.*`npx ninefold …`/);
+});
+
+test('a disk that is full where the output goes is told of', { skip: !existsSync('/dev/full') }, () => {
+  const ran = spawnSync('bash', ['-c', `"${process.execPath}" "${BIN}" init - > /dev/full`], { encoding: 'utf8' });
+  assert.equal(ran.stderr, 'error: what the command prints can’t be written: its disk is full.\n');
+  assert.equal(ran.status, 3);
 });
 
 test('a reader that stops early is no failure', { skip: process.platform === 'win32' }, () => {

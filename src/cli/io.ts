@@ -1,5 +1,6 @@
-import { visibleLines } from '../source/visible.ts';
-import { EXIT_UNSYNCED } from '../store/sqlite.refused.ts';
+import { whyOf } from '../store/paths.ts';
+import { EXIT_UNSYNCED } from '../store/sqlite/sync-failure.ts';
+import { visibleLines } from '../text/visible.ts';
 
 /** What a command may do to the world around it, so that a test can run one without a process. */
 export interface Io {
@@ -29,7 +30,10 @@ export function processIo(): Io {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // `ninefold check … | head` closes the pipe early, which is its right and no failure of ours.
       if (error.code === 'EPIPE') process.exit();
-      throw error;
+      const why = whyOf(error);
+      if (why === null || stream === process.stderr) throw error;
+      process.stderr.write(`error: what the command prints can’t be written: ${why}.\n`);
+      process.exit(EXIT.unavailable);
     });
   return {
     out: (text) => process.stdout.write(text),

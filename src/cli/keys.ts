@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../serve/operator.ts';
-import { jsonText, oneLine } from '../source/visible.ts';
+import { OperatorError } from '../runtime/operator.ts';
+import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
 import { type Place, withPlace } from './stores.ts';
@@ -13,8 +13,7 @@ interface Options extends Place {
 }
 
 const AFTER = `
-\`issue\` prints the key alone, this once: only its hash is kept. Scopes are those of the
-document, joined by commas; \`--scopes none\` issues a key without any.
+\`issue\` prints only the key, and only once: the service stores its hash. \`--scopes none\` issues a key without scopes.
 
 Examples:
   $ ninefold keys orders.md issue Customer 0195c2a0-0000-7000-8000-000000000001 --scopes orders:read,orders:write
@@ -29,8 +28,8 @@ export function register(program: Command, io: Io): void {
     .argument('<FILE>', 'the document')
     .argument('<ACTION>', 'issue, list or revoke')
     .argument('[REST...]', 'the resource and identity to issue for, or the id of the key to revoke')
-    .option('--scopes <SCOPES>', 'what the key lets its holder do, joined by commas, or none')
-    .option('--scheme <NAME>', 'which scheme the key is for, where several issue keys')
+    .option('--scopes <SCOPES>', 'the scopes of the key, joined by commas, or none')
+    .option('--scheme <NAME>', 'the scheme of the key, when the document has several')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)
@@ -50,10 +49,13 @@ async function keys(file: string, action: string, rest: string[], options: Optio
       }
       case 'list':
         return printRows(await operator.listKeys(), json, 'There are no keys.', io);
-      case 'revoke':
-        if (rest.length !== 1) throw new OperatorError('`revoke` takes the id of one key: `list` shows them.', true);
-        await operator.revokeKey(rest[0]!);
-        return io.out(json ? '{}\n' : `Revoked ${oneLine(rest[0]!)}.\n`);
+      case 'revoke': {
+        const [id, ...more] = rest;
+        if (id === undefined || more.length)
+          throw new OperatorError('`revoke` takes the id of one key: `list` shows them.', true);
+        await operator.revokeKey(id);
+        return io.out(json ? '{}\n' : `Revoked ${oneLine(id)}.\n`);
+      }
       default:
         throw new OperatorError(`There is no action “${action}”: issue, list or revoke.`, true);
     }

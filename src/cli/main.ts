@@ -12,6 +12,8 @@ const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Pr
   [['init'], () => import('./init.ts')],
   [['check'], () => import('./check.ts')],
   [['plan'], () => import('./plan.ts')],
+  [['contract'], () => import('./contract.ts')],
+  [['export'], () => import('./export.ts')],
   [['types'], () => import('./types.ts')],
   [['diff'], () => import('./diff.ts')],
   [['serve'], () => import('./serve.ts')],
@@ -30,12 +32,12 @@ Start with a document of your own:
   $ ninefold serve service.md
 
 Exit codes:
-  0  done; for check, nothing is wrong and nothing is unsaid
+  0  success; for check, no findings
   1  the document has findings, or one of its rules refuses a command
   2  wrong use of the command line
-  3  the port or the store can’t be had
+  3  the port or the store is not available
   70 a defect of Ninefold
-  74 the disk has refused to sync what was written: nothing was answered after that`;
+  74 the disk refused to sync a write (fsync); nothing was answered afterwards`;
 
 /** Runs the command line of this process. Never rejects: what goes wrong is printed and shows in the exit code. */
 export async function main(): Promise<void> {
@@ -64,10 +66,12 @@ export async function run(args: readonly string[], to: Io): Promise<void> {
 /** The command that is asked for: to load what the others need takes as long as it takes to run one. All, if it is none. */
 async function createProgram(asked: string | undefined, io: Io): Promise<Command> {
   const program = new Command('ninefold')
-    .description('One Markdown document in nine parts is the service: checked for what it leaves unsaid, and run.')
+    .description(
+      'One Markdown document in nine parts describes a service. Ninefold lists what the document leaves open, and runs the service.',
+    )
     .version(version(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'say how a command is used')
-    .helpCommand('help [COMMAND]', 'say how a command is used')
+    .helpOption('-h, --help', 'print the help of a command')
+    .helpCommand('help [COMMAND]', 'print the help of a command')
     .usage('COMMAND …')
     .enablePositionalOptions()
     .addHelpText('after', AFTER)
@@ -81,7 +85,7 @@ async function createProgram(asked: string | undefined, io: Io): Promise<Command
 
 /** Wrong use of a command ends with where to read how it is used. */
 function pointToHelp(command: Command, words: string): void {
-  command.showHelpAfterError(`\`${words} --help\` says how it is used.`);
+  command.showHelpAfterError(`\`${words} --help\` describes it.`);
   for (const child of command.commands) pointToHelp(child, `${words} ${child.name()}`);
 }
 

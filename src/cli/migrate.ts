@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { jsonText } from '../source/visible.ts';
-import type { Held } from '../store/hold.ts';
+import type { DirectoryLock } from '../store/sqlite/lock.ts';
+import { jsonText } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
@@ -14,10 +14,10 @@ interface Options extends Place, MigrationOptions {
 }
 
 const AFTER = `
-\`serve\` does the same when it starts. What drops values is refused until it is accepted by name, and what rows
-don't fit is refused with how many they are. It is done in one transaction, or not at all. With --dry-run it is
-done to a copy that goes again, also while a service runs. On PostgreSQL, nodes that may not go on with the document
-before lose their connections, and get no others.
+\`serve\` runs the same migration when it starts. A migration is one transaction. It is refused when it would lose
+values that --accept does not name, and when stored rows do not fit the document; the command then prints the number
+of these rows. --dry-run migrates a copy and removes it, also while a service runs. On PostgreSQL, a migration closes
+the connections of nodes that cannot continue with the old document.
 
 Examples:
   $ ninefold migrate orders.md --dry-run
@@ -27,10 +27,10 @@ Examples:
 /** Adds `migrate FILE`. */
 export function register(program: Command, io: Io): void {
   const command = withPlace(program.command('migrate'))
-    .summary('bring the rows there are to a document that has changed')
-    .description('Shows what a changed document makes of the rows there are, and does it.')
+    .summary('migrate stored rows to a changed document')
+    .description('Migrates stored rows to a changed document, and prints every change.')
     .argument('<FILE>', 'the document')
-    .option('--dry-run', 'show it, and change nothing')
+    .option('--dry-run', 'print the migration, and change nothing')
     .option('--json', 'print JSON');
   migrationOptions(command)
     .addHelpText('after', AFTER)
@@ -43,13 +43,13 @@ async function run(file: string, options: Options, io: Io): Promise<void> {
   if (!compiled || !plan) return;
   const { data, store, dryRun: dry = false, json = false } = options;
   const place: Place = store === undefined ? { data } : { data, store };
-  let held: Held | null = null;
+  let held: DirectoryLock | null = null;
   try {
     if (!(await isStored(place))) {
       // Whoever brings rows along before each start begins here, too.
       if (json)
         io.out(`${jsonText({ outcome: 'nothing', milliseconds: 0, changes: [], refused: [], notes: [] }, 2)}\n`);
-      else io.out(`There is no store in ${placeName(place)} yet: nothing has to be done.\n`);
+      else io.out(`There is no store in ${placeName(place)} yet: nothing to migrate.\n`);
       io.exit(EXIT.settled);
       return;
     }
@@ -63,7 +63,7 @@ async function run(file: string, options: Options, io: Io): Promise<void> {
       io,
     );
     if (outcome === 'nothing' && !json)
-      io.out(`The rows in ${placeName(place)} are those of ${file}: nothing has to be done.\n`);
+      io.out(`The rows in ${placeName(place)} have the shape of ${file} already: nothing to migrate.\n`);
     io.exit(outcome === 'wrong use' ? EXIT.wrongUse : outcome === 'refused' ? EXIT.findings : EXIT.settled);
   } catch (error) {
     reportFailure(error, place, io);

@@ -1,17 +1,19 @@
-import { type Stranded, strandedBy, strandedText } from '../parts/events/stranded.ts';
+import { type Stranded, strandedBy, strandedText } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
-import type { Log } from '../serve/log.ts';
-import { rowRules } from '../serve/rowrules.ts';
-import { jsonText, oneLine } from '../source/visible.ts';
-import { acceptedAs, type Change, describeChange, describeHindrance, runsBeside, widens } from '../store/changes.ts';
-import { type Answers, compareShapes } from '../store/migrate.ts';
-import type { Migrated, Watcher } from '../store/migration.ts';
+import type { Log } from '../runtime/log.ts';
+import { rowRules } from '../runtime/row-rules.ts';
+import { acceptedAs, describeChange, runsBeside, widens } from '../store/migration/change-kinds.ts';
+import type { Change } from '../store/migration/changes.ts';
+import { type Answers, compareShapes } from '../store/migration/compare.ts';
+import { describeHindrance } from '../store/migration/hindrances.ts';
+import type { Migrated, Watcher } from '../store/migration/migration.ts';
 import { same, shapeOf } from '../store/shape.ts';
+import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { bringStore, type Place, placeName, receiversIn, storedShapeOf } from './stores.ts';
 
 /** What is asked of a migration, beside what the operator answers. */
-export interface Migrating {
+interface Migrating {
   /** Where the rows are. */
   readonly place: Place;
   /** Only to see what would become of it. */
@@ -110,7 +112,7 @@ function telling(name: string, { place, log }: Migrating, io: Io): Watcher {
       if (changes.length === 0) return;
       log?.('info', 'migration.planned', { changes: changes.map(describeChange) });
       io.out(
-        `The rows in ${placeName(place)} are not those of ${name} yet. What it changes:\n${changes.map(line).join('')}`,
+        `The rows in ${placeName(place)} do not have the shape of ${name} yet. Changes:\n${changes.map(line).join('')}`,
       );
     },
     step: (what) => {
@@ -129,14 +131,14 @@ function tell(
   io: Io,
 ): void {
   if (outcome === 'refused') {
-    io.err(`Nothing in ${placeName(place)} has been changed, since ${name} cannot have these rows as they are:\n`);
+    io.err(`Nothing in ${placeName(place)} has been changed, because these rows do not fit ${name}:\n`);
     for (const one of hindrances) io.err(`  ${oneLine(`${describeChange(one.change)}: ${describeHindrance(one)}`)}\n`);
     return;
   }
   for (const note of notes) io.out(`  ${oneLine(note)}\n`);
   io.out(
     dry
-      ? `It could be done, in ${milliseconds} ms on a copy. Nothing has been changed.\n`
+      ? `The migration is possible: it ran in ${milliseconds} ms on a copy. Nothing has been changed.\n`
       : `Done in ${milliseconds} ms.\n`,
   );
 }

@@ -1,15 +1,16 @@
-import type { Compiled } from '../compile.ts';
-import { KeyError } from '../parts/authentication/signingkeys.ts';
-import { HandlerError } from '../parts/endpoints/handlers/thread.ts';
+import type { Compiled } from '../compiler/compile.ts';
+import { renderFinding } from '../compiler/render.ts';
 import type { Plan } from '../plan/step.ts';
-import { Engine } from '../serve/engine.ts';
-import { ListenError } from '../serve/listening.ts';
-import { Operator, OperatorError } from '../serve/operator.ts';
-import { baseUrl } from '../source/address.ts';
-import { renderFinding } from '../source/render.ts';
-import { acts, jsonText, oneLine } from '../source/visible.ts';
+import { KeyError } from '../runtime/authentication/signing-keys.ts';
+import { HandlerError } from '../runtime/endpoints/handlers/thread.ts';
+import { Engine } from '../runtime/engine/engine.ts';
+import { ListenError } from '../runtime/http/listening.ts';
+import { Operator, OperatorError } from '../runtime/operator.ts';
 import { PathError, whyOf } from '../store/paths.ts';
 import { RefusedError, type Store, StoreError } from '../store/store.ts';
+import { baseUrl } from '../text/address.ts';
+import { counted } from '../text/counted.ts';
+import { acts, jsonText, oneLine } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { mustBeStored, openStore, type Place } from './stores.ts';
@@ -27,28 +28,36 @@ export function settledPlan(compiled: Compiled, settledOnly: boolean, io: Io): P
   return null;
 }
 
+/** How many errors and questions a document has, in words; empty where it has neither. */
+export function findingCounts({ findings }: Compiled): string {
+  const errors = findings.filter((finding) => finding.severity === 'error').length;
+  const kinds = [
+    [errors, 'error'],
+    [findings.length - errors, 'question'],
+  ] as const;
+  return kinds.flatMap(([number, kind]) => (number ? counted(number, kind) : [])).join(' and ');
+}
+
 function whyNot(compiled: Compiled, settledOnly: boolean): string {
-  const errors = compiled.findings.filter((finding) => finding.severity === 'error').length;
-  const questions = compiled.findings.length - errors;
-  const counts = [count(errors, 'error'), count(questions, 'question')].filter(Boolean).join(' and ');
+  const errors = compiled.findings.some((finding) => finding.severity === 'error');
+  const counts = findingCounts(compiled);
   if (compiled.model.endpoints.list.length === 0)
-    return `There is nothing to serve: ${compiled.name} states no endpoint (${counts}).`;
+    return `Nothing is served: ${compiled.name} has no endpoint (${counts}).`;
   const settled = compiled.endpoints.filter((endpoint) => endpoint.settled).length;
   const state = `${settled} of ${compiled.endpoints.length} endpoints are settled (${counts})`;
   if (errors || settledOnly || settled === 0) return `Nothing is served: ${state}.`;
-  return `Nothing is served: ${state}. --settled-only would serve those and answer 501 at the others.`;
+  return `Nothing is served: ${state}. With --settled-only, these endpoints are served, and the others answer 501.`;
 }
 
-const count = (number: number, what: string): string => (number ? `${number} ${what}${number === 1 ? '' : 's'}` : '');
-
 export const notAnAddress = (text: string): string =>
-  `“${text}” is not an http or https URL that paths can be written after.`;
+  `“${text}” is not an http or https URL without a user, a query or a fragment.`;
 
 /** Why a plan can’t be run at the address that the operator has given; null where it can. */
 export function addressProblem(plan: Plan, given: string | null, used = plan.address.used): string | null {
   const { url } = plan.address;
   if (url !== null && given !== null && given !== url) return `the document states another address: ${url}.`;
-  if (used && url === null && given === null) return 'the document uses service.url: say where it is, with --url.';
+  if (used && url === null && given === null)
+    return 'the document uses service.url: give the public address with --url.';
   return null;
 }
 
@@ -97,12 +106,10 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
     io.err(`error: ${oneLine(error.message)}\n`);
     io.exit(EXIT.unavailable);
   } else if (error instanceof StoreError && error.kind === 'unsynced') {
-    io.err(
-      `error: ${error.message}\nWhat the command has done may be lost. See that the disk is sound, and run it again.\n`,
-    );
+    io.err(`error: ${error.message}\nThe change may be lost. Check the disk, and run the command again.\n`);
     io.exit(EXIT.unsynced);
   } else if (error instanceof StoreError) {
-    const busy = error.kind === 'busy' && place.store === undefined ? ' Another process holds it: try again.' : '';
+    const busy = error.kind === 'busy' && place.store === undefined ? ' Another process uses it: try again.' : '';
     const which = place.store === undefined ? `the store in ${place.data}` : 'the store';
     io.err(`error: ${oneLine(`${which} can’t be used: ${error.message}${busy}`)}\n`);
     io.exit(EXIT.unavailable);

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { explainPlan } from '../plan/explain.ts';
-import { nearest } from '../source/suggest.ts';
-import { jsonText } from '../source/visible.ts';
+import { explainPlan } from '../explain/explain.ts';
+import { nearest } from '../text/suggest.ts';
+import { jsonText } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
 
 const AFTER = `
-The steps stand in the order in which they run, each with the line of the document
+The steps are in the order in which they run, each with the line of the document
 that states it.
 
 Examples:
@@ -19,10 +19,10 @@ Examples:
 export function register(program: Command, io: Io): void {
   program
     .command('plan')
-    .summary('show what will run')
+    .summary('print what will run, step by step')
     .description('Shows, as text, what will run: for the whole document, or for one endpoint.')
     .argument('<FILE>', 'the document, or - for standard input')
-    .argument('[ENDPOINT]', 'a method and a path, as the heading says them')
+    .argument('[ENDPOINT]', 'a method and a path, as in the heading')
     .option('--json', 'print the plan as JSON')
     .addHelpText('after', AFTER)
     .action((file: string, endpoint: string | undefined, options: { json?: boolean }) =>

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../serve/operator.ts';
-import type { ReceiverChange } from '../serve/receivers.ts';
-import { jsonText, oneLine } from '../source/visible.ts';
+import { OperatorError } from '../runtime/operator.ts';
+import type { ReceiverChange } from '../runtime/receivers.ts';
+import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
 import { type Place, withPlace } from './stores.ts';
@@ -16,11 +16,12 @@ interface Options extends Place {
 }
 
 const AFTER = `
-\`add\` prints the secret that signs the receiver's webhooks, this once. Payloads are in the
-current version of the document unless --version names another that is still served.
-\`change\` gives receivers another version, or other events; their secrets stay. A receiver whose version
-the document does not describe waits: \`change --waiting --version VERSION\` gives all of those one, and what
-was kept for them is delivered. Where the document has no versions, --version is none.
+\`add\` prints the secret that signs the webhooks of the receiver, and prints it only once. Payloads have the current
+version of the document, unless --version names another version that the document describes.
+
+\`change\` gives a receiver another version or other events; its secret stays. A receiver whose version the document no
+longer describes waits, and the service stores its events. \`change --waiting --version VERSION\` gives a version to all
+waiting receivers, and the stored events are delivered. For a document without versions, VERSION is none.
 
 Examples:
   $ ninefold receivers orders.md add https://example.com/hooks --events order.opened,order.placed
@@ -39,9 +40,9 @@ export function register(program: Command, io: Io): void {
     .argument('<ACTION>', 'add, change, list or remove')
     .argument('[REST...]', 'the URL to add, the ids to change, or the id to remove')
     .option('--events <EVENTS>', 'the events that it receives, joined by commas')
-    .option('--version <VERSION>', 'the version whose names its payloads bear')
-    .option('--waiting', 'change all that wait for a version')
-    .option('--allow-private', 'let the address be a private one')
+    .option('--version <VERSION>', 'the version of the payloads')
+    .option('--waiting', 'change all receivers that wait for a version')
+    .option('--allow-private', 'allow a private address')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)
@@ -55,14 +56,10 @@ async function receivers(file: string, action: string, rest: string[], options: 
   await withOperator(file, { ...options, makes: action === 'add' }, io, async (operator) => {
     switch (action) {
       case 'add': {
-        if (rest.length !== 1) throw new OperatorError('`add` takes one URL.', true);
+        const [url, ...more] = rest;
+        if (url === undefined || more.length) throw new OperatorError('`add` takes one URL.', true);
         const events = (options.events ?? '').split(',').filter(Boolean);
-        const added = await operator.addReceiver(
-          rest[0]!,
-          events,
-          options.version ?? null,
-          options.allowPrivate ?? false,
-        );
+        const added = await operator.addReceiver(url, events, options.version ?? null, options.allowPrivate ?? false);
         return io.out(json ? `${jsonText(added)}\n` : `${added.secret}\n`);
       }
       case 'change': {
@@ -71,11 +68,13 @@ async function receivers(file: string, action: string, rest: string[], options: 
       }
       case 'list':
         return printRows(await operator.listReceivers(), json, 'There are no receivers.', io);
-      case 'remove':
-        if (rest.length !== 1)
+      case 'remove': {
+        const [id, ...more] = rest;
+        if (id === undefined || more.length)
           throw new OperatorError('`remove` takes the id of one receiver: `list` shows them.', true);
-        await operator.removeReceiver(rest[0]!);
-        return io.out(json ? '{}\n' : `Removed ${oneLine(rest[0]!)}.\n`);
+        await operator.removeReceiver(id);
+        return io.out(json ? '{}\n' : `Removed ${oneLine(id)}.\n`);
+      }
       default:
         throw new OperatorError(`There is no action “${action}”: add, change, list or remove.`, true);
     }
@@ -87,7 +86,7 @@ function changeOf(ids: readonly string[], { waiting, version, events }: Options)
   if (ids.length > 0 === Boolean(waiting))
     throw new OperatorError('`change` takes the ids of receivers, or --waiting: `list` shows them.', true);
   if (version === undefined && events === undefined)
-    throw new OperatorError('Say what `change` gives them: --version VERSION, --events EVENTS, or both.', true);
+    throw new OperatorError('`change` takes --version VERSION, --events EVENTS, or both.', true);
   return {
     ids: waiting ? 'waiting' : ids,
     version: version ?? null,

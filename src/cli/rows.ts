@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Fields, OperatorError } from '../serve/operator.ts';
-import { oneLine } from '../source/visible.ts';
+import { type Fields, OperatorError } from '../runtime/operator.ts';
+import { oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
 import { type Place, withPlace } from './stores.ts';
@@ -12,9 +12,9 @@ interface Options extends Place {
 }
 
 const AFTER = `
-The operator's rows keep to the resource's rules as requests do: allowed values, uniqueness,
-references, states and events. What an endpoint's steps require is the endpoint's own. Only fields that the document lets the operator give
-are taken. Values are written as in an address; a list, a set or a map is written as JSON.
+The rows of the operator are checked like those of requests: allowed values, uniqueness, references, states, rules.
+The conditions of endpoints do not apply. The operator can give only the fields that the document allows. Values are
+written as in an address; a list, a set or a map is written as JSON.
 
 Examples:
   $ ninefold rows orders.md add Customer id=0195c2a0-0000-7000-8000-000000000001 name=Ada email=ada@example.com
@@ -31,7 +31,7 @@ export function register(program: Command, io: Io): void {
     .argument('<ACTION>', 'add, list, change or remove')
     .argument('<RESOURCE>', 'a resource of the document')
     .argument('[REST...]', 'the identity of the row (change, remove), then field=value …')
-    .option('--absent <FIELD...>', 'fields that are to be absent')
+    .option('--absent <FIELD...>', 'fields without a value')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER)
@@ -69,7 +69,7 @@ async function rows(
 }
 
 function idOf(rest: readonly string[]): string {
-  if (!rest[0]) throw new OperatorError('Say which row: its identity comes after the resource.', true);
+  if (!rest[0]) throw new OperatorError('Name the row: its identity comes after the resource.', true);
   return rest[0];
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Algorithm } from '../parts/authentication/model.ts';
-import { KeyError, type Secrets } from '../parts/authentication/signingkeys.ts';
+import type { Algorithm } from '../plan/algorithms.ts';
+import { KeyError, type Secrets } from '../runtime/authentication/signing-keys.ts';
 import { whyOf } from '../store/paths.ts';
 
 /** The environment variable that holds a scheme's key, such as NINEFOLD_KEY_SESSION; with `_FILE` after it, the file that does. */

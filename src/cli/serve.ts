@@ -1,17 +1,18 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Compiled } from '../compile.ts';
+import type { Compiled } from '../compiler/compile.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
-import { createLog, type Level, type Log } from '../serve/log.ts';
-import { Service } from '../serve/service.ts';
-import { baseUrl } from '../source/address.ts';
-import { showDuration, showSize } from '../source/units.ts';
-import { oneLine } from '../source/visible.ts';
-import type { Held } from '../store/hold.ts';
+import { createLog, type Level, type Log } from '../runtime/log.ts';
+import { Service } from '../runtime/service.ts';
+import type { DirectoryLock } from '../store/sqlite/lock.ts';
 import type { Store } from '../store/store.ts';
+import { baseUrl } from '../text/address.ts';
+import { showDuration, showSize } from '../text/units.ts';
+import { oneLine } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
 import { compileApart, type EditOutcome } from './compiler-process.ts';
+import { describing } from './describing.ts';
 import { loadDocument } from './document.ts';
 import { holdYoungGeneration } from './garbage.ts';
 import { EXIT, type Io } from './io.ts';
@@ -34,15 +35,19 @@ export interface ServeOptions extends Place, MigrationOptions {
 }
 
 const AFTER = `
-Starts when every endpoint is settled; otherwise lists what is unsaid and ends with 1.
-The first SIGTERM, SIGINT or SIGHUP stops it in good order: requests under way have the longest time-out that the
-document states to end (10 seconds where some endpoint has none), deliveries and handlers that reach outside 10 seconds,
-after which they are cut off and made again at the next start; a migration ends. Any further one of the three ends it at
-once. Logs are text on a terminal and
-JSON lines elsewhere, on standard error; no key, secret or value of a request is logged.
-Where the document has changed, its rows are brought to it first, and what that takes is printed:
-\`ninefold migrate --help\` says how what is refused can be answered.
-The keys of tokens are in NINEFOLD_KEY_<SCHEME>, or in the file that NINEFOLD_KEY_<SCHEME>_FILE names.
+The service starts when the document has no findings. Otherwise the command lists the findings and ends with 1.
+
+On the first SIGTERM, SIGINT or SIGHUP, the service stops in order. Requests under way have the longest time-out of
+the document to finish (10 seconds when some endpoint has none). Deliveries and outside handlers have 10 seconds; they
+are then cut off, and repeated after the next start. A running migration finishes. On the second signal, the service
+ends at once.
+
+Logs go to standard error: text on a terminal, otherwise JSON lines. They contain no key, secret or value of a request.
+
+When the document has changed, the service first migrates the stored rows, and prints the changes.
+\`ninefold migrate --help\` describes the options of a migration.
+
+The signing key of a token scheme is in NINEFOLD_KEY_<SCHEME>, or in the file that NINEFOLD_KEY_<SCHEME>_FILE names.
 
 Examples:
   $ ninefold serve orders.md
@@ -61,11 +66,14 @@ export function register(program: Command, io: Io): void {
     .option('--host <HOST>', 'the address to listen on', '127.0.0.1')
     .option('--port <PORT>', 'the port to listen on; 0 picks a free one', '3000')
     .option('--url <URL>', 'the public address; required where the document uses service.url')
-    .option('--admin <HOST:PORT>', 'serve /livez, /readyz and /metrics there; off unless given')
-    .option('--settled-only', 'serve the endpoints that are settled, and answer 501 at the others')
-    .option('--watch', 'serve the document anew whenever it changes; a bad edit keeps the last good one')
-    .option('--allow-private', 'let receivers that callers register be at private addresses')
-    .option('--log <LEVEL>', `the least level to log: ${LEVELS.join(', ')}`, 'info');
+    .option(
+      '--admin <HOST:PORT>',
+      'the address of /livez, /readyz, /metrics, /openapi.json and /asyncapi.json; none unless given',
+    )
+    .option('--settled-only', 'serve the endpoints without findings, and answer 501 at the others')
+    .option('--watch', 'serve the document again when it changes; after a bad edit, serve the last good one')
+    .option('--allow-private', 'allow webhooks to private addresses, for receivers that callers register')
+    .option('--log <LEVEL>', `the lowest level that is logged: ${LEVELS.join(', ')}`, 'info');
   migrationOptions(command)
     .addHelpText('after', AFTER)
     .action(async (file: string, options: ServeOptions) => {
@@ -109,11 +117,12 @@ export async function serve(
     url: given,
     secrets: secretsIn(process.env),
     allowPrivate: options.allowPrivate ?? false,
+    describe: describing(),
     log: logger,
   });
   holdYoungGeneration();
   let store: Store | null = null;
-  let held: Held | null = null;
+  let held: DirectoryLock | null = null;
   try {
     held = holdPlace(options);
     const log = process.stderr.isTTY ? undefined : logger;
@@ -180,8 +189,9 @@ function readPorts(
   const portOf = (text: string | undefined): number | null =>
     text !== undefined && /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : null;
   const port = portOf(options.port);
-  if (port === null) return wrong(`“${options.port}” is not a port: 0 to 65535.`);
-  if (!LEVELS.includes(options.log as Level)) return wrong(`“${options.log}” is not a level: ${LEVELS.join(', ')}.`);
+  if (port === null) return wrong(`“${options.port}” is not a port. A port is 0 to 65535.`);
+  if (!LEVELS.includes(options.log as Level))
+    return wrong(`“${options.log}” is not a log level. The levels are ${LEVELS.join(', ')}.`);
   if (options.url !== undefined && baseUrl(options.url) === null) return wrong(notAnAddress(options.url));
   if (options.admin === undefined) return { port, admin: null };
   const match = /^(.+):(\d{1,5})$/.exec(options.admin);
@@ -204,9 +214,10 @@ function banner(
     lines.push(`  ${one.name.padEnd(width)}  ${(one.access ?? 'anyone').padEnd(16)}  ${limitsOf(plan, one)}`);
   for (const { method, path } of plan.unsettled)
     lines.push(`  ${`${method} ${path}`.padEnd(width)}  not settled: answers 501`);
-  if (url !== local) lines.push(`It listens at ${local}`);
+  if (url !== local) lines.push(`The service listens at ${local}`);
   lines.push(`Rows are in ${placeName(options)}.`);
-  if (service.adminPort !== null) lines.push(`The operator’s port is ${service.adminPort}: /livez, /readyz, /metrics`);
+  if (service.adminPort !== null)
+    lines.push(`The operator’s port is ${service.adminPort}: /livez, /readyz, /metrics, /openapi.json, /asyncapi.json`);
   return `${lines.map(oneLine).join('\n')}\n`;
 }
 
@@ -242,7 +253,7 @@ interface Watched {
 }
 
 /** How often a document is looked at, in milliseconds. */
-const LOOK = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 /**
  * Serves the document anew when it changes. Editors replace files, so the directory is watched; what has changed since
@@ -271,7 +282,7 @@ function watchDocument(file: string, read: string | null, watched: Watched): { c
   const watcher = watchDirectory(dirname(resolve(file)), (name) => {
     if (name === basename(file)) look(true);
   });
-  const looking = setInterval(() => look(false), LOOK);
+  const looking = setInterval(() => look(false), POLL_INTERVAL_MS);
   looking.unref();
   look(false);
   return {
@@ -296,7 +307,7 @@ function watchDirectory(directory: string, changed: (name: string | null) => voi
 /** Serves a document that has changed. Never rejects but where no document is in force: what goes wrong is said. */
 async function reload(file: string, { options, service, io, log }: Watched, signal: AbortSignal): Promise<void> {
   const quiet: Io = { ...io, exit: () => {} };
-  const still = `${file} has changed and is not served: the last good document still is.\n`;
+  const still = `${file} has changed, and the change is not served. The last good document is still served.\n`;
   const url = options.url === undefined ? null : baseUrl(options.url);
   const { settledOnly = false } = options;
   const edit = await compileApart({ file, settledOnly, url, color: io.color, answers: options }, signal);
@@ -312,7 +323,7 @@ async function reload(file: string, { options, service, io, log }: Watched, sign
     const served = (await differs(edit.plan, options))
       ? await takeUp(edit, options, service, quiet)
       : await replace(edit.plan, options, service);
-    if (served) io.out(`${file} has changed and is served as it is now.\n`);
+    if (served) io.out(`${file} has changed. The new document is served.\n`);
     else io.err('The last good document is still served.\n');
   } catch (error) {
     if (error instanceof Stranded) throw error;

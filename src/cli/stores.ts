@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Registered, registeredOf } from '../parts/events/stranded.ts';
+import { type Registered, registeredOf } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
-import { type Held, holdDirectory } from '../store/hold.ts';
-import type { Migrated } from '../store/migration.ts';
+import type { Migrated } from '../store/migration/migration.ts';
 import { isThere, mustBeOpenable, mustBeUsable, PathError } from '../store/paths.ts';
-import type { SharedUpgrade } from '../store/postgres.upgrade.ts';
+import type { SharedUpgrade } from '../store/postgres/upgrade.ts';
 import type { StoredShape } from '../store/shape.ts';
-import { type Backup, backupDatabase } from '../store/sqlite.backup.ts';
-import type { Use } from '../store/sqlite.opening.ts';
-import { type Restored, type Restoring, restoreDatabase } from '../store/sqlite.restore.ts';
-import { SqliteStore } from '../store/sqlite.ts';
-import { receiversStoredIn, shapeStoredIn, upgradeDatabase } from '../store/sqlite.upgrade.ts';
+import { type Backup, backupDatabase } from '../store/sqlite/backup.ts';
+import { type DirectoryLock, holdDirectory } from '../store/sqlite/lock.ts';
+import type { Use } from '../store/sqlite/opening.ts';
+import { type Restored, type Restoring, restoreDatabase } from '../store/sqlite/restore.ts';
+import { SqliteStore } from '../store/sqlite/store.ts';
+import { receiversStoredIn, shapeStoredIn, upgradeDatabase } from '../store/sqlite/upgrade.ts';
 import type { Store } from '../store/store.ts';
 
 /** Where rows are kept: in a directory, unless a database is named. */
@@ -23,11 +23,11 @@ export interface Place {
 /** Adds the options that say where rows are kept. */
 export function withPlace(command: Command): Command {
   return command
-    .option('--data <DIR>', 'where rows are kept', './data')
+    .option('--data <DIR>', 'the data directory', './data')
     .addOption(
       new Option(
         '--store <URL>',
-        'keep rows in PostgreSQL: postgres://USER@HOST:PORT/DATABASE; the password may be in PGPASSWORD',
+        'store rows in PostgreSQL: postgres://USER@HOST:PORT/DATABASE; the password may be in PGPASSWORD',
       ).conflicts('data'),
     );
 }
@@ -43,7 +43,7 @@ function checkData(data: string, make: boolean): void {
 
 /** Whether anything has ever been stored at a place. Rejects with PathError or StoreError where that can’t be told. */
 export async function isStored({ data, store }: Place): Promise<boolean> {
-  if (store !== undefined) return (await import('../store/postgres.there.ts')).isStoredAt(store);
+  if (store !== undefined) return (await import('../store/postgres/exists.ts')).isStoredAt(store);
   checkData(data, false);
   return isThere(databaseFile(data));
 }
@@ -58,7 +58,7 @@ export async function mustBeStored(place: Place): Promise<void> {
     place.store === undefined
       ? [`in “${place.data}”. Is --data`, 'directory']
       : [`at ${placeName(place)}. Is --store`, 'address'];
-  throw new PathError(`There is no store ${where} the ${which} that the service has? \`serve\` makes a new one.`);
+  throw new PathError(`There is no store ${where} the ${which} of the service? \`serve\` creates a new store.`);
 }
 
 /** Opens the store. Rejects with StoreError where it can’t be had. */
@@ -66,7 +66,7 @@ export async function openStore({ data, store }: Place, plan: Plan, use: Use = '
   if (store === undefined) checkData(data, true);
   if (store === undefined) return new SqliteStore(databaseFile(data), plan, use);
   // Its driver is loaded only where it is used: it takes time and memory.
-  const { PostgresStore } = await import('../store/postgres.ts');
+  const { PostgresStore } = await import('../store/postgres/store.ts');
   return PostgresStore.open(store, plan);
 }
 
@@ -74,7 +74,7 @@ export async function openStore({ data, store }: Place, plan: Plan, use: Use = '
 export async function bringStore({ data, store }: Place, plan: Plan, upgrade: SharedUpgrade): Promise<Migrated | null> {
   if (store === undefined) checkData(data, false);
   if (store === undefined) return upgradeDatabase(databaseFile(data), plan, upgrade);
-  const { upgradePostgres } = await import('../store/postgres.upgrade.ts');
+  const { upgradePostgres } = await import('../store/postgres/upgrade.ts');
   return upgradePostgres(store, plan, upgrade);
 }
 
@@ -82,19 +82,20 @@ export async function bringStore({ data, store }: Place, plan: Plan, upgrade: Sh
 export async function storedShapeOf({ data, store }: Place): Promise<StoredShape | null> {
   if (store === undefined) checkData(data, false);
   if (store === undefined) return shapeStoredIn(databaseFile(data));
-  const { shapeStoredAt } = await import('../store/postgres.upgrade.ts');
+  const { shapeStoredAt } = await import('../store/postgres/upgrade.ts');
   return shapeStoredAt(store);
 }
 
 /** The receivers that the operator has registered in a store, whichever document its rows are of. */
 export async function receiversIn({ data, store }: Place): Promise<Registered[]> {
   if (store === undefined) return registeredOf(receiversStoredIn(databaseFile(data)));
-  const { receiversStoredAt } = await import('../store/postgres.upgrade.ts');
+  const { receiversStoredAt } = await import('../store/postgres/upgrade.ts');
   return registeredOf(await receiversStoredAt(store));
 }
 
 /** Holds a data directory for one service; any number of services share a database. */
-export const holdPlace = ({ data, store }: Place): Held | null => (store === undefined ? holdDirectory(data) : null);
+export const holdPlace = ({ data, store }: Place): DirectoryLock | null =>
+  store === undefined ? holdDirectory(data) : null;
 
 /** Where rows are, for people to read: never with a password. */
 export function placeName({ data, store }: Place): string {
@@ -110,7 +111,7 @@ export function placeName({ data, store }: Place): string {
 }
 
 /** Backs up what is stored at a place, or puts a backup there: in one format, whichever store it is. */
-export interface Keeping {
+interface Keeping {
   backup(to: string, plan: Plan): Promise<Backup>;
   restore(from: string, plan: Plan, how: Restoring): Promise<Restored>;
 }
@@ -123,8 +124,8 @@ export function keepingOf({ data, store }: Place): Keeping {
       restore: async (from, plan, how) => restoreDatabase(from, databaseFile(data), plan, how),
     };
   return {
-    backup: async (to, plan) => (await import('../store/postgres.backup.ts')).backupPostgres(store, to, plan),
+    backup: async (to, plan) => (await import('../store/postgres/backup.ts')).backupPostgres(store, to, plan),
     restore: async (from, plan, how) =>
-      (await import('../store/postgres.restore.ts')).restorePostgres(from, store, plan, how),
+      (await import('../store/postgres/restore.ts')).restorePostgres(from, store, plan, how),
   };
 }

@@ -1,6 +1,6 @@
 import type { Plan } from '../plan/step.ts';
-import { Engine } from '../serve/engine.ts';
-import { SqliteStore } from '../store/sqlite.ts';
+import { Engine } from '../runtime/engine/engine.ts';
+import { SqliteStore } from '../store/sqlite/store.ts';
 import { secretsIn } from './secrets.ts';
 
 /** Starts a plan on an empty store in memory: a plan that can’t be started never takes the place of one that runs. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { handlerTypes } from '../parts/endpoints/handlers/types.ts';
-import { escaped } from '../source/visible.ts';
+import { escaped } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
+import { handlerTypes } from './handler-types.ts';
 import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
 

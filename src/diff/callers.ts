@@ -1,113 +1,169 @@
+import type { Contract, ErrorsContract } from '../contract/contract.ts';
+import { contractOf } from '../contract/contract-of.ts';
 import type { Plan } from '../plan/step.ts';
-import {
-  type Compare,
-  type Difference,
-  difference,
-  follows,
-  members,
-  named,
-  optional,
-  same,
-  value,
-} from './compare.ts';
-import { endpoint } from './endpoints.ts';
+import { answers } from './answers.ts';
+import type { Side } from './causes.ts';
+import { type Compare, follows, listed, members, same, value } from './compare.ts';
+import { BREAKS, type Difference, difference, KEEPS, SERVICE } from './difference.ts';
+import { stream, webhook } from './events.ts';
+import { FieldChanges } from './field-changes.ts';
+import { withLocalNames } from './local-names.ts';
+import { address, browsers, codes, payload, rates, schemes, wire } from './parts.ts';
 import { receivers } from './receivers.ts';
-import { type FieldNames, renamedPlan } from './renamed.ts';
-import { resource } from './resources.ts';
-import {
-  address,
-  browsers,
-  errors,
-  handler,
-  passwords,
-  rate,
-  scheme,
-  stream,
-  versions,
-  webhook,
-  wire,
-} from './rest.ts';
-import { usageOf } from './usage.ts';
-
-const HARMLESS = { added: false, removed: false } as const;
-const by = (_at: string, name: string): string => name;
-
-/** What differs between two plans. The type makes a forgotten member of a plan a compile error. */
-function plans(old: Plan, next: Plan): Compare<Plan> {
-  return members<Plan>({
-    document: follows('the name of a file is no part of the service'),
-    title: value('the title', false),
-    address,
-    resources: named('the resource', (one) => one.name, resource(usageOf(old, next)), HARMLESS, by),
-    endpoints: named('the endpoint', (one) => one.name, endpoint(old, next), { added: false, removed: true }, by),
-    errors,
-    wire,
-    schemes: named('the scheme', (one) => one.name, scheme, { added: false, removed: true }, by),
-    browsers: optional('what pages of other origins may do', browsers, { added: false, removed: true }),
-    passwords: optional('the hashing of passwords', passwords, HARMLESS),
-    rates: named(
-      'the rate for each',
-      (one) => one.name,
-      rate,
-      { added: true, removed: false },
-      (_at, name) => `rate ${name}`,
-    ),
-    versions: optional('versions', versions(old.versions?.current ?? ''), {
-      added: next.versions?.without === 'refused',
-      removed: true,
-    }),
-    handlers: named('the handler', (one) => one.name, handler, HARMLESS, by),
-    webhook: optional('the webhook', webhook, { added: false, removed: true }),
-    stream: optional('the stream', stream, { added: false, removed: true }),
-    timeout: follows('it is the longest of the endpoints’'),
-    unsettled: named(
-      'what answers 501:',
-      (one) => `${one.method} ${one.path}`,
-      () => [],
-      { added: true, removed: false },
-    ),
-  });
-}
-
-/** What is said where plans differ and nothing above tells in what: better than to say that nothing does. */
-export const UNTOLD = 'something differs that has no name here';
+import { codeNames, renamedPlan } from './renamed.ts';
+import { resources } from './resources.ts';
+import { type Found, type Told, together } from './together.ts';
+import { Values } from './values.ts';
+import { currentVersion, type Pair, pairsOf, version, versioning, versions } from './versions.ts';
 
 /** What is called otherwise, as the operator says. */
 export interface Renamed {
-  readonly fields: FieldNames;
+  /** `Order.sku` → `product`. */
+  readonly fields: ReadonlyMap<string, string>;
   readonly resources: ReadonlyMap<string, string>;
 }
 
-/** All that differs for callers, and what of it the new document’s older versions keep as it was. */
-export function comparePlans(old: Plan, next: Plan, renamed: Renamed): Difference[] {
-  const version = coveringVersion(old, next);
-  const stated = version ? statedNames(old, next, version.names) : new Map<string, string>();
-  const fields = new Map([...renamed.fields, ...stated]);
-  const was = renamedPlan(old, fields, renamed.resources);
-  const usage = usageOf(was, next);
-  const renames = [...fields].map(([path, name]): Difference => {
-    const [resourceName = ''] = path.split('.', 1);
-    const at = `${renamed.resources.get(resourceName) ?? resourceName}.${name}`;
-    const met = usage.sent.has(at) || usage.answered.has(at);
-    const covered = stated.has(path) && version ? version.name : null;
-    return { ...difference(at, `${path} is called ${name}`, met), covered };
+/** What is said where contracts differ and nothing below tells in what: better than to say that nothing does. */
+export const UNTOLD = 'something differs that has no name here';
+
+/**
+ * All that differs for callers between two documents: their contracts, in each version that both describe. Each thing is
+ * told once, wherever callers meet it.
+ */
+export function compareCallers(old: Plan, next: Plan, renamed: Renamed): Told[] {
+  const fields = new Map([...renamed.fields, ...statedNames(old, next)]);
+  const called = codeNames(old, next);
+  const was = contractOf(
+    renamedPlan(withLocalNames(old, next), { fields, resources: renamed.resources, codes: called }),
+    oldNames(fields, renamed),
+  );
+  const is = contractOf(next);
+  const found = [
+    ...serviceOf(was, is, renamed, called),
+    ...pairsOf(was, is).flatMap((pair) => inVersion(was, is, pair)),
+  ];
+  const other = together(found).some((one) => one.covered !== null);
+  const all = together([...currentVersion(was, is, other).map(ofAll), ...found]);
+  if (all.length === 0 && !same({ ...was, document: '' }, { ...is, document: '' }))
+    return together([ofAll(difference(SERVICE, UNTOLD, BREAKS.otherwise))]);
+  return all;
+}
+
+const ofAll = (one: Difference): Found => ({ difference: one, version: null });
+
+/** What is of the service, whatever the version. */
+function serviceOf(old: Contract, next: Contract, renamed: Renamed, called: ReadonlyMap<string, string>): Found[] {
+  const renames = [...renamed.resources].map(([from, to]) =>
+    difference({ ...SERVICE, of: to }, `${from} is called ${to}`, KEEPS.unmet),
+  );
+  const recoded = [...called].map(([from, to]) => {
+    const lines = [old, next].map(({ errors }) => errors.codes.find(({ code }) => code === to)?.lines ?? []);
+    const [before = [], after = []] = lines;
+    return difference(
+      { ...SERVICE, of: to, lines: [before, after] },
+      `the code is ${to}, and was ${from}`,
+      BREAKS.unknown,
+    );
   });
-  const resources = [...renamed.resources].map(([from, to]) => difference(to, `${from} is called ${to}`, false));
-  const found = [...renames, ...resources, ...plans(was, next)(was, next, 'the service'), ...receivers(old, next)];
-  const told = version ? found.map((one) => covered(one, version.name, version.names)) : found;
-  if (told.length === 0 && !same({ ...old, document: '' }, { ...next, document: '' }))
-    return [difference('the service', UNTOLD, true)];
-  return told;
+  const all = [...renames, ...recoded, ...service(old, next, called)(old, next, SERVICE), ...receivers(old, next)];
+  return all.map(ofAll);
 }
 
-/** The older version of the new document that is the current one of the old, if it still answers. */
-function coveringVersion(old: Plan, next: Plan) {
-  if (!old.versions || old.versions.current === next.versions?.current) return null;
-  return next.versions?.older.find((one) => one.name === old.versions!.current && !one.retired) ?? null;
+/** The contract but for what is of each version. The type makes a forgotten member a compile error. */
+function service(old: Contract, next: Contract, called: ReadonlyMap<string, string>): Compare<Contract> {
+  return members<Contract>({
+    format: follows('it is that of this program'),
+    document: follows('the name of a file is no part of the service'),
+    title: value('the title', KEEPS.words),
+    prose: follows('what is said to people is no part of what the service does'),
+    address,
+    wire,
+    schemes,
+    browsers,
+    rates,
+    errors: errors(old, next, called),
+    resources: resources(new FieldChanges(old, next)),
+    versioning,
+    versions,
+    webhook,
+    stream,
+    unsettled: (a, b, here) => open(a.filter(apart(next)), b.filter(apart(old)), here),
+  });
 }
 
-/** The fields of which the older version says what they were called, where the old document called them so. */
-function statedNames(old: Plan, next: Plan, names: Readonly<Record<string, string | null>>): Map<string, string> {
+type Open = Contract['unsettled'][number];
+
+const open = listed<Open>({
+  what: 'what answers 501:',
+  name: (one) => `${one.method} ${one.path}`,
+  compare: () => [],
+  added: BREAKS.refused,
+  removed: KEEPS.accepted,
+});
+
+/** Whether an endpoint is left open that the other document doesn't state: otherwise it has come or gone, which is told. */
+const apart =
+  ({ versions: [current] }: Contract) =>
+  ({ method, path }: Open): boolean =>
+    !current?.endpoints.some((one) => one.name === `${method} ${path}`);
+
+function errors(old: Contract, next: Contract, called: ReadonlyMap<string, string>): Compare<ErrorsContract> {
+  const [was, is] = [sideOf(old), sideOf(next)];
+  if (!was || !is) return () => [];
+  const values = new Values(was.version, is.version, new FieldChanges(old, next));
+  const coded = new Set(next.errors.codes.flatMap(({ conditions }) => conditions));
+  return members<ErrorsContract>({
+    payload: payload(values, new Set([...wordsOf(old), ...wordsOf(next), ...called.keys()])),
+    codes: codes({ arising: [arisingIn(old), arisingIn(next)], coded, renamed: new Set(called.values()) }),
+    wire: (a, b, here) => answers(values, was, is)(a, b, { ...here, of: 'what is no request of HTTP' }),
+  });
+}
+
+/** What codes are called, and what is said of them. */
+const wordsOf = ({ errors: { codes: all } }: Contract): string[] =>
+  all.flatMap((one) => [one.code, one.title, ...Object.values(one.more).filter((word) => word !== null)]);
+
+function sideOf(contract: Contract): Side | null {
+  const [current] = contract.versions;
+  return current ? { contract, version: current, endpoint: null } : null;
+}
+
+/** The conditions that somebody may meet. */
+function arisingIn({ versions: all, errors: { wire: onTheWire } }: Contract): ReadonlySet<string> {
+  const found = all.flatMap((one) => [...one.endpoints.flatMap((each) => each.answers), ...one.elsewhere]);
+  return new Set(
+    [...found, ...onTheWire].flatMap(({ because }) => (because.kind === 'condition' ? [because.name] : [])),
+  );
+}
+
+/** What differs in a version, or for requests that name none. */
+function inVersion(old: Contract, next: Contract, pair: Pair): Found[] {
+  const values = new Values(pair.old, pair.next, new FieldChanges(old, next));
+  const was: Side = { contract: old, version: pair.old, endpoint: null };
+  const is: Side = { contract: next, version: pair.next, endpoint: null };
+  const current = pair.old === old.versions[0];
+  const keeping = next.versions.find(({ name, status }) => name === pair.old.name && status !== 'retired');
+  const kept = pair.named || pair.old.name === null ? null : (keeping?.name ?? null);
+  return version(values, was, is)(pair.old, pair.next, SERVICE).map((one) => ({
+    difference: one,
+    version: { name: pair.old.name ?? '', current, keptBy: kept },
+  }));
+}
+
+/** What the fields of the old document were called, by the names of the new one. */
+function oldNames(fields: ReadonlyMap<string, string>, { resources: others }: Renamed): Record<string, string> {
+  return Object.fromEntries(
+    [...fields].map(([path, name]) => {
+      const [resource = '', field = ''] = path.split('.');
+      return [`${others.get(resource) ?? resource}.${name}`, field];
+    }),
+  );
+}
+
+/** The fields of which an older version says what they were called, where the old document called them so. */
+function statedNames(old: Plan, next: Plan): Map<string, string> {
+  const current = old.versions?.current;
+  const names = next.versions?.older.find((one) => one.name === current)?.names ?? {};
   const has = (plan: Plan, path: string): boolean =>
     plan.resources.some((one) => one.columns.some((column) => `${one.name}.${column.name}` === path));
   return new Map(
@@ -117,12 +173,4 @@ function statedNames(old: Plan, next: Plan, names: Readonly<Record<string, strin
       return was !== null && has(old, before) && !has(next, before) ? [[before, path.slice(cut + 1)]] : [];
     }),
   );
-}
-
-/** A new field that is absent in the older version is not owed there. */
-function covered(one: Difference, version: string, names: Readonly<Record<string, string | null>>): Difference {
-  const field = /^the body’s field (\S+) is new$/.exec(one.text)?.[1];
-  const absent =
-    field !== undefined && Object.entries(names).some(([path, was]) => was === null && path.endsWith(`.${field}`));
-  return one.breaking && absent ? { ...one, covered: version } : one;
 }

@@ -1,65 +1,45 @@
-/** What differs for callers between two documents, at one place. */
-export interface Difference {
-  /** What it is about, such as `POST /orders` or `Order.sku`: how `places.ts` finds its line. */
-  readonly at: string;
-  readonly text: string;
-  /** Whether a caller that kept to the old document may be refused, or not understand an answer. */
-  readonly breaking: boolean;
-  /** The version whose callers are answered as before; null where there is none. */
-  readonly covered: string | null;
-  /** Where the steps that differ stand, in the old document and in the new one, if they do. */
-  readonly lines: readonly [old: number | null, next: number | null];
-}
+import { type Difference, difference, type Here, KEEPS, stated, type Verdict } from './difference.ts';
 
-/** Compares two parts of plans, which stand at a place. Gives nothing only where they say the same. */
-export type Compare<T> = (old: T, next: T, at: string) => Difference[];
+/** Compares two parts of contracts. Gives nothing only where they say the same, or something else tells what differs. */
+export type Compare<T> = (old: T, next: T, here: Here) => Difference[];
 
-/** One difference at a place. */
-export function difference(at: string, text: string, breaking: boolean): Difference {
-  return { at, text, breaking, covered: null, lines: [null, null] };
-}
-
-/**
- * Text that is the same for parts that say the same, wherever in their documents they stand. Which values a field may
- * have, and whether it may be absent, is said of the field, and not again of each expression that reads it.
- */
-export function meaning(value: unknown): string {
-  return JSON.stringify(value, (key, part: unknown) => {
-    if (key === 'line') return undefined;
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(
-      Object.entries(key === 'type' ? typeOnly(part) : part).sort(([a], [b]) => (a < b ? -1 : 1)),
-    );
-  });
-}
-
-/** What a type means for an expression; that of a request’s body lists its fields. */
-function typeOnly(type: object): object {
-  const { oneOf: _values, owner: _field, nullable: _absent, of, ...rest } = type as Record<string, unknown>;
-  if (rest.kind === 'object') return { kind: rest.kind };
-  if (typeof of === 'object' && of !== null && !Array.isArray(of)) return { ...rest, of: typeOnly(of) };
-  return of === undefined ? rest : { ...rest, of };
-}
+/** Text that is the same for parts that say the same, wherever in their documents they stand: expressions by their text. */
+export const meaning = (value: unknown): string =>
+  JSON.stringify(value, (key, part: unknown) => (key === 'lines' || key === 'tree' ? undefined : part)) ?? '';
 
 export const same = (a: unknown, b: unknown): boolean => meaning(a) === meaning(b);
 
-/** Whether something that has changed breaks callers: always, never, or by what it was and is. */
-export type Breaks<T> = boolean | ((old: T, next: T) => boolean);
+/** Whether a change breaks callers: the same for each, or by what it was and is. */
+type Judge<T> = Verdict | ((old: T, next: T) => Verdict);
+/** Likewise for what has come or gone. */
+type JudgeOne<T> = Verdict | ((one: T) => Verdict);
+
+const judged = <T>(judge: JudgeOne<T>, one: T): Verdict => (typeof judge === 'function' ? judge(one) : judge);
 
 /** Something that is told as a whole: what it is called, whether a change of it breaks callers, and how it reads. */
-export function value<T>(what: string, breaks: Breaks<T>, show: (one: T) => string = plainly): Compare<T> {
-  return (old, next, at) => {
+export function value<T>(what: string, judge: Judge<T>, show: (one: T) => string = plainly): Compare<T> {
+  return (old, next, here) => {
     if (same(old, next)) return [];
-    const breaking = typeof breaks === 'boolean' ? breaks : breaks(old, next);
-    const [a, b] = [show(old), show(next)];
-    const how = a === b || `${a}${b}`.length > 200 ? 'is another' : `is ${b}, and was ${a}`;
-    return [difference(at, `${what} ${how}`, breaking)];
+    const verdict = typeof judge === 'function' ? judge(old, next) : judge;
+    return [difference(here, `${what} ${changed(show(old), show(next))}`, verdict)];
   };
 }
 
+/** Something that is so or not: how it is told where it has come to be so, and where it is so no more. */
+export const flag =
+  (so: string, not: string, judge: { readonly so: Verdict; readonly not: Verdict }): Compare<boolean> =>
+  (old, next, here) =>
+    old === next ? [] : [difference(here, next ? so : not, next ? judge.so : judge.not)];
+
+/** How a change reads; what is too long for a line is only said to be another. */
+export function changed(old: string, next: string): string {
+  return old === next || `${old}${next}`.length > 300 ? 'is another' : `is ${next}, and was ${old}`;
+}
+
 /** How a value reads: text as it is, nothing as `none`, and data as JSON. */
-export function plainly(one: unknown): string {
+function plainly(one: unknown): string {
   if (one === null || one === undefined) return 'none';
+  if (typeof one === 'object' && 'text' in one && 'tree' in one) return `\`${String(one.text)}\``;
   return typeof one === 'string' ? one : JSON.stringify(one);
 }
 
@@ -68,48 +48,88 @@ export const follows =
   (_why: string): Compare<unknown> =>
   () => [];
 
+/** A comparison of each member; the lines say where they are stated. */
+type Members<T> = { readonly [K in Exclude<keyof T, 'lines'>]-?: Compare<T[K]> };
+
 /** The members of something. The type makes a forgotten one a compile error. */
-export function members<T extends object>(compare: { readonly [K in keyof T]-?: Compare<T[K]> }): Compare<T> {
+export function members<T extends object>(compare: Members<T>): Compare<T> {
   const each = Object.entries(compare) as Array<[keyof T, Compare<T[keyof T]>]>;
-  return (old, next, at) => each.flatMap(([key, one]) => one(old[key], next[key], at));
+  return (old, next, here) => {
+    const at = stated(here, old, next);
+    return each.flatMap(([key, one]) => one(old[key], next[key], at));
+  };
 }
 
 /** Something that may not be there. */
 export function optional<T extends object>(
   what: string,
   one: Compare<T>,
-  breaks: { readonly added: boolean; readonly removed: boolean },
+  { added, removed }: { readonly added: JudgeOne<T>; readonly removed: JudgeOne<T> },
 ): Compare<T | null> {
-  return (old, next, at) => {
-    if (old && next) return one(old, next, at);
-    if (old) return [difference(at, `${what} is gone`, breaks.removed)];
-    return next ? [difference(at, `${what} is new`, breaks.added)] : [];
+  return (old, next, here) => {
+    if (old && next) return one(old, next, stated(here, old, next));
+    if (old) return [difference(stated(here, old, null), `${what} is gone`, judged(removed, old))];
+    return next ? [difference(stated(here, null, next), `${what} is new`, judged(added, next))] : [];
   };
 }
 
-/** Things that go by a name: each is compared with the one of its name, and may come and go. */
-export function named<T>(
-  what: string,
-  nameOf: (one: T) => string,
-  one: Compare<T>,
-  breaks: { readonly added: Breaks<T>; readonly removed: Breaks<T> },
-  place: (at: string, name: string) => string = (at) => at,
-): Compare<readonly T[]> {
-  const judged = (how: Breaks<T>, of: T): boolean => (typeof how === 'boolean' ? how : how(of, of));
-  return (old, next, at) => {
-    const [before, after] = [byName(old, nameOf), byName(next, nameOf)];
+/** How the items of a list are compared: each with the one of its name, and they come and go. */
+interface Listing<T> {
+  readonly what: string;
+  readonly name: (one: T) => string;
+  readonly compare: Compare<T>;
+  readonly added: JudgeOne<T>;
+  readonly removed: JudgeOne<T>;
+  /** What they are called in text, where that isn't the name. */
+  readonly show?: (one: T) => string;
+  /** Where each is compared. */
+  readonly here?: (here: Here, one: T) => Here;
+  /** What one that is gone and one that is new have in common where a statement has changed: they are then compared. */
+  readonly alike?: (one: T) => string;
+  /** Another order of those that stayed; null where something else tells it. */
+  readonly order?: Verdict | null;
+}
+
+/** A list of things that go by a name. */
+export function listed<T>(how: Listing<T>): Compare<readonly T[]> {
+  const {
+    what,
+    compare,
+    added,
+    removed,
+    show = how.name,
+    here: placed = (here) => here,
+    alike,
+    order = KEEPS.order,
+  } = how;
+  const called = (one: T): string => [what, show(one)].filter(Boolean).join(' ');
+  return (old, next, here) => {
+    const [before, after] = [byName(old, how.name), byName(next, how.name)];
+    const gone = new Map([...before].filter(([name]) => !after.has(name)));
+    const come = new Map([...after].filter(([name]) => !before.has(name)));
+    const pairs = alike ? pairsOf(gone, come, alike) : [];
     const out: Difference[] = [];
     for (const [name, was] of before) {
       const is = after.get(name);
-      if (is === undefined)
-        out.push(difference(place(at, name), `${what} ${name} is gone`, judged(breaks.removed, was)));
-      else out.push(...one(was, is, place(at, name)));
+      if (is !== undefined) out.push(...compare(was, is, at(placed(here, is), was, is)));
     }
-    for (const [name, is] of after)
-      if (!before.has(name)) out.push(difference(place(at, name), `${what} ${name} is new`, judged(breaks.added, is)));
+    for (const [was, is] of pairs) out.push(...compare(was, is, at(placed(here, is), was, is)));
+    for (const one of gone.values())
+      out.push(difference(at(placed(here, one), one, null), `${called(one)} is gone`, judged(removed, one)));
+    for (const one of come.values())
+      out.push(difference(at(placed(here, one), null, one), `${called(one)} is new`, judged(added, one)));
+    if (order && !same(common(before, after), common(after, before)))
+      out.push(difference(here, `${what}: the order is another`, order));
     return out;
   };
 }
+
+/** Things that are no objects stand where their list does. */
+const at = (here: Here, old: unknown, next: unknown): Here =>
+  typeof old === 'object' && typeof next === 'object' ? stated(here, old, next) : here;
+
+const common = <T>(of: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>): string[] =>
+  [...of.keys()].filter((name) => other.has(name));
 
 /** Of several of one name the second goes by another: none is lost. */
 function byName<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, T> {
@@ -122,50 +142,38 @@ function byName<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, 
   return out;
 }
 
+/** Takes what is gone and what is new and is alike out of both, in pairs. */
+function pairsOf<T>(gone: Map<string, T>, come: Map<string, T>, alike: (one: T) => string): Array<[T, T]> {
+  const out: Array<[T, T]> = [];
+  for (const [name, was] of gone) {
+    const found = [...come].find(([, is]) => alike(is) === alike(was));
+    if (!found) continue;
+    gone.delete(name);
+    come.delete(found[0]);
+    out.push([was, found[1]]);
+  }
+  return out;
+}
+
 /** A list of words, of which some may be gone and some new. */
 export function words(
   what: string,
-  breaks: { readonly added: boolean; readonly removed: boolean; readonly order: boolean },
+  judge: { readonly added: Verdict; readonly removed: Verdict; readonly order?: Verdict | null },
 ): Compare<readonly string[]> {
-  const each = named<string>(
-    what,
-    (one) => one,
-    () => [],
-    breaks,
-  );
-  return (old, next, at) => {
-    const found = each(old, next, at);
-    if (found.length || same(old, next)) return found;
-    return [difference(at, `${what}: the order is another`, breaks.order)];
-  };
-}
-
-/** Things that are told apart by what kind they are: another kind is another thing. */
-export function kinds<T extends object, D extends keyof T & string>(
-  what: string,
-  by: D,
-  compare: { readonly [K in T[D] & string]: Compare<Extract<T, Record<D, K>>> },
-): Compare<T> {
-  return (old, next, at) => {
-    const [a, b] = [old[by], next[by]] as [T[D] & string, T[D] & string];
-    if (a !== b) return [difference(at, `${what} is ${b}, and was ${a}`, true)];
-    return (compare[a] as Compare<T>)(old, next, at);
-  };
+  return listed<string>({ what, name: (one) => one, compare: () => [], ...judge });
 }
 
 /** A record whose keys are names. */
 export function record<T>(
+  compare: (name: string) => Compare<T>,
   what: string,
-  one: Compare<T>,
-  breaks: { readonly added: boolean; readonly removed: boolean },
-  place?: (at: string, name: string) => string,
-): Compare<Readonly<Partial<Record<string, T>>>> {
-  const list = named<[string, T]>(
+  judge: { readonly added: Verdict; readonly removed: Verdict },
+): Compare<Readonly<Record<string, T>>> {
+  const list = listed<[string, T]>({
     what,
-    ([name]) => name,
-    (old, next, at) => one(old[1], next[1], at),
-    breaks,
-    place,
-  );
-  return (old, next, at) => list(Object.entries(old) as [string, T][], Object.entries(next) as [string, T][], at);
+    name: ([name]) => name,
+    compare: ([name, old], [, next], here) => compare(name)(old, next, here),
+    ...judge,
+  });
+  return (old, next, here) => list(Object.entries(old), Object.entries(next), here);
 }

@@ -1,250 +1,251 @@
-import { explainBefore } from '../plan/explain.ts';
-import type { AnswerStep, BeforeStep, BodyPlan, EndpointPlan, PagePlan, PayloadPlan, Plan } from '../plan/step.ts';
-import { showDuration, showSize } from '../source/units.ts';
-import {
-  type Compare,
-  type Difference,
-  difference,
-  follows,
-  kinds,
-  members,
-  named,
-  optional,
-  same,
-  value,
-  words,
-} from './compare.ts';
+import type {
+  AccessContract,
+  BodyContract,
+  EndpointContract,
+  EndpointLimits,
+  IdempotencyContract,
+  PageContract,
+  PreconditionsContract,
+} from '../contract/endpoint.ts';
+import type { MemberContract } from '../contract/types.ts';
+import { showDuration, showSize } from '../text/units.ts';
+import { answers } from './answers.ts';
+import type { Side } from './causes.ts';
+import { type Compare, flag, follows, listed, members, optional, same, value, words } from './compare.ts';
+import { BREAKS, difference, type Here, KEEPS, stated } from './difference.ts';
+import { parameters } from './parameters.ts';
 import { steps } from './steps.ts';
-import { expression, parameter, shown } from './values.ts';
+import { holder, type Values } from './values.ts';
 
-const lower = (old: number, next: number): boolean => next < old;
-
-const parameters = (where: string) =>
-  named(`the ${where} parameter`, (one) => one.name, parameter, { added: (one) => one.required, removed: true });
-
-const UNKNOWN = value<'refused' | 'ignored'>('what becomes of what is unknown', (_was, is) => is === 'refused');
-
-/** The fields of a body. One that is new is owed where neither it may be absent nor anything stands for it. */
-function payload(next: Plan): Compare<PayloadPlan> {
-  const owed = (one: PayloadPlan, field: string): boolean => {
-    const column = next.resources.find(({ name }) => name === one.resource)?.columns.find(({ name }) => name === field);
-    return !one.optional && column !== undefined && !column.nullable && column.otherwise === null;
+/** A bound that refuses what is beyond it; null where there is none. */
+function bound<T extends object>(
+  what: string,
+  of: (one: T) => number,
+  show: (one: number) => string,
+): Compare<T | null> {
+  const text = (one: T | null): string => (one ? show(of(one)) : 'none');
+  return (old, next, here) => {
+    const verdict = next && (old === null || of(next) < of(old)) ? BREAKS.refused : KEEPS.accepted;
+    return value<string>(what, verdict)(text(old), text(next), stated(here, old, next));
   };
-  return (old, is, at) =>
-    members<PayloadPlan>({
-      resource: value('the resource that the body holds fields of', true),
-      fields: (a, b, place) => {
-        const one = named<string>(
-          'the body’s field',
-          (field) => field,
-          () => [],
-          {
-            added: (field) => owed(is, field),
-            removed: true,
-          },
-        )(a, b, place);
-        return one.length || same(a, b) ? one : [difference(place, 'the body’s fields stand in another order', false)];
-      },
-      optional: value('whether each field of the body is optional', (_was, optionally) => !optionally),
-      member: value('the member that holds the fields', true),
-      items: value('how many items the body holds', (a, b) => !a || !b || b.min > a.min || b.max < a.max),
-    })(old, is, at);
 }
 
-type Told = NonNullable<PagePlan['payload']>;
+type Timeout = NonNullable<EndpointLimits['timeout']>;
+type RequestSize = NonNullable<EndpointLimits['requestSize']>;
 
-/** A page is an object: a member more breaks nobody. */
-const pagePayload: Compare<Told> = (old, next, at) => {
-  const found = named<Told[number]>(
-    'the page’s member',
-    (one) => one.name,
-    (was, is, place) => value(`the page’s member ${is.name}`, true)(was.value, is.value, place),
-    { added: false, removed: true },
-  )(old, next, at);
-  return found.length || same(old, next) ? found : [difference(at, 'the page’s members stand in another order', false)];
-};
+type Rate = EndpointLimits['rates'][number];
 
-const page: Compare<PagePlan> = members<PagePlan>({
-  by: value('what pages go by', true),
-  limit: value('the parameter of a page’s size', true),
-  place: value('the parameter of a page’s place', true),
-  link: words('the links to pages:', { added: false, removed: true, order: false }),
-  payload: (old, next, at) =>
-    old && next ? pagePayload(old, next, at) : value('what a page tells', true)(old, next, at),
-  standard: value('how many items a page has', true),
-  most: value('how many items a page may have', lower),
-  beyond: value('what becomes of a wish for more', (_was, is) => is === 'refused'),
-  counted: follows('what a page tells says whether rows are counted'),
-  absolute: follows('links and the payload say whether the address is told'),
-});
-
-type Before<K extends BeforeStep['do']> = Extract<BeforeStep, { do: K }>;
-
-const KEY = { do: follows('steps are compared by what they do'), line: follows('where it stands') } as const;
-
-/** The steps before the transaction. The type makes a forgotten one a compile error. */
-function beforeSteps(next: Plan): Compare<BeforeStep> {
-  return kinds<BeforeStep, 'do'>('a step', 'do', {
-    limit: members<Before<'limit'>>({
-      ...KEY,
+const rates = listed<Rate>({
+  what: 'the rate for each',
+  name: (one) => one.rate,
+  compare: (old, next, here) =>
+    members<Rate>({
       rate: follows('rates are compared by their names'),
-      callers: value('whether requests with a caller are counted too', (_was, is) => is),
-    }),
-    authenticate: members<Before<'authenticate'>>({
-      ...KEY,
-      schemes: words('the schemes it takes:', { added: false, removed: true, order: false }),
-      optional: value('whether a request without credentials is nobody’s', (_was, is) => !is),
-    }),
-    'require scope': members<Before<'require scope'>>({ ...KEY, scope: value('the scope', true) }),
-    'choose version': members<Before<'choose version'>>(KEY),
-    negotiate: members<Before<'negotiate'>>({ ...KEY, offered: value('the media type of answers', true) }),
-    'read body': members<Before<'read body'>>({
-      ...KEY,
-      most: value('the size of a request', lower, showSize),
-      mediaTypes: words('the media types it takes:', { added: false, removed: true, order: false }),
-      optional: value('whether there has to be a body', (_was, is) => !is),
-    }),
-    'refuse body': members<Before<'refuse body'>>({
-      ...KEY,
-      most: value('the size of a body that is refused', false, showSize),
-    }),
-    'read parameters': members<Before<'read parameters'>>({
-      ...KEY,
-      path: parameters('path'),
-      query: parameters('query'),
-      header: parameters('header'),
-      unknown: UNKNOWN,
-    }),
-    'validate body': members<Before<'validate body'>>({
-      ...KEY,
-      payload: optional('the fields of the body:', payload(next), { added: true, removed: true }),
-      parameters: parameters('body'),
-      unknown: UNKNOWN,
-    }),
-    'read page': members<Before<'read page'>>({ ...KEY, page }),
-    'claim key': members<Before<'claim key'>>({
-      ...KEY,
-      header: value('the header of idempotency keys', true),
-      kept: value('how long answers are kept for a key', lower, showDuration),
-      below: value('the answers that are kept for a key', true),
-    }),
+      everyone: flag(
+        `the rate ${next.rate} counts every request`,
+        `the rate ${next.rate} counts requests without a caller`,
+        {
+          so: BREAKS.refused,
+          not: KEEPS.accepted,
+        },
+      ),
+    })(old, next, here),
+  added: BREAKS.refused,
+  removed: KEEPS.accepted,
+});
+
+const named: Compare<readonly Rate[]> = (old, next, here) => rates(old.map(everyone), next.map(everyone), here);
+const everyone = (one: Rate): Rate => ({ ...one, everyone: true });
+
+/** What bounds an endpoint. Rates that only one document has are told of the service. */
+function limits(old: Side & Of, next: Side & Of): Compare<EndpointLimits> {
+  const size = bound('the limit of the request size', (one: RequestSize) => one.bytes, showSize);
+  const both = (list: EndpointLimits['rates']): Rate[] =>
+    list.filter(({ rate }) => [old, next].every(({ contract }) => contract.rates.some(({ name }) => name === rate)));
+  return members<EndpointLimits>({
+    timeout: bound('the time-out', (one: Timeout) => one.milliseconds, showDuration),
+    // Which bodies are refused at all is told of the body, and of what becomes of one that is not read.
+    requestSize: (was, is, here) =>
+      Boolean(old.endpoint.body) === Boolean(next.endpoint.body) && old.endpoint.unreadBody === next.endpoint.unreadBody
+        ? size(was, is, here)
+        : [],
+    // Which requests a rate counts follows from who may call.
+    rates: (was, is, here) =>
+      (same(old.endpoint.access, next.endpoint.access) ? rates : named)(both(was), both(is), here),
   });
 }
 
-/** Whether a step before the transaction that comes or goes breaks callers. */
-const COMES: Readonly<Record<BeforeStep['do'], { readonly added: boolean; readonly removed: boolean }>> = {
-  limit: { added: true, removed: false },
-  authenticate: { added: true, removed: false },
-  'require scope': { added: true, removed: false },
-  'choose version': { added: false, removed: false },
-  negotiate: { added: true, removed: false },
-  'read body': { added: true, removed: true },
-  'refuse body': { added: true, removed: false },
-  'read parameters': { added: true, removed: true },
-  'validate body': { added: true, removed: true },
-  'read page': { added: true, removed: true },
-  'claim key': { added: true, removed: true },
+interface Of {
+  readonly endpoint: EndpointContract;
+}
+
+const accessText = ({ kind, scope }: AccessContract): string => scope ?? kind;
+
+/** Whether whoever may call before may call now: nobody is shut out by `anyone`, nor who is known by `any caller`. */
+const opens = (old: AccessContract, next: AccessContract): boolean =>
+  next.kind === 'anyone' || (next.kind === 'any caller' && old.kind !== 'anyone');
+
+const access: Compare<AccessContract> = (old, next, here) => {
+  if (accessText(old) !== accessText(next)) {
+    const verdict = opens(old, next) ? KEEPS.accepted : BREAKS.refused;
+    return value('access', verdict, accessText)(old, next, here);
+  }
+  return members<AccessContract>({
+    kind: follows('it is the same'),
+    scope: follows('it is the same'),
+    schemes: words('the credentials that are taken:', { added: KEEPS.accepted, removed: BREAKS.refused }),
+    withoutCredentials: flag('a request without credentials is answered', 'a request without credentials is refused', {
+      so: KEEPS.accepted,
+      not: BREAKS.refused,
+    }),
+  })(old, next, here);
 };
 
-/** Steps go by what they do, and limits by the rate as well. They stand in the one order that `order.ts` has. */
-function before(old: Plan, next: Plan): Compare<readonly BeforeStep[]> {
-  const compare = beforeSteps(next);
-  const key = (plan: Plan, step: BeforeStep): string =>
-    step.do === 'limit' ? `limit ${plan.rates[step.rate]?.name}` : step.do;
-  const told = (plan: Plan, step: BeforeStep, is: boolean): Difference => ({
-    ...difference(
-      '',
-      `it does${is ? '' : ' no more'}: ${explainBefore(plan, step)}`,
-      COMES[step.do][is ? 'added' : 'removed'],
-    ),
-    lines: is ? [null, step.line] : [step.line, null],
-  });
-  return (a, b, at) => {
-    const [was, is] = [new Map(a.map((one) => [key(old, one), one])), new Map(b.map((one) => [key(next, one), one]))];
-    const out: Difference[] = [];
-    for (const [name, step] of was) {
-      const other = is.get(name);
-      if (!other) out.push({ ...told(old, step, false), at });
-      else out.push(...compare(step, other, at).map((one): Difference => ({ ...one, lines: [step.line, other.line] })));
-    }
-    for (const [name, step] of is) if (!was.has(name)) out.push({ ...told(next, step, true), at });
-    return out;
+/** What a body that is a merge patch may be sent as beside JSON (RFC 7396). */
+const MERGE_PATCH = 'application/merge-patch+json';
+
+const presenceOf = ({ name, presence }: MemberContract) => ({ name, presence });
+const FOLLOWS = follows('what its members tell');
+const required = flag('a body is required now', 'the body is optional now', {
+  so: BREAKS.refused,
+  not: KEEPS.accepted,
+});
+
+function unlined({ lines: _, ...one }: BodyContract): Omit<BodyContract, 'lines'> {
+  return one;
+}
+
+/** The body of a request; the media type of a version follows from the version. */
+function body(values: Values, { version: was }: Side, { version: is }: Side): Compare<BodyContract> {
+  const mediaTypes = words('the body may have the media type', { added: KEEPS.accepted, removed: BREAKS.refused });
+  return (old, next, here) => {
+    const patched = old.patch !== next.patch;
+    const versioned = [was.mediaType, is.mediaType];
+    const own = (list: readonly string[]): string[] =>
+      list.filter((one) => !versioned.includes(one) && !(patched && one === MERGE_PATCH));
+    // The last of its lines says what it holds; those before, what is so of all bodies.
+    const at: Here = { ...here, lines: [old.lines.slice(-1), next.lines.slice(-1)] };
+    return members<Omit<BodyContract, 'lines'>>({
+      mediaTypes: (a, b) => mediaTypes(own(a), own(b), at),
+      // There may be none where each of its members may be left out: which may, is told of them.
+      required: same(old.type.members.map(presenceOf), next.type.members.map(presenceOf)) ? required : FOLLOWS,
+      patch: flag('each field of the body is optional now', 'the fields of the body are no longer all optional', {
+        so: BREAKS.otherwise,
+        not: BREAKS.refused,
+      }),
+      type: (a, b) => values.objects(a, b, 'request', at, holder('the body', old.patch, next.patch)),
+    })(unlined(old), unlined(next), at);
   };
 }
 
-type Body<K extends BodyPlan['kind']> = Extract<BodyPlan, { kind: K }>;
-const kind = follows('bodies are compared by their kinds');
-const form = value<unknown>('the form in which it is shown', true);
-
-const body: Compare<BodyPlan> = kinds<BodyPlan, 'kind'>('the answer', 'kind', {
-  value: members<Body<'value'>>({
-    kind,
-    shown: members<Body<'value'>['shown']>({ value: value('what is answered', true, shown), view: form }),
-  }),
-  page: members<Body<'page'>>({ kind, list: value('the list that is answered', true), view: form }),
-  stream: members<Body<'stream'>>({
-    kind,
-    events: words('the stream’s events:', { added: false, removed: true, order: false }),
-  }),
-  members: members<Body<'members'>>({
-    kind,
-    members: named(
-      'the answer’s member',
-      (one) => one.name,
-      members<Body<'members'>['members'][number]>({
-        name: follows('members are compared by their names'),
-        value: value('what a member is', true, shown),
-        view: form,
-      }),
-      { added: false, removed: true },
-    ),
-  }),
+const idempotency: Compare<IdempotencyContract> = members<IdempotencyContract>({
+  header: value('the header of idempotency keys', BREAKS.refused),
+  keptMilliseconds: value(
+    'the time that answers are kept for a key',
+    (was, is) => (is < was ? BREAKS.otherwise : KEEPS.accepted),
+    showDuration,
+  ),
+  answersBelow: value('the status below which answers are kept for a key', BREAKS.otherwise, String),
 });
 
-const answer: Compare<AnswerStep> = (old, next, at) =>
-  members<AnswerStep>({
-    do: follows('every endpoint answers once'),
-    line: follows('where it stands'),
-    status: value('the status', true, String),
-    body: optional('the answer’s body', body, { added: true, removed: true }),
-    headers: named(
-      'the answer’s header',
-      (one) => one.name,
-      members<AnswerStep['headers'][number]>({
-        name: follows('headers are compared by their names'),
-        value: expression('what a header says', { added: true, removed: true, changed: true }) as Compare<
-          AnswerStep['headers'][number]['value']
-        >,
+const judged: Compare<PreconditionsContract> = members<PreconditionsContract>({
+  ifMatch: value('If-Match', (_was, is) => (is === 'required' ? BREAKS.refused : KEEPS.accepted)),
+  ifNoneMatch: value('If-None-Match', (_was, is) => (is === 'ignored' ? BREAKS.otherwise : KEEPS.unused)),
+  to: value('the value that If-Match is compared with', BREAKS.otherwise, (one) =>
+    one ? `\`${one.text}\`` : 'the entity tag of the answer',
+  ),
+});
+
+/** Conditional requests. The step that matches If-Match is a part of them. */
+const preconditions: Compare<PreconditionsContract | null> = (old, next, here) => {
+  if (old && next) return judged(old, next, here);
+  const [one] = [old, next].filter((each) => each !== null);
+  if (!one) return [];
+  const required = one.ifMatch === 'required';
+  const verdict = old ? BREAKS.otherwise : required ? BREAKS.refused : KEEPS.accepted;
+  const [now, before] = required
+    ? ['If-Match is required now', 'If-Match is no longer required']
+    : ['If-Match and If-None-Match are judged now', 'If-Match and If-None-Match are no longer judged'];
+  return [difference(stated(here, old, next), old ? before : now, verdict)];
+};
+
+type Told = NonNullable<PageContract['payload']>;
+
+const pagePayload: Compare<PageContract['payload']> = (old, next, here) => {
+  if (!old || !next) return value('the payload of pages', BREAKS.unreadable)(old, next, here);
+  return listed<Told[number]>({
+    what: 'the page’s member',
+    name: (one) => one.name,
+    compare: (was, is, at) => value(`the page’s member ${is.name}`, BREAKS.unreadable)(was.value, is.value, at),
+    added: KEEPS.unused,
+    removed: BREAKS.missing,
+  })(old, next, here);
+};
+
+/** The form of pages. */
+const page: Compare<PageContract> = members<PageContract>({
+  by: value('the kind of pages', BREAKS.otherwise),
+  size: members<PageContract['size']>({
+    parameter: value('the parameter of a page’s size', BREAKS.refused),
+    standard: value('the default page size', BREAKS.otherwise, String),
+    most: value('the maximum page size', (was, is) => (is < was ? BREAKS.refused : KEEPS.accepted), String),
+    beyond: value('a page size above the maximum', (_was, is) =>
+      is === 'refused' ? BREAKS.refused : BREAKS.otherwise,
+    ),
+  }),
+  place: value('the parameter of a page’s place', BREAKS.refused),
+  links: words('the links to pages:', { added: KEEPS.unused, removed: BREAKS.missing }),
+  payload: pagePayload,
+});
+
+/** The names of the parameters of a path. */
+const pathParameters = (name: string): string =>
+  name
+    .split('/')
+    .flatMap((one) => (one.startsWith('{') ? [one.slice(1, -1)] : []))
+    .join(', ');
+
+/** Without the step that matches If-Match, whatever the request is. */
+const unmatched = (list: EndpointContract['steps']): EndpointContract['steps'] =>
+  list.filter((one) => one.do !== 'match' || one.under.length > 0);
+
+/** An endpoint, in one version of either document. */
+export function endpoint(values: Values, before: Side, after: Side): Compare<EndpointContract> {
+  return (old, next, here) => {
+    const [was, is] = [
+      { ...before, endpoint: old },
+      { ...after, endpoint: next },
+    ];
+    return members<EndpointContract>({
+      // It is compared by method and path; what is called otherwise are parameters of the path.
+      name: value('the name of a path parameter', KEEPS.words, pathParameters),
+      method: follows('endpoints are compared by method and path'),
+      path: follows('endpoints are compared by method and path, and the scheme of versions says what stands before it'),
+      head: flag('HEAD is answered', 'HEAD is no longer answered', { so: KEEPS.accepted, not: BREAKS.refused }),
+      access,
+      parameters: parameters(values),
+      unknownParameters: value('an unknown parameter', (_was, how) =>
+        how === 'refused' ? BREAKS.refused : KEEPS.accepted,
+      ),
+      body: optional('the body of a request', body(values, was, is), {
+        added: (one) => (one.required ? BREAKS.refused : KEEPS.accepted),
+        removed: BREAKS.refused,
       }),
-      { added: false, removed: true },
-    ),
-    conditional: value('whether conditions of the request are judged', (was) => was),
-  })(old, next, at).map((one): Difference => ({ ...one, lines: [old.line, next.line] }));
-
-/** Who may call: nobody is shut out by `anyone`, nor who is known by `any`. */
-function opens(old: string | null, next: string | null): boolean {
-  return old === null || next === 'anyone' || (next?.startsWith('any ') === true && old !== 'anyone');
-}
-
-/** An endpoint of one method and path. */
-export function endpoint(old: Plan, next: Plan): Compare<EndpointPlan> {
-  return members<EndpointPlan>({
-    name: follows('endpoints are compared by method and path'),
-    method: follows('endpoints are compared by method and path'),
-    path: follows('endpoints are compared by method and path'),
-    line: follows('where it stands'),
-    access: value('access', (was, is) => !opens(was, is)),
-    timeout: value(
-      'the time-out',
-      (was, is) => is !== null && (was === null || is < was),
-      (one) => (one === null ? 'none' : showDuration(one)),
-    ),
-    head: value('whether HEAD is served', (was) => was),
-    requestHeaders: words('what pages of other origins may send:', { added: false, removed: true, order: false }),
-    vary: follows('the headers that the endpoint reads, and the scheme of versions, say what its answers vary by'),
-    writes: follows('its steps say whether it changes rows'),
-    before: before(old, next),
-    inside: steps(),
-    after: answer,
-  });
+      // Where one document reads a body, that is told.
+      unreadBody: (a, b, at) =>
+        a === null || b === null
+          ? []
+          : value<string>('a body that is not read', b === 'refused' ? BREAKS.refused : KEEPS.accepted)(a, b, at),
+      limits: limits(was, is),
+      idempotency: optional('the idempotency key, which is required,', idempotency, {
+        added: BREAKS.refused,
+        removed: BREAKS.otherwise,
+      }),
+      preconditions,
+      page: optional('the form of pages', page, { added: BREAKS.unreadable, removed: BREAKS.unreadable }),
+      writes: follows('its steps say whether it changes rows'),
+      steps: (a, b, at) => steps()(unmatched(a), unmatched(b), at),
+      answers: answers(values, was, is),
+    })(old, next, here);
+  };
 }

@@ -1,38 +1,46 @@
-import { describedVersions, versionText } from '../parts/events/stranded.ts';
-import type { Plan } from '../plan/step.ts';
-import { type Difference, difference } from './compare.ts';
+import type { Contract } from '../contract/contract.ts';
+import { versionText } from '../plan/receiver-versions.ts';
+import { BREAKS, type Difference, difference, KEEPS, SERVICE, type Verdict } from './difference.ts';
 
 /**
  * What becomes of receivers where the versions of the document change: those that the operator has registered keep the
  * version that they were registered for, and those that are rows are told in the current one.
  */
-export function receivers(old: Plan, next: Plan): Difference[] {
+export function receivers(old: Contract, next: Contract): Difference[] {
   // A webhook that comes or goes, or receivers of another kind, are told by themselves.
   if (!old.webhook || !next.webhook || Boolean(old.webhook.receivers) !== Boolean(next.webhook.receivers)) return [];
   return old.webhook.receivers ? rows(old, next) : registered(old, next);
 }
 
-const currentOf = ({ versions }: Plan): string => versions?.current ?? '';
+const namesOf = ({ versions }: Contract): string[] => versions.map(({ name }) => name ?? '');
 
-function registered(old: Plan, next: Plan): Difference[] {
-  const known = describedVersions(next);
-  const [was, is] = [currentOf(old), currentOf(next)];
-  return describedVersions(old).flatMap((version) => {
-    const who = `receivers that were registered for ${versionText(version)}`;
+function told(version: string, old: Contract, next: Contract, text: string, verdict: Verdict): Difference {
+  const linesOf = ({ versions, versioning }: Contract) =>
+    versions.find(({ name }) => (name ?? '') === version)?.lines ?? versioning?.lines ?? [];
+  return difference({ ...SERVICE, of: 'receivers', lines: [linesOf(old), linesOf(next)] }, text, verdict);
+}
+
+function registered(old: Contract, next: Contract): Difference[] {
+  const known = namesOf(next);
+  const [[was = ''], [is = '']] = [namesOf(old), known];
+  return namesOf(old).flatMap((version) => {
+    const who = `those that were registered for ${versionText(version)}`;
     if (!known.includes(version)) {
       const mend = `\`receivers FILE change --waiting --version ${is || 'none'}\``;
-      return [difference('versions', `${who} wait, since it is not described any more, until ${mend}`, true)];
+      const text = `${who} wait, since it is not described any more, until ${mend}`;
+      return [told(version, old, next, text, BREAKS.untold)];
     }
-    if (version === was && was !== is) return [difference('versions', `${who} are told in its names as before`, false)];
+    if (version === was && was !== is)
+      return [told(version, old, next, `${who} are told in its names as before`, KEEPS.known)];
     return [];
   });
 }
 
 /** The names that the old document's current version has in the new one say whether payloads become others by it. */
-function rows(old: Plan, next: Plan): Difference[] {
-  const [was, is] = [currentOf(old), currentOf(next)];
+function rows(old: Contract, next: Contract): Difference[] {
+  const [[was = ''], [is = '']] = [namesOf(old), namesOf(next)];
   if (was === is) return [];
-  const names = next.versions?.older.find(({ name }) => name === was)?.names ?? {};
-  const text = `receivers that are rows are told in ${versionText(is)}, and were told in ${versionText(was)}`;
-  return [difference('versions', text, Object.keys(names).length > 0)];
+  const renamed = next.versions.find(({ name }) => name === was)?.renamed ?? [];
+  const text = `those that are rows are told in ${versionText(is)}, and were told in ${versionText(was)}`;
+  return [told(was, old, next, text, renamed.length > 0 ? BREAKS.missing : KEEPS.known)];
 }

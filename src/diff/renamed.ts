@@ -1,13 +1,21 @@
+import type { Condition, Outcome } from '../plan/conditions.ts';
+import { type Lines, lineKey } from '../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 
-/** What a field of the old document is called in the new one: `Order.sku` → `product`. */
-export type FieldNames = ReadonlyMap<string, string>;
+/** What the things of the old document are called in the new one. */
+interface Names {
+  /** `Order.sku` → `product`. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly resources: ReadonlyMap<string, string>;
+  readonly codes: ReadonlyMap<string, string>;
+}
 
 /**
- * A plan with other names for its fields, so that what else has changed shows. Only for comparing: lines, and all that
- * is no field’s name, stay.
+ * A plan with other names for its fields, resources and codes, so that what else has changed shows. Only for comparing:
+ * all that is no such name stays.
  */
-export function renamedPlan(plan: Plan, fields: FieldNames, resources: ReadonlyMap<string, string>): Plan {
+export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Plan {
+  const plan = codes.size ? recodedPlan(old, codes) : old;
   if (fields.size + resources.size === 0) return plan;
   const named = (resource: string, field: string): string => fields.get(`${resource}.${field}`) ?? field;
   const path = (one: string): string => {
@@ -29,9 +37,10 @@ export function renamedPlan(plan: Plan, fields: FieldNames, resources: ReadonlyM
       if (Array.isArray(one[key])) out[key] = names(one[key], own);
     if (typeof one.field === 'string') out.field = one.field.includes('.') ? path(one.field) : named(own, one.field);
     if (typeof one.resource === 'string') out.resource = resources.get(one.resource) ?? one.resource;
+    if (typeof one.reference === 'string') out.reference = resources.get(one.reference) ?? one.reference;
     if (typeof one.owner === 'string') out.owner = path(one.owner);
     const type = (one.of as { type?: { kind?: string; resource?: string } } | undefined)?.type;
-    if (one.op === 'get' && type?.kind === 'row') out.member = named(type.resource!, one.member as string);
+    if (one.op === 'get' && type?.kind === 'row') out.member = named(type.resource ?? '', one.member as string);
     // A parameter that bears its field’s name is called as the field is.
     if (typeof one.field === 'string' && one.name === one.field.slice(one.field.indexOf('.') + 1) && 'required' in one)
       out.name = (out.field as string).slice((out.field as string).indexOf('.') + 1);
@@ -40,7 +49,11 @@ export function renamedPlan(plan: Plan, fields: FieldNames, resources: ReadonlyM
   const walked = walk(plan, '') as Plan;
   return {
     ...walked,
-    endpoints: walked.endpoints.map((one, i) => withMembers(one, sentNames(plan.endpoints[i]!, one))),
+    lines: { ...plan.lines, ...renamedLines(plan.lines, fields, resources) },
+    endpoints: walked.endpoints.map((one, i) => {
+      const was = plan.endpoints[i];
+      return was ? withMembers(one, sentNames(was, one)) : one;
+    }),
     resources: plan.resources.map((one) => {
       const inner = walk({ ...one, resource: one.name }, one.name) as Plan['resources'][number];
       const { resource: _own, ...rest } = inner as Plan['resources'][number] & { resource?: string };
@@ -54,7 +67,7 @@ export function renamedPlan(plan: Plan, fields: FieldNames, resources: ReadonlyM
     }),
     versions: walked.versions && {
       ...walked.versions,
-      older: plan.versions!.older.map((version) => ({
+      older: (plan.versions?.older ?? []).map((version) => ({
         ...version,
         names: Object.fromEntries(Object.entries(version.names).map(([one, was]) => [path(one), was])),
       })),
@@ -62,20 +75,100 @@ export function renamedPlan(plan: Plan, fields: FieldNames, resources: ReadonlyM
   };
 }
 
+/** Where the fields and resources stand that are called otherwise. */
+function renamedLines(
+  lines: Lines,
+  fields: ReadonlyMap<string, string>,
+  resources: ReadonlyMap<string, string>,
+): Lines {
+  const moved: Array<readonly [string, string]> = [...fields].map(([path, name]) => {
+    const [resource = '', field = ''] = path.split('.');
+    return [lineKey.field(resource, field), lineKey.field(resources.get(resource) ?? resource, name)];
+  });
+  for (const [from, to] of resources)
+    for (const fact of ['name', 'shown', 'visible'] as const)
+      moved.push([lineKey.resource(from, fact), lineKey.resource(to, fact)]);
+  return Object.fromEntries(
+    moved.flatMap(([from, to]) => {
+      const line = lines[from];
+      return line === undefined ? [] : [[to, line]];
+    }),
+  );
+}
+
+/**
+ * The codes of the old document that have another name in the new one: where one is gone and another is new, and both
+ * answer the same conditions, or have the same status and words.
+ */
+export function codeNames(old: Plan, next: Plan): Map<string, string> {
+  const [before, after] = [outcomesOf(old), outcomesOf(next)];
+  const gone = [...before].filter(([code]) => !after.has(code));
+  const come = [...after].filter(([code]) => !before.has(code));
+  const out = new Map<string, string>();
+  for (const [code, meant] of gone) {
+    const same = come.filter(([, means]) => means === meant);
+    const rivals = gone.filter(([, means]) => means === meant);
+    const [found] = same;
+    if (found && same.length === 1 && rivals.length === 1) out.set(code, found[0]);
+  }
+  return out;
+}
+
+/** What each code is for: its conditions, or, where only steps and rules raise it, its status and words. */
+function outcomesOf({ errors: { conditions, codes } }: Plan): Map<string, string> {
+  const out = new Map<string, string>();
+  for (const { code, status, title } of Object.values(codes)) out.set(code, `${status} ${title}`);
+  const general = Object.entries(conditions) as Array<[Condition, Outcome]>;
+  for (const { code } of general.map(([, one]) => one))
+    out.set(code, general.flatMap(([name, one]) => (one.code === code ? [name] : [])).join(', '));
+  return out;
+}
+
+/** A plan whose codes are called otherwise. */
+function recodedPlan(plan: Plan, codes: ReadonlyMap<string, string>): Plan {
+  const called = (code: string): string => codes.get(code) ?? code;
+  const keyed = <T>(of: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(of).map(([code, one]) => [called(code), one]));
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, one]) => [
+        key,
+        key === 'code' && typeof one === 'string' ? called(one) : walk(one),
+      ]),
+    );
+  };
+  const walked = walk(plan) as Plan;
+  const lines = [...codes].flatMap(([from, to]) => {
+    const line = plan.lines[lineKey.code(from)];
+    return line === undefined ? [] : [[lineKey.code(to), line]];
+  });
+  return {
+    ...walked,
+    lines: { ...plan.lines, ...Object.fromEntries(lines) },
+    handlers: walked.handlers.map((one) => ({ ...one, fails: one.fails.map(called) })),
+    errors: { ...walked.errors, codes: keyed(walked.errors.codes), columns: keyed(walked.errors.columns) },
+  };
+}
+
 /** What members of a request are called otherwise, as `query.sku` or `request.sku`: parameters and fields of a body. */
 function sentNames(old: EndpointPlan, next: EndpointPlan): Map<string, string> {
   const out = new Map<string, string>();
   const note = (object: string, was: readonly string[], is: readonly string[]): void => {
-    for (const [i, name] of was.entries()) if (is[i] !== name) out.set(`${object}.${name}`, is[i]!);
+    for (const [i, name] of was.entries()) {
+      const called = is[i];
+      if (called !== undefined && called !== name) out.set(`${object}.${name}`, called);
+    }
   };
   const names = (list: readonly { readonly name: string }[]): string[] => list.map((one) => one.name);
   for (const [i, step] of old.before.entries()) {
-    const other = next.before[i]!;
-    if (step.do === 'read parameters' && other.do === step.do) {
+    const other = next.before[i];
+    if (step.do === 'read parameters' && other?.do === step.do) {
       note('query', names(step.query), names(other.query));
       note('header', names(step.header), names(other.header));
     }
-    if (step.do === 'validate body' && other.do === step.do) {
+    if (step.do === 'validate body' && other?.do === step.do) {
       note('request', names(step.parameters), names(other.parameters));
       note('request', step.payload?.fields ?? [], other.payload?.fields ?? []);
     }

@@ -1,180 +1,162 @@
-import type { Expr } from '../expression/expr.ts';
 import type {
-  ColumnPlan,
-  EventPlan,
-  GivingPlan,
-  OverlapPlan,
-  ResourcePlan,
-  Timing,
-  TransitionPlan,
-  UniquePlan,
-  ViewMember,
-  ViewPlan,
-} from '../plan/step.ts';
-import { type Compare, difference, follows, members, named, optional, plainly, same, value, words } from './compare.ts';
+  FieldContract,
+  GivenContract,
+  ResourceContract,
+  RuleContract,
+  StatesContract,
+  TransitionContract,
+} from '../contract/contract.ts';
+import { showDuration } from '../text/units.ts';
+import { type Compare, flag, follows, listed, members, optional, value, words } from './compare.ts';
+import { BREAKS, type Here, KEEPS, type Verdict } from './difference.ts';
+import type { FieldChanges } from './field-changes.ts';
 import { steps } from './steps.ts';
-import type { Usage } from './usage.ts';
-import { expression, shown, valueRule } from './values.ts';
+import { ABSENT, typeDifference, written } from './values.ts';
 
-const ANY = { added: true, removed: true, changed: true } as const;
-const RULE = { added: true, removed: false } as const;
-const HARMLESS = { added: false, removed: false } as const;
-const under = (at: string, name: string): string => `${at}.${name}`;
-
-/** A field, as callers meet it: what they send, and what they are answered. */
-function column(usage: Usage): Compare<ColumnPlan> {
-  return (old, next, at) => {
-    const [sent, answered] = [usage.sent.has(at), usage.answered.has(at)];
-    return members<ColumnPlan>({
-      name: follows('fields are compared by their names'),
-      rule: valueRule('', sent, answered),
-      nullable: value(
-        'presence',
-        (_was, is) => (is ? answered : sent),
-        (absent) => (absent ? 'optional' : 'always'),
-      ),
-      password: value('whether it is a password', sent),
-      reference: value('what it refers to', sent || answered),
-      from: members<ColumnPlan['from']>({
-        operator: value('whether the operator gives it', false),
-        transitions: value('whether transitions give it', false),
-        steps: value('whether steps give it', false),
-      }),
-      otherwise: expression('what a request that leaves it out gets', { added: false, removed: sent, changed: sent }),
-      sequence: value('how it is numbered', answered),
-    })(old, next, at);
-  };
-}
-
-const unique: Compare<UniquePlan> = members<UniquePlan>({
-  fields: follows('unique rules are compared by what they say'),
-  ignoringCase: follows('unique rules are compared by what they say'),
-  condition: follows('unique rules are compared by what they say'),
-  code: value('the code that refuses what is not unique', true),
-});
-
-const overlap: Compare<OverlapPlan> = members<OverlapPlan>({
-  start: follows('overlaps are compared by what they say'),
-  end: follows('overlaps are compared by what they say'),
-  by: follows('overlaps are compared by what they say'),
-  condition: follows('overlaps are compared by what they say'),
-  code: value('the code that refuses an overlap', true),
-});
-
-const uniqueName = ({ fields, ignoringCase, condition }: UniquePlan): string =>
-  `${fields.map((one) => (ignoringCase.includes(one) ? `${one} ignoring case` : one)).join(' and ')}${condition ? ` while ${shown(condition)}` : ''}`;
-
-const overlapName = ({ start, end, by, condition }: OverlapPlan): string =>
-  `${shown(start)} to ${shown(end)}${by.length ? ` by ${by.join(' and ')}` : ''}${condition ? ` while ${shown(condition)}` : ''}`;
-
-const timing = (one: Timing | null): string =>
-  one ? `${one.after / 1000} seconds after ${one.instant ? shown(one.instant) : one.move}` : 'when it is asked for';
-
-const transition: Compare<TransitionPlan> = members<TransitionPlan>({
-  name: follows('transitions are compared by their names'),
-  from: words('the states it starts from:', { added: false, removed: true, order: false }),
-  to: value('the state it leads to', true),
-  guard: expression('its guard', { added: true, removed: false, changed: true }),
-  code: value('the code that refuses it', true),
-  timed: value('when it happens', true, timing),
-  then: steps('after it, '),
-});
-
-const states = members<NonNullable<ResourcePlan['states']>>({
-  field: value('the field that holds the state', true),
-  initial: value('the state of a new row', true),
-  transitions: named('transition', (one) => one.name, transition, { added: false, removed: true }, under),
-});
-
-const event: Compare<EventPlan> = members<EventPlan>({
-  name: follows('events are compared by their names'),
-  on: value('what it tells of', true),
-  by: words('the transitions it tells of:', { added: true, removed: true, order: false }),
-  fields: words('the fields it tells of:', { added: true, removed: true, order: false }),
-  timed: value('when it is told', true, (one) =>
-    one ? `${shown(one.instant)}${one.condition ? ` while ${shown(one.condition)}` : ''}` : 'as it happens',
-  ),
-  to: words('notified by', { added: false, removed: true, order: false }),
-  view: value('what its payload is', true),
-});
-
-/** Members of a view in their order; JSON’s has no meaning, so that another order breaks nobody. */
-const member: Compare<ViewMember> = members<ViewMember>({
-  field: follows('members are compared by their names'),
-  value: expression('what is shown', ANY),
-  view: value('the form in which it is shown', true),
-});
-
-const view: Compare<ViewPlan> = (old, next, at) => {
-  const found = members<ViewPlan>({
-    name: follows('views are compared by their names'),
-    members: named(`in ${next.name}, the member`, (one) => one.field, member, { added: false, removed: true }),
-  })(old, next, at);
-  return found.length || same(old, next)
-    ? found
-    : [difference(at, `${next.name} shows its members in another order`, false)];
+/** Whether another source of a field’s value breaks callers, as far as what requests hold doesn’t tell. */
+const SOURCES: Readonly<Record<GivenContract['by'], Verdict>> = {
+  request: KEEPS.unmet,
+  operator: KEEPS.unmet,
+  steps: KEEPS.unmet,
+  transitions: KEEPS.unmet,
+  sequence: BREAKS.otherwise,
+  derived: BREAKS.otherwise,
+  moment: BREAKS.otherwise,
 };
 
-const references = (what: string, breaks: { added: boolean; removed: boolean }) =>
-  named<{ readonly resource: string; readonly field: string }>(
-    what,
-    (one) => `${one.resource}.${one.field}`,
-    (old, next, at) => value(what, true)(old, next, at),
-    breaks,
-  );
+const sourceText = ({ by, moment }: GivenContract): string =>
+  moment === null ? by : by === 'moment' ? `on ${moment}` : `${by} per ${moment}`;
 
-/** A resource as callers meet it. */
-export function resource(usage: Usage): Compare<ResourcePlan> {
-  return members<ResourcePlan>({
-    name: follows('resources are compared by their names'),
-    columns: named(
-      'the field',
-      (one) => one.name,
-      column(usage),
-      {
-        added: (one) => usage.owed(one),
-        removed: false,
-      },
-      under,
-    ),
-    identity: value('the identity', true, (one) => (one.startsWith(' ') ? 'of the service’s own' : one)),
-    order: words('the order of rows:', { added: true, removed: true, order: true }),
-    derived: named(
-      'the derived field',
-      (one) => one.name,
-      members<ResourcePlan['derived'][number]>({
-        name: follows('derived fields are compared by their names'),
-        value: expression('what it is derived from', ANY),
-      }) as Compare<ResourcePlan['derived'][number]>,
-      HARMLESS,
-      under,
-    ),
-    visible: expression('who sees its rows:', { added: true, removed: false, changed: true }) as Compare<Expr | null>,
-    uniques: named('the unique rule', uniqueName, unique, RULE),
-    keptBy: references('what keeps its rows:', RULE),
-    counted: words('what counts for each of its rows:', { added: false, removed: false, order: false }),
-    takes: references('what goes with its rows:', { added: true, removed: true }),
-    clears: references('what loses a reference with its rows:', { added: true, removed: true }),
-    holds: named('the rule', (one) => shown(one.test), value('the code that refuses it', true, plainly), RULE),
-    overlaps: named('the rule of no overlap', overlapName, overlap, RULE),
-    givings: named<GivingPlan>(
-      'what is given on',
-      (one) => `${one.moment} to ${one.field}`,
-      members<GivingPlan>({
-        field: follows('they are compared by their fields'),
-        moment: follows('they are compared by their moments'),
-        value: expression('what is given', ANY),
-      }),
-      { added: true, removed: true },
-    ),
-    states: optional('states:', states, { added: true, removed: true }),
-    events: named(
-      'the event',
-      (one) => one.name,
-      event,
-      { added: false, removed: true },
-      (_at, name) => name,
-    ),
-    views: named('the view', (one) => one.name, view, { added: false, removed: true }),
+/** Who or what gives a field its value. That requests hold it is told of their bodies. */
+const given = listed<GivenContract>({
+  what: 'its source',
+  name: sourceText,
+  compare: (old, next, here) =>
+    next.by === 'request'
+      ? value<GivenContract['value']>(ABSENT, KEEPS.unmet)(old.value, next.value, here)
+      : value<GivenContract['value']>(
+          next.by === 'derived' ? 'its derivation' : `its value on ${next.moment}`,
+          SOURCES[next.by],
+        )(old.value, next.value, here),
+  added: ({ by }) => SOURCES[by],
+  removed: ({ by }) => SOURCES[by],
+});
+
+/** A field, beside what bodies, answers and parameters tell of it, in the same words. */
+const field = (changes: FieldChanges): Compare<FieldContract> =>
+  members<FieldContract>({
+    name: follows('fields are compared by their names'),
+    type: (old, next, here) => {
+      const { of, old: was, next: is } = changes.explained(old, next, here.of);
+      return [...written(old, next, 'neither', here), ...typeDifference(was, is, 'neither', { ...here, of }, '')];
+    },
+    optional: flag('it is optional now', 'it is always present now', { so: KEEPS.unmet, not: KEEPS.unmet }),
+    refersTo: value('the resource that it refers to', BREAKS.refused),
+    given: (old, next, here) => given(notRequested(old, next), notRequested(next, old), here),
   });
-}
+
+/** Without what is told of bodies: that requests hold the field, or no more. */
+const notRequested = (list: readonly GivenContract[], other: readonly GivenContract[]): GivenContract[] =>
+  list.filter(({ by }) => by !== 'request' || other.some((one) => one.by === by));
+
+const rule: Compare<RuleContract> = (old, next, here) =>
+  members<RuleContract>({
+    kind: follows('its text says what it does'),
+    text: value('a rule', BREAKS.otherwise),
+    fields: follows('its text says which'),
+    condition: follows('its text says which'),
+    // A rule of another kind refuses otherwise, or nothing.
+    code: old.kind === next.kind ? value('the code of a rule', BREAKS.unknown) : follows('the rule is another'),
+  })(old, next, here);
+
+/** The rules that do something to other rows, which is met whether they come or go; the others only refuse. */
+const WRITING: ReadonlySet<RuleContract['kind']> = new Set(['removed with', 'cleared']);
+
+const rules = listed<RuleContract>({
+  what: 'the rule',
+  name: ({ kind, text }) => `${kind} ${text}`,
+  show: ({ text }) => text,
+  compare: rule,
+  added: ({ kind }) => (WRITING.has(kind) ? BREAKS.otherwise : BREAKS.refused),
+  removed: ({ kind }) => (WRITING.has(kind) ? BREAKS.otherwise : KEEPS.accepted),
+  // What is done with rows that refer to one that is removed is one of three things.
+  alike: ({ kind, fields }) => (kind === 'keeps' || WRITING.has(kind) ? fields.join() : kind),
+});
+
+const timing = (one: TransitionContract['timed']): string =>
+  one
+    ? `${showDuration(one.afterMilliseconds)} after ${one.instant ? `\`${one.instant.text}\`` : one.transition}`
+    : 'when it is asked for';
+
+const transition: Compare<TransitionContract> = members<TransitionContract>({
+  name: follows('transitions are compared by their names'),
+  from: words('the starting state', { added: KEEPS.accepted, removed: BREAKS.refused }),
+  to: value('its target state', BREAKS.otherwise),
+  guard: value('its guard', (_old, next) => (next ? BREAKS.refused : KEEPS.accepted)),
+  timed: value('its time', BREAKS.otherwise, timing),
+  code: value('the code that refuses it', BREAKS.unknown),
+  // Endpoints and other transitions say which they make.
+  madeBy: (old, next, here) => {
+    const handlers = (list: TransitionContract['madeBy']): string[] =>
+      list.flatMap(({ kind, name }) => (kind === 'handler' ? [name] : []));
+    return words('it is made by the handler', { added: BREAKS.otherwise, removed: BREAKS.otherwise })(
+      handlers(old),
+      handlers(next),
+      here,
+    );
+  },
+  follows: steps('after it, '),
+});
+
+const states = (of: (here: Here, name: string) => Here): Compare<StatesContract> =>
+  members<StatesContract>({
+    field: value('the field that holds the state', BREAKS.otherwise),
+    values: follows('the field says which values it may have'),
+    initial: value('the initial state', BREAKS.otherwise),
+    final: follows('a state that no transition starts from is final'),
+    transitions: listed<TransitionContract>({
+      what: 'transition',
+      name: (one) => one.name,
+      compare: transition,
+      added: KEEPS.accepted,
+      removed: BREAKS.refused,
+      here: (here, one) => of(here, one.name),
+    }),
+  });
+
+const under = (here: Here, name: string): Here => ({ ...here, of: `${here.of}.${name}` });
+
+const fields = (changes: FieldChanges) =>
+  listed<FieldContract>({
+    what: 'the field',
+    name: (one) => one.name,
+    compare: field(changes),
+    added: KEEPS.unmet,
+    removed: KEEPS.unmet,
+    here: (here, one) => under(here, one.name),
+  });
+
+/** Callers meet a field since something holds, shows or reads it: that this has come or gone is told. */
+const both = (list: readonly FieldContract[], other: readonly FieldContract[]): FieldContract[] =>
+  list.filter(({ name }) => other.some((one) => one.name === name));
+
+/** A resource, beside the forms in which it is shown. */
+const resource = (changes: FieldChanges): Compare<ResourceContract> =>
+  members<ResourceContract>({
+    name: follows('resources are compared by their names'),
+    identity: value('the identity', (old, next) => (old && next ? BREAKS.otherwise : KEEPS.unmet)),
+    visible: value('its visibility', (_old, next) => (next ? BREAKS.otherwise : KEEPS.accepted)),
+    fields: (old, next, here) => fields(changes)(both(old, next), both(next, old), here),
+    rules,
+    states: optional('states:', states(under), { added: BREAKS.otherwise, removed: BREAKS.otherwise }),
+  });
+
+export const resources = (changes: FieldChanges) =>
+  listed<ResourceContract>({
+    what: 'the resource',
+    name: (one) => one.name,
+    compare: resource(changes),
+    added: KEEPS.unmet,
+    removed: KEEPS.unmet,
+    here: (here, one) => ({ ...here, of: one.name }),
+  });

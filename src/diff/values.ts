@@ -1,48 +1,334 @@
-import { type Expr, show } from '../expression/expr.ts';
-import { describeRule } from '../plan/explain.ts';
-import type { ParameterPlan, ValueRule } from '../plan/step.ts';
-import { contains } from '../store/migrate.ts';
-import { type Compare, difference, members, same, value } from './compare.ts';
+import type { VersionContract } from '../contract/contract.ts';
+import type { ContractType, MemberContract, ObjectContract } from '../contract/types.ts';
+import { typeText } from '../contract/words.ts';
+import { changed, value } from './compare.ts';
+import { BREAKS, type Difference, difference, type Here, KEEPS, stated, type Verdict } from './difference.ts';
+import type { FieldChanges } from './field-changes.ts';
+import { type Variance, variance } from './variance.ts';
 
-/** How an expression reads. */
-export const shown = (expr: Expr | null): string => (expr ? `\`${show(expr)}\`` : 'none');
+/** Which way values go: callers send what a request holds, and are sent what an answer holds; `neither`: nobody meets them. */
+type Way = 'request' | 'answer' | 'neither';
 
-/** An expression: whether another one breaks callers can be told only where there was none, or is none any more. */
-export const expression = (
-  what: string,
-  breaks: { readonly added: boolean; readonly removed: boolean; readonly changed: boolean },
-): Compare<Expr | null> =>
-  value(what, (old, next) => (old === null ? breaks.added : next === null ? breaks.removed : breaks.changed), shown);
-
-/**
- * What a value may be. `sent`: callers send it, so that fewer values break them; `answered`: they are answered it, so
- * that a value which the old document didn't have, such as a new state, does.
- */
-export function valueRule(what: string, sent: boolean, answered: boolean): Compare<ValueRule> {
-  return (old, next, at) => {
-    if (same(old, next)) return [];
-    const [was, is] = [describeRule(old), describeRule(next)];
-    const reads = was === is ? '' : `: ${is}, and was ${was}`;
-    const another = old.kind !== next.kind || old.scale !== next.scale || old.items?.kind !== next.items?.kind;
-    if (another) return [difference(at, `${what}the type is another${reads}`, sent || answered)];
-    if (contains(next, old)) return [difference(at, `${what}more values are allowed${reads}`, answered)];
-    if (contains(old, next)) return [difference(at, `${what}fewer values are allowed${reads}`, sent)];
-    return [difference(at, `${what}other values are allowed${reads}`, sent || answered)];
-  };
+/** What an object is called of which a member comes or goes. */
+interface Holder {
+  /** `the body`, `the answer`, or the name of a form. */
+  readonly name: string;
+  /** Whether it is a form, in which rows are shown at several places. */
+  readonly form: boolean;
+  /** Whether each of its members may be left out, in either document, and so says nothing of a single one. */
+  readonly patch: readonly [old: boolean, next: boolean];
 }
 
-/** A parameter of one name. */
-export const parameter: Compare<ParameterPlan> = (old, next, at) =>
-  members<ParameterPlan>({
-    name: () => [],
-    rule: valueRule(`parameter ${next.name}: `, true, false),
-    required: value(`parameter ${next.name}: whether it is required`, (_was, is) => is),
-    password: value(`parameter ${next.name}: whether it is a password`, false),
-    otherwise: expression(`parameter ${next.name}: what stands for it where it is not sent`, {
-      added: false,
-      removed: true,
-      changed: true,
-    }),
-    code: value(`parameter ${next.name}: the code that refuses it`, true),
-    field: value(`parameter ${next.name}: the field whose name it bears in each version`, true),
-  })(old, next, at);
+export const holder = (name: string, old = false, next = false): Holder => ({ name, form: false, patch: [old, next] });
+
+export const form = (name: string): Holder => ({ name, form: true, patch: [false, false] });
+
+/** How something that is narrower or wider is told, by the way that it goes. */
+function verdictOf({ more, fewer }: Variance, way: Way): Verdict {
+  if (way === 'neither') return KEEPS.unmet;
+  if (way === 'request') return fewer ? BREAKS.refused : KEEPS.accepted;
+  return more ? BREAKS.unknown : KEEPS.known;
+}
+
+/** Compares the values of one version: what its types refer to is looked up, and each form is compared once. */
+export class Values {
+  private readonly shapes: readonly [
+    old: ReadonlyMap<string, ObjectContract>,
+    next: ReadonlyMap<string, ObjectContract>,
+  ];
+  private readonly fields: FieldChanges;
+  /** The events that the stream has in both: which come and go is told of the events. */
+  private readonly streamed: ReadonlySet<string>;
+  private readonly known = new Map<string, readonly Difference[]>();
+
+  constructor(old: VersionContract, next: VersionContract, fields: FieldChanges) {
+    const of = ({ shapes }: VersionContract) => new Map(shapes.map((one) => [one.name, one.type]));
+    this.shapes = [of(old), of(next)];
+    this.fields = fields;
+    const others = streamedIn(next);
+    this.streamed = new Set(streamedIn(old).filter((one) => others.includes(one)));
+  }
+
+  /** What has become of a value. `what` stands before what is said where it is not of a field: `parameter least: `. */
+  types(
+    old: ContractType,
+    next: ContractType,
+    way: Way,
+    here: Here,
+    what = '',
+    held = holder('the answer'),
+    field: string | null = null,
+  ): Difference[] {
+    const change = this.fields.explained(old, next, field);
+    const at = change.of === null ? here : { ...here, of: change.of };
+    const own = [
+      ...written(old, next, way, here),
+      ...typeDifference(this.told(change.old), this.told(change.next), way, at, change.of === null ? what : ''),
+    ];
+    return [...own, ...this.inside(old, next, way, here, what, held)];
+  }
+
+  /** A type without what is told of events. */
+  private told(type: ContractType): ContractType {
+    return type.kind === 'stream' ? { ...type, events: type.events.filter((one) => this.streamed.has(one)) } : type;
+  }
+
+  /** What is in objects, in forms, and in lists of them. */
+  private inside(
+    old: ContractType,
+    next: ContractType,
+    way: Way,
+    here: Here,
+    what: string,
+    held: Holder,
+  ): Difference[] {
+    if ('of' in old && 'of' in next) return this.inside(old.of, next.of, way, here, what, held);
+    const [was, is] = [this.objectOf(old, 0), this.objectOf(next, 1)];
+    if (!was || !is) return [];
+    const told = this.objects(was, is, way, here, next.kind === 'shape' ? form(next.name) : held, what);
+    if (old.kind !== 'shape' || next.kind !== 'shape' || old.name === next.name) return told;
+    // Another form is one thing, whatever else is in it; what a form is called stands in no answer.
+    const worst = told.find((one) => one.verdict.breaking) ?? told[0];
+    const text = `${what}the form in which it is shown ${changed(old.name, next.name)}`;
+    return [difference(here, text, worst?.verdict ?? KEEPS.words)];
+  }
+
+  private objectOf(type: ContractType, side: 0 | 1): ObjectContract | null {
+    if (type.kind === 'object') return type;
+    return type.kind === 'shape' ? (this.shapes[side].get(type.name) ?? null) : null;
+  }
+
+  /** The members of two objects. Those that are the same field are compared, whatever they are called. */
+  objects(old: ObjectContract, next: ObjectContract, way: Way, here: Here, held: Holder, what = ''): Difference[] {
+    const key = `${way} ${held.name} ${here.of} ${JSON.stringify([old, next])}`;
+    const known = this.known.get(key);
+    if (known) return known.map((one) => elsewhere(one, here));
+    // A form may hold itself.
+    this.known.set(key, []);
+    const out = this.membersOf(old, next, way, here, held, what);
+    this.known.set(key, out);
+    return out;
+  }
+
+  private membersOf(
+    old: ObjectContract,
+    next: ObjectContract,
+    way: Way,
+    here: Here,
+    held: Holder,
+    what: string,
+  ): Difference[] {
+    const before = new Map(old.members.map((one) => [keyOf(one), one]));
+    const after = new Map(next.members.map((one) => [keyOf(one), one]));
+    const gone = [...before].flatMap(([name, one]) =>
+      after.has(name) ? [] : this.gone(one, old, way, here, held, what),
+    );
+    const come = [...after].flatMap(([name, one]) => (before.has(name) ? [] : this.come(one, way, here, held, what)));
+    const stayed = [...before].flatMap(([name, was]) => {
+      const is = after.get(name);
+      return is ? this.member(was, is, way, here, held, what) : [];
+    });
+    const unknown = value<ObjectContract['unknown']>(`an unknown member of ${held.name}`, (_was, is) =>
+      is === 'refused' ? BREAKS.refused : KEEPS.accepted,
+    );
+    const order = reordered([...before.keys()], [...after.keys()])
+      ? [
+          difference(
+            held.form ? { ...here, of: held.name } : here,
+            `${what}the order of ${held.form ? 'its' : `${held.name}’s`} members is another`,
+            KEEPS.order,
+          ),
+        ]
+      : [];
+    // It is so of a body as a whole, whatever is in it.
+    const others = what === '' ? unknown(old.unknown, next.unknown, here) : [];
+    return [...gone, ...come, ...stayed, ...others, ...order];
+  }
+
+  private gone(
+    one: MemberContract,
+    of: ObjectContract,
+    way: Way,
+    here: Here,
+    held: Holder,
+    what: string,
+  ): Difference[] {
+    const request = of.unknown === 'refused' ? BREAKS.refused : BREAKS.otherwise;
+    const verdict = way === 'neither' ? KEEPS.unmet : way === 'request' ? request : BREAKS.missing;
+    return [told(one, here, held, what, 'gone', verdict)];
+  }
+
+  private come(one: MemberContract, way: Way, here: Here, held: Holder, what: string): Difference[] {
+    const owed = one.presence === 'always' && one.otherwise === null;
+    const request = owed ? BREAKS.refused : KEEPS.accepted;
+    const verdict = way === 'neither' ? KEEPS.unmet : way === 'request' ? request : KEEPS.unused;
+    return [told(one, here, held, what, owed && way === 'request' ? 'owed' : 'new', verdict)];
+  }
+
+  private member(
+    old: MemberContract,
+    next: MemberContract,
+    way: Way,
+    here: Here,
+    held: Holder,
+    what: string,
+  ): Difference[] {
+    const at = stated(under(here, held, next), old, next);
+    const prefix = next.field === null ? `${what}${memberText(held, next.name)}: ` : '';
+    const absent = value<MemberContract['otherwise']>(`${prefix}${ABSENT}`, (was, is) =>
+      standIn(was, is, next.presence),
+    );
+    const name = value<string>(`${prefix}the name`, way === 'request' ? BREAKS.refused : BREAKS.missing);
+    // Something else that is shown has another type for that reason.
+    const shown = value<MemberContract['expression']>(
+      `${prefix}the value shown`,
+      way === 'neither' ? KEEPS.unmet : BREAKS.otherwise,
+    )(old.expression, next.expression, at);
+    return [
+      ...name(old.name, next.name, at),
+      ...presence(old, next, way, at, held, prefix),
+      // Where each may be left out of one of two bodies, nothing stands for what is left out of that.
+      ...(held.patch[0] === held.patch[1] ? absent(old.otherwise, next.otherwise, at) : []),
+      ...shown,
+      ...value<MemberContract['refused']>(`${prefix}the code that refuses it`, BREAKS.unknown)(
+        old.refused,
+        next.refused,
+        at,
+      ),
+      ...(shown.length ? [] : this.types(old.type, next.type, way, at, prefix, held, next.field)),
+    ];
+  }
+}
+
+const streamedIn = ({ events }: VersionContract): string[] =>
+  events.flatMap(({ name, notifiedBy }) => (notifiedBy.includes('stream') ? [name] : []));
+
+/** What is told of a member: of its field, or else of the form that it is in, wherever that is shown. */
+function under(here: Here, held: Holder, { field }: MemberContract): Here {
+  if (field !== null) return { ...here, of: field };
+  return held.form ? { ...here, of: held.name } : here;
+}
+
+/** What stands for what a request leaves out. */
+export const ABSENT = 'its default';
+
+/** Whether another value in place of what a request leaves out breaks callers. */
+export function standIn(old: object | null, next: object | null, sent: MemberContract['presence']): Verdict {
+  if (old === null) return KEEPS.accepted;
+  return next === null && sent === 'always' ? BREAKS.refused : BREAKS.otherwise;
+}
+
+/** A difference of a type as a whole; nothing where only what is in it differs. */
+export function typeDifference(
+  old: ContractType,
+  next: ContractType,
+  way: Way,
+  here: Here,
+  what: string,
+): Difference[] {
+  const how = variance(old, next);
+  if (!how.more && !how.fewer) return [];
+  return [difference(here, what + changeText(old, next, how), verdictOf(how, way))];
+}
+
+function changeText(old: ContractType, next: ContractType, { more, fewer }: Variance): string {
+  const [a, b] = [typeText(old), typeText(next)];
+  const [was, is] = [valuesOf(old), valuesOf(next)];
+  if (was && is) {
+    const come = is.filter((one) => !was.includes(one));
+    const gone = was.filter((one) => !is.includes(one));
+    const said = [
+      come.length && `a new value: ${come.join(', ')}`,
+      gone.length && `a value is gone: ${gone.join(', ')}`,
+    ];
+    return said.filter(Boolean).join('; ');
+  }
+  if (old.kind !== next.kind) return `the type ${changed(a, b)}`;
+  const how = more ? (fewer ? 'other' : 'more') : 'fewer';
+  return `${how} values are allowed${a === b ? '' : `: ${b}, and was ${a}`}`;
+}
+
+function valuesOf(type: ContractType): readonly string[] | null {
+  if (type.kind === 'stream') return type.events;
+  return type.kind === 'text' ? type.oneOf : null;
+}
+
+/** How times, durations and decimals are written: the document says it once for all, and so is it told. */
+export function written(old: ContractType, next: ContractType, way: Way, here: Here): Difference[] {
+  const at: Here = { ...here, of: 'the service' };
+  const verdict = way === 'neither' ? KEEPS.unmet : BREAKS.unreadable;
+  const told = (what: string, was: string, is: string): Difference[] =>
+    was === is ? [] : [difference(at, `${what} ${changed(was, is)}`, verdict)];
+  if ('of' in old && 'of' in next) return written(old.of, next.of, way, here);
+  if (old.kind === 'timestamp' && next.kind === 'timestamp')
+    return told('the precision of timestamps', old.precision, next.precision);
+  if (old.kind === 'duration' && next.kind === 'duration')
+    return told('the precision of durations', old.precision, next.precision);
+  if (old.kind === 'decimal' && next.kind === 'decimal')
+    return [
+      ...told('the form of decimals', old.as, next.as),
+      ...told('what becomes of a decimal with more digits', old.rounding, next.rounding),
+    ];
+  return [];
+}
+
+/** Whether something may be absent: left out of a request, or not there in an answer, left out or null as the service has it. */
+function presence(
+  old: MemberContract,
+  next: MemberContract,
+  way: Way,
+  here: Here,
+  held: Holder,
+  what: string,
+): Difference[] {
+  const text = (absent: boolean): string => `${what}${absent ? 'it is optional now' : 'it is always present now'}`;
+  if (way !== 'request') {
+    const [was, is] = [old, next].map((one) => one.presence === 'optional' || one.nullable);
+    if (was === is || impliedBy(old) || impliedBy(next)) return [];
+    const verdict = way === 'neither' ? KEEPS.unmet : is ? BREAKS.missing : KEEPS.known;
+    return [difference(here, text(is === true), verdict)];
+  }
+  const sent = old.presence !== next.presence;
+  const nulls = old.nullable !== next.nullable;
+  // Something else that is told says whether it may be left out: what stands for it, or that all of them may.
+  const otherwise = (old.otherwise === null) !== (next.otherwise === null);
+  const patch = held.patch[0] !== held.patch[1];
+  const told = next.field === null ? otherwise || patch : (otherwise || patch) && !nulls;
+  if (told || (!sent && !nulls) || impliedBy(old) || impliedBy(next)) return [];
+  const fewer = next.presence === 'always' && sent ? true : old.nullable && !next.nullable;
+  return [difference(here, text(!fewer), fewer ? BREAKS.refused : KEEPS.accepted)];
+}
+
+/** Whether an object that dotted names make is there follows from whether its members are. */
+const impliedBy = ({ type, field }: MemberContract): boolean => type.kind === 'object' && field === null;
+
+const keyOf = ({ field, name }: MemberContract): string => field ?? ` ${name}`;
+
+const memberText = ({ name, form: shown }: Holder, member: string): string =>
+  `${shown ? 'its' : `${name}’s`} member ${member}`;
+
+function told(
+  one: MemberContract,
+  here: Here,
+  held: Holder,
+  what: string,
+  how: 'gone' | 'new' | 'owed',
+  verdict: Verdict,
+): Difference {
+  const after = how === 'owed' ? ', and has to be sent' : '';
+  const words = how === 'gone' ? 'is gone' : 'is new';
+  const at = under(here, held, one);
+  if (one.field === null) return difference(at, `${what}${memberText(held, one.name)} ${words}${after}`, verdict);
+  return difference(at, `it ${words} ${how === 'gone' ? 'from' : 'in'} ${held.name}${after}`, verdict);
+}
+
+function reordered(old: readonly string[], next: readonly string[]): boolean {
+  const was = old.filter((one) => next.includes(one));
+  const is = next.filter((one) => old.includes(one));
+  return was.some((one, i) => one !== is[i]);
+}
+
+/** The same difference, met somewhere else as well. */
+function elsewhere(one: Difference, { place, lines }: Here): Difference {
+  return { ...one, places: place === null ? [] : [{ at: place, lines }] };
+}

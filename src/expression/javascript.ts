@@ -1,16 +1,15 @@
-import { type Expr, type Fn, isAsked, type Macro } from './expr.ts';
-import { jsonOf, sortedMap } from './json.ts';
 import { libraryCall } from './library/compile.ts';
 import { inLibrary } from './library/index.ts';
 import { compareValues } from './library/lists.ts';
 import { operatorOf, strict } from './operators.ts';
-import { exact } from './overflow.ts';
-import { newSecret } from './secret.ts';
-import type { Type } from './types.ts';
-import { type Frame, type Row, sameValue, type Value } from './value.ts';
+import { type Expr, type Fn, isAsked, type Macro } from './tree/expression.ts';
+import type { Type } from './tree/types.ts';
+import { jsonOf, sortedMap } from './values/json.ts';
+import { exact } from './values/overflow.ts';
+import { type Frame, type Row, sameValue, type Value } from './values/value.ts';
 
 /** What an expression evaluates to. */
-export type Result = Value | Row | readonly Value[] | undefined;
+type Result = Value | Row | readonly Value[] | undefined;
 export type Evaluate = (frame: Frame) => Result;
 
 /** Where an expression finds what its names stand for. */
@@ -26,6 +25,8 @@ export interface Layout {
   /** Registers what the store has to compute first, and says where its result will be. */
   stored(expr: Expr): number;
   uuid(now: number): string;
+  /** A new signing secret. */
+  secret(): string;
   /** Where the service lives; null where nobody said so. */
   readonly url: string | null;
 }
@@ -36,7 +37,7 @@ export function layoutOf(why: string, places: Partial<Layout> = {}): Layout {
     throw new Error(why);
   };
   const none = { column: nothing, identity: nothing, revision: nothing, slot: nothing, member: nothing };
-  return { ...none, stored: nothing, uuid: nothing, url: null, ...places };
+  return { ...none, stored: nothing, uuid: nothing, secret: nothing, url: null, ...places };
 }
 
 /** Compiles a typed expression to a closure over the frame. Evaluating it never looks anything up by name. */
@@ -231,7 +232,7 @@ export function identified(value: Result, identity: number): Value {
 
 function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly string[]): Evaluate {
   if (fn === 'now') return (f) => f.now;
-  if (fn === 'secret') return (f) => f.drawn?.next('secret', newSecret) ?? newSecret();
+  if (fn === 'secret') return (f) => f.drawn?.next('secret', () => layout.secret()) ?? layout.secret();
   if (fn === 'uuid') return (f) => f.drawn?.next('uuid', () => layout.uuid(f.now)) ?? layout.uuid(f.now);
   if (fn === 'etag') return etagOf(args[0]!, layout, bound);
   const values = args.map((arg) => comparedValue(arg, layout, bound));

@@ -1,8 +1,19 @@
-import { both, conjuncts, type Expr, type Fn, isAsked, type Macro, mapParts, type Query, some, uses } from './expr.ts';
-import { BOOLEAN, INTEGER, type Type } from './types.ts';
+import {
+  both,
+  conjuncts,
+  type Expr,
+  type Fn,
+  isAsked,
+  type Macro,
+  mapParts,
+  type Query,
+  some,
+  uses,
+} from './tree/expression.ts';
+import { BOOLEAN, INTEGER, rowOf, type Type } from './tree/types.ts';
 
 /** What lowering has to know of resources. */
-export interface Resources {
+interface Resources {
   readonly identity: (resource: string) => { readonly name: string; readonly type: Type };
   /** The expression of a derived field. */
   readonly derived: (resource: string, field: string) => Expr;
@@ -169,9 +180,9 @@ export class Lowering {
     if (expr.fn === 'size' && a?.op === 'query' && a.fn === 'list')
       return { ...a, fn: 'count', value: null, type: INTEGER };
     if (a?.op === 'query' && a.fn === 'list' && IN_QUERY.has(expr.fn)) return inQuery(expr.fn, a, expr.type);
-    if (expr.fn === 'in' && b?.op === 'query' && b.fn === 'list') {
+    if (expr.fn === 'in' && a && b?.op === 'query' && b.fn === 'list') {
       const item: Expr = b.value ?? { op: 'name', name: b.row, type: rowOf(b.resource) };
-      return combined('exists', b, { op: 'call', fn: '==', args: [item, a!], type: BOOLEAN }, BOOLEAN);
+      return combined('exists', b, { op: 'call', fn: '==', args: [item, a], type: BOOLEAN }, BOOLEAN);
     }
     return { ...expr, args };
   }
@@ -182,18 +193,19 @@ export class Lowering {
    */
   private turned(condition: Expr): Expr {
     if (condition.op !== 'call' || condition.fn !== '==') return condition;
-    for (const [a, b] of [condition.args, [condition.args[1]!, condition.args[0]!]] as const) {
-      const found = a!.op === 'query' && a!.fn === 'one' && !uses(b!, 'this') ? a : null;
-      const [same, ...rest] = found ? conjuncts(found.where!) : [];
-      const value = found?.value;
-      if (found?.op !== 'query' || value?.op !== 'get' || b!.type.nullable) continue;
-      if (value.of.op !== 'name' || value.of.name !== found.row || rest.length > 0) continue;
-      if (same?.op !== 'call' || same.fn !== '==' || !this.resources.unique(found.resource, value.member)) continue;
+    for (const [a, b] of [condition.args, condition.args.toReversed()]) {
+      if (!a || !b || a.op !== 'query' || a.fn !== 'one' || uses(b, 'this')) continue;
+      const { where: found, value } = a;
+      const [same, ...rest] = found ? conjuncts(found) : [];
+      if (value?.op !== 'get' || b.type.nullable) continue;
+      if (value.of.op !== 'name' || value.of.name !== a.row || rest.length > 0) continue;
+      if (same?.op !== 'call' || same.fn !== '==' || !this.resources.unique(a.resource, value.member)) continue;
       const [identity, reference] = same.args;
-      if (reference!.op !== 'get' || reference!.type.nullable || some(b!, (part) => part.op === 'query')) continue;
-      const where: Expr = { op: 'call', fn: '==', args: [value, b!], type: BOOLEAN };
-      const target: Expr = { ...found, where, value: identity!, type: reference!.type };
-      return this.turned({ ...condition, args: [reference!, target] });
+      if (!identity || reference?.op !== 'get' || reference.type.nullable) continue;
+      if (some(b, (part) => part.op === 'query')) continue;
+      const where: Expr = { op: 'call', fn: '==', args: [value, b], type: BOOLEAN };
+      const target: Expr = { ...a, where, value: identity, type: reference.type };
+      return this.turned({ ...condition, args: [reference, target] });
     }
     return condition;
   }
@@ -234,8 +246,6 @@ function combined(macro: Macro, list: Query, body: Expr, type: Type): Expr {
     }
   }
 }
-
-const rowOf = (resource: string): Type => ({ kind: 'row', resource, nullable: false });
 
 function resourceOf(expr: Expr): string {
   if (expr.type.kind !== 'row') throw new Error('Only a row has fields');

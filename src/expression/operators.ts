@@ -1,11 +1,12 @@
-import type { Expr, Fn } from './expr.ts';
-import { daysAfter, daysBetween, FIRST, LAST } from './library/days.ts';
 import { total } from './library/lists.ts';
 import { placeOf } from './library/search.ts';
-import { exact } from './overflow.ts';
-import { codePoints } from './text.ts';
-import type { Type } from './types.ts';
-import { compareText, type Frame, type Value } from './value.ts';
+import type { Expr, Fn } from './tree/expression.ts';
+import { rescaledBy } from './tree/scales.ts';
+import type { Type } from './tree/types.ts';
+import { daysAfter, daysBetween, FIRST, LAST } from './values/days.ts';
+import { exact } from './values/overflow.ts';
+import { codePoints } from './values/text.ts';
+import { compareText, type Frame, type Value } from './values/value.ts';
 
 type Evaluate = (frame: Frame) => unknown;
 type Gives = (frame: Frame) => Value;
@@ -76,12 +77,6 @@ export function strict<A, B = A>(a: Evaluate, b: Evaluate, does: (x: A, y: B) =>
 export function lowestOf(type: Type): string | number | boolean {
   if (type.kind === 'boolean') return false;
   return type.kind === 'string' || type.kind === 'date' ? '' : Number.MIN_SAFE_INTEGER;
-}
-
-/** How many digits more a decimal is given: what it has now, and the scale that it is to have. */
-export function rescaledBy(value: Expr, scale: Expr): number {
-  const has = value.type.kind === 'decimal' ? value.type.scale : 0;
-  return Number(scale.op === 'const' ? scale.value : has) - has;
 }
 
 function orderOf(fn: '<' | '<=' | '>' | '>=', type: Type, a: Evaluate, b: Evaluate): Gives {

@@ -1,4 +1,4 @@
-import type { Algorithm } from '../parts/authentication/model.ts';
+import type { Algorithm } from './algorithms.ts';
 
 export interface SchemePlan {
   readonly name: string;

@@ -1,16 +1,17 @@
 import { Lowering } from '../expression/lower.ts';
-import { STRING, type Type } from '../expression/types.ts';
+import { STRING, type Type } from '../expression/tree/types.ts';
+import { named } from './named.ts';
 import type { ResourcePlan, ValueRule } from './rows.ts';
 
 /** Who looks: a caller sees the rows that are visible to it; rules, timers, reactions and the operator see all. */
-export type Eyes = 'caller' | 'all';
+export type Visibility = 'caller' | 'all';
 
 /** Turns expressions over the rows of these resources into rows at hand and what the store is asked. */
-export function loweringOf(of: (resource: string) => ResourcePlan, eyes: Eyes): Lowering {
+export function loweringOf(of: (resource: string) => ResourcePlan, eyes: Visibility): Lowering {
   return new Lowering(
     {
       identity: (resource) => ({ name: of(resource).identity, type: columnType(of(resource), of(resource).identity) }),
-      derived: (resource, field) => of(resource).derived.find((one) => one.name === field)!.value,
+      derived: (resource, field) => named(of(resource).derived, field).value,
       visible: (resource) => of(resource).visible,
       unique: (resource, field) =>
         of(resource).identity === field ||
@@ -22,8 +23,14 @@ export function loweringOf(of: (resource: string) => ResourcePlan, eyes: Eyes): 
 
 /** The type of a stored field, as far as the store has to know it. */
 export function columnType(plan: ResourcePlan, name: string): Type {
-  const { rule, reference, nullable } = plan.columns.find((column) => column.name === name)!;
+  const { rule, reference, nullable } = named(plan.columns, name);
   return reference === null ? ruleType(rule, nullable) : { kind: 'row', resource: reference, nullable };
+}
+
+/** What the items of a list or a map are. */
+function itemType({ kind, items }: ValueRule): Type {
+  if (!items) throw new Error(`The plan does not say what is in a ${kind}`);
+  return ruleType(items, false);
 }
 
 function ruleType(rule: ValueRule, nullable: boolean): Type {
@@ -36,9 +43,9 @@ function ruleType(rule: ValueRule, nullable: boolean): Type {
       return { kind: 'decimal', scale: rule.scale ?? 0, nullable };
     case 'list':
     case 'set':
-      return { kind: 'list', of: ruleType(rule.items!, false), nullable };
+      return { kind: 'list', of: itemType(rule), nullable };
     case 'map':
-      return { kind: 'map', of: ruleType(rule.items!, false), nullable };
+      return { kind: 'map', of: itemType(rule), nullable };
     default:
       return { kind: rule.kind, nullable };
   }

@@ -1,11 +1,11 @@
-import type { RatePer } from '../parts/limits/model.ts';
+import type { RatePer } from './limits.ts';
 import type { BeforeStep } from './step.ts';
 
 /**
  * What comes before what, and why. Nothing else decides it: parts hand in their steps in any order.
  * The order follows the stages in which the language checks a request for the conditions of errors.
  */
-export const BEFORE: ReadonlyArray<{ readonly do: BeforeStep['do']; readonly why: string }> = [
+const BEFORE: ReadonlyArray<{ readonly do: BeforeStep['do']; readonly why: string }> = [
   { do: 'limit', why: 'an address is counted before anything is done for it; a caller as soon as it is known' },
   { do: 'authenticate', why: 'who asks decides what may be asked, so nothing of the request is looked at before' },
   { do: 'require scope', why: 'what a caller may not do is refused before the request is read' },

@@ -1,6 +1,6 @@
-import type { Expr } from '../expression/expr.ts';
-import type { TextFormat } from '../parts/resources/model.ts';
+import type { Expr } from '../expression/tree/expression.ts';
 import type { InsideStep } from './step.ts';
+import type { TextFormat } from './value-forms.ts';
 
 /** What a resource’s rows hold, and what is true of them: the plan of a table. */
 

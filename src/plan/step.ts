@@ -1,13 +1,15 @@
-import type { Expr } from '../expression/expr.ts';
-import type { Condition, Outcome } from '../parts/errors/conditions.ts';
-import type { PageSize, Pages, RatePer } from '../parts/limits/model.ts';
-import type { DecimalForm } from '../parts/resources/model.ts';
+import type { Expr } from '../expression/tree/expression.ts';
 import type { BrowsersPlan, HashingPlan, SchemePlan } from './callers.ts';
-import type { InsideStep, PayloadPlan } from './insidestep.ts';
+import type { Condition, Outcome } from './conditions.ts';
+import type { InsideStep, PayloadPlan } from './inside-step.ts';
+import type { PageSize, Pages, RatePer } from './limits.ts';
+import type { Lines } from './lines.ts';
+import type { Prose } from './prose.ts';
 import type { ResourcePlan, ValueRule } from './rows.ts';
+import type { DecimalForm } from './value-forms.ts';
 
 export type * from './callers.ts';
-export type * from './insidestep.ts';
+export type * from './inside-step.ts';
 
 /** The plan: what will run, as plain data. The second waist. Nothing in it is a function, and all of it can be printed. */
 export interface Plan {
@@ -31,6 +33,9 @@ export interface Plan {
   readonly timeout: number | null;
   /** Endpoints that the document has and that are not settled: they answer 501 with no body. */
   readonly unsettled: readonly { readonly method: string; readonly path: string }[];
+  readonly prose: readonly Prose[];
+  /** Where the document states all this. Nothing that runs depends on it. */
+  readonly lines: Lines;
 }
 
 /** Where the service lives. */
@@ -238,7 +243,12 @@ export type BeforeStep = { readonly line: number | null } & (
   | { readonly do: 'claim key'; readonly header: string; readonly kept: number; readonly below: number }
 );
 
-/** What an answer holds: a row's shown form, a page, or named values. */
+/** What a service can tell of itself, by the standards that say how. */
+export const DESCRIPTION_FORMATS = ['OpenAPI 3.1', 'OpenAPI 3.2', 'AsyncAPI 3.1'] as const;
+
+export type DescriptionFormat = (typeof DESCRIPTION_FORMATS)[number];
+
+/** What an answer holds: a row's shown form, a page, named values, or what the service tells of itself. */
 export type BodyPlan =
   | { readonly kind: 'value'; readonly shown: ShownPlan }
   | {
@@ -247,6 +257,7 @@ export type BodyPlan =
       readonly view: { readonly resource: string; readonly name: string };
     }
   | { readonly kind: 'stream'; readonly events: readonly string[] }
+  | { readonly kind: 'description'; readonly format: DescriptionFormat }
   | { readonly kind: 'members'; readonly members: readonly ({ readonly name: string } & ShownPlan)[] };
 
 /** A value in an answer, and how rows in it are shown. */
@@ -282,6 +293,8 @@ export interface EndpointPlan {
   readonly vary: readonly string[];
   /** True if its steps change rows. */
   readonly writes: boolean;
+  /** The general conditions that can arise at it, in the order they are checked in. */
+  readonly conditions: readonly Condition[];
   readonly before: readonly BeforeStep[];
   readonly inside: readonly InsideStep[];
   readonly after: AnswerStep;

@@ -1,5 +1,5 @@
 /** What a rate says to one request: whether it may go on, how many more may, and when the window ends. */
-export interface Taken {
+export interface RateUse {
   readonly allowed: boolean;
   readonly remaining: number;
   readonly resetSeconds: number;
@@ -53,7 +53,7 @@ export class Counters {
    * window has room for, and the seconds until it ends, rounded up and at least 1. Under a limit below 1 nothing is
    * ever counted, and the seconds are those of a whole window.
    */
-  take(policy: number, key: string, limit: number, windowMs: number, now: number): Taken {
+  take(policy: number, key: string, limit: number, windowMs: number, now: number): RateUse {
     const line = this.#line(policy);
     line.windowMs = windowMs;
     sweep(line, now);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { compile } from '../compile.ts';
+import { compile } from '../compiler/compile.ts';
 import { listKeys } from './lookups.ts';
-import { openTables } from './sqlite.tables.ts';
+import { openTables } from './sqlite/tables.ts';
 
 const text = readFileSync(new URL('../../examples/orders.md', import.meta.url), 'utf8');
 const plan = compile('orders.md', text).plan!;

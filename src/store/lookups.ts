@@ -1,5 +1,5 @@
-import { type Expr, fieldsOf } from '../expression/expr.ts';
-import type { Type } from '../expression/types.ts';
+import { type Expr, fieldsOf } from '../expression/tree/expression.ts';
+import type { Type } from '../expression/tree/types.ts';
 import { everyInside, orderKeys } from '../plan/inside.ts';
 import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
 import { uniqueColumns } from './tables.ts';
@@ -12,7 +12,7 @@ import { uniqueColumns } from './tables.ts';
 export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
   const out = new Map<string, string[][]>();
   for (const step of endpoints.flatMap((endpoint) => [...everyInside(endpoint.inside)])) {
-    const select = step.do === 'for each' ? step.over : step;
+    const select = 'over' in step ? step.over : step;
     if (!('where' in select)) continue;
     const fixed = select.where ? equalFields(select.where) : [];
     const filters = 'filters' in select ? select.filters.map(({ where }) => equalFields(where, hasManyValues)) : [];

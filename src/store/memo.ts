@@ -1,4 +1,4 @@
-import type { Row } from '../expression/value.ts';
+import type { Row } from '../expression/values/value.ts';
 
 /** How many answers a statement's memo holds at most. */
 const MOST = 10_000;
@@ -63,11 +63,4 @@ export class Memos {
   forget(): void {
     for (const memo of this.all) memo.clear();
   }
-}
-
-/** The table that a statement writes; null for one that only reads. */
-export function writtenTable(sql: string): string | null {
-  const [, name] =
-    /^(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+("(?:[^"]|"")*"|\w+)/i.exec(sql.trimStart()) ?? [];
-  return name ?? null;
 }

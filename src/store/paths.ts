@@ -63,7 +63,31 @@ export const isThere = (path: string): boolean => lookAt(path, false) !== null;
 
 /** Makes a directory, its owner's alone, and those that it lies in; gives the first of them, null where all were there. */
 export function makeDirectory(path: string): string | null {
-  return mkdirSync(path, { recursive: true, mode: 0o700 }) ?? null;
+  // One by one: with `recursive`, Node.js never comes back where the system says ENOENT of what would lie in a directory
+  // that is there, as it does of /proc.
+  const missing: string[] = [];
+  for (let at = path; !isDirectory(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  let first: string | null = null;
+  for (const one of missing) {
+    try {
+      mkdirSync(one, { mode: 0o700 });
+      first ??= one;
+    } catch (error) {
+      // Somebody else may have made it meanwhile.
+      if (isDirectory(one)) continue;
+      if (first !== null) unmakeDirectory(dirname(one), first);
+      throw error;
+    }
+  }
+  return first;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Takes directories away that `makeDirectory` has made, from the last to the first, as far as nothing is in them. */
@@ -98,7 +122,10 @@ export function mustBeUsable(directory: string, make: boolean): void {
     else if (make) makeDirectory(directory);
   } catch (error) {
     const what = found ? `nothing can be written in “${directory}”` : `“${directory}” can’t be made`;
-    throw new PathError(`${what}: ${whyOf(error) ?? (error as Error).message}. ${other}`);
+    // The directories that it would lie in have been made, or are there: this is of the kind in which nobody makes any.
+    const nowhere = !found && (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = nowhere ? 'the system makes nothing there' : (whyOf(error) ?? (error as Error).message);
+    throw new PathError(`${what}: ${why}. ${other}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Expr, mapParts } from '../expression/expr.ts';
+import { type Expr, mapParts } from '../expression/tree/expression.ts';
 import { loweringOf } from '../plan/lowering.ts';
+import { named } from '../plan/named.ts';
 import type { OverlapPlan, Plan, ResourcePlan, Timing, UniquePlan, ValueRule } from '../plan/step.ts';
 import { SHOWN, storedColumns, timedThings } from './tables.ts';
 
@@ -107,17 +108,17 @@ function timedShape(
 ): TimedShape {
   const base = { column, name, what };
   if (what === 'event') {
-    const { instant, condition } = resource.events.find((event) => event.name === name)!.timed!;
+    const { instant, condition } = named(resource.events, name).timed!;
     const timing: Timing = { after: 0, instant: lower(instant), move: null };
     return { ...base, from: [], timing, condition: condition && lower(condition) };
   }
-  const { from, timed } = resource.states!.transitions.find((transition) => transition.name === name)!;
+  const { from, timed } = named(resource.states!.transitions, name);
   const timing: Timing = timed!.move === null ? { ...timed!, instant: lower(timed!.instant) } : timed!;
   return { ...base, from: [...from].sort(), timing, condition: null };
 }
 
 /** The same text for shapes that are the same: what is undefined, and the order of members, count for nothing. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

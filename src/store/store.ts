@@ -1,7 +1,8 @@
-import type { Expr } from '../expression/expr.ts';
-import type { Parameter } from '../expression/sql.ts';
-import type { Row, Value } from '../expression/value.ts';
-import type { Taken } from './counters.ts';
+import type { Parameter } from '../expression/sql/sql.ts';
+import type { Expr } from '../expression/tree/expression.ts';
+import type { RandomBytes } from '../expression/values/random.ts';
+import type { Row, Value } from '../expression/values/value.ts';
+import type { RateUse } from './counters.ts';
 import type { SystemStatement } from './system.ts';
 
 /** What a statement does. Plain data: each store writes it in its own SQL, once, when the service starts. */
@@ -130,6 +131,8 @@ export interface Store {
    * `now()` is, when something is due, and when a lease or a window is over.
    */
   now(): number;
+  /** Where identities, credentials and secrets come from. */
+  readonly random: RandomBytes;
   /** Told that all requests of a turn have been begun: what they ask to be written need not wait for others. */
   begun?(): void;
   /** Counts one request against a rate. */
@@ -138,7 +141,7 @@ export interface Store {
     key: string,
     rate: { readonly count: number; readonly milliseconds: number },
     now: number,
-  ): Taken | Promise<Taken>;
+  ): RateUse | Promise<RateUse>;
   /** Claims an idempotency key while its request is being answered; false if it is claimed already. */
   claim(key: string): boolean | Promise<boolean>;
   unclaim(key: string): void;

@@ -1,5 +1,5 @@
 /** The statements over the service's own tables, by name; each store writes all of them. Arguments in order. */
-export const SYSTEM_STATEMENTS = {
+const SYSTEM_STATEMENTS = {
   'read meta': 'key → value',
   'list keys': '→ id, mark, holder, scopes, created, revoked',
   'revoke key': 'revoked, id → id',

@@ -1,4 +1,5 @@
-import type { Expr } from '../expression/expr.ts';
+import type { Expr } from '../expression/tree/expression.ts';
+import { named } from '../plan/named.ts';
 import type { ColumnKind, ColumnPlan, ResourcePlan, UniquePlan } from '../plan/step.ts';
 
 /** One stored column of a resource: the document's fields, then what the service keeps beside them. */
@@ -67,7 +68,7 @@ export function storedColumns(resource: ResourcePlan): StoredColumn[] {
     reference: null,
   }));
   const folded = foldedFields(resource).map(({ field, column }) => {
-    const nullable = resource.columns.find((one) => one.name === field)!.nullable;
+    const nullable = named(resource.columns, field).nullable;
     return { name: column, kind: 'text' as const, nullable, reference: null };
   });
   const shown = isShown(resource) ? [{ name: SHOWN, kind: 'text' as const, nullable: true, reference: null }] : [];
@@ -125,6 +126,6 @@ export interface StoredResource {
 
 export function storedResource(plan: ResourcePlan): StoredResource {
   const columns = storedColumns(plan);
-  const identity = columns.find((column) => column.name === plan.identity)!;
+  const identity = named(columns, plan.identity);
   return { plan, columns, table: quoted(tableName(plan.name)), identity };
 }

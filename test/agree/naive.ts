@@ -1,8 +1,8 @@
-import type { Expr } from '../../src/expression/expr.ts';
 import { type Layout, toJavaScript } from '../../src/expression/javascript.ts';
-import { sortedMap } from '../../src/expression/json.ts';
 import { compareValues } from '../../src/expression/library/lists.ts';
-import { emptyFrame, sameValue, type Value } from '../../src/expression/value.ts';
+import type { Expr } from '../../src/expression/tree/expression.ts';
+import { sortedMap } from '../../src/expression/values/json.ts';
+import { emptyFrame, sameValue, type Value } from '../../src/expression/values/value.ts';
 import { type Fields, PLAN, type Tables } from './world.ts';
 
 /** A row that is at hand, with the resource that it is of. */
@@ -131,6 +131,7 @@ export class Naive {
       member: NO_LAYOUT,
       stored: NO_LAYOUT,
       uuid: NO_LAYOUT,
+      secret: NO_LAYOUT,
       url: null,
     };
     return toJavaScript({ ...expr, args }, layout)({ ...emptyFrame(this.now, ''), vars: values }) as Value;

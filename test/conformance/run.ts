@@ -1,9 +1,9 @@
-import { checkExpression, type Scope } from '../../src/expression/check.ts';
+import { checkExpression, type Scope } from '../../src/compiler/expression/check.ts';
+import { parseExpression } from '../../src/compiler/expression/parse.ts';
+import type { Finding } from '../../src/compiler/syntax/diagnostic.ts';
 import { type Layout, toJavaScript } from '../../src/expression/javascript.ts';
-import { parseExpression } from '../../src/expression/parse.ts';
-import type { Type } from '../../src/expression/types.ts';
-import { emptyFrame, sameValue, type Value } from '../../src/expression/value.ts';
-import type { Finding } from '../../src/source/diagnostic.ts';
+import type { Type } from '../../src/expression/tree/types.ts';
+import { emptyFrame, sameValue, type Value } from '../../src/expression/values/value.ts';
 import type { Case } from './cases.ts';
 import { oursOf, typeOf } from './values.ts';
 
@@ -36,6 +36,7 @@ export function outcomeOf(one: Case): Outcome {
     member: none,
     stored: none,
     uuid: none,
+    secret: none,
     url: null,
   };
   const frame = { ...emptyFrame(0, ''), vars: known.map((name) => oursOf(one.bindings[name] ?? {})) };

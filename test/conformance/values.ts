@@ -1,6 +1,6 @@
-import { sortedMap } from '../../src/expression/json.ts';
-import * as t from '../../src/expression/types.ts';
-import type { Value } from '../../src/expression/value.ts';
+import * as t from '../../src/expression/tree/types.ts';
+import { sortedMap } from '../../src/expression/values/json.ts';
+import type { Value } from '../../src/expression/values/value.ts';
 
 /** A value of the conformance cases, as protobuf writes it in JSON. */
 export interface Given {

@@ -1,5 +1,5 @@
-import type { Effective } from '../../src/parts/endpoints/effective.ts';
-import type { Parameter, Requested } from '../../src/parts/endpoints/model.ts';
+import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import type { Parameter, Requested } from '../../src/compiler/endpoints/statements.ts';
 import type { Content } from './content.ts';
 import { evaluate, resourceOf, type Scope, sees } from './evaluate.ts';
 import { condition, type FaultAt, refusal } from './refusal.ts';
@@ -11,7 +11,7 @@ import type { Speech } from './versions.ts';
 interface Reading {
   readonly scope: Scope;
   readonly content: Content;
-  readonly speech: Speech;
+  readonly apiVersion: Speech;
 }
 
 /** The members that an object of the body may have, and those values that were sent, in one form. */
@@ -103,7 +103,7 @@ function readFields(
   known: Known,
 ): void {
   for (const { text: field } of request.fields) {
-    const name = reading.speech.name(request.resource.text, field);
+    const name = reading.apiVersion.name(request.resource.text, field);
     if (name !== null) known.names.push(name);
     const sent = name !== null && object.has(name);
     readField(
@@ -161,7 +161,7 @@ function tell(content: Content, { faults }: Extract<Checked, { faults: unknown }
 
 /** A parameter in the body. Null is nothing that was sent for an optional one, and refused for others. */
 function readParameter(
-  { scope, content, speech }: Reading,
+  { scope, content, apiVersion }: Reading,
   parameter: Parameter,
   object: Map<string, unknown>,
   known: Known,
@@ -169,7 +169,7 @@ function readParameter(
   const type = parameter.type!.value;
   const declared = parameter.name.text;
   const bears = type.kind === 'field' && type.field.text === declared;
-  const name = bears ? speech.name(type.resource.text, type.field.text) : declared;
+  const name = bears ? apiVersion.name(type.resource.text, type.field.text) : declared;
   if (name !== null) known.names.push(name);
   const at = pointer(name ?? declared);
   const sent = name === null ? undefined : object.get(name);
@@ -196,7 +196,12 @@ function readParameter(
 const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Puts rows in the place of the identities that a body refers to; those that are not there for the caller are refused. */
-export function resolveReferences(scope: Scope, one: Effective, speech: Speech, { request: values }: Content): void {
+export function resolveReferences(
+  scope: Scope,
+  one: Effective,
+  apiVersion: Speech,
+  { request: values }: Content,
+): void {
   const request = one.settings.request!.value;
   if (request === 'none') return;
   const faults: FaultAt[] = [];
@@ -209,7 +214,7 @@ export function resolveReferences(scope: Scope, one: Effective, speech: Speech, 
       const found = scope.rows.byIdentity(type.resource.text, value);
       if (found && sees(scope, found)) into.set(field, found);
       else {
-        const name = at + pointer(speech.name(request.resource.text, field) ?? field);
+        const name = at + pointer(apiVersion.name(request.resource.text, field) ?? field);
         faults.push({ place: 'pointer', name, code: 'reference_unknown' });
       }
     }

@@ -1,5 +1,5 @@
-import type { Effective } from '../../src/parts/endpoints/effective.ts';
-import type { Parameter } from '../../src/parts/endpoints/model.ts';
+import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import type { Parameter } from '../../src/compiler/endpoints/statements.ts';
 import { bodyParameters, readBody } from './body.ts';
 import { evaluate, type Scope } from './evaluate.ts';
 import { formOf } from './pages.ts';
@@ -28,7 +28,7 @@ export interface Sent {
 }
 
 /** Checks parameters, then the body; all faults are gathered. */
-export function readContent(scope: Scope, one: Effective, speech: Speech, sent: Sent): Content {
+export function readContent(scope: Scope, one: Effective, apiVersion: Speech, sent: Sent): Content {
   const content: Content = {
     path: new Map(),
     query: new Map(),
@@ -46,12 +46,12 @@ export function readContent(scope: Scope, one: Effective, speech: Speech, sent: 
   const paged = one.steps.some((step) => step.verb === 'List' && step.bound === 'pages') && pages;
   const known: string[] = paged ? [pages.limit, pages.place] : [];
   for (const parameter of one.parameters.filter((each) => each.in!.value === 'query'))
-    known.push(readQueryParameter(scope, content, parameter, speech, sent.query));
+    known.push(readQueryParameter(scope, content, parameter, apiVersion, sent.query));
   if (one.settings.unknownParameters!.value === 'refused')
     for (const [name] of sent.query)
       if (!known.includes(name)) content.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
   if (one.settings.request!.value === 'none' && bodyParameters(one).length === 0) return content;
-  const canonical = readBody({ scope, content, speech }, one, sent.body);
+  const canonical = readBody({ scope, content, apiVersion }, one, sent.body);
   return { ...content, canonical };
 }
 
@@ -66,13 +66,13 @@ function readQueryParameter(
   scope: Scope,
   content: Content,
   parameter: Parameter,
-  speech: Speech,
+  apiVersion: Speech,
   query: Sent['query'],
 ): string {
   const type = parameter.type!.value;
   const declared = parameter.name.text;
   const bears = type.kind === 'field' && type.field.text === declared;
-  const name = bears ? speech.name(type.resource.text, type.field.text) : declared;
+  const name = bears ? apiVersion.name(type.resource.text, type.field.text) : declared;
   const given = query.filter(([each]) => each === name);
   const fault = (code: FaultAt['code']) => content.faults.push({ place: 'parameter', name: name ?? declared, code });
   if (given.length > 1) fault('repeated');

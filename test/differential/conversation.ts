@@ -1,7 +1,7 @@
-import type { Compiled as Document } from '../../src/compile.ts';
-import { identityOf } from '../../src/model/resolve.ts';
-import { effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
-import type { Resource } from '../../src/parts/resources/model.ts';
+import type { Compiled as Document } from '../../src/compiler/compile.ts';
+import { identityOf } from '../../src/compiler/document/resolve.ts';
+import { effectiveEndpoints } from '../../src/compiler/endpoints/effective.ts';
+import type { Resource } from '../../src/compiler/resources/statements.ts';
 import type { Random } from '../invention/random.ts';
 import { Compiled, type OpenStore } from './engine.ts';
 import type { Request } from './http.ts';
@@ -119,6 +119,8 @@ export class Sides {
     const expected = written(ours, told);
     const found = this.translation.fromEngine(written(theirs, told), expected);
     this.answered = found;
+    const { unstated } = this.compiled;
+    if (unstated.length) return { interpreter: 'An answer of the contract.', engine: unstated.join('\n') };
     if (found !== expected) {
       const failed = theirs.status === 500 ? `\n\n${String((this.compiled.failures.at(-1) as Error)?.stack)}` : '';
       return { interpreter: expected, engine: `${found}${failed}` };

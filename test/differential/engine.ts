@@ -1,11 +1,15 @@
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Contract } from '../../src/contract/contract.ts';
+import { contractOf } from '../../src/contract/contract-of.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { Engine } from '../../src/serve/engine.ts';
-import { Handler } from '../../src/serve/handle.ts';
-import { Operator, OperatorError } from '../../src/serve/operator.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
+import { Engine } from '../../src/runtime/engine/engine.ts';
+import type { Answer as WrittenAnswer } from '../../src/runtime/http/message.ts';
+import { Operator, OperatorError } from '../../src/runtime/operator.ts';
+import { Handler } from '../../src/runtime/request/handle.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { call, type Statement, type Store } from '../../src/store/store.ts';
+import { contractFaults } from '../contract/judge.ts';
 import type { Request } from './http.ts';
 import type { Command } from './operate.ts';
 import type { Answer } from './show.ts';
@@ -23,16 +27,20 @@ function withoutKey({ ' key': _key, ...row }: Record<string, unknown>): Record<s
 /** The compiled plan on its store, without sockets; what the clock says is what each request says. */
 export class Compiled {
   private readonly engine: Engine;
+  private readonly contract: Contract;
   private readonly handler: Handler;
   private readonly operator: Operator;
   /** What the engine tells the operator of: nothing of the kind is expected. */
   readonly failures: unknown[] = [];
+  /** What the latest answer said that the contract doesn’t. */
+  unstated: readonly string[] = [];
   private readonly last: Statement;
   private readonly over = Promise.withResolvers<void>();
   private readonly open: Array<Promise<void>> = [];
 
   private constructor(engine: Engine) {
     this.engine = engine;
+    this.contract = contractOf(engine.plan);
     this.operator = new Operator(engine);
     this.last = engine.store.prepare({ kind: 'system', name: 'last streamed' });
     this.handler = new Handler(engine, { failed: (_endpoint, error) => this.failures.push(error), recorded: () => {} });
@@ -58,11 +66,21 @@ export class Compiled {
         return bytes.length > most ? 'too large' : bytes;
       },
     });
+    this.judge(request, answer);
     // What answers say to caches is for the tests that know the endpoint by its document alone.
     const pairs = answer.headers.flatMap(
       (name, i): Array<[string, string]> => (i % 2 === 0 && name !== 'Vary' ? [[name, answer.headers[i + 1]!]] : []),
     );
     return { status: answer.status, headers: pairs, body: answer.body };
+  }
+
+  /** What is answered has to be among the answers of the contract. */
+  private judge({ method, path, query, headers }: Request, { status, headers: sent, body }: WrittenAnswer): void {
+    const pairs = sent.flatMap((name, i): Array<[string, string]> => (i % 2 === 0 ? [[name, sent[i + 1] ?? '']] : []));
+    const target = query === null ? path : `${path}?${query}`;
+    const request = { method, target, headers, body: null, framing: 'none', broken: null } as const;
+    const reply = { status, headers: pairs, body: body ?? '', interim: [], last: false };
+    this.unstated = contractFaults(this.contract, request, reply);
   }
 
   /** Opens a stream; gives what it sends from then on, or null where it is refused. */

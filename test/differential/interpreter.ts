@@ -1,6 +1,6 @@
-import type { Model } from '../../src/model/model.ts';
-import { type Effective, effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
-import { COMMON_1, FAULTS, type Outcome } from '../../src/parts/errors/conditions.ts';
+import type { Model } from '../../src/compiler/document/document.ts';
+import { type Effective, effectiveEndpoints } from '../../src/compiler/endpoints/effective.ts';
+import { COMMON_1, FAULTS, type Outcome } from '../../src/plan/conditions.ts';
 import { bodyParameters, resolveReferences } from './body.ts';
 import { type Content, faultsRefused, readContent } from './content.ts';
 import type { Scope } from './evaluate.ts';
@@ -34,7 +34,7 @@ interface Exchange {
   readonly headers: Array<readonly [string, string]>;
   /** What each rate that was counted says of itself, and of what is left. */
   readonly rates: Array<readonly [policy: string, left: string]>;
-  speech: Speech;
+  apiVersion: Speech;
   caller: Ref | null;
   scopes: readonly string[];
 }
@@ -71,8 +71,8 @@ export class Interpreter {
     this.passTime(request.at);
     const found = this.route(request);
     if ('refusal' in found) return this.refused(found.refusal);
-    const [speech] = this.speeches as [Speech, ...Speech[]];
-    const x: Exchange = { request, ...found, headers: [], rates: [], speech, caller: null, scopes: [] };
+    const [apiVersion] = this.speeches as [Speech, ...Speech[]];
+    const x: Exchange = { request, ...found, headers: [], rates: [], apiVersion, caller: null, scopes: [] };
     let answer: Answer;
     try {
       answer = judged(x.one, x.request, this.answer(x));
@@ -172,19 +172,19 @@ export class Interpreter {
     if (hasBody && !acceptsJson(header(request, 'accept'))) throw condition('not acceptable');
     const body = this.readBody(x);
     const query = [...new URLSearchParams(request.query ?? '')];
-    const doing = this.doing(request.at, this.callerNames(x), x.speech.version);
+    const doing = this.doing(request.at, this.callerNames(x), x.apiVersion.version);
     const scope = scopeOf(doing, null, true);
-    const content = readContent(scope, one, x.speech, { segments: x.segments, query, body: body.json });
+    const content = readContent(scope, one, x.apiVersion, { segments: x.segments, query, body: body.json });
     const faults = faultsRefused(content);
     if (faults) throw faults;
     if (body.unexpected) throw condition('body not expected');
     for (const name of ['path', 'query', 'request'] as const) doing.names.set(name, new Bag(content[name]));
     const asked = this.page(x, content, query);
     return this.once(x, content, () => {
-      resolveReferences(scope, one, x.speech, content);
+      resolveReferences(scope, one, x.apiVersion, content);
       const before = content.refusal ? null : this.before(x, scope, asked);
       if (content.refusal) throw content.refusal;
-      const showing = { model: this.model, rows: doing.rows, speech: x.speech, scope };
+      const showing = { model: this.model, rows: doing.rows, apiVersion: x.apiVersion, scope };
       const ifMatch = header(request, 'if-match');
       const answer = runSteps({
         one,
@@ -260,11 +260,12 @@ export class Interpreter {
     if (!versioning.header) return;
     const asked = header(x.request, versioning.header.value.toLowerCase());
     if (asked === undefined && versioning.without!.value === 'refused') throw condition('version missing');
-    const speech = asked === undefined ? this.speeches[0] : this.speeches.find((one) => one.version === asked);
-    if (!speech) throw condition('version unknown');
-    if (speech.retired || (speech.sunset !== null && x.request.at >= speech.sunset)) throw condition('version retired');
-    x.speech = speech;
-    x.headers.push(...speech.headers);
+    const apiVersion = asked === undefined ? this.speeches[0] : this.speeches.find((one) => one.version === asked);
+    if (!apiVersion) throw condition('version unknown');
+    if (apiVersion.retired || (apiVersion.sunset !== null && x.request.at >= apiVersion.sunset))
+      throw condition('version retired');
+    x.apiVersion = apiVersion;
+    x.headers.push(...apiVersion.headers);
   }
 
   private readBody({ one, request }: Exchange): { json: unknown; unexpected: boolean } {
@@ -314,7 +315,7 @@ export class Interpreter {
       x.caller,
       sent,
       listed.order,
-      x.speech.version,
+      x.apiVersion.version,
     ]);
     const seal = ({ by, identity }: Place): string => {
       const known = [...this.cursors].find(
@@ -345,7 +346,7 @@ export class Interpreter {
     const key = quoted ?? sent;
     if (bare || !/^[!-~]{1,255}$/.test(key)) throw condition('idempotency key malformed');
     const name = JSON.stringify([x.one.endpoint.name, x.caller, key]);
-    const print = JSON.stringify([x.request.path, x.request.query ?? '', x.speech.version, content.canonical]);
+    const print = JSON.stringify([x.request.path, x.request.query ?? '', x.apiVersion.version, content.canonical]);
     const known = this.kept.get(name);
     if (known && known.until > x.request.at) {
       if (known.print !== print) throw condition('idempotency key reused');
@@ -413,5 +414,5 @@ function stored(interpreter: Interpreter, value: Val): unknown {
 export function showWritten(interpreter: Interpreter, value: Val): string | null {
   const { model, rows } = interpreter;
   const scope = scopeOf(interpreter.doing(0, new Map()), null, false);
-  return showValue({ model, rows, speech: speeches(model)[0]!, scope }, value);
+  return showValue({ model, rows, apiVersion: speeches(model)[0]!, scope }, value);
 }

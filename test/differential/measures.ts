@@ -1,5 +1,6 @@
-import type { Fault } from '../../src/parts/errors/conditions.ts';
-import type { Allowed, DecimalForm } from '../../src/parts/resources/model.ts';
+import type { Allowed } from '../../src/compiler/resources/statements.ts';
+import type { Fault } from '../../src/plan/conditions.ts';
+import type { DecimalForm } from '../../src/plan/value-forms.ts';
 import { Day, Decimal, Instant, Span, type Val } from './value.ts';
 
 /** A value as it was read, or why it is none of its kind; `minute` says of a timestamp that it is at a whole one. */

@@ -1,6 +1,6 @@
-import type { Model } from '../../src/model/model.ts';
-import type { Effective } from '../../src/parts/endpoints/effective.ts';
-import type { Pages } from '../../src/parts/limits/model.ts';
+import type { Model } from '../../src/compiler/document/document.ts';
+import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import type { Pages } from '../../src/plan/limits.ts';
 import { evaluate, type Scope, sees } from './evaluate.ts';
 import { condition } from './refusal.ts';
 import { identityName } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Condition, Fault } from '../../src/parts/errors/conditions.ts';
+import type { Condition, Fault } from '../../src/plan/conditions.ts';
 
 /** One value at fault. */
 export interface FaultAt {

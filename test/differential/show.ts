@@ -1,4 +1,4 @@
-import type { Model } from '../../src/model/model.ts';
+import type { Model } from '../../src/compiler/document/document.ts';
 import { memberOf, resourceOf, type Scope, sees } from './evaluate.ts';
 import { showDecimal, showDuration } from './measures.ts';
 import type { Rows } from './rows.ts';
@@ -16,7 +16,7 @@ export interface Answer {
 export interface Showing {
   readonly model: Model;
   readonly rows: Rows;
-  readonly speech: Speech;
+  readonly apiVersion: Speech;
   /** Who looks, at what is there at the end. */
   readonly scope: Scope;
 }
@@ -26,7 +26,7 @@ export function showRow(s: Showing, ref: Ref, view: string | null = null): strin
   const resource = resourceOf(s, ref.resource);
   const members = view === null ? resource.shown!.value : resource.views.find((one) => one.name.text === view)!.members;
   const shown = members.flatMap(({ field, as }): Array<[string, string | null]> => {
-    const name = s.speech.name(ref.resource, field.text);
+    const name = s.apiVersion.name(ref.resource, field.text);
     if (name === null) return [];
     return [[name, showMember(s, memberOf(s.scope, ref, field.text), as?.text ?? null)]];
   });

@@ -1,4 +1,4 @@
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import { type Difference, replay, type Turn } from './conversation.ts';
 import type { OpenStore } from './engine.ts';
 

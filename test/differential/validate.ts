@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
-import type { Model } from '../../src/model/model.ts';
-import type { Parameter } from '../../src/parts/endpoints/model.ts';
-import type { Fault } from '../../src/parts/errors/conditions.ts';
-import type { Allowed, FieldType, Format } from '../../src/parts/resources/model.ts';
+import type { Model } from '../../src/compiler/document/document.ts';
+import type { Parameter } from '../../src/compiler/endpoints/statements.ts';
+import type { Allowed, FieldType, Format } from '../../src/compiler/resources/statements.ts';
+import type { Fault } from '../../src/plan/conditions.ts';
 import { type Reading, readDay, readDecimal, readDuration, readInstant } from './measures.ts';
 import { identityName } from './rows.ts';
 import { Decimal, Instant, order, Span, same, type Val } from './value.ts';

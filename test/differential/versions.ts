@@ -1,4 +1,4 @@
-import type { Model } from '../../src/model/model.ts';
+import type { Model } from '../../src/compiler/document/document.ts';
 
 /** How one version of a document speaks. */
 export interface Speech {

@@ -7,7 +7,7 @@ import { complaints, type Figure, type Gate } from './gate.ts';
 import { lacksMount, SmallDisk } from './smalldisk.ts';
 import { asking } from './start.ts';
 
-const JOBS = readCases('src/parts/states/cases/timed.md')[0]!.document;
+const JOBS = readCases('src/compiler/states/cases/timed.md')[0]!.document;
 const READS = 100;
 /** How long after they are made jobs fall due, in milliseconds: the disk is full by then. */
 const DUE = 8000;

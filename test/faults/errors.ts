@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { EXIT_UNSYNCED } from '../../src/store/sqlite.refused.ts';
+import { EXIT_UNSYNCED } from '../../src/store/sqlite/sync-failure.ts';
 import { type Service, until, type Workspace } from '../harness.ts';
 import { mustBeWhole, storedOrders } from '../ledger.ts';
 import { Receiver } from '../receiver.ts';
@@ -121,7 +121,7 @@ async function run(start: Start, fault: Fault, seen: Seen): Promise<void> {
 
 /** Whether a process that has ended says that the disk refused a sync. */
 const saidOf = (text: string): boolean =>
-  new RegExp(`ended with ${EXIT_UNSYNCED}\\b[\\s\\S]*error: The disk has refused to sync`).test(text);
+  new RegExp(`ended with ${EXIT_UNSYNCED}\\b[\\s\\S]*error: The disk refused to sync`).test(text);
 
 /** A client that sends what was refused again, under the same key, until it is taken. */
 async function lives(service: Service, key: string, client: number, fault: Fault, seen: Seen): Promise<void> {

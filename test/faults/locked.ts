@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { BUSY } from '../../src/store/sqlite.open.ts';
+import { BUSY } from '../../src/store/sqlite/open.ts';
 import type { Service } from '../harness.ts';
 import { complaints, type Figure, type Gate } from './gate.ts';
 import { recovered, Start } from './start.ts';

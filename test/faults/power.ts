@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { RAISED, type Service } from '../harness.ts';
 import { Ledger } from '../ledger.ts';

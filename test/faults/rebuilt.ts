@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Plan } from '../../src/plan/step.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { mustBeWhole, type Select, storedOrders } from '../ledger.ts';
 import { messageOf } from './gate.ts';
 import { asking } from './start.ts';

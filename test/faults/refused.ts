@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { EXIT_UNSYNCED } from '../../src/store/sqlite.refused.ts';
+import { EXIT_UNSYNCED } from '../../src/store/sqlite/sync-failure.ts';
 import { RAISED, type Service, type Workspace } from '../harness.ts';
 import { Ledger } from '../ledger.ts';
 import { Receiver } from '../receiver.ts';
@@ -130,7 +130,7 @@ function mustHaveSaidSo({ did, code, err }: Life, refusal: Refusal, directory: s
   if (at < 0) return;
   if (code === EXIT_UNSYNCED) seen.ended++;
   else seen.wrong.push(`it ended with ${code}`);
-  if (!/^error: The disk has refused to sync/m.test(err)) seen.wrong.push(`it said ${err.slice(0, 200)}`);
+  if (!/^error: The disk refused to sync/m.test(err)) seen.wrong.push(`it said ${err.slice(0, 200)}`);
   // Until the service hears of another thread's sync of the database, what it answers is in the log, and synced there.
   const beside = 'end' in refusal && refusal.end === '.sqlite';
   if (!beside && did.slice(at).some((one) => one.did === 'tell' && /^HTTP.1\.1 2/.test(one.text)))

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { edited, RAISED, type Service, until } from '../harness.ts';
+import { edited, PATIENT, RAISED, type Service, until } from '../harness.ts';
 import { Nodes, sku } from '../nodes.ts';
 import { PostgresServer } from '../postgres.ts';
 import { type Got, Receiver } from '../receiver.ts';
-import { Clients, CRAMPED, NUMBERED, PATIENT, stopMidway } from '../stalling.ts';
+import { Clients, CRAMPED, NUMBERED, stopMidway } from '../stalling.ts';
 import { complaints, type Figure, type Gate } from './gate.ts';
 
 /** How long a node is stopped, in seconds: longer than any bound that the database keeps to, and than a lease. */

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { LOG_PAGES } from '../../src/store/sqlite.checkpointer.ts';
+import { LOG_PAGES } from '../../src/store/sqlite/log-copy.ts';
 import { RAISED, type Service, until, Workspace } from '../harness.ts';
 import { Ledger, type Select } from '../ledger.ts';
 import { skip } from '../strace.ts';

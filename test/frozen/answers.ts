@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { type Sent, scriptOf } from '../../bench/check/script.ts';
 import { benchedDocument } from '../../bench/document.ts';
 import { type Dataset, draftBody, skuOf } from '../../bench/load/requests.ts';
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import { Compiled, inMemory } from '../differential/engine.ts';
 import type { Answer } from '../differential/show.ts';
 

@@ -1,11 +1,12 @@
-import { type Compiled, compile } from '../../src/compile.ts';
+import { type Compiled, compile } from '../../src/compiler/compile.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { Engine } from '../../src/serve/engine.ts';
-import { postgresSchema } from '../../src/store/postgres.schema.ts';
-import { PostgresWriter } from '../../src/store/postgres.statements.ts';
-import { schemaOf } from '../../src/store/sqlite.schema.ts';
-import { SqliteWriter } from '../../src/store/sqlite.statements.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
+import { Engine } from '../../src/runtime/engine/engine.ts';
+import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import { postgresSchema } from '../../src/store/postgres/schema.ts';
+import { StatementCompiler } from '../../src/store/sql/compiler.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
+import { schemaOf } from '../../src/store/sqlite/schema.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Statement, StatementSpec } from '../../src/store/store.ts';
 import { TestKeys } from '../tokens.ts';
 
@@ -37,33 +38,39 @@ function findingsOf({ findings, lines, items, endpoints }: Compiled): Pick<Aspec
   return { findings: [...places, ...states].join('\n'), words: words.join('\n') };
 }
 
-/** A plan as text, a member on a line; what JSON has no form for is written as it prints. */
+/**
+ * A plan as text, a member on a line; what JSON has no form for is written as it prints. Where the document states what
+ * the plan holds, and what it says to people, is left out: nothing that runs depends on that.
+ */
 function planText(plan: Plan | null): string {
-  return JSON.stringify(plan, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value), 1);
+  const lineless = plan && { ...plan, lines: undefined, prose: undefined };
+  return JSON.stringify(lineless, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value), 1);
 }
 
 async function sqlOf(plan: Plan): Promise<Pick<Aspects, 'sqlite' | 'postgres'>> {
   try {
     const specs = await preparedBy(plan);
-    const sqlite = new SqliteWriter(plan);
+    const sqlite = new StatementCompiler(plan.resources, sqliteDialect(plan.resources));
     const used = new Set<string>();
-    const postgres = new PostgresWriter(plan, (id) => used.add(id));
+    const dialect = postgresDialect(plan.resources, (id) => used.add(id));
+    const postgres = new StatementCompiler(plan.resources, dialect);
     const tables = postgresSchema(plan, (id) => used.add(id));
     return {
       sqlite: textOf(
         schemaOf(plan),
-        specs.map((spec) => sqlite.write(spec).sql),
+        specs.map((spec) => sqlite.compile(spec).sql),
       ),
       postgres: [
         textOf(
           tables,
-          specs.map((spec) => postgres.write(spec).sql),
+          specs.map((spec) => postgres.compile(spec).sql),
         ),
         ...[...used].sort(),
       ].join('\n'),
     };
   } catch (error) {
-    const why = String(error);
+    // Files that are not there are told by their whole path.
+    const why = String(error).replaceAll(process.cwd(), '.');
     return { sqlite: why, postgres: why };
   }
 }

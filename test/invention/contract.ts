@@ -1,10 +1,13 @@
-import type { Model } from '../../src/model/model.ts';
-import { Resolved } from '../../src/model/resolve.ts';
-import type { Effective } from '../../src/parts/endpoints/effective.ts';
-import type { Step } from '../../src/parts/endpoints/model.ts';
-import { COMMON_1, type Condition, type Outcome } from '../../src/parts/errors/conditions.ts';
-import { reachable } from '../../src/parts/errors/reach.ts';
-import type { Resource } from '../../src/parts/resources/model.ts';
+import type { Model } from '../../src/compiler/document/document.ts';
+import { Resolved } from '../../src/compiler/document/resolve.ts';
+import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import type { Step } from '../../src/compiler/endpoints/statements.ts';
+import { reachable } from '../../src/compiler/errors/reach.ts';
+import type { Resource } from '../../src/compiler/resources/statements.ts';
+import type { Contract as Published } from '../../src/contract/contract.ts';
+import { contractOf } from '../../src/contract/contract-of.ts';
+import { COMMON_1, type Condition, type Outcome } from '../../src/plan/conditions.ts';
+import type { Plan } from '../../src/plan/step.ts';
 
 /** What a document states about one endpoint, as a client may read it. */
 export interface Stated {
@@ -22,14 +25,19 @@ export interface Stated {
 /** Where a request leads. */
 export type Place = { readonly endpoint: Stated } | { readonly allow: readonly string[] } | null;
 
-/** A document as a contract: read from its model alone, never from the plan or from what enforces it. */
+/**
+ * A document as a contract: read from its model alone, never from the plan or from what enforces it. `published` is what
+ * `ninefold contract` makes of it, so that answers are judged by both, and each is judged by the other.
+ */
 export class Contract {
   readonly model: Model;
+  readonly published: Published | null;
   private readonly resolved: Resolved;
   readonly endpoints: readonly Stated[];
 
-  constructor(model: Model) {
+  constructor(model: Model, plan: Plan | null = null) {
     this.model = model;
+    this.published = plan && contractOf(plan);
     this.resolved = new Resolved(model, { findings: [], marks: [] });
     this.endpoints = this.resolved.effective.map((effective) => this.stated(effective));
   }

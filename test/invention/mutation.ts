@@ -1,5 +1,5 @@
-import type { Condition } from '../../src/parts/errors/conditions.ts';
-import { STAGES } from '../../src/parts/errors/conditions.ts';
+import type { Condition } from '../../src/plan/conditions.ts';
+import { STAGES } from '../../src/plan/conditions.ts';
 import type { Contract, Stated } from './contract.ts';
 import type { Draft } from './draft.ts';
 import type { Random } from './random.ts';

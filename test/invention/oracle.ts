@@ -1,4 +1,5 @@
-import { type Condition, FAULTS, STAGES } from '../../src/parts/errors/conditions.ts';
+import { type Condition, FAULTS, STAGES } from '../../src/plan/conditions.ts';
+import { contractFaults } from '../contract/judge.ts';
 import { fitsVary, variesBy } from '../varies.ts';
 import { wireName } from '../wirename.ts';
 import type { Contract, Stated } from './contract.ts';
@@ -21,6 +22,11 @@ const BEFORE_VERSION: readonly Condition[] = [
 
 /** What an answer says that the document doesn’t, in words; nothing where the document states all of it. */
 export function judge(contract: Contract, sent: Sent, reply: Reply): string[] {
+  const published = contract.published ? contractFaults(contract.published, sent, reply) : [];
+  return [...published, ...statedFaults(contract, sent, reply)];
+}
+
+function statedFaults(contract: Contract, sent: Sent, reply: Reply): string[] {
   const faults = [...stray(reply)];
   if (sent.broken) return [...faults, ...bareFaults(reply)];
   const place = contract.place(sent.method, sent.target);

@@ -19,7 +19,7 @@ export function headerOf(reply: Reply, name: string): string | undefined {
 }
 
 /** How long an answer may stay out before the test gives up on it, in milliseconds: a guard, not an assertion. */
-const PATIENCE = 20_000;
+const PATIENCE = 120_000;
 
 /** A raw connection: what is sent goes out byte for byte, and answers are read strictly. */
 export class Line {

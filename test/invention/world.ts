@@ -1,3 +1,4 @@
+import { noteTraffic } from '../export/traffic.ts';
 import type { Workspace } from '../harness.ts';
 import type { Contract } from './contract.ts';
 import { judge } from './oracle.ts';
@@ -107,6 +108,9 @@ export class Client {
       this.line.close();
     }
     this.world.count(reply, codeOf(reply));
+    const { method, target, headers, body, broken } = sent;
+    // What is no HTTP is no request to anybody who judges those.
+    if (!broken) noteTraffic({ method, target, headers, body: body?.toString('latin1') ?? null, answer: reply });
     const faults = judge(this.world.contract, sent, reply);
     if (faults.length) throw new Wrong(`${faults.join('\n')}\n${describe(sent)}\n→ ${JSON.stringify(reply)}`);
     return reply;

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { rowRules } from '../../src/serve/rowrules.ts';
-import { NO_ANSWERS } from '../../src/store/migrate.ts';
-import { backupPostgres } from '../../src/store/postgres.backup.ts';
-import { restorePostgres } from '../../src/store/postgres.restore.ts';
-import { PostgresStore } from '../../src/store/postgres.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
-import { upgradeDatabase } from '../../src/store/sqlite.upgrade.ts';
-import { edited, RAISED, Workspace } from '../harness.ts';
+import { rowRules } from '../../src/runtime/row-rules.ts';
+import { NO_ANSWERS } from '../../src/store/migration/compare.ts';
+import { backupPostgres } from '../../src/store/postgres/backup.ts';
+import { restorePostgres } from '../../src/store/postgres/restore.ts';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
+import { upgradeDatabase } from '../../src/store/sqlite/upgrade.ts';
+import { edited, PATIENT, Workspace } from '../harness.ts';
 import { PostgresServer } from '../postgres.ts';
 import { planOf } from './stock.ts';
 
@@ -29,7 +29,7 @@ after(async () => {
 
 /** Orders with an idempotency key at a path that has a parameter. */
 const AGAIN = edited(
-  RAISED,
+  PATIENT,
   [
     '### `POST /orders/{id}/cancel`\n\n',
     '### `POST /orders/{id}/again`\n\n- Idempotency: header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500\n\n1. Create `other`: Order with sku `"AAA-" + order.sku.substring(4)`, quantity `order.quantity`.\n2. Answer 201 with `other`.\n\n### `POST /orders/{id}/cancel`\n\n',

@@ -3,11 +3,11 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { edited, RAISED, type Service, until, Workspace } from '../harness.ts';
+import { edited, PATIENT, type Service, until, Workspace } from '../harness.ts';
 import { load, mustBeOneState } from './load.ts';
 
-const space = new Workspace(RAISED);
-const other = new Workspace(RAISED);
+const space = new Workspace(PATIENT);
+const other = new Workspace(PATIENT);
 let service: Service;
 let key: string;
 
@@ -30,7 +30,7 @@ test('is one state of everything, made while requests write', async (t) => {
     const to = join(space.dir, `backup-${n}.sqlite`);
     const ran = await space.cli('backup', '--to', to);
     assert.deepEqual([ran.code, ran.err], [0, '']);
-    assert.match(ran.out, /is backed up in .*backup-\d.sqlite: /);
+    assert.match(ran.out, /is backed up to .*backup-\d.sqlite: /);
     const { rows, placed } = mustBeOneState(to, known);
     told.push(`${rows} orders, ${placed} placed, ${known.size} acknowledged before`);
     assert.equal(statSync(to).mode & 0o777, 0o600);
@@ -53,7 +53,7 @@ test('is restored, and the service goes on from there', async () => {
   const answer = await restored.open(key, { sku: 'NEW-0001', quantity: 1 });
   assert.equal(answer.status, 201);
   const inUse = await other.cli('restore', '--from', backup, '--replace');
-  assert.deepEqual([inUse.code, /Another service is running/.test(inUse.err)], [3, true]);
+  assert.deepEqual([inUse.code, /Another service runs/.test(inUse.err)], [3, true]);
   assert.equal(await restored.stop(), 0);
 });
 
@@ -89,11 +89,11 @@ test('that is damaged, or of another document, or no backup, is refused before a
   assert.match(none.err, /There is no backup/);
   copyFileSync(other.file, bad);
   assert.equal((await other.cli('restore', '--from', bad, '--replace')).code, 3);
-  other.write(edited(RAISED, ['at most 500 characters ', 'at most 400 characters ']));
+  other.write(edited(PATIENT, ['at most 500 characters ', 'at most 400 characters ']));
   const another = await other.cli('restore', '--from', good, '--replace');
   assert.match(
     another.err,
-    /^error: “[^”]*backup-2\.sqlite” can’t be restored: The rows are those of another document: by this one, Order.note may hold fewer values/,
+    /^error: “[^”]*backup-2\.sqlite” can’t be restored: The rows have the shape of another document\. With this document, Order.note may hold fewer values/,
   );
   assert.deepEqual(readdirSync(other.data).sort(), before);
   const again = await space.cli('backup', '--to', good);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type MigrationOptions, readAnswers } from '../../src/cli/answers.ts';
 import { migrate, type Outcome } from '../../src/cli/migrating.ts';
 import { openStore, type Place } from '../../src/cli/stores.ts';
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import type { Edit } from '../fixtures.ts';
 import { operateAt, type Stand } from './stands.ts';
 import { type Listed, planOf, stock } from './stock.ts';

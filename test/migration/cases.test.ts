@@ -48,14 +48,14 @@ for (const [name, stand] of [
           shows('spare, price, note, code, status, made, hint'),
         ];
         assert.deepEqual(await mustBeAsBefore(await bring(edits)), [
-          `Item.hint is added: 3 rows without a value, and the document states none (such as Item ${ITEMS[0].id}). Say what they get: --fill Item.hint=VALUE, or an expression of the row in backquotes. Or let it be optional.`,
+          `Item.hint is added: 3 rows without a value, and the document states none (such as Item ${ITEMS[0].id}). Give the value: --fill Item.hint=VALUE, or an expression of the row in backquotes. Or make the field optional.`,
         ]);
         const wrong = await bring(edits, { fill: ['Item.hint=far too long'] });
         assert.deepEqual(
           [wrong.outcome, wrong.err],
           [
             'wrong use',
-            'error: --fill: Item.hint may not be “far too long” (too_long). What is allowed is text 0 to 9 characters.\n',
+            'error: --fill: Item.hint may not be “far too long” (too_long). Allowed: text 0 to 9 characters.\n',
           ],
         );
       });
@@ -102,7 +102,7 @@ for (const [name, stand] of [
       test('that goes takes its values with it only when that is accepted by name', async () => {
         const edits: Edit[] = [[NOTE, ''], shows('spare, price, code, status, made')];
         assert.deepEqual(await mustBeAsBefore(await bring(edits)), [
-          'Item.note goes, with its values: 1 value would be lost. Accept that by name: --accept "drop Item.note". Or, if it has another name now, say so: --rename Item.note=NEW.',
+          'Item.note is removed, with its values: 1 value would be lost. To allow this: --accept "drop Item.note". If it has a new name: --rename Item.note=NEW.',
         ]);
         const items = await mustBeWhole(await bring(edits, { accept: ['drop Item.note'] }));
         assert.ok(items.every((item) => !('note' in item)));
@@ -114,7 +114,7 @@ for (const [name, stand] of [
           ['name, amount, spare', 'name, onhand, spare'],
         ];
         const ran = await bring(edits, { rename: ['Item.amount=Item.onhand'] });
-        assert.deepEqual(told(ran.out), ['Item.amount is called Item.onhand']);
+        assert.deepEqual(told(ran.out), ['Item.amount is renamed to Item.onhand']);
         assert.deepEqual(
           (await mustBeWhole(ran)).map(({ onhand }) => onhand),
           [5, 50, 500],
@@ -154,7 +154,7 @@ for (const [name, stand] of [
       test('that are allowed no more are told of, with how many', async () => {
         const narrow = (to: string): Edit[] => [[AMOUNT, AMOUNT.replace('0 to 1000', `0 to ${to}`)]];
         assert.deepEqual(await mustBeAsBefore(await bring(narrow('100 '))), [
-          `Item.amount may hold fewer values: 1 row with a value that is not allowed any more (such as Item ${ITEMS[2].id}). Change those rows first, with the old document; or, where the value was one of an enumeration, say what takes its place: --replace Item.amount:OLD=NEW.`,
+          `Item.amount may hold fewer values: 1 row with a value that is no longer allowed (such as Item ${ITEMS[2].id}). Change these rows first, with the old document. For a value of an enumeration, give the new value: --replace Item.amount:OLD=NEW.`,
         ]);
         const ran = await bring(narrow('600 '));
         assert.deepEqual(told(ran.out), ['Item.amount may hold fewer values']);
@@ -191,7 +191,7 @@ for (const [name, stand] of [
         const edits: Edit[] = [[NOTE, '| note | boolean | | any | operator | optional | |\n']];
         assert.match(
           (await mustBeAsBefore(await bring(edits)))[0]!,
-          /^Item.note goes, with its values: 1 value would be lost/,
+          /^Item.note is removed, with its values: 1 value would be lost/,
         );
         const items = await mustBeWhole(await bring(edits, { accept: ['drop Item.note'] }));
         assert.deepEqual(
@@ -206,7 +206,7 @@ for (const [name, stand] of [
         const unique = (line: string, how: string): Edit[] => [[line, line.replace(/ +\|\n$/, ` ${how} |\n`)]];
         await mustBeWhole(await bring(unique(NAME, 'yes')));
         assert.deepEqual(await mustBeAsBefore(await bring(unique(NAME, 'yes, ignoring case'))), [
-          `Item: no two rows have the same name ignoring case: 2 rows with the values of another (such as Item ${ITEMS[0].id}). Change those rows first, with the old document.`,
+          `Item: no two rows have the same name ignoring case: 2 rows with the values of another (such as Item ${ITEMS[0].id}). Change these rows first, with the old document.`,
         ]);
       });
 
@@ -346,14 +346,14 @@ for (const [name, stand] of [
           ['List `makers`: Maker,', 'List `makers`: Brand,'],
         ];
         const ran = await bring(edits, { rename: ['Maker=Brand'] });
-        assert.deepEqual(told(ran.out), ['Maker is called Brand']);
+        assert.deepEqual(told(ran.out), ['Maker is renamed to Brand']);
         assert.deepEqual(
           (await mustBeWhole(ran)).map(({ maker }) => maker),
           ['acme', 'acme', 'base'],
         );
         const lost = await mustBeAsBefore(await bring(edits));
-        assert.match(lost[0]!, /^Maker goes, with its rows: 2 rows would be lost/);
-        assert.match(lost.at(-1)!, /3 rows with a reference to a row that is not there/);
+        assert.match(lost[0]!, /^Maker is removed, with its rows: 2 rows would be lost/);
+        assert.match(lost.at(-1)!, /3 rows with a reference to a row that does not exist/);
       });
     });
   });

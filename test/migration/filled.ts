@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { jsonOf, withMaps } from '../../src/expression/json.ts';
-import { uuidBytes } from '../../src/expression/uuid.ts';
+import { jsonOf, withMaps } from '../../src/expression/values/json.ts';
+import { uuidBytes } from '../../src/expression/values/uuid.ts';
 import type { Plan, ResourcePlan } from '../../src/plan/step.ts';
-import { openDatabase } from '../../src/store/sqlite.open.ts';
-import { openTables } from '../../src/store/sqlite.tables.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { openTables } from '../../src/store/sqlite/tables.ts';
 import { columnName, quoted, REVISION, type StoredColumn, storedColumns, tableName } from '../../src/store/tables.ts';
 
 /** How many rows each table is given. */

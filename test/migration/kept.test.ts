@@ -4,14 +4,14 @@ import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Plan } from '../../src/plan/step.ts';
-import { Engine } from '../../src/serve/engine.ts';
-import { Operator } from '../../src/serve/operator.ts';
-import { rowRules } from '../../src/serve/rowrules.ts';
-import type { Rename } from '../../src/store/migrate.ts';
-import { type Answers, NO_ANSWERS } from '../../src/store/migrate.ts';
-import { schemaOf } from '../../src/store/sqlite.schema.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
-import { upgradeDatabase } from '../../src/store/sqlite.upgrade.ts';
+import { Engine } from '../../src/runtime/engine/engine.ts';
+import { Operator } from '../../src/runtime/operator.ts';
+import { rowRules } from '../../src/runtime/row-rules.ts';
+import type { Rename } from '../../src/store/migration/compare.ts';
+import { type Answers, NO_ANSWERS } from '../../src/store/migration/compare.ts';
+import { schemaOf } from '../../src/store/sqlite/schema.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
+import { upgradeDatabase } from '../../src/store/sqlite/upgrade.ts';
 import { quoted, storedColumns, tableName } from '../../src/store/tables.ts';
 import { contents, ITEMS, NOW, planOf, Shelf, STOCK, stock } from './stock.ts';
 
@@ -50,9 +50,9 @@ test('rows from before shapes were written down are opened with their document, 
   write(path, (db) => db.exec(`DELETE FROM ninefold_meta WHERE key IN ('shape', 'shape id')`));
   assert.throws(
     () => upgrade(path, planOf(HINT)),
-    /was made for other fields or rules, by a Ninefold that did not write down for which/,
+    /has other fields or rules, and was stored by an older Ninefold without its shape/,
   );
-  assert.throws(() => new SqliteStore(path, planOf(HINT)), /Open it once with the document that it was made for/);
+  assert.throws(() => new SqliteStore(path, planOf(HINT)), /Open it once with its own document/);
   await new SqliteStore(path, planOf(STOCK)).close();
   assert.deepEqual(contents(path), contents(shelf.first));
   assert.equal(upgrade(path, planOf(HINT))?.hindrances.length, 0);
@@ -98,7 +98,7 @@ test('whoever has opened the rows before they were migrated reads and writes not
   assert.equal(upgrade(path, planOf(HINT))?.hindrances.length, 0);
   // Within a turn of the event loop all see what was there when it began.
   await setImmediate();
-  const moved = { kind: 'shape', message: /brought to another document meanwhile/ };
+  const moved = { kind: 'shape', message: /migrated to another document meanwhile/ };
   await assert.rejects(operator.list('Item'), moved);
   await assert.rejects(operator.edit('Item', ITEMS[0].id, new Map([['name', 'Screw']])), moved);
   await store.close();

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { databaseFile, type Place } from '../../src/cli/stores.ts';
-import { share } from '../share.ts';
+import { IN_WHOLE, share, times } from '../share.ts';
 import { PostgresStand, SqliteStand, type Stand } from './stands.ts';
 import { NOW, stock } from './stock.ts';
 
@@ -66,7 +66,7 @@ const OPTIONS = {
 };
 
 /** At how many statements a run kills it: each is a process. */
-const MOST = 14;
+const MOST = 4;
 
 /** Migrates in a process of its own, under another program where one is given; gives how that ended. */
 function migrate(at: Place, k: number, prefix: readonly string[] = []) {
@@ -89,41 +89,48 @@ for (const [name, stand, most] of [
   ['SQLite', sqlite, MOST],
   ['PostgreSQL', postgres, MOST / 2],
 ] as const)
-  test(`${name}: killed at each statement, the rows are those of the old document or of the new one, never between`, async (t) => {
-    const whole = await stand.copy();
-    const ran = migrate(whole, 0);
-    assert.equal(ran.status, 0, ran.stderr);
-    const statements = Number(ran.stdout);
-    const [old, done] = [await found(stand, stand.first), await found(stand, whole)];
-    assert.ok(statements > 30);
-    assert.notDeepEqual(old, done);
-    const { cases, which } = share(
-      Array.from({ length: statements }, (_, i) => i + 1),
-      most,
-    );
-    for (const [i, k] of cases.entries()) {
-      const place = await stand.copy();
-      assert.equal(migrate(place, k).signal, 'SIGKILL', `statement ${k}`);
-      assert.deepEqual(await found(stand, place), old, `killed at statement ${k} of ${statements}`);
-      // Every few times it is begun again: what was killed has left nothing in the way.
-      if (i % 4 === 0) {
-        assert.equal(migrate(place, 0).status, 0);
-        assert.deepEqual(await found(stand, place), done);
+  test(
+    `${name}: killed at each statement, the rows are those of the old document or of the new one, never between`,
+    IN_WHOLE,
+    async (t) => {
+      const whole = await stand.copy();
+      const ran = migrate(whole, 0);
+      assert.equal(ran.status, 0, ran.stderr);
+      const statements = Number(ran.stdout);
+      const [old, done] = [await found(stand, stand.first), await found(stand, whole)];
+      assert.ok(statements > 30);
+      assert.notDeepEqual(old, done);
+      const { cases, which } = share(
+        Array.from({ length: statements }, (_, i) => i + 1),
+        most,
+      );
+      for (const [i, k] of cases.entries()) {
+        const place = await stand.copy();
+        assert.equal(migrate(place, k).signal, 'SIGKILL', `statement ${k}`);
+        assert.deepEqual(await found(stand, place), old, `killed at statement ${k} of ${statements}`);
+        // Every few times it is begun again: what was killed has left nothing in the way.
+        if (i % 4 === 0) {
+          assert.equal(migrate(place, 0).status, 0);
+          assert.deepEqual(await found(stand, place), done);
+        }
       }
-    }
-    t.diagnostic(
-      `killed at ${cases.length} of ${statements} statements (${which}); begun again ${Math.ceil(cases.length / 4)} times`,
-    );
-  });
+      t.diagnostic(
+        `killed at ${cases.length} of ${statements} statements (${which}); begun again ${Math.ceil(cases.length / 4)} times`,
+      );
+    },
+  );
 
 const tried = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' });
 const skip = tried.error || tried.status !== 0 ? 'strace can’t trace here' : false;
 const CALLS = 'pwrite64,fsync,fdatasync,ftruncate';
 /** How many writes and syncs it is killed at, beside the last ones, which are those of the commit. */
-const SAMPLES = process.env.NINEFOLD_WHOLE ? 12 : 4;
-const LAST = process.env.NINEFOLD_WHOLE ? 12 : 6;
+const SAMPLES = times(2, 12);
+const LAST = times(6, 12);
 
-test('killed at writes and syncs, those of the commit among them, it is one or the other', { skip }, async (t) => {
+test('killed at writes and syncs, those of the commit among them, it is one or the other', {
+  skip,
+  ...IN_WHOLE,
+}, async (t) => {
   const trace = join(dir, 'trace');
   const whole = await sqlite.copy();
   assert.equal(migrate(whole, 0, ['strace', '-qq', '-o', trace, '-e', `trace=${CALLS}`]).status, 0);

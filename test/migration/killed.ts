@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readAnswers } from '../../src/cli/answers.ts';
 import { bringStore, type Place } from '../../src/cli/stores.ts';
-import { compile } from '../../src/compile.ts';
-import { rowRules } from '../../src/serve/rowrules.ts';
+import { compile } from '../../src/compiler/compile.ts';
+import { rowRules } from '../../src/runtime/row-rules.ts';
 
 // Migrates rows, and kills itself as the k-th statement is to be run: `killed.ts FILE PLACE NOW OPTIONS K`.
 

@@ -3,17 +3,17 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import type { ColumnKind, Plan } from '../../src/plan/step.ts';
-import { CARRIED_TABLES, NOT_CARRIED } from '../../src/store/carried.ts';
-import { backupPostgres } from '../../src/store/postgres.backup.ts';
-import { COLUMN_TYPES } from '../../src/store/postgres.dialect.ts';
-import { restorePostgres } from '../../src/store/postgres.restore.ts';
-import { PostgresStore } from '../../src/store/postgres.ts';
+import { CARRIED_TABLES, NOT_CARRIED } from '../../src/store/migration/carried.ts';
+import { backupPostgres } from '../../src/store/postgres/backup.ts';
+import { restorePostgres } from '../../src/store/postgres/restore.ts';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { shapeOf } from '../../src/store/shape.ts';
-import { backupDatabase } from '../../src/store/sqlite.backup.ts';
-import { openDatabase } from '../../src/store/sqlite.open.ts';
-import { openTables } from '../../src/store/sqlite.tables.ts';
+import { backupDatabase } from '../../src/store/sqlite/backup.ts';
+import { AFFINITY } from '../../src/store/sqlite/dialect.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { openTables } from '../../src/store/sqlite/tables.ts';
 import { storedColumns } from '../../src/store/tables.ts';
 import { documents } from '../fixtures.ts';
 import { PostgresServer } from '../postgres.ts';
@@ -111,7 +111,7 @@ test('these documents have columns of every kind', () => {
       ),
     ),
   );
-  assert.deepEqual([...kinds].sort(), (Object.keys(COLUMN_TYPES) as ColumnKind[]).sort());
+  assert.deepEqual([...kinds].sort(), (Object.keys(AFFINITY) as ColumnKind[]).sort());
 });
 
 test('every table and column of the service’s own in either store is carried, or said why not', async () => {
@@ -223,6 +223,6 @@ test('rows whose shape is written down are told by that', async () => {
   );
   await assert.rejects(
     backupPostgres(url, join(dir, 'other.sqlite'), plan),
-    /The rows are those of another document: by this one, Item.amount may hold fewer values/,
+    /The rows have the shape of another document\. With this document, Item.amount may hold fewer values/,
   );
 });

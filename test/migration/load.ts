@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Service } from '../harness.ts';
+
+/** How long a client waits between two orders, in milliseconds: the processor is left to what they are to be beside. */
+const PAUSE = 20;
 
 /** Clients that open orders and place them, each under an idempotency key, until they are stopped. */
 export interface Load {
@@ -22,6 +26,7 @@ export function load(key: string, services: readonly Service[]): Load {
       assert.equal(answer.status, 201, answer.text);
       const { id } = answer.body as { id: string };
       opened.set(idempotency, id);
+      await sleep(PAUSE);
       assert.equal((await service.request('POST', `/orders/${id}/place`, { key })).status, 200);
     }
   });

@@ -4,21 +4,22 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { backupPostgres } from '../../src/store/postgres.backup.ts';
+import { backupPostgres } from '../../src/store/postgres/backup.ts';
 import { readCases } from '../cases.ts';
-import { edited, RAISED, type Service, until, Workspace } from '../harness.ts';
+import { edited, PATIENT, type Service, until, Workspace } from '../harness.ts';
 import { PostgresServer } from '../postgres.ts';
 import { Reader } from '../reader.ts';
 import { Receiver } from '../receiver.ts';
+import { IN_WHOLE } from '../share.ts';
 import { load, mustBeOneState } from './load.ts';
 
 // A service goes from SQLite to PostgreSQL and back, with everything that it has.
 
 /** Orders that are numbered for each customer, expire soon, and are told of by webhooks, streams, or both. */
 const LIVELY = edited(
-  readCases('src/parts/events/cases/stream.md')[0]!.document,
+  readCases('src/compiler/events/cases/stream.md')[0]!.document,
   ['600 requests per minute  ', '9000000 requests per minute'],
   ['24 hours after `created`', '10 seconds after `created`'],
   [
@@ -179,7 +180,7 @@ async function done(space: Workspace, command: string, ...args: string[]): Promi
   return ran.out;
 }
 
-test('a service moves from SQLite to PostgreSQL and back, with everything that it has', async () => {
+test('a service moves from SQLite to PostgreSQL and back, with everything that it has', IN_WHOLE, async () => {
   const receiver = await new Receiver().up();
   disposed.push(receiver);
   const first = workspace(LIVELY);
@@ -216,7 +217,7 @@ test('a service moves from SQLite to PostgreSQL and back, with everything that i
   const back = join(first.dir, 'back.sqlite');
   assert.match(
     await done(space, 'backup', '--to', back),
-    /postgres:\/\/ninefold@127\.0\.0\.1:\d+\/test_[\d_]+ is backed up in /,
+    /postgres:\/\/ninefold@127\.0\.0\.1:\d+\/test_[\d_]+ is backed up to /,
   );
   assert.equal(statSync(back).mode & 0o777, 0o600);
 
@@ -228,7 +229,7 @@ test('a service moves from SQLite to PostgreSQL and back, with everything that i
 });
 
 test('a backup of PostgreSQL is one state of everything, made while two nodes write', async (t) => {
-  const { space } = await onPostgres(RAISED);
+  const { space } = await onPostgres(PATIENT);
   const key = await space.key(await space.customer());
   const nodes = [await space.serve(), await space.serve()];
   const working = load(key, nodes);
@@ -247,22 +248,22 @@ test('a backup of PostgreSQL is one state of everything, made while two nodes wr
     readdirSync(space.dir).filter((name) => name.includes('.part')),
     [],
   );
-  const other = workspace(RAISED);
+  const other = workspace(PATIENT);
   await done(other, 'restore', '--from', to);
   const restored = await other.serve();
   assert.equal((await restored.request('GET', '/orders?limit=5', { key })).status, 200);
   assert.equal((await restored.open(key, { sku: 'NEW-0001', quantity: 1 })).status, 201);
 });
 
-test('rows that PostgreSQL has brought to another document go where that document does', async () => {
-  const { space } = await onPostgres(RAISED);
+test('rows that PostgreSQL has brought to another document go where that document does', IN_WHOLE, async () => {
+  const { space } = await onPostgres(PATIENT);
   const key = await space.key(await space.customer());
   const service = await space.serve();
   const id = await service.opened(key, 'OLD-0001');
   await service.stop();
   space.write(
     edited(
-      RAISED,
+      PATIENT,
       [
         '| status   | string',
         '| channel  | string    |        | at most 20 characters | request | optional |          |\n| status   | string',
@@ -286,8 +287,8 @@ test('rows that PostgreSQL has brought to another document go where that documen
   assert.match(again.text, new RegExp(id));
 });
 
-test('a table that is written anew while a backup is made is whole in it', async () => {
-  const { space, url } = await onPostgres(RAISED);
+test('a table that is written anew while a backup is made is whole in it', IN_WHOLE, async () => {
+  const { space, url } = await onPostgres(PATIENT);
   await space.customer();
   const many = 'generate_series(1, 20000) AS n';
   await server.query(
@@ -296,7 +297,7 @@ test('a table that is written anew while a backup is made is whole in it', async
   );
   await server.query(url, `INSERT INTO ninefold_call SELECT 'c' || n, 'h', '{}', n, 'done', 0 FROM ${many}`);
   const to = join(space.dir, 'whole.sqlite');
-  const made = backupPostgres(url, to, compile('orders.md', RAISED).plan as Plan);
+  const made = backupPostgres(url, to, compile('orders.md', PATIENT).plan as Plan);
   await until(
     () =>
       readdirSync(space.dir).some(

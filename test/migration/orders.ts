@@ -1,10 +1,10 @@
-import { edited, RAISED } from '../harness.ts';
+import { edited, PATIENT } from '../harness.ts';
 
 const CREATED =
   '| created  | timestamp |        |                                                     | on create `now()`  |          |          |\n';
 /** The orders with an optional field more: what a node with the document before may go on beside. */
 export const WITH_CHANNEL = edited(
-  RAISED,
+  PATIENT,
   [
     CREATED,
     `${CREATED}| channel  | string    |        | at most 20 characters | request            | optional |          |\n`,
@@ -14,7 +14,7 @@ export const WITH_CHANNEL = edited(
 );
 /** The same with a field called otherwise: what it may not. Unless the rename is said, its values are lost. */
 export const WITH_REMARK = edited(
-  RAISED,
+  PATIENT,
   ['| note     | string ', '| remark   | string '],
   ['- Request: Order with sku, quantity, note\n', '- Request: Order with sku, quantity, remark\n'],
   ['- Request: Order with quantity, note, each optional', '- Request: Order with quantity, remark, each optional'],

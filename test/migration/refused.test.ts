@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { PostgresStore } from '../../src/store/postgres.ts';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { call } from '../../src/store/store.ts';
 import { edited, ORDERS, type Ran, Workspace } from '../harness.ts';
 import { PostgresServer } from '../postgres.ts';
@@ -69,7 +69,7 @@ test('a backup is not written over a file, nor made of nothing, nor of another d
   );
   on.space.write(ORDERS.replace('| note     | string', '| remark   | string').replaceAll('note', 'remark'));
   const other = join(on.space.dir, 'other.sqlite');
-  mustRefuse(await on.space.cli('backup', '--to', other), /The rows are those of another document: .*order/i);
+  mustRefuse(await on.space.cli('backup', '--to', other), /The rows have the shape of another document.* order/i);
   assert.deepEqual(
     readdirSync(on.space.dir).filter((name) => name.includes('other')),
     [],
@@ -77,7 +77,7 @@ test('a backup is not written over a file, nor made of nothing, nor of another d
   const away = new Workspace(ORDERS);
   away.place = ['--store', 'postgres://ninefold:secret-word@127.0.0.1:1/x'];
   const ran = await away.cli('backup', '--to', other);
-  mustRefuse(ran, /The database “x” at 127\.0\.0\.1:1 can’t be reached/);
+  mustRefuse(ran, /The database “x” at 127\.0\.0\.1:1 cannot be reached/);
   assert.doesNotMatch(ran.err, /secret-word/);
   await away[Symbol.asyncDispose]();
 });
@@ -105,10 +105,7 @@ test('rows that are there are not touched, unless told; and then they are kept, 
   const { space, url } = on;
   const before = await space.customer('Grace');
   const there = await tables(url);
-  mustRefuse(
-    await space.cli('restore', '--from', good),
-    /^error: There are rows in the database already\..*add --replace/,
-  );
+  mustRefuse(await space.cli('restore', '--from', good), /^error: The database has rows already\..*add --replace/);
   assert.deepEqual(await tables(url), there);
   const ran = await space.cli('restore', '--from', good, '--replace', '--json');
   assert.deepEqual([ran.code, ran.err], [0, '']);
@@ -126,7 +123,7 @@ test('rows that are there are not touched, unless told; and then they are kept, 
   assert.deepEqual([saved.code, saved.err], [0, '']);
   space.place = ['--store', url];
   const back = await space.cli('restore', '--from', old, '--replace');
-  assert.match(back.out, /What was there is kept as the schema ninefold_before_\d/);
+  assert.match(back.out, /The replaced store is kept as the schema ninefold_before_\d/);
   assert.deepEqual(await ids(), [before]);
   const service = await space.serve();
   assert.equal((await service.request('GET', '/orders')).status, 401);
@@ -158,7 +155,7 @@ test('a database that a command is using is refused', async () => {
   const store = await PostgresStore.open(on.url, compile('orders.md', ORDERS).plan as Plan);
   const count = store.prepare({ kind: 'count', resource: 'Customer', where: null });
   await store.read(() => call(count, []));
-  mustRefuse(await on.space.cli('restore', '--from', good), /Others are using it, with 1 connection: stop nodes/);
+  mustRefuse(await on.space.cli('restore', '--from', good), /Others use it, with 1 connection. Stop the nodes/);
   await store.close();
   assert.equal((await on.space.cli('restore', '--from', good)).code, 0);
 });
@@ -179,7 +176,7 @@ test('a backup that is damaged, another document’s, or none, is refused before
   on.space.write(edited(ORDERS, ['at most 500 characters ', 'at most 400 characters ']));
   mustRefuse(
     await on.space.cli('restore', '--from', good),
-    /^error: “[^”]*good\.sqlite” can’t be restored: The rows are those of another document: by this one, Order.note may hold fewer values/,
+    /^error: “[^”]*good\.sqlite” can’t be restored: The rows have the shape of another document\. With this document, Order.note may hold fewer values/,
   );
   assert.deepEqual(await tables(on.url), {});
 });
@@ -210,7 +207,7 @@ test('a value that PostgreSQL can’t hold is named, and nothing is changed', as
   mustRefuse(
     await spoilt('UPDATE customer SET name = ?', 'a\0b'),
     new RegExp(
-      `PostgreSQL can’t hold Customer\\.name of the row “${customer}”: it has a U\\+0000 in it.*Nothing has been changed`,
+      `PostgreSQL cannot store Customer\\.name of the row “${customer}”: it has a U\\+0000 in it.*Nothing has been changed`,
     ),
   );
   mustRefuse(
@@ -218,11 +215,11 @@ test('a value that PostgreSQL can’t hold is named, and nothing is changed', as
       'UPDATE customer SET email = ?',
       Array.from({ length: 1000 }, (_, n) => String.fromCodePoint(0x1_0000 + ((n * 7919) % 60_000))).join(''),
     ),
-    /PostgreSQL can’t hold Customer\.email: it is too long for its index there/,
+    /PostgreSQL cannot store Customer\.email: it is too long for its index there/,
   );
   mustRefuse(
     await spoilt('UPDATE ninefold_key SET created = ?', 2n ** 60n),
-    /PostgreSQL can’t hold ninefold_key\.created of the row .*2\^53/,
+    /PostgreSQL cannot store ninefold_key\.created of the row .*2\^53/,
   );
 });
 

@@ -17,14 +17,14 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { runHere } from '../../src/cli/harness.test.ts';
-import { compile } from '../../src/compile.ts';
-import { mustBeWhole, restoreDatabase } from '../../src/store/sqlite.restore.ts';
+import { compile } from '../../src/compiler/compile.ts';
+import { mustBeWhole, restoreDatabase } from '../../src/store/sqlite/restore.ts';
 import { StoreError } from '../../src/store/store.ts';
-import { RAISED, Workspace } from '../harness.ts';
+import { PATIENT, Workspace } from '../harness.ts';
 import { PostgresServer } from '../postgres.ts';
 
-const space = new Workspace(RAISED);
-const plan = compile('orders.md', RAISED).plan!;
+const space = new Workspace(PATIENT);
+const plan = compile('orders.md', PATIENT).plan!;
 const backup = join(space.dir, 'backup.sqlite');
 const BACKED_UP = 12;
 let server: PostgresServer;
@@ -107,7 +107,7 @@ test('a journal that lies beside the place is not rolled back into what is resto
 });
 
 test('a service that was killed is restored beside its log, and serves what was backed up', async () => {
-  await using other = new Workspace(RAISED);
+  await using other = new Workspace(PATIENT);
   const key = await other.key(await other.customer());
   const service = await other.serve();
   for (let n = 0; n < 30; n++) await service.opened(key, `AAA-${1000 + n}`);
@@ -157,7 +157,7 @@ for (const [name, wreck] of Object.entries(WRECKS))
     assert.deepEqual([ran.err, ran.code], ['', null]);
     mustBeBackup(file);
     assert.ok(keptIn(data).length > 0);
-    assert.match(ran.out, /What was there is kept as /);
+    assert.match(ran.out, /The replaced store is kept as /);
   });
 
 test('every flipped bit of a backup is noticed, and so is a missing or an added byte', async (t) => {
@@ -233,7 +233,7 @@ test('a restore that fails leaves nothing behind', async () => {
   const { data } = place();
   const deep = join(data, 'a', 'b');
   const bad = join(space.dir, 'bad.sqlite');
-  const other = new Workspace(RAISED.replace('at most 500 characters ', 'at most 400 characters '));
+  const other = new Workspace(PATIENT.replace('at most 500 characters ', 'at most 400 characters '));
   for (const [from, file] of [
     [join(space.dir, 'none'), space.file],
     [space.dir, space.file],
@@ -273,7 +273,7 @@ for (const damage of ['DROP TABLE ninefold_meta', 'DELETE FROM ninefold_meta', '
     await server.query(url, damage);
     const ran = await runHere(...words, '--replace');
     assert.equal(ran.err, '');
-    assert.match(ran.out, /What was there is kept as the schema ninefold_before_/);
+    assert.match(ran.out, /The replaced store is kept as the schema ninefold_before_/);
     const listed = await runHere('rows', space.file, 'list', 'Customer', '--json', '--store', url);
     assert.equal(JSON.parse(listed.out).length, BACKED_UP);
   });

@@ -43,7 +43,8 @@ for (const [name, stand] of [
     }
 
     test('a fill without a result is refused by its option, where the field is optional too', async () => {
-      const why = /what --fill says has no result for 3 rows .*--fill Item\.total=VALUE.* that is integer 0 to 9007/;
+      const why =
+        /the expression of --fill has no result for 3 rows .*--fill Item\.total=VALUE.* that is integer 0 to 9007/;
       const over = ['`amount * 9007199254740991`', '`9007199254740991 + amount - amount`'];
       for (const fill of over.map((code) => [`Item.total=${code}`])) {
         assert.match((await mustBeAsBefore(await bring(WHOLE, { fill })))[0]!, why);
@@ -57,7 +58,7 @@ for (const [name, stand] of [
       for (const [edits, code] of cases)
         assert.match(
           (await mustBeAsBefore(await bring(edits, { fill: [`Item.total=${code}`] })))[0]!,
-          /what --fill says has no result for 3 rows/,
+          /the expression of --fill has no result for 3 rows/,
         );
     });
 
@@ -72,15 +73,15 @@ for (const [name, stand] of [
       });
       assert.match(
         (await mustBeAsBefore(long))[0]!,
-        /what --fill says is not allowed in 3 rows .*--fill Item\.total=VALUE.* that is text 0 to 9 characters\./,
+        /the value of --fill is not allowed in 3 rows .*--fill Item\.total=VALUE.* that is text 0 to 9 characters\./,
       );
       for (const value of ['9007199254740992', '99999999999999999999', '-1'])
         await mustBeMistaken(
           WHOLE,
           { fill: [`Item.total=${value}`] },
-          /^error: --fill: Item\.total may not be .* What is allowed is integer 0 to 9007199254740991\.\n$/,
+          /^error: --fill: Item\.total may not be .* Allowed: integer 0 to 9007199254740991\.\n$/,
         );
-      await mustBeMistaken(WHOLE, { fill: ['Item.total=1', 'Item.total=2'] }, /Item\.total is filled in two ways/);
+      await mustBeMistaken(WHOLE, { fill: ['Item.total=1', 'Item.total=2'] }, /Item\.total has two --fill options/);
     });
 
     test('a rule that has no result for a row does not hold for it', async () => {
@@ -94,15 +95,14 @@ for (const [name, stand] of [
     test('a value is replaced by one that the field may hold, and only where it is gone', async () => {
       const one = async (edits: readonly Edit[], replace: string[], why: RegExp): Promise<void> =>
         mustBeMistaken(edits, { replace }, why);
-      const allowed =
-        /--replace: Item\.status may not be “[^”]*”\. What is allowed is text one of draft, live, closed\./;
+      const allowed = /--replace: Item\.status may not be “[^”]*”\. Allowed: text one of draft, live, closed\./;
       for (const value of ['lively', 'open', 'constructor', 'LIVE'])
         await one(GONE, [`Item.status:open=${value}`], allowed);
       await one(EMPTY, ['Item.status:closed=nowhere'], /--replace: Item\.status may not be “nowhere”\./);
       await one(GONE, ['Item.status:draft=live'], /--replace: Item\.status may still be “draft”/);
       await one(GONE, ['Item.statis:open=live'], /--replace: the document has no Item\.statis/);
       await one(GONE, ['Itm.status:open=live'], /--replace: the document has no Itm\.status/);
-      await one(GONE, ['Item.status:open=live', 'Item.status:open=draft'], /“open” is replaced twice/);
+      await one(GONE, ['Item.status:open=live', 'Item.status:open=draft'], /“open” has two --replace options/);
       assert.equal((await bring(EMPTY, { replace: ['Item.status:closed=over'] })).outcome, 'done');
     });
   });

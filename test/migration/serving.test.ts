@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RAISED, type Service, until, Workspace } from '../harness.ts';
+import { PATIENT, type Service, until, Workspace } from '../harness.ts';
 import { WITH_CHANNEL, WITH_REMARK } from './orders.ts';
 
-const space = new Workspace(RAISED);
+const space = new Workspace(PATIENT);
 let service: Service;
 let key: string;
 before(async () => {
@@ -20,7 +20,7 @@ test('what is served next makes the rows there are its own, and says so first', 
   service = await space.serve();
   assert.match(
     service.out,
-    /^The rows in \S+ are not those of \S+orders.md yet. What it changes:\n {2}Order.channel is added\nDone in \d+ ms.\nOrders \(/,
+    /^The rows in \S+ do not have the shape of \S+orders.md yet. Changes:\n {2}Order.channel is added\nDone in \d+ ms.\nOrders \(/,
   );
   const answer = await service.open(key, { sku: 'MIG-0002', quantity: 1, channel: 'web' });
   assert.deepEqual([answer.status, (answer.body as { channel: string }).channel], [201, 'web']);
@@ -29,7 +29,7 @@ test('what is served next makes the rows there are its own, and says so first', 
 });
 
 test('a command with the old document is refused, and says why', async () => {
-  space.write(RAISED);
+  space.write(PATIENT);
   for (const [command, ...words] of [
     ['rows', 'list', 'Order'],
     ['keys', 'list'],
@@ -39,7 +39,7 @@ test('a command with the old document is refused, and says why', async () => {
     assert.equal(ran.code, 3);
     assert.match(
       ran.err,
-      /The rows are those of another document: by this one, Order.channel goes, with its values. Use the document that they are of; or bring them to this one/,
+      /The rows have the shape of another document\. With this document, Order.channel is removed, with its values. Use the document of these rows, or migrate them/,
     );
   }
   const ran = await space.cli('migrate');
@@ -47,7 +47,7 @@ test('a command with the old document is refused, and says why', async () => {
     [ran.code, ran.err],
     [
       3,
-      `error: the store in ${space.data} can’t be used: Another service is running on it. Stop that one, or give this one another --data.\n`,
+      `error: the store in ${space.data} can’t be used: Another service runs on it. Stop that service, or use another --data.\n`,
     ],
   );
 });
@@ -59,9 +59,9 @@ test('a document that drops values is not served until that is accepted', async 
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
-    /Order.note goes, with its values: 1 value would be lost. Accept that by name: --accept "drop Order.note"/,
+    /Order.note is removed, with its values: 1 value would be lost. To allow this: --accept "drop Order.note"/,
   );
-  assert.match(refused.err, /Order.channel goes, with its values: 1 value would be lost/);
+  assert.match(refused.err, /Order.channel is removed, with its values: 1 value would be lost/);
   const trial = await space.cli(
     'migrate',
     '--dry-run',
@@ -79,7 +79,7 @@ test('a document that drops values is not served until that is accepted', async 
 });
 
 test('an edit of a document that is watched is taken up with its rows, while requests go on', async () => {
-  space.write(RAISED);
+  space.write(PATIENT);
   const data = await space.cli('migrate', '--accept', 'drop Order.channel');
   assert.equal(data.code, 0, data.err);
   service = await space.serve({ args: ['--watch'] });
@@ -94,7 +94,7 @@ test('an edit of a document that is watched is taken up with its rows, while req
   });
   await sleep(300);
   space.write(WITH_CHANNEL);
-  await until(() => service.out.includes('has changed and is served as it is now'), 'the edit served');
+  await until(() => service.out.includes('has changed. The new document is served'), 'the edit served');
   await sleep(300);
   asking = false;
   await Promise.all(clients);
@@ -111,5 +111,5 @@ test('an edit that drops or narrows keeps the last good document', async () => {
   await until(() => service.err.includes('The last good document is still served'), 'the old one goes on');
   const answer = await service.open(key, { sku: 'MIG-0004', quantity: 1, note: 'still', channel: 'post' });
   assert.equal(answer.status, 201);
-  assert.match(service.err, / {2}Order.note goes, with its values\n/);
+  assert.match(service.err, / {2}Order.note is removed, with its values\n/);
 });

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { openStore, type Place } from '../../src/cli/stores.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import type { Operator } from '../../src/serve/operator.ts';
+import type { Operator } from '../../src/runtime/operator.ts';
 import { PostgresServer } from '../postgres.ts';
 import { type Contents, contents, fillWith, operateOn, Shelf } from './stock.ts';
 

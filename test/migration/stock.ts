@@ -2,11 +2,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { Engine } from '../../src/serve/engine.ts';
-import { Operator } from '../../src/serve/operator.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
+import { Engine } from '../../src/runtime/engine/engine.ts';
+import { Operator } from '../../src/runtime/operator.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { changed, type Edit } from '../fixtures.ts';
 

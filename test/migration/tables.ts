@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Plan } from '../../src/plan/step.ts';
-import { rowRules } from '../../src/serve/rowrules.ts';
-import { describeChange } from '../../src/store/changes.ts';
-import { NO_ANSWERS } from '../../src/store/migrate.ts';
+import { rowRules } from '../../src/runtime/row-rules.ts';
+import { describeChange } from '../../src/store/migration/change-kinds.ts';
+import { NO_ANSWERS } from '../../src/store/migration/compare.ts';
 import { shapeOf } from '../../src/store/shape.ts';
-import { openDatabase } from '../../src/store/sqlite.open.ts';
-import { openTables } from '../../src/store/sqlite.tables.ts';
-import { migrateTables } from '../../src/store/sqlite.upgrade.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { openTables } from '../../src/store/sqlite/tables.ts';
+import { migrateTables } from '../../src/store/sqlite/upgrade.ts';
 import { contentsOf, NOW } from './stock.ts';
 
 /** The tables of a plan, as they are made, or as those of another become them. */

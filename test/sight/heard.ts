@@ -1,4 +1,4 @@
-import { type Compiled, compile } from '../../src/compile.ts';
+import { type Compiled, compile } from '../../src/compiler/compile.ts';
 
 /** A document with a stream of what happens to its rows. */
 export interface Heard {

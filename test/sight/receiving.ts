@@ -1,5 +1,5 @@
-import { compile } from '../../src/compile.ts';
-import { some } from '../../src/expression/expr.ts';
+import { compile } from '../../src/compiler/compile.ts';
+import { some } from '../../src/expression/tree/expression.ts';
 import { loweringOf } from '../../src/plan/lowering.ts';
 import type { Plan, ResourcePlan } from '../../src/plan/step.ts';
 import type { Heard } from './heard.ts';

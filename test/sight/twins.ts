@@ -1,4 +1,4 @@
-import { compile } from '../../src/compile.ts';
+import { compile } from '../../src/compiler/compile.ts';
 import { Compiled, inMemory } from '../differential/engine.ts';
 
 /** One request: by whom, what, and the name that its answer's identity goes by. */

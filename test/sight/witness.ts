@@ -1,4 +1,4 @@
-import { effectiveEndpoints } from '../../src/parts/endpoints/effective.ts';
+import { effectiveEndpoints } from '../../src/compiler/endpoints/effective.ts';
 import type { Sides, Turn, Witness } from '../differential/conversation.ts';
 import { type Scope, sees as seesRow } from '../differential/evaluate.ts';
 import { header, match, type Request } from '../differential/http.ts';
@@ -102,7 +102,7 @@ export class SightWitness implements Witness {
       const showing: Showing = {
         model: interpreter.model,
         rows: interpreter.rows,
-        speech: speeches(interpreter.model)[0]!,
+        apiVersion: speeches(interpreter.model)[0]!,
         scope,
       };
       const expected = showRow(showing, ref, this.heard.views.get(ref.resource)!);

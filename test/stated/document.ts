@@ -1,11 +1,11 @@
-import type { Model } from '../../src/model/model.ts';
-import { Resolved } from '../../src/model/resolve.ts';
-import type { Origins } from '../../src/parts/authentication/model.ts';
-import type { Effective } from '../../src/parts/endpoints/effective.ts';
-import { everyStep, type Step } from '../../src/parts/endpoints/model.ts';
-import { COMMON_1, type Condition } from '../../src/parts/errors/conditions.ts';
-import { EVERYWHERE, reachable } from '../../src/parts/errors/reach.ts';
-import type { Resource } from '../../src/parts/resources/model.ts';
+import type { Origins } from '../../src/compiler/authentication/statements.ts';
+import type { Model } from '../../src/compiler/document/document.ts';
+import { Resolved } from '../../src/compiler/document/resolve.ts';
+import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import { everyStep, type Step } from '../../src/compiler/endpoints/statements.ts';
+import { EVERYWHERE, reachable } from '../../src/compiler/errors/reach.ts';
+import type { Resource } from '../../src/compiler/resources/statements.ts';
+import { COMMON_1, type Condition } from '../../src/plan/conditions.ts';
 import type { Said, Turn } from '../talk/side.ts';
 
 /** One line of the errors: the document's own, or one of the published list that it adopts. */

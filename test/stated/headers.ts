@@ -1,7 +1,7 @@
-import type { Effective } from '../../src/parts/endpoints/effective.ts';
-import type { Step } from '../../src/parts/endpoints/model.ts';
-import type { Condition } from '../../src/parts/errors/conditions.ts';
-import { counts } from '../../src/parts/limits/inforce.ts';
+import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import type { Step } from '../../src/compiler/endpoints/statements.ts';
+import { speakingOf } from '../../src/compiler/limits/in-force.ts';
+import type { Condition } from '../../src/plan/conditions.ts';
 import { fitsVary, variesBy } from '../varies.ts';
 import type { Document, Exchange, Outcome, Place } from './document.ts';
 
@@ -141,7 +141,7 @@ function pressure(
   state: State,
 ): void {
   const { rates, rateHeaders } = document.model.limits;
-  const counted = one ? rates.filter((rate) => counts(rate, one)) : [];
+  const counted = one ? rates.filter((rate) => speakingOf([rate])(one)) : [];
   const told = rateHeaders?.value;
   if (told?.rateLimit && counted.length) {
     const addressed = counted.some((rate) => rate.per === 'address') && !isA('unavailable');

@@ -1,5 +1,5 @@
-import { type Condition, FAULTS } from '../../src/parts/errors/conditions.ts';
-import type { EachValue, MemberType, PayloadMember } from '../../src/parts/errors/model.ts';
+import type { EachValue, MemberType, PayloadMember } from '../../src/compiler/errors/statements.ts';
+import { type Condition, FAULTS } from '../../src/plan/conditions.ts';
 import type { Document, Outcome } from './document.ts';
 import { type Expected, memberFaults } from './members.ts';
 

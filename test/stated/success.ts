@@ -1,7 +1,7 @@
-import type { Effective } from '../../src/parts/endpoints/effective.ts';
-import type { Step } from '../../src/parts/endpoints/model.ts';
-import type { Pages, PageValue } from '../../src/parts/limits/model.ts';
-import type { Resource } from '../../src/parts/resources/model.ts';
+import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import type { Step } from '../../src/compiler/endpoints/statements.ts';
+import type { Resource } from '../../src/compiler/resources/statements.ts';
+import type { Pages, PageValue } from '../../src/plan/limits.ts';
 import type { Document } from './document.ts';
 import { type Expected, memberFaults } from './members.ts';
 import { memberOf, rowFaults } from './rows.ts';

@@ -1,6 +1,6 @@
-import type { Compiled } from '../../src/compile.ts';
-import { Resolved } from '../../src/model/resolve.ts';
-import type { Effective } from '../../src/parts/endpoints/effective.ts';
+import type { Compiled } from '../../src/compiler/compile.ts';
+import { Resolved } from '../../src/compiler/document/resolve.ts';
+import type { Effective } from '../../src/compiler/endpoints/effective.ts';
 import { everyInside } from '../../src/plan/inside.ts';
 import type { EndpointPlan, Plan, ResourcePlan, SchemePlan } from '../../src/plan/step.ts';
 import { Random } from '../invention/random.ts';
@@ -289,7 +289,14 @@ export class Conversation implements Sources {
     const plain = this.plan.endpoints.filter((one) => !one.writes && !one.path.includes('{'));
     const open = this.plan.endpoints.filter((one) => stepOf(one, 'authenticate')?.optional ?? true);
     for (const { count, per } of this.plan.rates) {
-      const endpoint = (per === 'nobody' ? [...plain.filter((one) => open.includes(one)), ...open] : plain)[0];
+      const known = plain.filter((one) => !open.includes(one));
+      const most = {
+        // Where a caller may be nobody, a made-up one often is.
+        caller: [...known, ...plain],
+        nobody: [...plain.filter((one) => open.includes(one)), ...open],
+        address: plain,
+      };
+      const endpoint = most[per][0];
       if (!endpoint) continue;
       if (count <= MOST_AT_ONCE) {
         const draft = this.draft(endpoint);

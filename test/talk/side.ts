@@ -1,11 +1,11 @@
 import { mock } from 'node:test';
-import { StoredOutbox } from '../../src/parts/events/outbox.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { Engine } from '../../src/serve/engine.ts';
-import type { Streaming } from '../../src/serve/exchange.ts';
-import { Handler } from '../../src/serve/handle.ts';
-import { Operator } from '../../src/serve/operator.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
+import { Engine } from '../../src/runtime/engine/engine.ts';
+import { StoredOutbox } from '../../src/runtime/events/outbox.ts';
+import type { Streaming } from '../../src/runtime/http/message.ts';
+import { Operator } from '../../src/runtime/operator.ts';
+import { Handler } from '../../src/runtime/request/handle.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { StoreError } from '../../src/store/store.ts';
 
 /** A request, with all that it says. */

@@ -1,7 +1,7 @@
-import type { Expr } from '../expr.ts';
-import type { Frame, Value } from '../value.ts';
+import type { Expr } from '../tree/expression.ts';
+import type { LibraryFn } from '../tree/library-names.ts';
+import type { Frame, Value } from '../values/value.ts';
 import { inLibrary, meaningOf } from './index.ts';
-import type { LibraryFn } from './names.ts';
 
 type Evaluate = (frame: Frame) => unknown;
 type Does = (...args: unknown[]) => Value;

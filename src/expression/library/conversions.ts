@@ -1,6 +1,6 @@
-import { showDecimal } from '../decimal.ts';
-import * as t from '../types.ts';
-import type { LibraryFn } from './names.ts';
+import type { LibraryFn } from '../tree/library-names.ts';
+import * as t from '../tree/types.ts';
+import { showDecimal } from '../values/decimal.ts';
 import { always, DAY, INSTANT, judged, kind, LENGTH, type Overload, readFrom, TEXT, WHOLE } from './overload.ts';
 import { showInstant } from './times.ts';
 

@@ -1,12 +1,12 @@
-import type { Expr, Fn } from '../expr.ts';
-import { exact } from '../overflow.ts';
-import { describe, type Type } from '../types.ts';
-import { uuidText } from '../uuid.ts';
-import { sameValue, type Value } from '../value.ts';
+import type { Expr, Fn } from '../tree/expression.ts';
+import { LIBRARY_GLOBALS, LIBRARY_HIDDEN, LIBRARY_METHODS, type LibraryFn } from '../tree/library-names.ts';
+import { describe, type Type } from '../tree/types.ts';
+import { daysAfter, daysBetween, FIRST, LAST } from '../values/days.ts';
+import { exact } from '../values/overflow.ts';
+import { uuidText } from '../values/uuid.ts';
+import { sameValue, type Value } from '../values/value.ts';
 import { CONVERSIONS } from './conversions.ts';
-import { daysAfter, daysBetween, FIRST, LAST } from './days.ts';
 import { LISTS, total } from './lists.ts';
-import { LIBRARY_GLOBALS, LIBRARY_HIDDEN, LIBRARY_METHODS, type LibraryFn } from './names.ts';
 import { NUMBERS } from './numbers.ts';
 import type { Overload } from './overload.ts';
 import { TEXTS } from './texts.ts';
@@ -21,7 +21,7 @@ export const LIBRARY: ReadonlyMap<string, readonly Overload[]> = new Map(
 );
 
 /** A computation that stores offer to SQL under its name. */
-export interface Computed {
+interface Computed {
   readonly id: string;
   readonly does: (...args: never[]) => Value;
   /** Which arguments are JSON. */
@@ -79,7 +79,7 @@ export function inLibrary(fn: Fn): fn is LibraryFn {
 }
 
 /** What a function takes that these arguments are not. */
-export interface Misfit {
+interface Misfit {
   readonly argument: number;
   readonly expected: string;
   /** True where the argument fits, but can be absent. */

@@ -1,8 +1,8 @@
-import { jsonOf } from '../json.ts';
-import { exact } from '../overflow.ts';
-import * as t from '../types.ts';
-import { compareText, type Value } from '../value.ts';
-import type { LibraryFn } from './names.ts';
+import type { LibraryFn } from '../tree/library-names.ts';
+import * as t from '../tree/types.ts';
+import { jsonOf } from '../values/json.ts';
+import { exact } from '../values/overflow.ts';
+import { compareText, type Value } from '../values/value.ts';
 import { always, kind, listOf, MAP, type Overload, SORTED, TEXT, WHOLE } from './overload.ts';
 import { bounded } from './texts.ts';
 

@@ -1,8 +1,8 @@
-import type { Expr } from '../expr.ts';
-import { exact } from '../overflow.ts';
-import { MOST_DIGITS, scaleOf } from '../scales.ts';
-import * as t from '../types.ts';
-import type { LibraryFn } from './names.ts';
+import type { Expr } from '../tree/expression.ts';
+import type { LibraryFn } from '../tree/library-names.ts';
+import { MOST_DIGITS, scaleOf } from '../tree/scales.ts';
+import * as t from '../tree/types.ts';
+import { exact } from '../values/overflow.ts';
 import { kind, listOf, type Overload, type Pattern } from './overload.ts';
 
 const NUMBER = kind('integer', 'decimal');

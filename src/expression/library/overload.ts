@@ -1,6 +1,6 @@
-import type { Expr } from '../expr.ts';
-import * as t from '../types.ts';
-import type { Value } from '../value.ts';
+import type { Expr } from '../tree/expression.ts';
+import * as t from '../tree/types.ts';
+import type { Value } from '../values/value.ts';
 
 /** What an argument may be. */
 export interface Pattern {

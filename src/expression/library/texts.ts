@@ -1,5 +1,5 @@
-import * as t from '../types.ts';
-import type { LibraryFn } from './names.ts';
+import type { LibraryFn } from '../tree/library-names.ts';
+import * as t from '../tree/types.ts';
 import { always, type Overload, TEXT, WHOLE, writtenOut } from './overload.ts';
 import { isPattern, matches } from './patterns.ts';
 import { lastPlaceOf, partsOf, placeOf } from './search.ts';
@@ -55,8 +55,8 @@ const WHITE = /^\p{White_Space}$/u;
 /** Without white space at its ends, which is looked for from there: none in the middle is looked at. */
 function trimmed(s: string): string {
   let [from, to] = [0, s.length];
-  while (from < to && WHITE.test(s[from]!)) from++;
-  while (to > from && WHITE.test(s[to - 1]!)) to--;
+  while (from < to && WHITE.test(s.charAt(from))) from++;
+  while (to > from && WHITE.test(s.charAt(to - 1))) to--;
   return s.slice(from, to);
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../../test/seeded.ts';
-import { dayFrom, daysAfter, daysBetween } from './days.ts';
+import { dayFrom, daysAfter, daysBetween } from '../values/days.ts';
 import { formatted, isFormat } from './format.ts';
 import { instantFrom, showInstant } from './times.ts';
 import { civil, instantOf } from './zones.ts';

@@ -1,9 +1,9 @@
-import { durationOf } from '../duration.ts';
-import type { Expr } from '../expr.ts';
-import * as t from '../types.ts';
-import { dayFrom, FIRST, LAST } from './days.ts';
+import type { Expr } from '../tree/expression.ts';
+import type { LibraryFn } from '../tree/library-names.ts';
+import * as t from '../tree/types.ts';
+import { dayFrom, FIRST, LAST } from '../values/days.ts';
+import { durationOf } from '../values/duration.ts';
 import { CLOCK_LETTERS, DATE_LETTERS, formatted, isFormat } from './format.ts';
-import type { LibraryFn } from './names.ts';
 import {
   always,
   DAY,
@@ -18,11 +18,11 @@ import {
   WHOLE,
   writtenOut,
 } from './overload.ts';
-import { TIME_ZONES } from './zonenames.ts';
+import { TIME_ZONES } from './zone-names.ts';
 import { type Civil, civil, instantOf, isZone } from './zones.ts';
 
 /** A zone that is sure to be one: written out, or from where only zones get in. */
-export const ZONE: Pattern = {
+const ZONE: Pattern = {
   says: 'a time zone: a field of the format “time zone”, or a name such as "Europe/Berlin"',
   fits: TEXT.fits,
   known: TIME_ZONES,

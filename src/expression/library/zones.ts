@@ -1,5 +1,5 @@
 import { memo } from './memo.ts';
-import { TIME_ZONES } from './zonenames.ts';
+import { TIME_ZONES } from './zone-names.ts';
 
 const MINUTE = 60_000;
 

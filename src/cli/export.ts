@@ -1,0 +1,210 @@
+import { Argument, type Command, Option } from 'commander';
+import type { Compiled } from '../compiler/compile.ts';
+import type { Contract, VersionContract } from '../contract/contract.ts';
+import { contractOf } from '../contract/contract-of.ts';
+import { exchangesOf } from '../exchanges/record.ts';
+import { arazzoOf } from '../export/arazzo/document.ts';
+import { asyncApiOf } from '../export/asyncapi/document.ts';
+import { clientOf } from '../export/client/client.ts';
+import { drawingsOf } from '../export/diagram/drawings.ts';
+import type { Json } from '../export/json.ts';
+import { jsonSchemaOf } from '../export/json-schema.ts';
+import { diagramsOf } from '../export/mermaid.ts';
+import { openApiOf } from '../export/openapi/document.ts';
+import type { OpenApiFormat } from '../export/openapi/exporting.ts';
+import { yamlText } from '../export/yaml.ts';
+import type { Plan } from '../plan/step.ts';
+import { escaped, jsonText, oneLine } from '../text/visible.ts';
+import { versionOf, wrong } from './contract-version.ts';
+import { loadDocument } from './document.ts';
+import { EXIT, type Io } from './io.ts';
+import { findingCounts } from './open.ts';
+import { WriteError, writeWhole } from './write-whole.ts';
+
+const AFTER = `
+Formats:
+  openapi      one version of the service as an OpenAPI document. Members that begin
+               with x-ninefold- have the facts that OpenAPI cannot express, and the list
+               x-ninefold-not-expressed at the end names them. The examples are requests to
+               the service, run in memory, and its answers
+  asyncapi     webhooks and streams of events of one version as an AsyncAPI document (3.1),
+               with such members and such a list too
+  json-schema  what one version takes and sends, as definitions of JSON Schema (2020-12)
+  arazzo       the life of each resource with states, as workflows over the OpenAPI export
+               of the same version (1.0.1), which it expects beside it as openapi.json
+  diagram      states with their transitions, and resources with their references: as
+               Mermaid diagrams in Markdown or, with --svg, as one drawing. --of names
+               one of them: a resource, for its states, or “resources”
+  client       a client of one version in TypeScript, one file without dependencies, for
+               Node.js and browsers
+
+An export contains only what the document states (\`ninefold contract\` prints it). The same
+document gives the same export, to the byte. The file at PATH is written completely or not at
+all.
+
+Exit codes:
+  0  written
+  1  the document has findings: nothing is written
+  2  wrong use, a version or a diagram that the document does not have, a format that has
+     nothing to tell of it, or a PATH that can’t be written
+
+Examples:
+  $ ninefold export openapi orders.md > openapi.json
+  $ ninefold export openapi orders.md --yaml --out openapi.yaml
+  $ ninefold export openapi orders.md --version 2025-06-01 --openapi 3.2
+  $ ninefold export asyncapi orders.md --out asyncapi.json
+  $ ninefold export arazzo orders.md --yaml --out orders.arazzo.yaml
+  $ ninefold export diagram orders.md --out orders-diagrams.md
+  $ ninefold export diagram orders.md --svg --of Order --out order-states.svg
+  $ ninefold export client orders.md --out src/orders.ts`;
+
+interface Options {
+  readonly version?: string;
+  readonly out?: string;
+  readonly yaml?: boolean;
+  readonly openapi?: OpenApiFormat;
+  readonly svg?: boolean;
+  readonly of?: string;
+}
+
+/** What exports are made of. */
+interface Made {
+  readonly plan: Plan;
+  readonly contract: Contract;
+  readonly version: VersionContract;
+}
+
+/** The options that not every format takes. */
+const OWN = ['version', 'yaml', 'openapi', 'svg', 'of'] as const;
+
+/** What makes the text of each format; `options`: those that it takes. */
+const FORMATS: Readonly<
+  Record<
+    string,
+    {
+      readonly options: ReadonlyArray<(typeof OWN)[number]>;
+      /** Whether a retired version has anything to tell: it answers nothing, and its receivers are told of events. */
+      readonly retired?: boolean;
+      readonly text: (made: Made, options: Options) => string | null | Promise<string>;
+      /** What is so of a document where there is no text. */
+      readonly none?: string;
+    }
+  >
+> = {
+  openapi: {
+    options: ['version', 'yaml', 'openapi'],
+    text: async ({ plan, contract, version }, options) => {
+      const exchanges = await exchangesOf(plan, contract, version);
+      return dataText(openApiOf(contract, version, options.openapi ?? '3.1', exchanges), options);
+    },
+  },
+  asyncapi: {
+    options: ['version', 'yaml'],
+    retired: true,
+    text: ({ contract, version }, options) => dataText(asyncApiOf(contract, version), options),
+  },
+  'json-schema': {
+    options: ['version', 'yaml'],
+    text: ({ contract, version }, options) => dataText(jsonSchemaOf(contract, version), options),
+  },
+  arazzo: {
+    options: ['version', 'yaml'],
+    text: ({ contract, version }, options) => {
+      const made = arazzoOf(contract, version);
+      return made && dataText(made, options);
+    },
+    none: 'has no states that callers move rows through, and Arazzo nothing to tell of it',
+  },
+  diagram: { options: ['svg', 'of'], text: ({ contract }, options) => diagramText(contract, options) },
+  client: { options: ['version'], text: ({ contract, version }) => clientOf(contract, version) },
+};
+
+/** Adds `export FORMAT FILE`. */
+export function register(program: Command, io: Io): void {
+  program
+    .command('export')
+    .summary('write the contract in the formats of other tools')
+    .description('Writes what callers can meet in a format that other tools read.')
+    .addArgument(new Argument('<FORMAT>', 'what to write').choices(Object.keys(FORMATS)))
+    .argument('<FILE>', 'the document, or - for standard input')
+    .option('--version <VERSION>', 'a version of the document; without it, the current one')
+    .option('--out <PATH>', 'the file to write; without it, standard output')
+    .option('--yaml', 'write YAML; without it, JSON')
+    .addOption(new Option('--openapi <NUMBER>', 'the version of OpenAPI; without it, 3.1').choices(['3.1', '3.2']))
+    .option('--svg', 'draw the diagrams as SVG; without it, they are Mermaid’s in Markdown')
+    .option('--of <NAME>', 'one diagram alone: a resource, for its states, or “resources”')
+    .addHelpText('after', AFTER)
+    .action((format: string, file: string, options: Options) => write(format, file, options, io));
+}
+
+const dataText = (value: Json, { yaml }: Options): string =>
+  yaml ? escaped(yamlText(value)) : `${jsonText(value, 2)}\n`;
+
+async function diagramText(contract: Contract, { svg, of }: Options): Promise<string> {
+  if (!svg) return diagramsOf(contract, of ?? null);
+  // What finds places for boxes is loaded by those alone who ask for it.
+  const { svgOf } = await import('../export/diagram/svg.ts');
+  const drawings = [...drawingsOf(contract)].filter(([name]) => of === undefined || of === name);
+  return svgOf(
+    contract.title,
+    drawings.map(([, drawing]) => drawing),
+  );
+}
+
+/** Whether a diagram that is asked for is there; otherwise says so, and the command ends. */
+function hasDiagram(contract: Contract, name: string, io: Io): boolean {
+  const names = [...drawingsOf(contract).keys()];
+  if (names.includes(name)) return true;
+  const known = contract.resources.some((one) => one.name === name);
+  wrong(known ? `${name} has no states to draw` : `there is no diagram “${name}”`, known ? '' : name, names, io);
+  return false;
+}
+
+/** Makes the whole text before any of it is written. */
+async function write(name: string, file: string, options: Options, io: Io): Promise<void> {
+  const format = FORMATS[name];
+  if (!format) return;
+  const given = OWN.filter((one) => options[one] !== undefined);
+  const extra = given.find((one) => !format.options.includes(one));
+  if (extra) {
+    io.err(`error: --${extra} says nothing of ${name}: leave it out.\n`);
+    io.exit(EXIT.wrongUse);
+    return;
+  }
+  const compiled = loadDocument(file, io);
+  const plan = compiled && wholePlan(compiled, io);
+  if (!plan) return;
+  const contract = contractOf(plan);
+  const version = versionOf(contract, options.version ?? null, io, format);
+  if (!version) return;
+  if (options.of !== undefined && !hasDiagram(contract, options.of, io)) return;
+  const text = await format.text({ plan, contract, version }, options);
+  if (text === null) {
+    io.err(`error: ${oneLine(contract.document)} ${format.none}. Nothing was written.\n`);
+    io.exit(EXIT.wrongUse);
+    return;
+  }
+  if (options.out === undefined) io.out(text);
+  else writeTo(options.out, text, io);
+}
+
+/** The plan of a document of which nothing is left open; otherwise says so, and the command ends. */
+function wholePlan(compiled: Compiled, io: Io): Plan | null {
+  const { name, plan, findings } = compiled;
+  if (plan && findings.length === 0) return plan;
+  io.err(
+    `error: ${oneLine(name)} is not settled (${findingCounts(compiled)}), and nothing was written. \`ninefold check\` lists what is wrong and what is unsaid.\n`,
+  );
+  io.exit(EXIT.findings);
+  return null;
+}
+
+function writeTo(path: string, text: string, io: Io): void {
+  try {
+    writeWhole(path, text);
+  } catch (error) {
+    if (!(error instanceof WriteError)) throw error;
+    io.err(`error: ${error.message}\n`);
+    io.exit(EXIT.wrongUse);
+  }
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { lookAt, PathError, whyOf } from '../store/paths.ts';
+import { oneLine } from '../text/visible.ts';
+
+/** A file could not be written; what was there is as it was. The message says why. */
+export class WriteError extends Error {}
+
+/** Writes a file whole or not at all: beside the path, and then in its place. */
+export function writeWhole(path: string, text: string): void {
+  if (path === '') throw new WriteError('An empty path names no file.');
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    const there = lookAt(path, true);
+    // What is no file, such as /dev/stdout, is written to and stays what it is.
+    if (there && !there.isFile() && !there.isDirectory()) {
+      writeFileSync(path, text);
+      return;
+    }
+    if (there?.isDirectory()) throw new WriteError(`“${oneLine(path)}” is a directory. Name a file in it.`);
+    writeFileSync(part, text, { flag: 'wx', mode: there?.mode ?? 0o666 });
+    renameSync(part, path);
+  } catch (error) {
+    remove(part);
+    if (error instanceof WriteError) throw error;
+    if (error instanceof PathError) throw new WriteError(oneLine(error.message));
+    throw new WriteError(oneLine(unwritable(path, error)));
+  }
+}
+
+function remove(part: string): void {
+  try {
+    rmSync(part, { force: true });
+  } catch {
+    // Where its place can't be had, it was never there.
+  }
+}
+
+function unwritable(path: string, error: unknown): string {
+  const why = whyOf(error);
+  if (why === null) throw error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `“${path}” can’t be written: there is no directory “${dirname(path)}”.`;
+  return `“${path}” can’t be written: ${why}. Nothing has changed.`;
+}

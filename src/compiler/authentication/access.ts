@@ -1,0 +1,89 @@
+import * as t from '../../expression/tree/types.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Effective } from '../endpoints/effective.ts';
+import { writesOf } from '../endpoints/written.ts';
+import { clearedBy } from '../resources/removal-effects.ts';
+import type { Scheme } from './statements.ts';
+
+/** True if an endpoint may be called by nobody in particular, though the document has callers. */
+export function opensToNobody(one: Effective): boolean {
+  return one.settings.access?.value.kind === 'anyone';
+}
+
+/** True where the document has no callers: whatever is for each of them is for nobody. */
+export const hasNoCallers = ({ model: { authentication } }: Resolved): boolean =>
+  authentication.none || authentication.schemes.length === 0;
+
+/** The endpoints that nobody in particular may call. */
+export const openEndpoints = (r: Resolved): readonly Effective[] => r.effective.filter(opensToNobody);
+
+/** The schemes whose credentials an endpoint takes, by its Access. */
+export function schemesAt(schemes: readonly Scheme[], one: Effective): readonly Scheme[] {
+  const access = one.settings.access?.value;
+  if (access?.kind === 'scope') return schemes.filter((scheme) => hasScope(scheme, access.name.text));
+  if (access?.kind === 'any') return schemes.filter((scheme) => scheme.caller?.text === access.name.text);
+  return schemes;
+}
+
+export function hasScope(scheme: Scheme, name: string): boolean {
+  return (scheme.scopes ?? []).some((scope) => scope.name.text === name);
+}
+
+/**
+ * The types of `caller` and `scopes` in what runs at some endpoints. Where callers may be rows of several resources,
+ * `caller` has a member for each, such as `caller.Customer`, and all but one of them are null.
+ */
+export function callerNames(r: Resolved, where: readonly Effective[]): Map<string, t.Type> {
+  const { schemes } = r.model.authentication;
+  const names = new Map<string, t.Type>();
+  if (schemes.length === 0) return names;
+  const taken = new Set(where.flatMap((one) => schemesAt(schemes, one)));
+  // What an endpoint takes is reported where its Access is wrong.
+  const unknown = where.length > 0 && taken.size === 0;
+  const type = unknown ? t.UNKNOWN : callerType(r, taken.size ? [...taken] : schemes, where.some(opensToNobody));
+  names.set('caller', type);
+  const oneOf = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
+  names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
+  return names;
+}
+
+function callerType(r: Resolved, schemes: readonly Scheme[], nullable: boolean): t.Type {
+  const settled = (scheme: Scheme): string | null => {
+    const caller = scheme.caller?.text;
+    const issued = scheme.credentials?.value.resource.text ?? caller;
+    return caller && caller === issued && r.rows.has(caller) ? caller : null;
+  };
+  const resources = [...new Set(schemes.map(settled))];
+  const row = (resource: string, maybe: boolean): t.Type => ({ kind: 'row', resource, nullable: maybe });
+  if (resources.some((resource) => resource === null)) return t.UNKNOWN;
+  const [only = '', ...others] = resources as string[];
+  if (others.length === 0) return row(only, nullable);
+  const members = Object.fromEntries((resources as string[]).map((resource) => [resource, row(resource, true)]));
+  return { kind: 'object', members, nullable: false };
+}
+
+/** The types of `caller` and `scopes` in what holds at every endpoint, such as which rows are visible. */
+export const callerAnywhere = (r: Resolved): ReadonlyMap<string, t.Type> => callerNames(r, r.effective);
+
+/** The types of `caller` and `scopes` as a row is created, or written later, by the endpoints that do so. */
+export function callerAsWritten(r: Resolved, resource: string, moment: string): Map<string, t.Type> {
+  const { created, written } = r.once(writers);
+  return callerNames(r, (moment === 'create' ? created : written).get(resource) ?? []);
+}
+
+type Writers = ReadonlyMap<string, readonly Effective[]>;
+
+/** The endpoints that create rows of each resource, and those that write rows that are there. */
+function writers(r: Resolved): { created: Writers; written: Writers } {
+  const created = new Map<string, Effective[]>();
+  const written = new Map<string, Effective[]>();
+  for (const one of r.effective)
+    for (const { does, resource } of writesOf(one.steps)) {
+      if (resource === null) continue;
+      const to = does === 'Create' ? created : written;
+      // A row that loses its reference to one that is removed is changed by whoever removes that.
+      for (const name of [resource, ...clearedBy(r, does, resource).keys()])
+        to.set(name, [...(to.get(name) ?? []), one]);
+    }
+  return { created, written };
+}

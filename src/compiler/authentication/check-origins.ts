@@ -1,0 +1,59 @@
+import type { Resolved } from '../document/resolve.ts';
+import { statesNoCallers } from '../endpoints/check/settings.ts';
+import { isPaged, pagesOf } from '../limits/check-pages.ts';
+import { language } from '../syntax/language.ts';
+import type { Located } from '../syntax/read.ts';
+import { authenticationDiagnostics as d } from './messages.ts';
+import type { Authentication, Origins } from './statements.ts';
+
+/** What the document says of other origins, for all its schemes. */
+export function originsOf({ origins, schemes }: Authentication): Located<Origins | 'none'> | null {
+  return origins ?? schemes.find((scheme) => scheme.origins)?.origins ?? null;
+}
+
+/**
+ * Checks that it is said which origins’ pages may call the service, once for all schemes: a browser that asks
+ * beforehand doesn’t say yet which credentials it will send.
+ */
+export function checkOrigins(r: Resolved): void {
+  const { findings } = r.notes;
+  const { origins, schemes } = r.model.authentication;
+  const stated = [origins, ...schemes.map((scheme) => scheme.origins)].filter((one) => one !== null);
+  for (const again of origins ? stated.slice(1) : [])
+    findings.push(language.report.twice(again, { what: '“Browser origins”' }));
+  for (const scheme of schemes)
+    if (!origins && !scheme.origins) findings.push(d.report.origins(scheme.span, { scheme: scheme.name }));
+  // Pages may call a service without callers too. Where schemes are not shown, that is asked first.
+  if (statesNoCallers(r) && !origins && r.effective.length) findings.push(d.report.origins(null));
+  const [first, ...others] = stated;
+  for (const other of origins ? [] : others)
+    if (plain(other.value) !== plain(first!.value)) findings.push(d.report.originsDiffer(other));
+  const value = originsOf(r.model.authentication)?.value;
+  if (!value || value === 'none' || r.effective.length === 0) return;
+  const sent = r.once(headersOfAnswers);
+  for (const name of value.shown)
+    if (!sent.has(name.text)) findings.push(d.report.originsShown(name, { name: name.text }));
+}
+
+/** What a statement says, without where it says it. */
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (key, inner) => (key === 'from' || key === 'to' ? undefined : inner));
+
+/** The headers that answers may carry, those aside that every script is shown. */
+function headersOfAnswers(r: Resolved): ReadonlySet<string> {
+  const { authentication, limits, versioning } = r.model;
+  const out = new Set<string>(['Allow']);
+  if (authentication.schemes.length) out.add('WWW-Authenticate');
+  const rates = limits.rateHeaders?.value;
+  if (rates?.rateLimit) out.add('RateLimit').add('RateLimit-Policy');
+  if (rates?.retryAfter) out.add('Retry-After');
+  const versions = versioning.policy?.value;
+  if (versions?.deprecation) out.add('Deprecation');
+  if (versions?.sunset) out.add('Sunset');
+  if (r.effective.some((one) => isPaged(one) && pagesOf(r, one)?.value.link.length)) out.add('Link');
+  for (const { steps, settings } of r.effective) {
+    if (settings.conditional && settings.conditional.value !== 'none') out.add('ETag');
+    for (const step of steps) if (step.verb === 'Answer') for (const one of step.headers) out.add(one.field.text);
+  }
+  return out;
+}

@@ -1,0 +1,124 @@
+import type { Resolved } from '../document/resolve.ts';
+import { type Resource, uniqueKeys } from '../resources/statements.ts';
+import { bullet, type Written } from '../syntax/diagnostic.ts';
+import type { Located } from '../syntax/read.ts';
+import type { Span } from '../syntax/span.ts';
+import { authenticationDiagnostics as d } from './messages.ts';
+import type { Scheme, Tokens } from './statements.ts';
+
+/** What each statement on tokens is called, and one to paste. */
+const TOLD: ReadonlyArray<readonly [keyof Tokens, string, string, Written]> = [
+  ['algorithm', 'Algorithm', 'algorithm', bullet('Algorithm', 'ES256')],
+  ['keys', 'Keys', 'source of keys', bullet('Keys', 'given by the operator')],
+  ['issuer', 'Issuer', 'issuer', bullet('Issuer', '`https://id.example`')],
+  ['audience', 'Audience', 'audience', bullet('Audience', '`orders`')],
+  ['lifetime', 'Lifetime', 'lifetime', bullet('Lifetime', 'as the token says')],
+  ['skew', 'Clock skew', 'clock skew', bullet('Clock skew', '30 seconds')],
+  ['subject', 'whose', 'claim that names the caller', bullet('Caller', 'Customer whose id is claim `sub`')],
+  [
+    'scopesIn',
+    'Scopes: in claim',
+    'claim that lists scopes',
+    bullet('Scopes', 'in claim `scope`, separated by spaces'),
+  ],
+];
+
+/** Checks what a scheme says of JSON Web Tokens: all of it where there are tokens, and none of it where there are keys. */
+export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | null): void {
+  const { findings } = r.notes;
+  const kind = scheme.kind?.value;
+  if (!kind) return;
+  checkIssued(r, scheme);
+  const holds = kind === 'API key' ? 'key' : 'token';
+  if (scheme.header && scheme.header.value.holds !== holds)
+    findings.push(d.report.header(scheme.header, { found: `{${scheme.header.value.holds}}`, holds }));
+  if (kind === 'API key') {
+    for (const [key, name] of TOLD)
+      if (scheme.tokens[key])
+        findings.push(d.report.tokensOnly(scheme.tokens[key], { key: name, scheme: scheme.name }));
+    return;
+  }
+  for (const [key, , what, write] of TOLD)
+    if (!scheme.tokens[key] && owes(scheme, key))
+      findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
+  checkScopes(r, scheme);
+  checkKeys(r, scheme);
+  if (resource) checkSubject(r, scheme, resource);
+  const { header } = scheme;
+  if (kind === 'OAuth 2 bearer' && header && (header.value.name !== 'Authorization' || !isBearer(header.value.scheme)))
+    findings.push(d.report.bearerHeader(header));
+}
+
+const isBearer = (word: string | null): boolean => word?.toLowerCase() === 'bearer';
+
+/** Where scopes stand is owed by a JWT that has some; OAuth 2 says it of its own. */
+function owes(scheme: Scheme, key: keyof Tokens): boolean {
+  if (key === 'subject') return scheme.caller !== null;
+  if (key !== 'scopesIn') return true;
+  return scheme.kind?.value === 'JWT' && (scheme.scopes?.length ?? 0) > 0;
+}
+
+function checkScopes(r: Resolved, { kind, tokens, scopes }: Scheme): void {
+  if (!tokens.scopesIn) return;
+  const say = (what: string) => r.notes.findings.push(d.report.scopesTwice(tokens.scopesIn!, { what }));
+  if (kind?.value === 'OAuth 2 bearer')
+    say('“Scopes” has no effect: OAuth 2 access tokens list their scopes in the claim `scope`. Remove it.');
+  else if (!scopes?.length)
+    say('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
+}
+
+function checkIssued(r: Resolved, scheme: Scheme): void {
+  const kind = scheme.kind!.value;
+  const takes = kind === 'API key' ? ['operator', 'steps'] : kind === 'JWT' ? ['steps', 'issuer'] : ['issuer'];
+  const { credentials } = scheme;
+  if (credentials && credentials.value.kept !== (kind === 'API key'))
+    r.notes.findings.push(d.report.keptForm(credentials, { kind }));
+  if (credentials?.value.by.includes('steps') && !r.once(issuedBySteps).has(scheme.name) && !r.meant(scheme.name))
+    r.notes.findings.push(d.report.neverIssued(credentials, { scheme: scheme.name }));
+  for (const by of credentials?.value.by ?? [])
+    if (!takes.includes(by)) {
+      const who = by === 'steps' ? by : `the ${by}`;
+      const kinds = kind === 'API key' ? 'API keys' : kind === 'JWT' ? 'JSON Web Tokens' : 'OAuth 2 access tokens';
+      r.notes.findings.push(d.report.issuedByNobody(scheme.credentials!, { kind: kinds, by: who }));
+    }
+}
+
+/** The schemes whose credentials some step issues. */
+const issuedBySteps = (r: Resolved): ReadonlySet<string> =>
+  new Set(r.effective.flatMap((one) => one.every.flatMap((step) => (step.verb === 'Issue' ? [step.scheme.text] : []))));
+
+/** Which keys go with which algorithm and issuer, and how the lifetime is put. */
+function checkKeys(r: Resolved, { tokens, credentials }: Scheme): void {
+  const { keys, algorithm, lifetime } = tokens;
+  const bySteps = credentials?.value.by.includes('steps') ?? false;
+  const published = keys !== null && keys.value !== 'operator';
+  const say = (at: Located<unknown> | Span, what: string, write: Written) =>
+    r.notes.findings.push(d.report.keysOfIssuer(at, { what }, null, write));
+  if (published && bySteps)
+    say(
+      keys,
+      'Steps sign these tokens, so the operator has to give their keys: published keys cannot sign.',
+      bullet('Keys', 'given by the operator'),
+    );
+  if (published && algorithm?.value.startsWith('HS'))
+    say(
+      algorithm,
+      `${algorithm.value} signs with a shared secret, and the keys here are published. Use ES256, RS256 or another algorithm with a key pair.`,
+      bullet('Algorithm', 'ES256'),
+    );
+  if (!lifetime || !credentials) return;
+  const exact = lifetime.value !== 'as the token says' && !lifetime.value.most;
+  if (exact !== bySteps) r.notes.findings.push(d.report.lifetimeForm(lifetime, { by: bySteps ? 'steps' : 'issuer' }));
+}
+
+/** The field that a token names the caller by: no two rows have the same. */
+function checkSubject(r: Resolved, { tokens }: Scheme, resource: Resource): void {
+  const name = tokens.subject?.value.field;
+  const field = name && r.field(resource, name);
+  if (!field) return;
+  const keys = uniqueKeys(resource).filter((key) => key.length === 1);
+  const kind = field.type?.value.kind;
+  if (keys.some(([key]) => key === field.name.text) && (kind === 'string' || kind === 'integer')) return;
+  const params = { resource: resource.name.text, field: field.name.text, write: keys[0]?.[0] ?? 'id' };
+  r.notes.findings.push(d.report.subjectUnique(name, params));
+}

@@ -1,0 +1,64 @@
+import type { SchemePlan } from '../../plan/callers.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { listNames } from '../endpoints/check/settings.ts';
+import { bullet, type Written } from '../syntax/diagnostic.ts';
+import { openEndpoints } from './access.ts';
+import { checkOrigins } from './check-origins.ts';
+import { checkTokens } from './check-tokens.ts';
+import { authenticationDiagnostics as d } from './messages.ts';
+import { planSchemes } from './plan.ts';
+import type { Scheme } from './statements.ts';
+
+/** Checks the schemes: whose rows the callers are, and that every scope opens something. What the first one says is items. */
+export function checkAuthentication(r: Resolved): SchemePlan[] | undefined {
+  checkUnaccepted(r);
+  checkOrigins(r);
+  for (const [i, scheme] of r.model.authentication.schemes.entries()) checkScheme(r, scheme, i === 0);
+  return planSchemes(r.model.authentication.schemes);
+}
+
+function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
+  const { findings } = r.notes;
+  if (!first) askForMore(r, scheme);
+  const resource = scheme.credentials && r.resource(scheme.credentials.value.resource);
+  checkTokens(r, scheme, resource);
+  if (scheme.caller) {
+    r.resource(scheme.caller);
+    if (resource && scheme.caller.text !== resource.name.text) {
+      const params = { caller: scheme.caller.text, credentials: resource.name.text };
+      findings.push(d.report.callerDiffers(scheme.caller, params));
+    }
+  } else {
+    findings.push(d.report.caller(scheme.span, { scheme: scheme.name, resource: resource?.name.text ?? 'Customer' }));
+  }
+  const names = (scheme.scopes ?? []).map((scope) => scope.name.text);
+  for (const [i, scope] of (scheme.scopes ?? []).entries()) {
+    if (!r.scopeUses.has(scope.name.text) && !r.meant(scope.name.text) && names.indexOf(scope.name.text) === i)
+      findings.push(d.report.scopeUnused(scope.name, { scope: scope.name.text }));
+  }
+}
+
+/** What the first scheme is asked for as items, the others are asked for one by one. */
+function askForMore(r: Resolved, scheme: Scheme): void {
+  const ask = (stated: unknown, what: string, write: Written): void => {
+    if (!stated) r.notes.findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
+  };
+  ask(scheme.kind, 'kind of scheme', bullet('Scheme', 'API key'));
+  ask(scheme.header, 'header', bullet('Header', '`Authorization: Bearer {key}`'));
+  ask(
+    scheme.credentials,
+    'source of credentials',
+    bullet('Credentials', 'issued and revoked by the operator, each for one Customer, kept as a hash'),
+  );
+  ask(scheme.scopes, 'list of scopes', bullet('Scopes', 'none'));
+}
+
+/** Where anyone may call, a request may still bring credentials: it is said what becomes of those that don't hold. */
+function checkUnaccepted(r: Resolved): void {
+  const { unaccepted, schemes } = r.model.authentication;
+  const open = r.once(openEndpoints);
+  const names = open.map((one) => one.endpoint.name);
+  if (unaccepted && open.length === 0) r.notes.findings.push(d.report.unacceptedUnused(unaccepted));
+  if (!unaccepted && open.length && schemes.length)
+    r.notes.findings.push(d.report.unaccepted(null, { endpoint: listNames(names) }, names));
+}

@@ -1,0 +1,173 @@
+import { bullet, graded } from '../syntax/diagnostic.ts';
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = { idle: ['neverIssued', 'unacceptedUnused', 'scopeUnused'] } as const;
+
+export const authenticationDiagnostics = graded('authentication', STANDINGS, {
+  unheaded: {
+    severity: 'error',
+    what: () =>
+      'This bullet belongs to one scheme, and stands above the first heading of a scheme. Move it below a `###` heading with the name of the scheme.',
+    why: 'A service may have several schemes.',
+    write: (p) => p.heading || null,
+  },
+  header: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” does not say where the ${p.holds ?? 'key'} stands. Write the header, a word if there is one, and {${p.holds ?? 'key'}}.`,
+    why: 'The header and the word have to be exact (RFC 9110, section 11).',
+    write: (p) => `\`Authorization: Bearer {${p.holds ?? 'key'}}\``,
+  },
+  headerTaken: {
+    severity: 'error',
+    what: (p) =>
+      `The header ${p.name} cannot carry a key: HTTP or the language uses it. Use Authorization, or a header of your own.`,
+    why: 'A header has one meaning.',
+    write: () => '`X-API-Key: {key}`',
+  },
+  scopeUnnamed: {
+    severity: 'question',
+    what: () => 'Which name does this scope have? The cell under “Scope” is blank.',
+    why: 'Endpoints name the scope that they need.',
+  },
+  scopeUnexplained: {
+    severity: 'question',
+    what: () => 'What does this scope let the caller do?',
+    why: 'Whoever hands out a key has to know.',
+  },
+  keysAddress: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not an address for keys. An address begins with “https://”, or with “http://” and this machine (localhost).`,
+    why: 'Whoever can answer at the address can sign tokens.',
+    write: () => bullet('Keys', 'from `https://id.example/keys`, kept 10 minutes'),
+  },
+  tokensOnly: {
+    severity: 'error',
+    what: (p) => `“${p.key}” is a bullet of token schemes, and “${p.scheme}” issues API keys. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  issuedByNobody: {
+    severity: 'error',
+    what: (p) =>
+      `${p.kind} cannot be issued by ${p.by}. The operator or steps issue API keys; steps or an issuer issue a JWT; an issuer issues OAuth 2 access tokens.`,
+    why: 'Nobody would have valid credentials.',
+  },
+  keptForm: {
+    severity: 'error',
+    what: (p) =>
+      p.kind === 'API key'
+        ? 'An API key is issued and revoked, and the service stores its hash: end with “kept as a hash”.'
+        : 'A token can be neither revoked nor stored: write “issued by”, without “revoked” and “kept as a hash”.',
+    why: 'The service stores nothing of a token by which it could revoke the token.',
+    write: (p) =>
+      p.kind === 'API key'
+        ? bullet('Credentials', 'issued and revoked by steps, each for one Customer, kept as a hash')
+        : bullet('Credentials', 'issued by steps, each for one Customer'),
+  },
+  neverIssued: {
+    severity: 'error',
+    what: (p) => `The credentials of “${p.scheme}” are issued by steps, and no step issues them. Add an Issue step.`,
+    why: 'Nobody could ever call with this scheme.',
+    write: (p) => `1. Issue \`token\`: ${p.scheme} for \`customer\`.`,
+  },
+  keysOfIssuer: {
+    severity: 'error',
+    what: (p) => p.what ?? '',
+    why: 'The key that signs tokens is secret. Only the key that verifies them can be published, and with HS256 the two are the same.',
+    write: (p) => p.write ?? null,
+  },
+  lifetimeForm: {
+    severity: 'error',
+    what: (p) =>
+      p.by === 'steps'
+        ? 'Steps issue these tokens. “Lifetime” takes a length of time, such as “1 hour”.'
+        : 'An issuer issues these tokens. “Lifetime” takes “as the token says”, or a maximum, such as “at most 1 hour”.',
+    why: 'The service decides how long its own tokens are valid. For the tokens of an issuer, it can only refuse those that are valid for too long.',
+    write: (p) => (p.by === 'steps' ? bullet('Lifetime', '1 hour') : bullet('Lifetime', 'at most 1 hour')),
+  },
+  subjectUnique: {
+    severity: 'error',
+    what: (p) =>
+      `Several rows of ${p.resource} can have the same ${p.field}. Name the identity, or a string or an integer that is unique.`,
+    why: 'A token has one caller.',
+    write: (p) => p.write ?? null,
+  },
+  bearerHeader: {
+    severity: 'error',
+    what: () => 'An OAuth 2 bearer token is sent in `Authorization` after `Bearer`.',
+    why: 'RFC 6750, section 2.1.',
+    write: () => bullet('Header', '`Authorization: Bearer {token}`'),
+  },
+  scopesTwice: {
+    severity: 'error',
+    what: (p) => p.what ?? '',
+    why: 'The table states which scopes there are, and the bullet which claim of a JWT lists them. OAuth 2 access tokens list them in the claim `scope` (RFC 9068).',
+  },
+  schemeUnsaid: {
+    severity: 'question',
+    what: (p) => `Which ${p.what} does the scheme “${p.scheme}” have?`,
+    why: 'A scheme states how requests carry its credentials, who issues them, and what they allow.',
+    write: (p) => p.write ?? null,
+  },
+  caller: {
+    severity: 'question',
+    what: (p) => `A request carries a credential of “${p.scheme}”. Which resource is its caller a row of?`,
+    why: 'Expressions read the row as `caller`.',
+    write: (p) => bullet('Caller', `${p.resource}`),
+  },
+  callerDiffers: {
+    severity: 'error',
+    what: (p) =>
+      `“Caller” says ${p.caller}, and “Credentials” says that each key is for one ${p.credentials}. Both have to name the same resource.`,
+    why: 'The caller is the row for which the key was issued.',
+    write: (p) => bullet('Caller', `${p.credentials}`),
+  },
+  unaccepted: {
+    severity: 'question',
+    what: (p) => `${p.endpoint} accepts anonymous requests. Is a request with invalid credentials refused?`,
+    why: 'Ninefold has no defaults. The bullet stands under `## Authentication`, above the first scheme.',
+    write: () => bullet('Unaccepted credentials where none are needed', 'refused'),
+  },
+  unacceptedUnused: {
+    severity: 'error',
+    what: () => 'This bullet has no effect: no endpoint says “Access: anyone”. Remove it.',
+    why: 'The bullet concerns endpoints that accept anonymous requests.',
+  },
+  scopeUnused: {
+    severity: 'error',
+    what: (p) =>
+      `No endpoint requires the scope “${p.scope}”, and no expression reads it. Use it under Access, or remove it.`,
+    why: 'A scope without effect hides a mistake.',
+  },
+  origins: {
+    severity: 'question',
+    what: () => 'May pages of other origins call the service from a browser?',
+    why: 'Ninefold has no defaults (CORS, Fetch Standard).',
+    write: () => bullet('Browser origins', 'none'),
+  },
+  origin: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not an origin as browsers send it. An origin is http or https, a host in small letters, and a port unless it is the default one.`,
+    why: 'The service compares origins as text.',
+    write: (p) => p.origin || '`https://app.example`',
+  },
+  originsAny: {
+    severity: 'error',
+    what: () => '“any” does not go with “with credentials”. List the origins, or write “without credentials”.',
+    why: 'Any page could act in the name of its visitor; the Fetch Standard refuses the combination.',
+    write: () => 'any, without credentials',
+  },
+  originsDiffer: {
+    severity: 'error',
+    what: () => 'Two schemes state different browser origins. State them once, under `## Authentication`.',
+    why: 'A preflight does not say which credentials the request will carry.',
+    write: () => '- Browser origins, once, under `## Authentication`',
+  },
+  originsShown: {
+    severity: 'error',
+    what: (p) => `No answer carries the header ${p.name}. Remove it from “showing headers”.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+});

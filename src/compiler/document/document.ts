@@ -1,0 +1,32 @@
+import type { Authentication } from '../authentication/statements.ts';
+import type { Endpoints } from '../endpoints/statements.ts';
+import type { Errors } from '../errors/statements.ts';
+import type { Events } from '../events/statements.ts';
+import type { Limits } from '../limits/statements.ts';
+import type { Purpose } from '../purpose/statements.ts';
+import type { Resources } from '../resources/statements.ts';
+import type { States } from '../states/statements.ts';
+import type { Name } from '../syntax/read.ts';
+import type { LineIndex } from '../syntax/span.ts';
+import type { Versioning } from '../versioning/statements.ts';
+import type { Paragraphs } from './prose.ts';
+import type { Saying } from './sentences.ts';
+
+/** What a document says, part by part: the first waist. Everything in it knows where it stands; nothing in it runs. */
+export interface Model {
+  /** The lines that it was read from. */
+  readonly lines: LineIndex;
+  readonly title: Name | null;
+  readonly purpose: Purpose;
+  readonly resources: Resources;
+  readonly states: States;
+  readonly endpoints: Endpoints;
+  readonly authentication: Authentication;
+  readonly events: Events;
+  readonly errors: Errors;
+  readonly limits: Limits;
+  readonly versioning: Versioning;
+  /** The sentences that say of items that they are `none` or `not shown`. */
+  readonly sayings: readonly Saying[];
+  readonly prose: readonly Paragraphs[];
+}

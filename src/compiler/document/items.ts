@@ -1,0 +1,276 @@
+import { effectiveEndpoints, takesBody } from '../endpoints/effective.ts';
+import { everyStep } from '../endpoints/statements.ts';
+import type { LimitName } from '../limits/statements.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
+import { bullet, row, step, type Written } from '../syntax/diagnostic.ts';
+import type { Span } from '../syntax/span.ts';
+import type { Model } from './document.ts';
+import { itemDiagnostics as d } from './messages.ts';
+import { PARTS, type PartName } from './parts.ts';
+
+/** A sentence to paste, or how it is made with the name of one of the document’s own resources. */
+type Write = string | Written | ((resource?: string) => string | Written);
+
+type Said = Span | null | undefined;
+
+/** What an item asks, and where a model states it. `write` is a sentence to paste. */
+interface ItemRule<N extends string> {
+  readonly part: PartName;
+  readonly name: N;
+  readonly said: (m: Model) => Said;
+  /** Where the part as a whole is stated absent. */
+  readonly none: (m: Model) => boolean;
+  readonly write: Write;
+  /** Where other statements depend on the item, so that a sentence can't say that there is none. */
+  readonly needed: ((m: Model) => boolean) | undefined;
+}
+
+const never = (): boolean => false;
+const rule = <N extends string>(
+  part: PartName,
+  name: N,
+  said: (m: Model) => Said,
+  write: Write,
+  none: (m: Model) => boolean = never,
+  needed?: (m: Model) => boolean,
+): ItemRule<N> => ({ part, name, said, none, write, needed });
+
+const fields = (m: Model) => m.resources.list.flatMap((resource) => resource.fields);
+const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]);
+const scheme = (m: Model) => m.authentication.schemes[0];
+const noScheme = (m: Model) => m.authentication.none;
+const noStates = (m: Model) => m.states.none;
+const noEvents = (m: Model) => m.events.none;
+const noVersions = (m: Model) => m.versioning.none;
+const paged = (m: Model) => steps(m).some((step) => step.verb === 'List' && step.bound !== 'all');
+const callers = (m: Model) => scheme(m) !== undefined;
+const versions = (m: Model) => m.versioning.scheme !== null;
+
+const takesBodies = (m: Model) =>
+  effectiveEndpoints(m).some((one) => takesBody(one) || one.settings.unreadBodies?.value === 'refused');
+const ownLimit = (m: Model, limit: LimitName) => m.limits.own.find((row) => row.limit === limit)?.span;
+
+/** The item of a part without which it has no others: that there is none of it says so of the rest. */
+const LEADS: Partial<Record<PartName, string>> = {
+  resources: 'resources',
+  states: 'states',
+  authentication: 'scheme',
+  events: 'events',
+  versioning: 'scheme',
+};
+
+/** The 31 items of the nine parts, in document order. */
+export const ITEMS = [
+  rule(
+    'purpose',
+    'purpose',
+    (m) => m.purpose.purpose,
+    bullet('Purpose', 'take orders and follow each one to delivery'),
+  ),
+  rule('purpose', 'domain', (m) => m.purpose.domain, bullet('Domain', 'retail order management')),
+  rule('resources', 'resources', (m) => m.resources.list[0]?.name, '### Order'),
+  rule(
+    'resources',
+    'fields',
+    (m) => fields(m)[0]?.span,
+    row('Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'),
+  ),
+  rule('resources', 'types', (m) => fields(m).find((f) => f.type)?.type, 'string, in the column “Type”'),
+  rule('resources', 'formats', (m) => fields(m).find((f) => f.format)?.format, 'uuid, or none, in the column “Format”'),
+  rule(
+    'resources',
+    'allowed values',
+    (m) => fields(m).find((f) => f.allowed)?.allowed,
+    'at most 80 characters, in the column “Allowed values”',
+  ),
+  rule('states', 'states', (m) => m.states.machines[0]?.span, bullet('States', 'none'), noStates),
+  rule(
+    'states',
+    'transitions',
+    (m) => m.states.machines.flatMap((x) => x.transitions)[0]?.span,
+    bullet('States', 'none'),
+    noStates,
+  ),
+  rule(
+    'endpoints',
+    'methods',
+    (m) => m.endpoints.list[0]?.span,
+    (resource = 'Order') => `### \`GET /${resource.toLowerCase()}s\``,
+  ),
+  rule(
+    'endpoints',
+    'path shapes',
+    (m) => m.endpoints.list[0]?.span,
+    (resource = 'Order') => `### \`GET /${resource.toLowerCase()}s/{id}\``,
+  ),
+  rule(
+    'endpoints',
+    'request payloads',
+    (m) => m.endpoints.list.find((e) => e.settings.request)?.settings.request ?? m.endpoints.settings.request,
+    bullet('Request', 'none'),
+  ),
+  rule(
+    'endpoints',
+    'response payloads',
+    (m) => steps(m).find((step) => step.verb === 'Answer')?.span,
+    step('Answer', '204.'),
+  ),
+  rule('authentication', 'scheme', (m) => scheme(m)?.kind, bullet('Scheme', 'none'), noScheme, callers),
+  rule(
+    'authentication',
+    'credentials',
+    (m) => scheme(m)?.credentials,
+    (resource = 'Customer') =>
+      bullet('Credentials', `issued and revoked by the operator, each for one ${resource}, kept as a hash`),
+    noScheme,
+    callers,
+  ),
+  rule(
+    'authentication',
+    'headers',
+    (m) => scheme(m)?.header,
+    bullet('Header', '`Authorization: Bearer {key}`'),
+    noScheme,
+    callers,
+  ),
+  rule(
+    'authentication',
+    'scopes',
+    (m) => scheme(m)?.scopes?.[0]?.span ?? (scheme(m)?.scopes ? scheme(m)?.span : null),
+    bullet('Scopes', 'none'),
+    noScheme,
+  ),
+  rule('events', 'events', (m) => m.events.list[0]?.span, bullet('Events', 'none'), noEvents),
+  rule('events', 'webhooks', (m) => m.events.webhook?.span, '### Webhook', noEvents),
+  rule(
+    'events',
+    'notification kinds',
+    (m) => m.events.list.find((e) => e.notifiedBy)?.notifiedBy,
+    'webhook, in the column “Notified by”',
+    noEvents,
+  ),
+  rule(
+    'errors',
+    'error codes',
+    (m) => m.errors.rows[0]?.code ?? m.errors.common,
+    bullet('Conditions', 'Ninefold common 1'),
+  ),
+  rule(
+    'errors',
+    'status codes',
+    (m) => m.errors.rows.find((row) => row.status)?.status ?? m.errors.common,
+    bullet('Conditions', 'Ninefold common 1'),
+  ),
+  rule(
+    'errors',
+    'error payload shape',
+    (m) => (m.errors.payload?.value.kind === 'none' ? null : m.errors.payload),
+    bullet('Payload', 'RFC 9457'),
+    (m) => m.errors.payload?.value.kind === 'none',
+  ),
+  rule('limits', 'rate limits', (m) => m.limits.rates[0]?.span, row('Rate', '600 requests per minute', 'each caller')),
+  rule(
+    'limits',
+    'size limits',
+    (m) => m.limits.requestSize ?? ownLimit(m, 'Request size'),
+    row('Request size', '64 KiB', 'every endpoint'),
+    never,
+    takesBodies,
+  ),
+  rule(
+    'limits',
+    'time-outs',
+    (m) => m.limits.timeout ?? ownLimit(m, 'Time-out'),
+    row('Time-out', '5 seconds', 'every endpoint'),
+  ),
+  rule(
+    'limits',
+    'pagination bounds',
+    (m) => m.limits.pageSize ?? ownLimit(m, 'Page size'),
+    row('Page size', '20 by default, 100 at most, more is refused', 'every list in pages'),
+    never,
+    paged,
+  ),
+  rule(
+    'limits',
+    'defaults',
+    (m) => m.limits.pageSize ?? ownLimit(m, 'Page size'),
+    row('Page size', '20 by default, 100 at most, more is refused', 'every list in pages'),
+    never,
+    paged,
+  ),
+  rule('versioning', 'scheme', (m) => m.versioning.scheme, bullet('Scheme', 'none'), noVersions),
+  rule(
+    'versioning',
+    'current version',
+    (m) => m.versioning.current,
+    bullet('Current version', '2026-11-01'),
+    noVersions,
+    versions,
+  ),
+  rule(
+    'versioning',
+    'deprecation policy',
+    (m) => m.versioning.policy,
+    bullet('Deprecation policy', 'a deprecated version answers for 12 months'),
+    noVersions,
+    versions,
+  ),
+] as const;
+
+export type ItemName = (typeof ITEMS)[number]['name'];
+
+/** The state of one item. `span` is where the document says so, or null. */
+export interface Item {
+  readonly part: PartName;
+  readonly item: ItemName;
+  readonly state: 'stated' | 'none' | 'not shown';
+  readonly span: Span | null;
+}
+
+/** The sentence that would state an item, with a resource’s name where the document has one. */
+export const writing = (write: Write, resource?: string): string | Written =>
+  typeof write === 'function' ? write(resource) : write;
+
+/** Works out the state of each of the 31 items, and reports those that are not shown or said in two ways. */
+export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
+  const told = new Set<PartName>();
+  return ITEMS.map((item): Item => {
+    const at = item.said(model) ?? null;
+    const sayings = model.sayings.filter((one) => one.part === item.part && one.item === item.name);
+    const saying = sayings[0];
+    const said = at || item.none(model);
+    const write = writing(item.write, model.resources.list[0]?.name.text);
+    const name = `${capital(item.name)} (${heading(item.part)})`;
+    for (const again of said ? sayings : sayings.slice(1))
+      findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
+    const result = { part: item.part, item: item.name };
+    if (at && item.none(model) && !told.has(item.part)) {
+      told.add(item.part);
+      findings.push(d.report.contradicted(at, { item: heading(item.part), state: 'none' }));
+    }
+    if (at) return { ...result, state: 'stated', span: at };
+    if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };
+    if (saying?.state === 'none' && item.needed?.(model))
+      findings.push(d.report.needed(saying.span, { item: name }, null, write));
+    if (saying?.state === 'none') return { ...result, state: 'none', span: saying.span };
+    const lead = saying ? undefined : leadNone(model, item.part);
+    if (lead) return { ...result, state: 'none', span: lead.span };
+    const question = d.report.notShown(saying?.span ?? null, { item: name }, governs(item.part), write);
+    findings.push({ ...question, code: `${item.part}/${item.name.replaceAll(' ', '-')}`, part: item.part });
+    return { ...result, state: 'not shown', span: saying?.span ?? null };
+  });
+}
+
+/** The sentence that says of a part’s leading item that there is none. */
+function leadNone(model: Model, part: PartName): Model['sayings'][number] | undefined {
+  return model.sayings.find((one) => one.part === part && one.item === LEADS[part] && one.state === 'none');
+}
+
+/** What the service is for governs nothing that runs; every other item governs every endpoint. */
+const governs = (part: PartName): readonly string[] | null => (part === 'purpose' ? [] : null);
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** The heading a part stands under. */
+const heading = (part: PartName): string => PARTS.find(([name]) => name === part)![1];

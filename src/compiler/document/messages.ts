@@ -1,0 +1,77 @@
+import { bullet, catalogue } from '../syntax/diagnostic.ts';
+
+/** What an item asks, as somebody who plans a service would ask it. By the name of the item and its part. */
+const ITEM_QUESTIONS: Readonly<Record<string, string>> = {
+  'Purpose (What the service does)': 'What is the service for?',
+  'Domain (What the service does)': 'Which field of work does the service belong to?',
+  'Resources (Resources and their fields)': 'Which kinds of rows does the service store?',
+  'Fields (Resources and their fields)': 'Which fields does each resource have?',
+  'Types (Resources and their fields)': 'Which type does each field have?',
+  'Formats (Resources and their fields)': 'Which strings have a format, such as a UUID or an e-mail address?',
+  'Allowed values (Resources and their fields)': 'Which values may each field have?',
+  'States (States and transitions)': 'Do rows have states, such as draft and placed?',
+  'Transitions (States and transitions)': 'Which transitions lead from one state to another?',
+  'Methods (Endpoints)': 'Which methods (GET, POST, …) does the service answer?',
+  'Path shapes (Endpoints)': 'Which paths does the service answer?',
+  'Request payloads (Endpoints)': 'Which fields may the body of a request have?',
+  'Response payloads (Endpoints)': 'What does a client receive after a success?',
+  'Scheme (Authentication)': 'How does a caller prove who they are: API key, JWT, OAuth 2, or not at all?',
+  'Credentials (Authentication)': 'Who issues and revokes credentials?',
+  'Headers (Authentication)': 'In which header does a request carry its credentials?',
+  'Scopes (Authentication)': 'Which scopes can credentials have?',
+  'Events (Events)': 'Which changes does the service tell others about?',
+  'Webhooks (Events)': 'How are webhooks sent, signed and repeated?',
+  'Notification kinds (Events)': 'Is an event sent by webhook, by stream, or both?',
+  'Error codes (Errors)': 'Which codes can a client receive when it is refused?',
+  'Status codes (Errors)': 'Which status does each error have?',
+  'Error payload shape (Errors)': 'Which form does the body of an error have?',
+  'Rate limits (Limits)': 'How many requests may a caller or an address send in a minute?',
+  'Size limits (Limits)': 'How large may the body of a request be?',
+  'Time-outs (Limits)': 'After which time does the service give up a request?',
+  'Pagination bounds (Limits)': 'How many rows may one page of a list hold?',
+  'Defaults (Limits)': 'How many rows does a page hold when the request does not say?',
+  'Scheme (Versioning)': 'Where does a request name its version: a header, the path, the media type, or nowhere?',
+  'Current version (Versioning)': 'Which version does the document describe?',
+  'Deprecation policy (Versioning)': 'For how long does a deprecated version answer?',
+};
+
+export const itemDiagnostics = catalogue('document', {
+  notShown: {
+    severity: 'question',
+    what: (p) => `${p.item}: not shown. ${ITEM_QUESTIONS[p.item ?? ''] ?? ''}`.trimEnd(),
+    why: 'Ninefold has no defaults.',
+    write: (p) => p.write ?? null,
+  },
+  contradicted: {
+    severity: 'error',
+    what: (p) =>
+      `This sentence says that “${p.item}” is ${p.state}. Another statement of the document says the opposite.`,
+    why: 'Both cannot hold. Remove the sentence, or the other statement.',
+  },
+  needed: {
+    severity: 'error',
+    what: (p) => `${p.item} cannot be none: other statements of the document need it.`,
+    why: 'Without it, those statements could not be enforced.',
+    write: (p) => p.write ?? null,
+  },
+  title: {
+    severity: 'question',
+    what: () => 'The document has no title.',
+    why: 'The title names the service.',
+    write: () => '# The name of the service',
+  },
+  address: {
+    severity: 'question',
+    what: () =>
+      'At which address do clients reach the service? Either the operator gives the address (`serve --url`), or the document states it.',
+    why: 'Links and `service.url` use the address. The bullet stands under `## What the service does`.',
+    write: () => bullet('Address', 'given by the operator'),
+  },
+  addressForm: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not an address that paths can follow. An address is an http or https URL without a user, a query or a fragment.`,
+    why: 'The service puts paths after its address, as in `service.url + "/orders"`.',
+    write: () => bullet('Address', '`https://api.example.com`'),
+  },
+});

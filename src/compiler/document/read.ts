@@ -1,0 +1,70 @@
+import { readAuthentication } from '../authentication/read.ts';
+import { readEndpoints } from '../endpoints/read.ts';
+import { readErrors } from '../errors/read.ts';
+import { readEvents } from '../events/read.ts';
+import { readLimits } from '../limits/read.ts';
+import { readPurpose } from '../purpose/read.ts';
+import { readResources } from '../resources/read.ts';
+import { readStates } from '../states/read.ts';
+import { language } from '../syntax/language.ts';
+import type { Blocks, Section } from '../syntax/markdown.ts';
+import { type Notes, Phrase } from '../syntax/phrase.ts';
+import { LineIndex, type Span } from '../syntax/span.ts';
+import { readVersioning } from '../versioning/read.ts';
+import type { Model } from './document.ts';
+import { unfolded } from './nested.ts';
+import { PARTS, type PartName } from './parts.ts';
+import { readProse } from './prose.ts';
+import { readSentences } from './sentences.ts';
+
+/** Reads the blocks of a document into the model. Never throws: what it can't read is in the findings. */
+export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: Map<PartName, Span> } {
+  const sections = new Map<PartName, Section>();
+  for (const section of blocks.sections) {
+    const part = readPartHeading(section, notes);
+    if (!part) continue;
+    if (sections.has(part)) {
+      const what = `The part “${PARTS.find(([name]) => name === part)![1]}”`;
+      notes.findings.push(language.report.twice(section.heading, { what }));
+    } else sections.set(part, section);
+  }
+  const at = (part: PartName): Section | null => sections.get(part) ?? null;
+  const { title, source } = blocks;
+  if (title) notes.marks.push({ from: title.from, to: title.to, role: 'free' });
+  const named =
+    title && title.from < title.to
+      ? { text: source.slice(title.from, title.to), from: title.from, to: title.to }
+      : null;
+  const model: Model = {
+    lines: new LineIndex(source),
+    title: named,
+    purpose: readPurpose(at('purpose'), notes),
+    resources: readResources(at('resources'), notes),
+    states: readStates(at('states'), notes),
+    endpoints: readEndpoints(at('endpoints'), notes),
+    authentication: readAuthentication(at('authentication'), notes),
+    events: readEvents(at('events'), notes),
+    errors: readErrors(at('errors'), notes),
+    limits: readLimits(at('limits'), notes),
+    versioning: readVersioning(at('versioning'), notes),
+    prose: readProse(blocks),
+    sayings: [...sections].flatMap(([part, section]) => readSentences(part, section, notes)),
+  };
+  return {
+    model: unfolded(model, notes),
+    parts: new Map([...sections].map(([part, section]) => [part, section.heading])),
+  };
+}
+
+function readPartHeading(section: Section, notes: Notes): PartName | null {
+  if (section.level !== 2) {
+    notes.findings.push(
+      language.report.unexpected(section.heading, { what: 'This heading', where: 'before the first part' }),
+    );
+    return null;
+  }
+  const phrase = new Phrase(section.heading, notes);
+  const name = phrase.choose(PARTS.map(([, heading]) => heading));
+  if (!phrase.end() || !name) return null;
+  return PARTS.find(([, heading]) => heading === name)![0];
+}

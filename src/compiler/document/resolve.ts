@@ -1,0 +1,355 @@
+import { type Expr, parts, some } from '../../expression/tree/expression.ts';
+import * as t from '../../expression/tree/types.ts';
+import { chain, nearest, patience, suggested } from '../../text/suggest.ts';
+import { type Effective, effectiveEndpoints } from '../endpoints/effective.ts';
+import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
+import { expressionDiagnostics } from '../expression/messages.ts';
+import { beginnings } from '../expression/nested.ts';
+import { parseExpression } from '../expression/parse.ts';
+import { outOfPlace, type Place } from '../expression/place.ts';
+import type { Allowed, Field, FieldType, Resource } from '../resources/statements.ts';
+import type { Machine } from '../states/statements.ts';
+import { language } from '../syntax/language.ts';
+import type { Notes, Token } from '../syntax/phrase.ts';
+import type { Name } from '../syntax/read.ts';
+import type { Model } from './document.ts';
+import { workIn } from './lacking.ts';
+import { secretRead } from './secrets.ts';
+
+/** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
+export class Resolved {
+  readonly model: Model;
+  readonly notes: Notes;
+  readonly rows: ReadonlyMap<string, RowType>;
+  private readonly fields = new Map<string, Map<string, t.Type>>();
+  private readonly fieldsByName = new Map<Resource, ReadonlyMap<string, Field>>();
+  /** The derived lists of each resource that hold what references point at. */
+  private readonly pointing = new Map<string, Set<string>>();
+  /** What each expression outside of steps has been typed as; of steps, checking gives what will run. */
+  private readonly typed = new Map<Token, Expr | null>();
+  /** The endpoint that is being looked at, or what else has steps. */
+  private endpoint = '';
+  /** What uses each error code: `step` or `rule`. */
+  readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
+  readonly scopeUses = new Set<string>();
+  /** The headers of every endpoint that one of them uses, by their names. */
+  readonly headersUsed = new Set<string>();
+  /** True once an expression was not understood: what it would have used shows only when that is mended. */
+  untyped = false;
+  /** The transitions that a `Move … to` can make, each as `Resource transition`. */
+  readonly movesMade = new Set<string>();
+  readonly resourceUses = new Set<string>();
+  /** The kinds of values that answers hold, beside the fields of what they show. */
+  readonly answeredKinds = new Set<string>();
+  /** True once an answer, or an error, holds something that may be null. */
+  answersMayMiss = false;
+  /** The derived fields that something reads or shows, and the views that something shows, as `Resource.name`. */
+  readonly derivedUses = new Set<string>();
+  /** The derived fields that ask who calls, themselves or through others. */
+  private readonly callerUses = new Set<string>();
+  /** Those that depend on the time. */
+  private readonly timeUses = new Set<string>();
+  readonly viewUses = new Set<string>();
+  /** The handlers that a step runs. */
+  readonly handlersUsed = new Set<string>();
+  /** The columns of errors that their payload tells. */
+  readonly columnUses = new Set<string>();
+  /** True once an expression says where the service lives. */
+  urlUsed = false;
+  /** True once one does outside the endpoints: then whoever writes rows needs to know. */
+  urlUsedByRows = false;
+  private readonly last: Array<() => void> = [];
+  private readonly resources: ReadonlyMap<string, Resource>;
+  private readonly machines: ReadonlyMap<string, Machine>;
+  private readonly codes: ReadonlySet<string>;
+  /** What has been worked out of the model once, by what works it out. */
+  private readonly known = new Map<(r: Resolved) => unknown, unknown>();
+  /** What the first `scanned` errors suggest, and what they found instead. */
+  private readonly suggested = new Set<string>();
+  private readonly strangers = new Set<string>();
+  private scanned = 0;
+
+  constructor(model: Model, notes: Notes) {
+    this.model = model;
+    this.notes = notes;
+    this.resources = firstByName(model.resources.list, (resource) => resource.name.text);
+    this.rows = new Map(model.resources.list.map((resource) => [resource.name.text, this.rowType(resource)]));
+    this.machines = firstByName(model.states.machines, (machine) => machine.resource.text);
+    this.codes = new Set(model.errors.rows.map((row) => row.code.text));
+  }
+
+  /** Every endpoint as it is in force. */
+  get effective(): readonly Effective[] {
+    return this.once(effectiveOf);
+  }
+
+  /**
+   * What `work` makes of the model, worked out the first time it is asked for. A check that looks at every endpoint
+   * for each resource would take a time that grows with their product: it asks for an index made so instead.
+   */
+  once<T>(work: (r: Resolved) => T): T {
+    if (!this.known.has(work)) this.known.set(work, work(this));
+    return this.known.get(work) as T;
+  }
+
+  /** The line of the document that an offset lies in. */
+  line(offset: number): number {
+    return this.model.lines.position(offset).line;
+  }
+
+  /** The resource of that name, if there is one. */
+  resourceNamed(name: string): Resource | null {
+    return this.resources.get(name) ?? null;
+  }
+
+  /** Types the expression in a code span and keeps it. Null, with a finding, where that can't be done. */
+  type(token: Token, scope: Scope, expected: t.Type | null, what: string, place: Place): Expr | null {
+    const parsed = parseExpression(token, this.notes.findings);
+    const typed = parsed && checkExpression(parsed, scope, expected, what, this.notes);
+    const fault = typed && (outOfPlace(typed, place) ?? this.callerless(typed, scope));
+    const secret = typed && secretRead(typed, expected, place, token);
+    if (secret) this.notes.findings.push(secret);
+    if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
+    const steps = typed && workIn(this, typed);
+    if (steps) this.notes.findings.push(expressionDiagnostics.report.tooMuch(token, steps));
+    const expr = fault || secret || steps ? null : typed;
+    if (this.endpoint === '') this.typed.set(token, expr);
+    if (!expr) this.untyped = true;
+    if (expr) this.noteUses(expr);
+    return expr;
+  }
+
+  /** True if an expression depends on the time, through derived fields too. */
+  asksTime(expr: Expr): boolean {
+    const now = some(expr, (part) => part.op === 'call' && part.fn === 'now');
+    return now || derivedIn(expr).some((other) => this.timeUses.has(other));
+  }
+
+  /** Notes what a derived field depends on beside rows: who calls, and the time. */
+  noteDerived(path: string, expr: Expr): void {
+    if (this.asksTime(expr)) this.timeUses.add(path);
+    const asks = some(expr, (part) => part.op === 'name' && /^(?:caller|scopes)(?:\.|$)/.test(part.name));
+    if (asks || derivedIn(expr).some((other) => this.callerUses.has(other))) this.callerUses.add(path);
+  }
+
+  /** A derived field that asks who calls, read where nobody does; null where there is none. */
+  private callerless(expr: Expr, scope: Scope): string | null {
+    if (scope.names.has('caller') || this.model.authentication.schemes.length === 0) return null;
+    const asking = derivedIn(expr).find((path) => this.callerUses.has(path));
+    return asking ? `${asking} depends on the caller, and there is no caller here` : null;
+  }
+
+  /** Types an expression only to see what it reads: nothing is reported or kept. */
+  peek(token: Token, scope: Scope): Expr | null {
+    const parsed = parseExpression(token, []);
+    return parsed && checkExpression(parsed, scope, null, '', { findings: [], marks: [] });
+  }
+
+  /** Says what type a derived field has. */
+  derive(resource: string, field: string, type: t.Type): void {
+    this.fields.get(resource)?.set(field, type);
+  }
+
+  /** Says that a derived list holds what references point at. */
+  point(resource: string, field: string): void {
+    this.pointing.get(resource)?.add(field);
+  }
+
+  /** The typed expression that stands in a code span; undefined where it was not understood. */
+  expr(token: Token): Expr | undefined {
+    return this.typed.get(token) ?? undefined;
+  }
+
+  /** Types expressions as those of one endpoint, or of what else has steps. */
+  within<T>(endpoint: string, work: () => T): T {
+    this.endpoint = endpoint;
+    const result = work();
+    this.endpoint = '';
+    return result;
+  }
+
+  /** Puts a check off until every part has been checked: whether something is used shows only then. */
+  afterAll(check: () => void): void {
+    this.last.push(check);
+  }
+
+  /** Runs the checks that were put off. */
+  finish(): void {
+    for (const check of this.last.splice(0)) check();
+  }
+
+  /** True if a name that nothing declares was probably meant to be this one: then it has a use, and one mistake is one finding. */
+  meant(name: string): boolean {
+    const { findings } = this.notes;
+    for (; this.scanned < findings.length; this.scanned++) {
+      const { severity, suggestion, found } = findings[this.scanned]!;
+      if (severity !== 'error') continue;
+      if (suggestion !== null) this.suggested.add(suggestion);
+      if (found !== null) this.strangers.add(found);
+    }
+    // A name as near, or nearer, may have been suggested in its place.
+    return this.suggested.has(name) || this.nearest(name, this.strangers) !== null;
+  }
+
+  /** The resource of that name; `words` are words of the language that could stand in its place. */
+  resource(name: Name, kind = 'resource', words: readonly string[] = []): Resource | null {
+    const found = this.resourceNamed(name.text);
+    if (!found) this.unknown(name, kind, chain(words, this.resources.keys()));
+    else this.resourceUses.add(name.text);
+    return found;
+  }
+
+  /** The field of that name; `words` are words of the language that could stand in its place. */
+  field(resource: Resource, name: Name, words: readonly string[] = []): Field | null {
+    const found = this.fieldNamed(resource, name.text);
+    if (!found) {
+      const names = resource.fields.map((field) => field.name.text);
+      this.unknown(name, `field of ${resource.name.text}`, [...names, ...beginnings(names), ...words]);
+    }
+    return found;
+  }
+
+  /** The field of that name, if there is one. */
+  fieldNamed(resource: Resource, name: string): Field | null {
+    const known = this.fieldsByName.get(resource) ?? firstByName(resource.fields, (field) => field.name.text);
+    this.fieldsByName.set(resource, known);
+    return known.get(name) ?? null;
+  }
+
+  machine(resource: string): Machine | null {
+    return this.machines.get(resource) ?? null;
+  }
+
+  /** Notes that a code is used, and reports one that the table of errors doesn't have. */
+  code(name: Name, by: 'step' | 'rule', words: readonly string[] = []): void {
+    if (!this.codes.has(name.text)) {
+      const title = name.text.charAt(0).toUpperCase() + name.text.slice(1).replaceAll('_', ' ');
+      const status = name.text.endsWith('not_found') ? 404 : 409;
+      const row = `| ${name.text} | ${status} | a ${by} says so | ${title} |`;
+      this.unknown(name, 'error code', chain(this.codes, words), row);
+    }
+    const uses = this.codeUses.get(name.text) ?? new Set();
+    this.codeUses.set(name.text, uses.add(by));
+  }
+
+  /** The likeliest of some names that another was meant to be, if there is one. */
+  nearest(name: string, candidates: Iterable<string>): string | null {
+    return nearest(name, candidates, patience(this.notes.findings.length));
+  }
+
+  /** Reports a name that nothing declares; `declare` is a statement that would. */
+  unknown(name: Name, kind: string, candidates: Iterable<string>, declare = ''): void {
+    const among = suggested(name.text, candidates, patience(this.notes.findings.length));
+    const params = { found: name.text, kind, declare, ...among };
+    this.notes.findings.push(language.report.unknownName(name, params));
+  }
+
+  /** The names that every expression may use: resources, `now()` and the like aside. */
+  scope(names: ReadonlyMap<string, t.Type>, row: string | null, visibleOnly = false): Scope {
+    return { resources: this.rows, names, row: row === null ? null : (this.rows.get(row) ?? null), visibleOnly };
+  }
+
+  private rowType(resource: Resource): RowType {
+    const name = resource.name.text;
+    const fields = new Map(resource.fields.map((field) => [field.name.text, fieldType(field, name)]));
+    for (const one of resource.derived)
+      if (!fields.has(one.name.text)) fields.set(one.name.text, derivedType(one.type));
+    // A reference to what nothing declares is one mistake, wherever it is read.
+    for (const [field, type] of fields)
+      if (type.kind === 'row' && !this.resources.has(type.resource)) fields.set(field, t.UNKNOWN);
+    this.fields.set(name, fields);
+    const derived = new Set(resource.derived.map((one) => one.name.text));
+    const pointing = new Set<string>();
+    this.pointing.set(name, pointing);
+    const hides = resource.visible !== null && resource.visible.value !== 'everyone';
+    return { name, fields, derived, pointing, hides };
+  }
+
+  /** Notes which columns of the errors a payload tells. */
+  noteColumns(expr: Expr): void {
+    if (expr.op === 'get' && expr.of.op === 'name' && expr.of.name === 'error') this.columnUses.add(expr.member);
+    for (const one of parts(expr)) this.noteColumns(one);
+  }
+
+  private noteUses(expr: Expr): void {
+    if (expr.op === 'call' && expr.fn === 'in' && expr.args[1]?.op === 'name' && expr.args[1].name === 'scopes') {
+      const scope = expr.args[0]!;
+      if (scope.op === 'const') this.scopeUses.add(String(scope.value));
+    }
+    if (expr.op === 'rows') this.resourceUses.add(expr.resource);
+    if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')
+      this.derivedUses.add(`${expr.of.type.resource}.${expr.member}`);
+    const object = expr.op === 'get' && expr.member === 'url' ? expr.of : null;
+    if (object?.op === 'name' && object.name === 'service' && object.type.kind === 'object') {
+      this.urlUsed = true;
+      this.urlUsedByRows ||= this.endpoint === '';
+    }
+    for (const one of parts(expr)) this.noteUses(one);
+  }
+}
+
+const effectiveOf = (r: Resolved): readonly Effective[] => effectiveEndpoints(r.model);
+
+/** What bears each name; of several, which is an error, the first. */
+function firstByName<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, T> {
+  const out = new Map<string, T>();
+  for (const one of list) if (!out.has(nameOf(one))) out.set(nameOf(one), one);
+  return out;
+}
+
+/** The type of a field as expressions see it. */
+export function fieldType(field: Field, owner: string): t.Type {
+  const optional = field.presence?.value !== 'always';
+  const type = field.type?.value;
+  if (!type) return t.UNKNOWN;
+  const allowed = field.allowed?.value ?? null;
+  const said = field.format?.value;
+  if (said === 'password') return { kind: 'password', nullable: optional };
+  const format = said === 'uuid' || said === 'time zone' ? said : null;
+  return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
+}
+
+/** The type of a value that is there; `allowed` and `format` are those of a list’s items where it is one. */
+function valueType(
+  type: FieldType,
+  allowed: Allowed | null,
+  format: t.StringType['format'],
+  owner: string | null,
+): t.Type {
+  switch (type.kind) {
+    case 'reference':
+      return t.rowOf(type.resource.text);
+    case 'list':
+    case 'set': {
+      const each = allowed?.kind === 'items' ? allowed.each : null;
+      return { kind: 'list', of: valueType(type.of, each, format, owner), nullable: false };
+    }
+    case 'map': {
+      const each = allowed?.kind === 'items' ? allowed.each : null;
+      return { kind: 'map', of: valueType(type.of, each, format, owner), nullable: false };
+    }
+    case 'string': {
+      const oneOf = allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : null;
+      return { kind: 'string', nullable: false, oneOf, owner, format };
+    }
+    case 'decimal':
+      return { kind: 'decimal', scale: allowed?.kind === 'decimals' ? allowed.scale : 0, nullable: false };
+    default:
+      return { kind: type.kind, nullable: false };
+  }
+}
+
+/** The type that a derived field is said to have. */
+export const derivedType = (type: FieldType): t.Type => valueType(type, null, null, null);
+
+/** The field that tells a resource's rows apart. */
+export function identityOf(resource: Resource): Field | null {
+  return resource.fields.find((field) => field.unique?.value.kind === 'identity') ?? null;
+}
+
+/** The derived fields that an expression reads, by their paths. */
+function derivedIn(expr: Expr): string[] {
+  const own =
+    expr.op === 'get' && expr.derived && expr.of.type.kind === 'row' ? [`${expr.of.type.resource}.${expr.member}`] : [];
+  return [...own, ...parts(expr).flatMap(derivedIn)];
+}

@@ -1,0 +1,41 @@
+import { type Expr, parts, some } from '../../expression/tree/expression.ts';
+import type { Type } from '../../expression/tree/types.ts';
+import { expressionDiagnostics as d } from '../expression/messages.ts';
+import type { Place } from '../expression/place.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
+import type { Token } from '../syntax/phrase.ts';
+
+/**
+ * What an expression reads and may not: a password, or a credential that a step has issued. It is asked of every
+ * expression, and of all of its parts, so that neither comes out of a concatenation, a condition, a list or a call.
+ */
+export function secretRead(expr: Expr, expected: Type | null, place: Place, token: Token): Finding | null {
+  if (readsPassword(expr, expected)) return d.report.secret(token);
+  const name = place === 'answer' ? null : credentialIn(expr);
+  return name === null ? null : d.report.credential(token, { name });
+}
+
+/**
+ * True if an expression reads a password where it may not. One may be given on, whole and as it was sent, to a field
+ * that holds passwords and to the step that verifies one; nothing else learns anything of it.
+ */
+function readsPassword(expr: Expr, expected: Type | null): boolean {
+  if (!some(expr, (one) => one.type.kind === 'password')) return false;
+  const sent = expr.op === 'get' && expr.of.type.kind === 'object';
+  return !sent || expected?.kind !== 'password';
+}
+
+/** The name of a credential that an expression reads: of one, or of a list of some, such as a For each leaves behind. */
+function credentialIn(expr: Expr): string | null {
+  if (expr.op === 'name' && holdsCredential(expr.type)) return expr.name;
+  for (const part of parts(expr)) {
+    const found = credentialIn(part);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function holdsCredential(type: Type): boolean {
+  if (type.kind === 'list' || type.kind === 'map') return holdsCredential(type.of);
+  return type.kind === 'string' && type.credential === true;
+}

@@ -1,0 +1,101 @@
+import type { Entry } from '../syntax/diagnostic.ts';
+import { bullet, step } from '../syntax/diagnostic.ts';
+
+/** Findings about answers: their status, headers, body and validators. */
+export const ANSWERS = {
+  answerStatus: {
+    severity: 'error',
+    what: (p) => `${p.status} is not the status of a success. Answer takes 200 to 299.`,
+    why: 'A refusal is an error with a code, under Errors.',
+    write: () => '200',
+  },
+  answersBelow: {
+    severity: 'error',
+    what: (p) => `${p.status} is not a bound on statuses.`,
+    why: 'The answers that are kept lie below it.',
+    write: () => '500',
+  },
+  streamStatus: {
+    severity: 'error',
+    what: (p) => `${p.status} is not the status of a stream. A stream has the status 200.`,
+    why: 'Clients of server-sent events accept no other status (WHATWG HTML).',
+    write: () => '200',
+  },
+  streamKept: {
+    severity: 'error',
+    what: () => 'An endpoint with a stream has no idempotency keys. Write “none”.',
+    why: 'A stream has no end, so the service cannot store it as an answer.',
+    write: () => bullet('Idempotency', 'none'),
+  },
+  streamWrites: {
+    severity: 'error',
+    what: () => 'The steps before a stream may not change rows. Change them at another endpoint.',
+    why: 'A client reconnects whenever its connection breaks, and would repeat the change.',
+  },
+  noAnswer: {
+    severity: 'question',
+    what: (p) => `What does a client of ${p.endpoint} receive after a success?`,
+    why: 'The last step of an endpoint is an Answer.',
+    write: () => step('Answer', '204.'),
+  },
+  answerLast: {
+    severity: 'error',
+    what: () => 'Steps follow the Answer. Move the Answer to the end.',
+    why: 'Steps after the Answer would never run.',
+  },
+  entityTag: {
+    severity: 'error',
+    what: (p) => `${p.what} takes an entity tag, such as etag(order), and this is none.`,
+    why: 'RFC 9110, section 8.8.3.',
+    write: () => '`etag(order)`',
+  },
+  twoValidators: {
+    severity: 'error',
+    what: (p) =>
+      `${p.endpoint} answers with a strong ETag of the whole answer already, so it cannot state ${p.header}.`,
+    why: 'A precondition has one validator (RFC 9110, section 13.2.2).',
+    write: () => bullet('Conditional requests', 'none'),
+  },
+  matchConditional: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} matches If-Match against the ETag of its answer already.`,
+    why: 'If-Match has one validator (RFC 9110, section 13.1.1). Remove the step, or the conditional requests.',
+    write: () => bullet('Conditional requests', 'none'),
+  },
+  bodyStatus: {
+    severity: 'error',
+    what: (p) => `A ${p.status} answer ${p.has}.`,
+    why: '204 and 205 have no body (RFC 9110, section 15.3), and other successes say what theirs is.',
+  },
+  listAnswered: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is a list in pages. An Answer takes a page alone, not as a member.`,
+    why: '“Pages” says which members hold the items and the next page.',
+    write: (p) => `with \`${p.name}\``,
+  },
+  answerValue: {
+    severity: 'error',
+    what: (p) =>
+      `An answer cannot hold ${p.found}. An answer may hold rows, text, numbers, true and false, times, lists of these, and null.`,
+    why: 'Clients receive JSON.',
+  },
+  answerAs: {
+    severity: 'error',
+    what: (p) => `A view shows rows, and this is ${p.found}.`,
+    why: 'A view is one of the forms in which the rows of a resource are shown.',
+  },
+  header: {
+    severity: 'error',
+    what: (p) =>
+      `An answer cannot set “${p.name}”${p.nearest ? `: did you mean “${p.nearest}”?` : '.'} An answer may set Location, ETag, Cache-Control, Content-Language, Link, Last-Modified and Vary.`,
+    why: 'HTTP or the service sets the other headers.',
+    write: (p) => p.nearest || null,
+  },
+  headerName: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a name for this header. A name has up to 256 letters, digits and marks such as “-”, and HTTP or another statement does not use it already.`,
+    why: 'Header names are tokens (RFC 9110, section 5.1), and each header has one meaning.',
+    write: () => '`Idempotency-Key`',
+  },
+} satisfies Record<string, Entry>;

@@ -1,0 +1,135 @@
+import * as t from '../../expression/tree/types.ts';
+import { callerNames, hasScope } from '../authentication/access.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { language } from '../syntax/language.ts';
+import { checkConditional } from './check/conditional.ts';
+import { checkParameters, parameterType } from './check/parameters.ts';
+import { checkMethod, checkSettings } from './check/settings.ts';
+import { type CheckedSteps, checkEach, checkSteps } from './check/steps.ts';
+import { checkUnders } from './check/unders.ts';
+import { type Effective, requestOf, takesBody } from './effective.ts';
+import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
+import type { Handler } from './handlers/statements.ts';
+import { endpointsDiagnostics as d } from './messages.ts';
+import type { ParameterPlace, Requested, Settings } from './statements.ts';
+
+/** What will run of the endpoints and handlers that are settled. */
+export interface CheckedEndpoints {
+  readonly steps: ReadonlyMap<Effective, CheckedSteps>;
+  readonly handlers: ReadonlyMap<Handler, CheckedHandler>;
+}
+
+/** Checks every endpoint: its settings, parameters, request and steps. */
+export function checkEndpoints(r: Resolved): CheckedEndpoints {
+  const { endpoints } = r.model;
+  if (endpoints.list.length === 0 && (endpoints.settings.payloads || endpoints.parameters.length))
+    r.notes.findings.push(d.report.none(null));
+  checkUnders(r);
+  checkSettings(r, r.effective);
+  checkParameters(r, r.effective);
+  const reported = new Set<number>();
+  for (const settings of [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)])
+    checkRequest(r, settings);
+  const handlers = checkHandlers(r, checkEach);
+  const settled = new Map<Effective, CheckedSteps>();
+  for (const one of r.effective) {
+    checkAccess(r, one, reported);
+    const steps = r.within(one.endpoint.name, () => checkSteps(r, one, namesOf(r, one)));
+    if (steps) settled.set(one, steps);
+    checkMethod(r, one);
+    checkConditional(r, one);
+  }
+  return { steps: settled, handlers };
+}
+
+/** One mistaken statement is one finding, however many endpoints take their access from it. */
+function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
+  const access = one.settings.access?.value;
+  if (!access || access.kind === 'anyone') return;
+  const { kind, name } = access;
+  const { schemes } = r.model.authentication;
+  if (kind === 'scope') r.scopeUses.add(name.text);
+  if (reported.has(name.from)) return;
+  reported.add(name.from);
+  if (kind === 'any') {
+    const resource = r.resource(name);
+    if (schemes.length === 0)
+      r.notes.findings.push(
+        language.report.unexpected(name, { what: 'Access for callers', where: 'where there are none' }),
+      );
+    const callers = schemes.map((scheme) => scheme.caller?.text ?? name.text);
+    if (resource && schemes.length && !callers.includes(name.text))
+      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller: callers[0]! }));
+    return;
+  }
+  if (schemes.some((scheme) => hasScope(scheme, name.text))) return;
+  const scopes = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
+  r.notes.findings.push(
+    d.report.unknownScope(name, {
+      found: name.text,
+      nearest: r.nearest(name.text, [...scopes, 'anyone']) ?? '',
+      scopes: scopes.join(', '),
+    }),
+  );
+}
+
+/** The versions that a request may speak; null where there are none. */
+function spoken({ scheme, current, versions }: Resolved['model']['versioning']): string[] | null {
+  if (scheme === null) return null;
+  const older = versions.filter(({ state }) => state !== 'retired').map(({ name }) => name);
+  return [...(current ? [current.value] : []), ...older];
+}
+
+/** The names that the steps of an endpoint start with. */
+function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
+  const names = callerNames(r, [one]);
+  const members = (place: ParameterPlace) => {
+    const of = one.parameters.filter((parameter) => parameter.in?.value === place);
+    return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
+  };
+  names.set('service', t.service(spoken(r.model.versioning)));
+  for (const place of ['path', 'query', 'header'] as const)
+    names.set(place, { kind: 'object', members: members(place), nulls: [], nullable: false });
+  if (takesBody(one)) names.set('request', requestType(r, requestOf(one), members('body')));
+  return names;
+}
+
+/** The body in expressions: the fields that a request holds, or the member that has them, then its parameters. */
+function requestType(r: Resolved, request: Requested | null, members: Record<string, t.Type>): t.ObjectType {
+  const object = { kind: 'object', nullable: false } as const;
+  const payload = request && payloadType(r, request);
+  if (!request || !payload) return { ...object, members, nulls: [] };
+  if (!request.member) return { ...payload, members: { ...payload.members, ...members } };
+  const held: t.Type = request.list ? { kind: 'list', of: payload, nullable: false } : payload;
+  return { ...object, members: { [request.member.text]: held, ...members }, nulls: [] };
+}
+
+function payloadType(r: Resolved, request: Requested): t.ObjectType {
+  const row = r.rows.get(request.resource.text);
+  // A name that is misspelt is reported where it stands, and fits everywhere.
+  const known = request.fields.map((field) => [field.text, row?.fields.get(field.text) ?? t.UNKNOWN] as const);
+  const { optional } = request;
+  return {
+    kind: 'object',
+    members: Object.fromEntries(known.map(([name, type]) => [name, t.nullable(type, optional || type.nullable)])),
+    nulls: known.filter(([, type]) => type.nullable).map(([name]) => name),
+    payload: { resource: request.resource.text, fields: known.map(([name]) => name), optional },
+    nullable: false,
+  };
+}
+
+function checkRequest(r: Resolved, settings: Settings): void {
+  const request = settings.request?.value;
+  if (!request || request === 'none') return;
+  if (request.list && !request.list.items)
+    r.notes.findings.push(d.report.requestItems(settings.request, { member: request.member!.text }));
+  const resource = r.resource(request.resource);
+  if (!resource) return;
+  for (const name of request.fields) {
+    const field = r.field(resource, name);
+    if (field?.givenBy && !field.givenBy.value.some((giving) => giving.from === 'request')) {
+      const path = `${resource.name.text}.${field.name.text}`;
+      r.notes.findings.push(d.report.notGivenBy(name, { field: path, source: 'request' }));
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import { type Expr, uses } from '../../../expression/tree/expression.ts';
+import type * as t from '../../../expression/tree/types.ts';
+import type { AnswerStep } from '../../../plan/step.ts';
+import { nearest } from '../../../text/suggest.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import type { Scope } from '../../expression/check.ts';
+import { expressionDiagnostics } from '../../expression/messages.ts';
+import type { Place } from '../../expression/place.ts';
+import { settled } from '../../expression/settled.ts';
+import type { Resource } from '../../resources/statements.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import { content, type Token } from '../../syntax/phrase.ts';
+import type { Effective } from '../effective.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import type { Step } from '../statements.ts';
+
+export type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
+
+/** The names that the language gives, which no step may take. */
+const RESERVED = [
+  'request',
+  'query',
+  'path',
+  'header',
+  'service',
+  'this',
+  'moved',
+  'has',
+  'in',
+  'true',
+  'false',
+  'null',
+];
+
+/** The steps of one endpoint while they are checked: the names that earlier steps have given, and what they used. */
+export class Checking {
+  readonly r: Resolved;
+  readonly one: Effective;
+  readonly visibleOnly: boolean;
+  names: Map<string, t.Type>;
+  /** The lists in pages, which the answer has to give. */
+  readonly lists = new Map<string, Token>();
+  removed = new Set<string>();
+  /** The expressions that the steps so far have settled not to be null, as text. */
+  present: ReadonlySet<string> = new Set();
+  /** How many steps stand around the one that is checked. */
+  depth = 0;
+  readonly exprs: Expr[] = [];
+  /** What credentials that steps issue are called. */
+  readonly issued: Token[] = [];
+  /** What is answered, once that is settled. */
+  answer: AnswerStep | null = null;
+  readFromRequest = false;
+  asParameters = false;
+  /** True once a list is sorted by the names under Sort. */
+  sorted = false;
+  /** True once a name was not understood: what is unused then shows only when that is mended. */
+  broken = false;
+
+  /** `visibleOnly`: rows that the caller may not see don't exist for the steps. */
+  constructor(r: Resolved, one: Effective, names: Map<string, t.Type>, visibleOnly = true) {
+    this.visibleOnly = visibleOnly;
+    this.r = r;
+    this.one = one;
+    this.names = names;
+  }
+
+  get findings(): Finding[] {
+    return this.r.notes.findings;
+  }
+
+  get endpoint(): string {
+    return this.one.endpoint.name;
+  }
+
+  /** The line that a step begins in. */
+  line({ span }: Step): number {
+    return this.r.line(span.from);
+  }
+
+  /** Types an expression against the names known so far; `row` names the resource whose fields stand bare. */
+  type(token: Token, expected: t.Type | null, what: string, row: string | null = null): Expr | null {
+    return this.typeAt(row ? 'rows' : 'step', token, expected, what, row);
+  }
+
+  /** Types an expression that the answer tells. */
+  typeTold(token: Token, expected: t.Type | null, what: string): Expr | null {
+    return this.typeAt('answer', token, expected, what, null);
+  }
+
+  private typeAt(place: Place, token: Token, expected: t.Type | null, what: string, row: string | null): Expr | null {
+    const expr = this.r.type(token, this.scope(row), expected, what, place);
+    if (expr) this.use(expr, token);
+    else this.broken = true;
+    return expr;
+  }
+
+  /** What an expression may name here. */
+  scope(row: string | null, names: ReadonlyMap<string, t.Type> = this.names): Scope {
+    return { ...this.r.scope(names, row, this.visibleOnly), present: this.present };
+  }
+
+  /** Takes it that `test` holds, or doesn't, from here on. */
+  assume(test: Expr | null, truth: boolean): void {
+    if (test) this.present = new Set([...this.present, ...settled(test, truth)]);
+  }
+
+  /** Rows have changed: of what was settled, only what a request holds, and that a row was found, is still known. */
+  forget(): void {
+    this.present = new Set([...this.present].filter((text) => !/^(?!(?:request|query|path|header)\.).*\./.test(text)));
+  }
+
+  /** Any row of the resource may be gone from here on. */
+  removeEvery(resource: string): void {
+    const gone = [...this.names].filter(([, type]) => {
+      const one = type.kind === 'list' ? type.of : type;
+      return one.kind === 'row' && one.resource === resource;
+    });
+    this.removed = new Set([...this.removed, ...gone.map(([name]) => name)]);
+  }
+
+  /** Checks steps that stand inside another; the names they give, which are given back, end with them. */
+  within<T>(work: () => T): { made: Map<string, t.Type>; result: T } {
+    const { names, present } = this;
+    this.names = new Map(names);
+    this.depth++;
+    const result = work();
+    this.depth--;
+    const made = new Map([...this.names].filter(([name]) => !names.has(name)));
+    this.names = names;
+    this.present = present;
+    return { made, result };
+  }
+
+  use(expr: Expr, token: Token): void {
+    this.exprs.push(expr);
+    for (const name of this.removed) if (uses(expr, name)) this.findings.push(d.report.afterRemove(token, { name }));
+  }
+
+  /** Gives a name to what a step has found or made. */
+  nameRow(as: Token | null, type: t.Type): void {
+    const name = as?.text ?? '';
+    if (type.kind === 'unknown' || (type.kind === 'list' && type.of.kind === 'unknown')) this.broken = true;
+    if (!as) return;
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { name }));
+    if (this.names.has(name) || this.r.rows.has(name) || RESERVED.includes(name))
+      this.findings.push(d.report.nameTaken(as, { name, endpoint: this.endpoint }));
+    this.names.set(name, type);
+  }
+
+  /** The resource of a row that an earlier step has given. */
+  row(token: Token): Resource | null {
+    const type = this.names.get(token.text);
+    if (type?.kind === 'unknown') {
+      this.broken = true;
+      return null;
+    }
+    if (type?.kind !== 'row' || token.text === 'caller') {
+      this.broken = true;
+      const rows = [...this.names].filter(([, known]) => known.kind === 'row').map(([name]) => name);
+      this.findings.push(
+        d.report.notARow(content(token), { found: token.text, nearest: nearest(token.text, rows) ?? '' }),
+      );
+      return null;
+    }
+    if (type.nullable && !this.present.has(token.text))
+      this.findings.push(expressionDiagnostics.report.maybeNull(content(token), { what: token.text }));
+    if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
+    return this.r.resourceNamed(type.resource);
+  }
+}

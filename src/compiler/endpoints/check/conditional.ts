@@ -1,0 +1,23 @@
+import type { Resolved } from '../../document/resolve.ts';
+import type { Effective } from '../effective.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { hasBody } from '../statements.ts';
+
+/** Whether the answers of an endpoint have an entity tag of their own, and conditions are judged by it. */
+export function isConditional({ endpoint, settings, steps }: Effective): boolean {
+  if (endpoint.method !== 'GET' || settings.conditional?.value !== 'strong ETag') return false;
+  return steps.some((step) => step.verb === 'Answer' && hasBody(step) && step.stream === null);
+}
+
+/** An answer has one validator: beside the tag of its bytes, an endpoint states no other, and matches no other. */
+export function checkConditional(r: Resolved, one: Effective): void {
+  if (!isConditional(one)) return;
+  const params = { endpoint: one.endpoint.name };
+  for (const step of one.steps) {
+    if (step.verb === 'Match') r.notes.findings.push(d.report.matchConditional(step.span, params));
+    if (step.verb !== 'Answer') continue;
+    for (const header of step.headers)
+      if (header.field.text === 'ETag' || header.field.text === 'Last-Modified')
+        r.notes.findings.push(d.report.twoValidators(header.field, { ...params, header: header.field.text }));
+  }
+}

@@ -1,0 +1,125 @@
+import { possibleTexts } from '../../../expression/tree/always.ts';
+import { type Expr, parts, some, uses } from '../../../expression/tree/expression.ts';
+import * as t from '../../../expression/tree/types.ts';
+import type { ChosenOrder, OrderPlan } from '../../../plan/step.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import type { Resource } from '../../resources/statements.ts';
+import type { Token } from '../../syntax/phrase.ts';
+import type { Name } from '../../syntax/read.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import type { OrderBy, SortKey } from '../statements.ts';
+import type { Checking } from './checking.ts';
+import { placeLength } from './lengths.ts';
+
+/** What rows can be put in order by. */
+const ORDERED: readonly string[] = ['string', 'integer', 'timestamp', 'date', 'duration', 'decimal', 'boolean'];
+
+/**
+ * The order of rows: by what a field of theirs holds, or what is computed of them; or as expressions choose. `placed`:
+ * a cursor holds what the last row of a page is in order by.
+ */
+export function checkOrder(c: Checking, order: OrderBy, resource: Resource, placed = false): OrderPlan | null {
+  if (order.direction !== 'sorted') {
+    const by = checkKey(c, order.by, resource, placed);
+    return by && { by, descending: order.direction === 'latest' };
+  }
+  const way = c.type(order.way, t.STRING, 'The direction');
+  const ways = way && possibleTexts(way);
+  const wrong = ways?.filter((one) => !WAYS.includes(one)) ?? [];
+  const values = way ? valuesOf(c, way) : [];
+  const told = wrong.flatMap((one) => values.find((value) => value.text === one) ?? []);
+  if (way && (!asked(way) || !ways || told.length < wrong.length)) c.findings.push(d.report.sortWay(order.way));
+  for (const value of told) c.r.unknown(value, 'direction', WAYS);
+  for (const value of values) asWord(c, value);
+  const chosen = checkSorted(c, order.by, resource, placed);
+  return way && chosen && { ...chosen, way };
+}
+
+const WAYS: readonly string[] = ['asc', 'desc'];
+
+/** The values that the parameter lists which an expression is. */
+function valuesOf(c: Checking, expr: Expr): readonly Name[] {
+  if (expr.op !== 'get' || expr.of.op !== 'name') return [];
+  const place = expr.of.name === 'request' ? 'body' : expr.of.name;
+  const parameter = c.one.parameters.find((one) => one.in?.value === place && one.name.text === expr.member);
+  const allowed = parameter?.allowed?.value;
+  return allowed?.kind === 'one of' ? allowed.values : [];
+}
+
+/** Directions are words of the language wherever they are listed. */
+function asWord(c: Checking, value: Name): void {
+  const { marks } = c.r.notes;
+  const at = c.r.once(declarations).get(value.from);
+  if (at !== undefined) marks[at] = { ...marks[at]!, role: 'word' };
+}
+
+function declarations(r: Resolved): Map<number, number> {
+  return new Map(r.notes.marks.flatMap((mark, i) => (mark.role === 'declaration' ? [[mark.from, i] as const] : [])));
+}
+
+function checkKey(c: Checking, by: Token, resource: Resource, placed: boolean): Expr | null {
+  const expr = c.r.type(by, c.r.scope(new Map(), resource.name.text, c.visibleOnly), null, 'The order', 'rows');
+  if (expr) checkBy(c, by, expr, resource, placed);
+  return expr;
+}
+
+/** The most characters of text in a cursor: of more, encoded and in an address, there might be too many for HTTP. */
+const MOST = 1000;
+
+function checkBy(c: Checking, by: Token, expr: Expr, resource: Resource, placed: boolean): void {
+  if (!orders(expr)) c.findings.push(d.report.orderBy(by));
+  else if (placed) {
+    const length = placeLength(c.r, resource, expr);
+    const how = Number.isFinite(length) ? `${length} characters of text` : 'text of any length';
+    if (length > MOST) c.findings.push(d.report.orderLength(by, { how }));
+  }
+}
+
+/** True for what every row has a value of, which stays the same while pages are read. */
+function orders(expr: Expr): boolean {
+  const settled = uses(expr, 'this') && !some(expr, (part) => part.op === 'call' && part.fn === 'now');
+  return settled && !expr.type.nullable && ORDERED.includes(expr.type.kind);
+}
+
+/** What a request alone decides: the order is known before any step is taken. */
+const REQUESTED: readonly string[] = ['path', 'query', 'header', 'request'];
+
+/** `known` are the names that an expression may use: a macro's variable is a part of what the macro goes through. */
+function asked(expr: Expr, known: readonly string[] = REQUESTED): boolean {
+  if (expr.op === 'rows' || (expr.op === 'name' && !known.includes(expr.name))) return false;
+  if (expr.op === 'each') return asked(expr.list, known) && asked(expr.body, [...known, expr.name]);
+  return parts(expr).every((part) => asked(part, known));
+}
+
+/** A field of the rows, or one of the names under Sort, each of which has to be one that can be chosen. */
+function checkSorted(
+  c: Checking,
+  by: Token,
+  resource: Resource,
+  placed: boolean,
+): Pick<ChosenOrder, 'sorted' | 'keys'> | null {
+  const expr = c.type(by, null, '“sorted by”', resource.name.text);
+  if (expr && uses(expr, 'this')) {
+    checkBy(c, by, expr, resource, placed);
+    return { sorted: null, keys: [{ name: '', by: expr }] };
+  }
+  const sort = c.one.settings.sort?.value ?? [];
+  const keys = sort.flatMap((key) => {
+    const known = checkKey(c, key.by, resource, placed);
+    return known ? [{ name: key.name.text, by: known }] : [];
+  });
+  c.sorted = true;
+  const names = expr && possibleTexts(expr);
+  if (!expr) return null;
+  if (!names || !asked(expr) || expr.type.nullable) c.findings.push(d.report.sortChoice(by));
+  else checkNames(c, by, sort, names);
+  return keys.length === sort.length ? { sorted: expr, keys } : null;
+}
+
+function checkNames(c: Checking, by: Token, sort: readonly SortKey[], names: readonly string[]): void {
+  const known = sort.map((key) => key.name.text);
+  for (const name of names)
+    if (!known.includes(name) && !sort.some((key) => !names.includes(key.name.text)))
+      c.findings.push(d.report.sortMissing(by, { name }, [c.endpoint]));
+  for (const { name } of sort) if (!names.includes(name.text)) c.r.unknown(name, 'value to sort by', names);
+}

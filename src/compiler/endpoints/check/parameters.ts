@@ -1,0 +1,216 @@
+import * as t from '../../../expression/tree/types.ts';
+import { codePoints } from '../../../expression/values/text.ts';
+import { pathNames } from '../../../plan/paths.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import { fieldType, identityOf } from '../../document/resolve.ts';
+import { isPaged, pagesOf } from '../../limits/check-pages.ts';
+import { ALLOWED, checkBounds } from '../../resources/bounds.ts';
+import { isPassword } from '../../resources/check-passwords.ts';
+import { resourcesDiagnostics } from '../../resources/messages.ts';
+import { TYPES } from '../../resources/read-values.ts';
+import type { Allowed, FieldType } from '../../resources/statements.ts';
+import { isFieldName } from '../../syntax/field-name.ts';
+import { language } from '../../syntax/language.ts';
+import { refuseRepeats } from '../../syntax/read.ts';
+import { type Effective, headerName, requestOf } from '../effective.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { READ_ALREADY } from '../read/already.ts';
+import { pathStart, segmentsOf } from '../read/headings.ts';
+import type { Parameter, ParameterType } from '../statements.ts';
+
+/** The type of a parameter in expressions. */
+export function parameterType(r: Resolved, parameter: Parameter): t.Type {
+  const type = parameter.type?.value;
+  const optional = parameter.presence?.value === 'optional';
+  const place = parameter.in?.value ?? 'query';
+  if (!type) return t.UNKNOWN;
+  if (type.kind === 'field') {
+    const known = r.rows.get(type.resource.text)?.fields.get(type.field.text);
+    const field = r.resourceNamed(type.resource.text)?.fields.find(({ name }) => name.text === type.field.text);
+    return known ? t.nullable(withMost(known, field?.allowed?.value), optional) : t.UNKNOWN;
+  }
+  const name = { ...parameter.name, text: `query.${parameter.name.text}` };
+  const { allowed, span: at } = parameter;
+  const presence = { value: optional ? ('optional' as const) : ('always' as const), ...at };
+  const like = { name, span: parameter.span, type: { ...parameter.type!, value: type.type }, allowed, presence };
+  const own = fieldType({ ...like, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
+  return withMost(own, allowed?.value);
+}
+
+/** A list says itself how many items it may have. */
+function withMost(type: t.Type, allowed: Allowed | undefined): t.Type {
+  return type.kind === 'list' && allowed?.kind === 'items' ? { ...type, most: allowed.max } : type;
+}
+
+/** Checks parameters: each declared where it can stand, of a known type, and used. */
+export function checkParameters(r: Resolved, all: readonly Effective[]): void {
+  const shared = r.model.endpoints.parameters;
+  const names = shared.map((parameter) => parameter.name);
+  refuseRepeats(names, r.notes.findings, 'The parameter ');
+  for (const parameter of shared) {
+    checkParameter(r, parameter);
+    if (parameter.keeps) {
+      const params = { what: 'A condition on rows', where: 'at a parameter of every endpoint' };
+      r.notes.findings.push(language.report.unexpected(parameter.keeps, params));
+    }
+    const place = parameter.in?.value ?? 'path';
+    if (place === 'query' || place === 'body')
+      r.notes.findings.push(d.report.parameterPlace(parameter.name, { name: parameter.name.text, place }));
+    else
+      r.afterAll(() => {
+        if (usesShared(r, all, parameter) || r.meant(parameter.name.text)) return;
+        r.notes.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
+      });
+  }
+  for (const one of all) {
+    checkPath(r, one);
+    checkOwn(r, one);
+  }
+}
+
+/** Whether any endpoint uses a parameter of all: one of the path by its name, one in a header by reading it. */
+function usesShared(r: Resolved, all: readonly Effective[], { in: place, name }: Parameter): boolean {
+  if (place?.value === 'header') return r.headersUsed.has(name.text);
+  return all.some((one) => pathNames(one.endpoint.path).includes(name.text));
+}
+
+/** Each name in the braces of a path is a parameter; one that a parameter was probably meant by is misspelt. */
+function checkPath(r: Resolved, one: Effective): void {
+  const { endpoint } = one;
+  const declared = [...endpoint.parameters, ...r.model.endpoints.parameters]
+    .filter((parameter) => parameter.in?.value === 'path')
+    .map((parameter) => parameter.name.text);
+  const names = pathNames(endpoint.path);
+  for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
+    if (!segment.named || one.parameters.some((parameter) => parameter.name.text === segment.text)) continue;
+    const free = declared.filter((name) => !names.includes(name));
+    const params = { name: segment.text, endpoint: endpoint.name, ...likely(r, endpoint.path, segment.text) };
+    if (r.nearest(segment.text, free)) r.unknown(segment, 'parameter', free);
+    else r.notes.findings.push(d.report.pathParameter(segment, params, [endpoint.name]));
+  }
+}
+
+/** What a parameter of a path most likely is: the identity of the resource that the segment before it is named like. */
+function likely(r: Resolved, path: string, name: string): { type: string; code: string } {
+  const before = /([^/]+)\/$/.exec(path.slice(0, path.indexOf(`{${name}}`)))?.[1] ?? '';
+  const { list } = r.model.resources;
+  const resource = list.find((one) => before.toLowerCase().startsWith(one.name.text.toLowerCase())) ?? list[0];
+  if (!resource) return { type: 'string', code: 'not_found' };
+  const identity = identityOf(resource)?.name.text ?? 'id';
+  return { type: `${resource.name.text}.${identity}`, code: `${resource.name.text.toLowerCase()}_not_found` };
+}
+
+/** Checks the parameters that an endpoint declares itself. */
+function checkOwn(r: Resolved, one: Effective): void {
+  const { path, parameters, name: endpoint } = one.endpoint;
+  const inPath = pathNames(path);
+  const pages = isPaged(one) ? pagesOf(r, one)?.value : null;
+  const taken = new Set<string>();
+  for (const parameter of parameters) {
+    checkParameter(r, parameter);
+    const { text: name } = parameter.name;
+    if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.meant(name))
+      r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
+    if (taken.has(takenName(parameter)) || heldByRequest(one, parameter))
+      r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint }));
+    taken.add(takenName(parameter));
+    if (pages && [pages.limit, pages.place].includes(name))
+      r.notes.findings.push(d.report.pageParameter(parameter.name, { name }));
+  }
+}
+
+/** In one place a name means one parameter; what stands in the path or the query is one for both. */
+function takenName(parameter: Parameter): string {
+  const place = parameter.in?.value ?? 'query';
+  if (place === 'header') return `header ${headerName(parameter)}`;
+  return `${place === 'path' ? 'query' : place} ${parameter.name.text}`;
+}
+
+/** True if a member of the body is one that the request holds already. */
+function heldByRequest(one: Effective, parameter: Parameter): boolean {
+  const request = requestOf(one);
+  if (parameter.in?.value !== 'body' || !request) return false;
+  const members = request.member ? [request.member] : request.fields;
+  return members.some((name) => name.text === parameter.name.text);
+}
+
+/** A parameter in a header is called as the header field is. */
+function checkHeader(r: Resolved, { name }: Parameter): void {
+  if (!isFieldName(name.text) || r.once(headersTaken).has(name.text.toLowerCase()))
+    r.notes.findings.push(d.report.headerName(name, { found: name.text }));
+}
+
+/** The header fields that something else reads, in small letters. */
+function headersTaken(r: Resolved): ReadonlySet<string> {
+  const { idempotency } = r.model.endpoints.settings;
+  const keys = [idempotency, ...r.model.endpoints.list.map((endpoint) => endpoint.settings.idempotency)];
+  return new Set([
+    ...READ_ALREADY,
+    ...keys.flatMap((key) => (key && key.value !== 'none' ? [key.value.header.toLowerCase()] : [])),
+    ...r.model.authentication.schemes.flatMap((scheme) => scheme.header?.value.name.toLowerCase() ?? []),
+    r.model.versioning.header?.value.toLowerCase() ?? '',
+  ]);
+}
+
+/** Checks one parameter by itself: its type, its bounds, what stands for it. */
+export function checkParameter(r: Resolved, parameter: Parameter): void {
+  const { findings } = r.notes;
+  const type = parameter.type?.value;
+  if (type?.kind === 'field') {
+    const resource = r.resource(type.resource);
+    const field = resource && r.field(resource, type.field);
+    if (field && isPassword(field) && parameter.in && parameter.in.value !== 'body') {
+      const params = { field: `${resource.name.text}.${field.name.text}`, use: `be sent in the ${parameter.in.value}` };
+      findings.push(resourcesDiagnostics.report.passwordUse(parameter.in, params));
+    }
+  }
+  const path = `“${parameter.name.text}”`;
+  const { allowed } = parameter;
+  if (type?.kind === 'plain') {
+    const of = innermost(type.type);
+    if (of.kind === 'reference') r.resource(of.resource, 'type or resource', TYPES);
+    const stated = { value: type.type, from: parameter.type!.from, to: parameter.type!.to };
+    const format = { ...stated, value: 'none' as const };
+    findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed, givenBy: null }, path));
+  } else if (type && allowed && allowed.value.kind !== 'any') {
+    const params = { allowed: ALLOWED[allowed.value.kind], field: path, type: 'a field’s, with its bounds' };
+    findings.push(resourcesDiagnostics.report.allowedOfType(allowed, params));
+  }
+  checkSeparated(r, parameter);
+  if (parameter.in?.value === 'header') checkHeader(r, parameter);
+  if (parameter.fallback) {
+    const stands = r.type(parameter.fallback, r.scope(new Map(), null), parameterType(r, parameter), path, 'row');
+    const bounds = type?.kind === 'field' ? fieldOf(r, type)?.allowed : allowed;
+    if (stands?.op === 'const' && bounds && !isWithin(stands.value, bounds.value))
+      findings.push(d.report.elseBeyond(parameter.fallback, { name: parameter.name.text }));
+  }
+  if (parameter.otherwise) r.code(parameter.otherwise, 'step');
+  if (parameter.in?.value === 'path' && parameter.presence && parameter.presence.value !== 'always')
+    findings.push(d.report.pathPresence(parameter.presence, { name: parameter.name.text }));
+}
+
+/** The type of what a list, a set or a map holds, or the type itself. */
+const innermost = (type: FieldType): FieldType => ('of' in type ? innermost(type.of) : type);
+
+const fieldOf = (r: Resolved, { resource, field }: Extract<ParameterType, { kind: 'field' }>) =>
+  r.resourceNamed(resource.text)?.fields.find((one) => one.name.text === field.text);
+
+/** False of a value that is written out and that nobody could send. */
+function isWithin(value: string | number | boolean | null, allowed: Allowed): boolean {
+  const measure = typeof value === 'string' ? codePoints(value) : value;
+  if (typeof measure !== 'number' || !('min' in allowed) || allowed.kind === 'decimals') return true;
+  if (typeof value === 'string' && allowed.kind !== 'length') return true;
+  return measure >= allowed.min && measure <= allowed.max;
+}
+
+/** Items have to be separated somehow where a list stands in an address; nothing else has any. */
+function checkSeparated(r: Resolved, parameter: Parameter): void {
+  const { type } = parameter;
+  const known = parameterType(r, parameter).kind;
+  if (!type || known === 'unknown') return;
+  const params = { name: parameter.name.text };
+  if (known === 'map' && parameter.in?.value !== 'body') r.notes.findings.push(d.report.mapInText(type, params));
+  const text = parameter.in !== null && parameter.in.value !== 'body';
+  if (known === 'list' && text && !type.value.separated) r.notes.findings.push(d.report.separated(type, params));
+  if ((known !== 'list' || !text) && type.value.separated) r.notes.findings.push(d.report.notSeparated(type, params));
+}

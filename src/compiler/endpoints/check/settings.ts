@@ -1,0 +1,110 @@
+import { opensToNobody } from '../../authentication/access.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import { bullet, type Written } from '../../syntax/diagnostic.ts';
+import { bodyParameters, type Effective, takesBody } from '../effective.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { SAFE } from '../read/headings.ts';
+import type { Settings } from '../statements.ts';
+import { stores } from '../written.ts';
+import { isConditional } from './conditional.ts';
+
+/** What each setting is called in a document, and a sentence that states it. */
+const SETTINGS: ReadonlyArray<[keyof Settings, string, Written]> = [
+  ['payloads', 'Payloads', bullet('Payloads', 'JSON (RFC 8259)')],
+  ['access', 'Access', bullet('Access', 'orders:read')],
+  ['request', 'Request', bullet('Request', 'none')],
+  ['unreadBodies', 'Unread bodies', bullet('Unread bodies', 'refused')],
+  ['unknownParameters', 'Unknown parameters', bullet('Unknown parameters', 'refused')],
+  ['head', 'HEAD', bullet('HEAD', 'not served')],
+  ['conditional', 'Conditional requests', bullet('Conditional requests', 'none')],
+  ['idempotency', 'Idempotency', bullet('Idempotency', 'none')],
+];
+
+/** Checks what bullets say for the part and for single endpoints: each stated where it is needed, and nowhere else. */
+export function checkSettings(r: Resolved, all: readonly Effective[]): void {
+  for (const [key, name, write] of SETTINGS) {
+    const where = all.filter((one) => !one.settings[key] && applies(r, one, key));
+    const names = where.map((one) => one.endpoint.name);
+    const [first] = where;
+    if (first)
+      r.notes.findings.push(
+        d.report.setting(
+          first.endpoint.span,
+          { key: name, endpoint: listNames(names) },
+          names,
+          key === 'access' ? accessToWrite(r) : write,
+        ),
+      );
+    checkEffect(r, all, key, name);
+  }
+}
+
+/** A scope that the document has, or where it has none, any caller. */
+function accessToWrite(r: Resolved): Written {
+  const scheme = r.model.authentication.schemes[0];
+  const caller = scheme?.caller?.text;
+  return bullet('Access', scheme?.scopes?.[0]?.name.text ?? (caller ? `any ${caller}` : 'anyone'));
+}
+
+/** Whether an endpoint owes the setting: HEAD and the tags of answers go with GET, and a body is unread only where no request reads it. */
+function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
+  if (key === 'access') return !statesNoCallers(r);
+  if (key === 'head') return one.endpoint.method === 'GET';
+  if (key === 'conditional') return one.settings.conditional?.value !== 'strong ETag' || isConditional(one);
+  return key !== 'unreadBodies' || !takesBody(one);
+}
+
+/** True where the document says that nobody is authenticated. */
+export function statesNoCallers(r: Resolved): boolean {
+  const { authentication, sayings } = r.model;
+  const said = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
+  return authentication.none || (said && authentication.schemes.length === 0);
+}
+
+/** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */
+function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings, name: string): void {
+  const part = r.model.endpoints.settings[key];
+  if (part && all.length && !all.some((one) => !one.endpoint.settings[key] && applies(r, one, key)))
+    r.notes.findings.push(d.report.settingUnused(part, { key: name }));
+  for (const one of all) {
+    const own = one.endpoint.settings[key];
+    if (!own) continue;
+    if (!applies(r, one, key)) r.notes.findings.push(d.report.settingUnused(own, { key: name }));
+    else if (part && plain(own.value) === plain(inForce(one, key, part.value)))
+      r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
+  }
+}
+
+/** What the part says to an endpoint: where it speaks of every GET, the other methods have none. */
+function inForce(one: Effective, key: keyof Settings, value: unknown): unknown {
+  return key === 'conditional' && one.endpoint.method !== 'GET' ? 'none' : value;
+}
+
+/** What a setting says, without where it says it. */
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (key, inner) => (key === 'from' || key === 'to' ? undefined : inner));
+
+/** GET only reads: it takes no request, protects nothing with keys, and changes no row. */
+export function checkMethod(r: Resolved, one: Effective): void {
+  const { endpoint } = one;
+  const { request, idempotency } = one.settings;
+  const params = { endpoint: endpoint.name, method: endpoint.method };
+  const writes = one.every.filter((step) => stores(step, r.model.authentication.schemes));
+  if (idempotency && idempotency.value !== 'none' && writes.length === 0)
+    r.notes.findings.push(d.report.idempotencyUnsafe(idempotency, params));
+  if (idempotency && idempotency.value !== 'none' && statesNoCallers(r))
+    r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: 'the document has no callers' }));
+  else if (idempotency && idempotency.value !== 'none' && opensToNobody(one))
+    r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: `${endpoint.name} may have none` }));
+  if (!SAFE.includes(endpoint.method)) return;
+  if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));
+  for (const parameter of bodyParameters(one)) r.notes.findings.push(d.report.requestOnSafe(parameter.name, params));
+  for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));
+}
+
+/** `GET /a and 3 others` */
+export function listNames(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  if (others.length === 0) return first;
+  return others.length === 1 ? `${first} and ${others[0]}` : `${first} and ${others.length} others`;
+}

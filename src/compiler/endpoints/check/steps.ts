@@ -1,0 +1,56 @@
+import type * as t from '../../../expression/tree/types.ts';
+import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import type { Effective } from '../effective.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import type { Step } from '../statements.ts';
+import { verbOf } from '../verbs/registry.ts';
+import { stores } from '../written.ts';
+import { Checking } from './checking.ts';
+import { checkIssued } from './credentials.ts';
+import { checkUnused } from './unused.ts';
+
+/** What the steps of an endpoint come to. */
+export interface CheckedSteps {
+  readonly inside: readonly InsideStep[];
+  readonly after: AnswerStep;
+}
+
+/**
+ * Checks the steps of one endpoint in order, each against the names that those before it have given; null where one of
+ * them isn't settled.
+ */
+export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Type>): CheckedSteps | null {
+  const c = new Checking(r, one, names);
+  const { steps, endpoint } = one;
+  const inside = checkEach(c, steps);
+  const answer = steps.findIndex((step) => step.verb === 'Answer');
+  if (answer >= 0 && answer < steps.length - 1) c.findings.push(d.report.answerLast(steps[answer + 1]!.span));
+  if (!one.every.some((step) => step.verb === 'Answer'))
+    c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
+  const stream = one.every.some((step) => step.verb === 'Answer' && step.stream);
+  const writes = one.every.find((step) => stores(step, r.model.authentication.schemes));
+  if (stream && writes) c.findings.push(d.report.streamWrites(writes.span));
+  const kept = one.settings.idempotency;
+  if (stream && kept && kept.value !== 'none') c.findings.push(d.report.streamKept(kept, {}, [endpoint.name]));
+  const { sort } = one.settings;
+  if (sort && !c.sorted && !c.broken) c.findings.push(d.report.sortUnused(sort));
+  checkUnused(c);
+  checkIssued(c);
+  return inside && c.answer && { inside, after: c.answer };
+}
+
+/** Checks steps in order, and gives what will run; null where one of them isn't settled. */
+export function checkEach(c: Checking, steps: readonly Step[]): readonly InsideStep[] | null {
+  const out: InsideStep[] = [];
+  let settled = true;
+  for (const step of steps) {
+    if (step.verb === 'Answer' && c.depth > 0) c.findings.push(d.report.answerNested(step.span));
+    const checked = verbOf(step.verb).check(c, step, checkEach);
+    if (!checked) settled = false;
+    else if (checked.do === 'answer') c.answer = checked;
+    else out.push(checked);
+    if (step.does.writes) c.forget();
+  }
+  return settled ? out : null;
+}

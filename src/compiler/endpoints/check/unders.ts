@@ -1,0 +1,67 @@
+import type { Resolved } from '../../document/resolve.ts';
+import { isBelow, Paths } from '../effective.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { pathStart, segmentsOf } from '../read/headings.ts';
+import type { Endpoint, Under } from '../statements.ts';
+
+/** Checks the paths whose steps come first: each leads to an endpoint, and to every endpoint it seems to. */
+export function checkUnders(r: Resolved): void {
+  const { unders, list } = r.model.endpoints;
+  const paths = new Paths(unders);
+  const found = list.map((endpoint) => ({ endpoint, above: paths.above(endpoint.path) }));
+  const led = new Set(
+    found.flatMap(({ endpoint, above }) => above.filter((under) => isBelow(endpoint.path, under.path))),
+  );
+  for (const under of unders) if (!led.has(under)) checkLost(r, under);
+  for (const { endpoint, above } of found)
+    for (const under of above) if (led.has(under)) checkNames(r, under, endpoint);
+}
+
+/** No endpoint stands below: the first segment that none of them shares is the one that is misspelt, if any is. */
+function checkLost(r: Resolved, under: Under): void {
+  let at = r.once(served);
+  for (const segment of segmentsOf(under.path, under.span.from)) {
+    const children = segment.named ? at.named : at.plain;
+    const next = children.get(segment.text);
+    if (!next) {
+      if (r.nearest(segment.text, children.keys()))
+        r.unknown(segment, segment.named ? 'parameter' : 'path', children.keys());
+      else r.notes.findings.push(d.report.underUnused(under.span, { path: under.path }));
+      return;
+    }
+    at = next;
+  }
+}
+
+/** Where the paths of the endpoints branch. */
+interface Served {
+  readonly plain: Map<string, Served>;
+  readonly named: Map<string, Served>;
+}
+
+function served(r: Resolved): Served {
+  const root: Served = { plain: new Map(), named: new Map() };
+  for (const endpoint of r.model.endpoints.list) {
+    let at = root;
+    for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
+      const children = segment.named ? at.named : at.plain;
+      const next = children.get(segment.text) ?? { plain: new Map(), named: new Map() };
+      children.set(segment.text, next);
+      at = next;
+    }
+  }
+  return root;
+}
+
+/** An endpoint whose path is below but for the name of a parameter would go without the steps, unseen. */
+function checkNames(r: Resolved, under: Under, endpoint: Endpoint): void {
+  if (isBelow(endpoint.path, under.path)) return;
+  const above = segmentsOf(under.path, under.span.from);
+  const path = segmentsOf(endpoint.path, pathStart(endpoint));
+  for (const [i, { text: name }] of above.entries()) {
+    const own = path[i];
+    if (!own || own.text === name) continue;
+    r.notes.findings.push(d.report.underNames(own, { found: own.text, under: under.path, name }));
+    return;
+  }
+}

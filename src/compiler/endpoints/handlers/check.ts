@@ -1,0 +1,128 @@
+import * as t from '../../../expression/tree/types.ts';
+import type { InsideStep } from '../../../plan/step.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import { kindsOfParameter } from '../../resources/bounds.ts';
+import { resourcesDiagnostics } from '../../resources/messages.ts';
+import { bullet, type Written } from '../../syntax/diagnostic.ts';
+import { Checking } from '../check/checking.ts';
+import { checkParameter, parameterType } from '../check/parameters.ts';
+import type { Effective } from '../effective.ts';
+import { everyStep, NO_SETTINGS, type Parameter } from '../statements.ts';
+import type { CheckEach } from '../verbs/verb.ts';
+import { handlersDiagnostics as d } from './messages.ts';
+import type { Handler, Held } from './statements.ts';
+
+/** What follows a handler: once it has answered, and once it has failed. */
+export interface CheckedHandler {
+  readonly answers: readonly InsideStep[];
+  readonly failing: readonly InsideStep[];
+}
+
+/** Checks handlers: what they take and give, how they may fail, and what follows, where that is settled. */
+export function checkHandlers(r: Resolved, checkEach: CheckEach): ReadonlyMap<Handler, CheckedHandler> {
+  const out = new Map<Handler, CheckedHandler>();
+  for (const handler of r.model.endpoints.handlers) {
+    checkStated(r, handler);
+    for (const field of [...handler.takes, ...handler.gives]) {
+      checkParameter(r, field);
+      refusePassword(r, field);
+      // Its values stand as in requests and answers: the part has to say how.
+      for (const kind of kindsOfParameter(field)) r.answeredKinds.add(kind);
+      if (field.presence?.value === 'else')
+        r.notes.findings.push(d.report.handlerElse(field.presence, { name: field.name.text }));
+    }
+    if (handler.kind?.value === 'pure') for (const code of handler.fails?.value ?? []) r.code(code, 'step', ['none']);
+    const answers = handler.answers ? checkHeld(r, handler, handler.answers, 'answers', checkEach) : [];
+    const failing = handler.failing ? checkHeld(r, handler, handler.failing, 'fails', checkEach) : [];
+    if (answers && failing) out.set(handler, { answers, failing });
+    r.afterAll(() => {
+      const { text } = handler.name;
+      if (!r.handlersUsed.has(text) && !r.meant(text))
+        r.notes.findings.push(d.report.handlerUnused(handler.name, { name: text }));
+    });
+  }
+  return out;
+}
+
+/** What a handler is run with may be queued, and so kept; and nothing but the row learns anything of a password. */
+function refusePassword(r: Resolved, field: Parameter): void {
+  const { type } = field;
+  if (type?.value.kind !== 'field' || parameterType(r, field).kind !== 'password') return;
+  const params = { field: `${type.value.resource.text}.${type.value.field.text}`, use: 'reach a handler' };
+  r.notes.findings.push(resourcesDiagnostics.report.passwordUse(type, params));
+}
+
+function checkStated(r: Resolved, handler: Handler): void {
+  const ask = (said: unknown, what: string, write: string | Written): void => {
+    if (!said)
+      r.notes.findings.push(d.report.handlerSays(handler.span, { name: handler.name.text, bullet: what }, null, write));
+  };
+  ask(handler.kind, 'Kind', bullet('Kind', 'pure'));
+  ask(handler.file, 'File', bullet('File', `\`${handler.name.text}.ts\``));
+  ask(handler.fails, 'Fails with', bullet('Fails with', 'none'));
+  ask(handler.within, 'Within', bullet('Within', '2 seconds'));
+  const outside = handler.kind?.value === 'outside';
+  if (outside) {
+    ask(handler.delays, 'Attempts', bullet('Attempts', '3, after 5 seconds, 1 minute'));
+    ask(handler.answers, `When ${handler.name.text} answers`, `#### When ${handler.name.text} answers`);
+    ask(handler.failing, `When ${handler.name.text} fails`, `#### When ${handler.name.text} fails`);
+  } else if (handler.kind) {
+    if (handler.gives.length === 0)
+      r.notes.findings.push(d.report.handlerGives(handler.span, { name: handler.name.text }));
+    const only = [handler.delays, handler.answers?.span, handler.failing?.span];
+    for (const one of only) if (one) r.notes.findings.push(d.report.handlerOutside(one, { name: handler.name.text }));
+  }
+  const file = handler.file?.value;
+  if (file !== undefined && (!/\.(?:ts|mts|js|mjs)$/.test(file) || /^[/\\]|^[a-z]+:|\.\./i.test(file)))
+    r.notes.findings.push(d.report.handlerFile(handler.file, { found: file, name: handler.name.text }));
+}
+
+/** What a handler takes, gives or was run with, as expressions see it. */
+export function objectOf(r: Resolved, fields: readonly Parameter[]): t.ObjectType {
+  const members = Object.fromEntries(fields.map((field) => [field.name.text, parameterType(r, field)]));
+  return { kind: 'object', members, nulls: [], nullable: false };
+}
+
+/** What follows a handler, as steps are checked and planned: like an endpoint without a request. */
+function heldAs(handler: Handler, held: Held, when: 'answers' | 'fails'): Effective {
+  const { steps, span } = held;
+  const name = `When ${handler.name.text} ${when}`;
+  const endpoint = { name, method: '', path: '', settings: NO_SETTINGS, parameters: [], steps, span };
+  return { endpoint, settings: NO_SETTINGS, steps, every: [...everyStep(steps)], parameters: [] };
+}
+
+/** Every list of steps that follows a handler. */
+export function everyHeld(r: Resolved): readonly Effective[] {
+  return r.model.endpoints.handlers.flatMap((handler) => [
+    ...(handler.answers ? [heldAs(handler, handler.answers, 'answers')] : []),
+    ...(handler.failing ? [heldAs(handler, handler.failing, 'fails')] : []),
+  ]);
+}
+
+/** Nobody asks for what follows a handler. */
+function checkHeld(
+  r: Resolved,
+  handler: Handler,
+  held: Held,
+  when: 'answers' | 'fails',
+  checkEach: CheckEach,
+): readonly InsideStep[] | null {
+  const one = heldAs(handler, held, when);
+  for (const step of one.every)
+    if (step.does.asked) r.notes.findings.push(d.report.handlerVerb(step.span, { verb: step.verb }));
+  const names = new Map<string, t.Type>([['given', objectOf(r, handler.takes)]]);
+  if (when === 'answers') names.set('answer', objectOf(r, handler.gives));
+  else names.set('failure', failureType(handler));
+  const before = r.notes.findings.length;
+  const steps = r.within(one.endpoint.name, () => checkEach(new Checking(r, one, names, false), held.steps));
+  // Any endpoint may run the handler: what is unsaid of it stands in the way of each.
+  const found = r.notes.findings.splice(before);
+  r.notes.findings.push(...found.map((finding) => ({ ...finding, endpoints: null })));
+  return steps;
+}
+
+/** How it has failed: one of the ways that it states, or null where every attempt has failed otherwise. */
+function failureType(handler: Handler): t.Type {
+  const oneOf = (handler.fails?.value ?? []).map((name) => name.text);
+  return { ...t.STRING, oneOf, owner: `${handler.name.text}’s failures`, nullable: true };
+}

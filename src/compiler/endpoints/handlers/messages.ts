@@ -1,0 +1,88 @@
+import { bullet, graded, row } from '../../syntax/diagnostic.ts';
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = { idle: ['handlerUnused'] } as const;
+
+/** What each statement about a handler says, as a question. */
+const BULLETS: Readonly<Record<string, string>> = {
+  Kind: 'is it “pure” (a function that runs inside the transaction), or “outside” (it calls other services, after the transaction)?',
+  File: 'in which file is it?',
+  'Fails with': 'with which codes can it fail? Write codes, or “none”.',
+  Within: 'how long may one run take?',
+  Attempts: 'how often does the service try to run it, and after which delays?',
+};
+
+export const handlersDiagnostics = graded('endpoints', STANDINGS, {
+  handlerEmpty: {
+    severity: 'question',
+    what: () => 'Which steps run under this heading?',
+    why: 'These steps run when the handler has answered, or has failed for the last time. The heading has none.',
+    write: () => '1. Change `order` with …',
+  },
+  handlerSays: {
+    severity: 'question',
+    what: (p) => {
+      const asked = BULLETS[p.bullet ?? ''] ?? `what happens then? The heading “${p.bullet}” is missing.`;
+      return `The handler “${p.name}”: ${asked}`;
+    },
+    why: 'Ninefold has no defaults.',
+    write: (p) => p.write ?? null,
+  },
+  handlerElse: {
+    severity: 'error',
+    what: (p) => `“${p.name}” belongs to a handler. Its presence is “always” or “optional”.`,
+    why: 'The service does not fill in values that a handler is not given, or does not give.',
+    write: () => 'optional',
+  },
+  handlerGives: {
+    severity: 'question',
+    what: (p) => `Which values does the handler “${p.name}” give?`,
+    why: 'A pure handler only computes: without a result it has no effect.',
+    write: () => row('Gives', 'Type', 'Allowed values', 'Presence'),
+  },
+  handlerOutside: {
+    severity: 'error',
+    what: (p) =>
+      `The handler “${p.name}” is pure, so it has no attempts and no steps afterwards. Remove this statement, or write “Kind: outside”.`,
+    why: 'A pure handler runs once, inside the transaction.',
+    write: () => bullet('Kind', 'outside'),
+  },
+  handlerFile: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not the path of a module beside the document. A path is relative, without “..”, and ends in .ts, .mts, .js or .mjs.`,
+    why: 'A handler is a TypeScript or JavaScript module in the folder of the document, or in a folder below it.',
+    write: (p) => bullet('File', `\`${p.name}.ts\``),
+  },
+  handlerUnused: {
+    severity: 'error',
+    what: (p) => `No step runs the handler “${p.name}”. Add a Run step, or remove the handler.`,
+    why: 'A statement without effect hides a mistake.',
+    write: (p) => `1. Run ${p.name} …`,
+  },
+  handlerVerb: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.verb}” is not allowed after a handler. Allowed are all steps but Answer, Authenticate, Issue, List and Match.`,
+    why: 'After a handler, there is no request to read and no answer to give.',
+  },
+  handlerTakes: {
+    severity: 'question',
+    what: (p) => `Which value does the handler “${p.name}” receive as “${p.field}”?`,
+    why: 'The value is always present, so each step that runs the handler gives it a value.',
+    write: (p) => `with ${p.field} \`…\``,
+  },
+  handlerGiving: {
+    severity: 'error',
+    what: (p) => `The result of “${p.name}” has no name. End the step with “giving” and a name.`,
+    why: 'A pure handler only computes: a result without a name has no effect.',
+    write: () => ', giving `result`',
+  },
+  handlerQueued: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.name}” runs after the transaction, so this step cannot use its result. Put the steps that use it under “#### When ${p.name} answers”.`,
+    why: 'A handler of the kind “outside” is queued when the transaction ends.',
+    write: (p) => `#### When ${p.name} answers`,
+  },
+});

@@ -1,0 +1,98 @@
+import { readAttempts } from '../../events/read-attempts.ts';
+import type { Section, Table } from '../../syntax/markdown.ts';
+import { type Notes, Phrase } from '../../syntax/phrase.ts';
+import {
+  type Cells,
+  located,
+  type Name,
+  readBullets,
+  readTable,
+  refuse,
+  refuseRepeats,
+  takeNames,
+} from '../../syntax/read.ts';
+import { takeShortDuration } from '../../syntax/units.ts';
+import { readParameter } from '../read/parameters.ts';
+import { readSteps } from '../read/steps.ts';
+import type { Parameter } from '../statements.ts';
+import { handlersDiagnostics as d } from './messages.ts';
+import type { Handler, Held } from './statements.ts';
+
+/** Reads `### Handler quote`, whose name has been read. */
+export function readHandler(section: Section, name: Name, notes: Notes): Handler {
+  const out: { -readonly [K in keyof Handler]: Handler[K] } = {
+    name,
+    kind: null,
+    file: null,
+    takes: [],
+    gives: [],
+    fails: null,
+    within: null,
+    delays: null,
+    answers: null,
+    failing: null,
+    span: section.heading,
+  };
+  readBullets(
+    section,
+    {
+      Kind: (value, span) => {
+        out.kind = located(span, value.choose(['pure', 'outside']));
+      },
+      File: (value, span) => {
+        out.file = located(span, value.code('value', 'a path in inline code')?.text ?? null);
+      },
+      'Fails with': (value, span) => {
+        out.fails = located(span, value.take('none') ? [] : takeNames(value, 'a code, or none'));
+      },
+      Within: (value, span) => {
+        out.within = located(span, takeShortDuration(value));
+      },
+      Attempts: (value, span) => {
+        out.delays = located(span, readAttempts(value, notes));
+      },
+    },
+    notes,
+  );
+  refuse(section, { steps: true }, 'under a handler', notes.findings);
+  for (const table of section.tables) {
+    const [key, fields] = readFields(table, notes);
+    out[key] = [...out[key], ...fields];
+  }
+  for (const fields of [out.takes, out.gives])
+    refuseRepeats(
+      fields.map((field) => field.name),
+      notes.findings,
+    );
+  for (const child of section.children) {
+    const heading = new Phrase(child.heading, notes);
+    const phrases = [`When ${name.text} answers`, `When ${name.text} fails`] as const;
+    const found = heading.choose(phrases);
+    if (!found || !heading.end()) continue;
+    refuse(child, { tables: true, bullets: true, children: true }, 'when a handler has run', notes.findings);
+    const held: Held = { steps: readSteps(child.steps, notes), span: child.heading };
+    if (child.steps.length === 0) notes.findings.push(d.report.handlerEmpty(child.heading));
+    if (found === phrases[0]) out.answers = held;
+    else out.failing = held;
+  }
+  return out;
+}
+
+/** A table of what a handler takes, or of what it gives: the first column’s heading says which. */
+function readFields(table: Table, notes: Notes): ['takes' | 'gives', Parameter[]] {
+  const [first] = table.header;
+  const gives = first !== undefined && first.source.slice(first.from, first.to).trim() === 'Gives';
+  const rest = ['Type', 'Allowed values', 'Presence'] as const;
+  const rows = gives
+    ? readTable(table, ['Gives', ...rest], notes, rest)
+    : readTable(table, ['Takes', ...rest], notes, rest);
+  const fields = rows.flatMap((row) => {
+    const cells = row as unknown as Cells<'Gives' | 'Takes' | (typeof rest)[number]>;
+    const named = Object.assign({ ...cells }, { Parameter: cells[gives ? 'Gives' : 'Takes'] ?? null });
+    const none = { In: null, Otherwise: null, 'Keeps rows where': null };
+    const one = readParameter({ ...named, ...none, span: row.span, absent: row.absent }, notes, rest);
+    // What a handler takes and gives stands in JSON, as the members of a body do.
+    return one ? [{ ...one, in: { value: 'body' as const, ...row.span } }] : [];
+  });
+  return [gives ? 'gives' : 'takes', fields];
+}

@@ -1,0 +1,313 @@
+import { blankCell, bullet, graded, row } from '../syntax/diagnostic.ts';
+import { ANSWERS } from './answer-messages.ts';
+import { STEPS } from './step-messages.ts';
+
+/** What the document has to say of each endpoint, as a question about a request that a client sends. */
+const SETTINGS: Readonly<Record<string, (endpoint: string) => string>> = {
+  Access: (endpoint) => `Who may call ${endpoint}?`,
+  Payloads: (endpoint) => `In which format are the bodies of ${endpoint}?`,
+  Request: (endpoint) => `Which fields does the body of ${endpoint} have?`,
+  'Unread bodies': (endpoint) =>
+    `A client sends a body to ${endpoint}, which takes none. Is the request refused, or the body ignored?`,
+  'Unknown parameters': (endpoint) =>
+    `A client sends ${endpoint} a query parameter that is not declared. Is the request refused, or the parameter ignored?`,
+  HEAD: (endpoint) => `Is HEAD answered like ${endpoint}, or is the method not served?`,
+  'Conditional requests': (endpoint) =>
+    `Does ${endpoint} evaluate If-Match and If-None-Match by an ETag of its answer (RFC 9110, section 13)?`,
+  Idempotency: (endpoint) =>
+    `A client repeats a request to ${endpoint} after a lost connection. Does an idempotency key keep it from having a second effect?`,
+};
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = {
+  blank: ['blankCell'],
+  idle: ['parameterUnused', 'requestUnread', 'underUnused', 'settingUnused', 'issueUnused', 'sortUnused'],
+} as const;
+
+export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
+  ...STEPS,
+  ...ANSWERS,
+  heading: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `“${p.found}” is not a method: did you mean “${p.nearest}”? The methods are ${p.methods}.`
+        : `“${p.found}” is not a method and a path. The methods are ${p.methods}.`,
+    why: 'The heading of an endpoint is a method, a space and a path, in inline code.',
+    write: (p) => p.nearest || '### `GET /orders/{id}`',
+  },
+  path: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a path. A path is “/”, or segments of letters, digits and “-._~”, or parameters such as “{id}”, each named once.`,
+    why: 'No request could have this path.',
+    write: () => '/orders/{id}',
+  },
+  descriptionPath: {
+    severity: 'error',
+    what: (p) => `“${p.found}” has a parameter. The path of a Description has none.`,
+    why: 'A description is of the whole service, and is found at one address.',
+    write: () => '/openapi.json',
+  },
+  pathLength: {
+    severity: 'error',
+    what: (p) => `This path is longer than ${p.most} characters.`,
+    why: 'Proxies and servers refuse longer addresses.',
+  },
+  none: {
+    severity: 'question',
+    what: () => 'Which requests does the service answer? The document has no endpoint.',
+    why: 'Ninefold has no defaults.',
+    write: () => '### `GET /orders`',
+  },
+  setting: {
+    severity: 'question',
+    what: (p) => SETTINGS[p.key ?? '']?.(p.endpoint ?? '') ?? `Which “${p.key}” does ${p.endpoint} have?`,
+    why: 'Ninefold has no defaults. A bullet under `## Endpoints` applies to every endpoint.',
+    write: (p) => p.write ?? null,
+  },
+  blankCell: blankCell(
+    (p) => `${p.parameter}`,
+    {
+      Parameter: 'the name of the parameter',
+      In: '“path”, “query”, “header” or “body”',
+      Type: 'a type, a resource, or a field such as Order.id',
+      'Allowed values': 'the values, such as “1 to 50 characters” or “one of asc, desc”, or “any” beside a field',
+      Presence: '“always”, “optional”, or “else” and a value in inline code',
+    },
+    'A parameter states its type, its allowed values and its presence.',
+  ),
+  pathParameter: {
+    severity: 'question',
+    what: (p) => `Which values may a client send as “{${p.name}}” in ${p.endpoint}?`,
+    why: 'Each path parameter has a row in the table Parameter, In, Type, Allowed values, Presence, Otherwise, under the endpoint, or above the first endpoint for all.',
+    write: (p) => row(`${p.name}`, 'path', `${p.type}`, 'any', 'always', `${p.code}`),
+  },
+  parameterUnused: {
+    severity: 'error',
+    what: (p) => `No step and no filter uses the parameter “${p.name}”. Use it, or remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  separated: {
+    severity: 'question',
+    what: (p) => `“${p.name}” is a list in one text. How does a client separate its items?`,
+    why: 'After the type comes “, separated by commas”.',
+    write: () => ', separated by commas',
+  },
+  mapInText: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is a map. Only parameters in the body can be maps.`,
+    why: 'An address or a header has no form for a map.',
+  },
+  notSeparated: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is not a list or a set. Remove “separated by commas”.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  parameterPlace: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.name}” cannot be in the ${p.place} here. A path parameter needs a path with {${p.name}}; a parameter of the query or the body belongs under its endpoint.`,
+    why: 'No request could send the parameter.',
+  },
+  pathPresence: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is part of the path. Its presence is “always”.`,
+    why: 'A request without it has another path.',
+    write: () => 'always',
+  },
+  pageParameter: {
+    severity: 'error',
+    what: (p) => `“Pages” already uses the parameter “${p.name}”. Choose another name.`,
+    why: 'A query parameter has one meaning.',
+  },
+  elseBeyond: {
+    severity: 'error',
+    what: (p) => `The “else” value of “${p.name}” is not one of its allowed values.`,
+    why: 'The value applies when a client does not send the parameter, so a client has to be allowed to send it.',
+  },
+  nameTaken: {
+    severity: 'error',
+    what: (p) => `The steps of ${p.endpoint} already use the name “${p.name}”. Choose another name.`,
+    why: 'A name has one meaning.',
+  },
+  stepName: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is not a name for a row. A name is a letter, then letters, digits and “_”.`,
+    why: 'Expressions of later steps use the name.',
+  },
+  findWhere: {
+    severity: 'question',
+    what: (p) => `By which values does this step find one ${p.resource}?`,
+    why: 'A Find compares the identity, or every field of a unique rule; or it names an order (“latest”, “earliest”).',
+    write: (p) => `where \`${p.identity} == path.${p.identity}\``,
+  },
+  findNotUnique: {
+    severity: 'error',
+    what: (p) =>
+      `Several rows of ${p.resource} can match this condition. Compare the identity or every field of a unique rule with “==”, or add an order such as “latest … first”.`,
+    why: 'A Find gives one row.',
+  },
+  findCode: {
+    severity: 'question',
+    what: (p) => `Which code does a client receive when no ${p.resource} is found?`,
+    why: 'A Find ends with “, else” and a code, or with “or none”.',
+    write: () => ', else not_found',
+  },
+  requireCode: {
+    severity: 'question',
+    what: () => 'Which code does a client receive when this condition does not hold?',
+    why: 'A Require ends with “, else” and a code.',
+    write: () => ', else code_of_the_error',
+  },
+  listOrder: {
+    severity: 'question',
+    what: (p) => `In which order are the rows of ${p.resource} listed?`,
+    why: 'Without an order, two requests could list the rows differently.',
+    write: (p) => `, latest \`${p.field}\` first`,
+  },
+  listBound: {
+    severity: 'question',
+    what: (p) => `Does this List answer the rows of ${p.resource} in pages, or all of them?`,
+    why: 'A List ends with “, in pages” or “, all”.',
+    write: () => ', in pages',
+  },
+  orderBy: {
+    severity: 'error',
+    what: () => 'The order of a List is a field or derived field of its resource that is always present.',
+    why: 'The order has to give every row a place.',
+  },
+  orderLength: {
+    severity: 'error',
+    what: (p) =>
+      `A cursor of this list would hold ${p.how}; at most 1,000 characters are allowed. Order by a shorter field, or state a shorter length.`,
+    why: 'A cursor holds the order and the identity of a row, and is part of an address.',
+  },
+  listedTwice: {
+    severity: 'error',
+    what: () => 'This is a second List in pages. An endpoint has at most one; write “all” at the other.',
+    why: 'The parameters of pages apply to one list.',
+  },
+  notARow: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a row of a step here${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
+    why: 'Change, Move and Remove take a row that an earlier step has found or created.',
+    write: (p) => p.nearest || null,
+  },
+  fromRequest: {
+    severity: 'error',
+    what: (p) =>
+      `A ${p.verb} takes values from \`request\`, a member of it with fields of a resource, or an item of such a list. This is none of them.`,
+    why: 'Each field receives the value of the same name.',
+    write: () => '`request`',
+  },
+  requestUnread: {
+    severity: 'error',
+    what: (p) => `No step reads “${p.field}” of the request. Use it, or remove it from Request.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  requestMissing: {
+    severity: 'question',
+    what: (p) => `Which fields may the body of ${p.endpoint} have?`,
+    why: 'A step takes values from the request.',
+    write: (p) => bullet('Request', `${p.resource} with …`),
+  },
+  notGivenBy: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} cannot be given by ${p.source}. Add that source under “Given by”, or remove the field here.`,
+    why: 'The column “Given by” lists every source of a field.',
+  },
+  moveUnknown: {
+    severity: 'error',
+    what: (p) => `${p.resource} has no states, so its rows cannot move.`,
+    why: 'Only a row with states has transitions.',
+  },
+  afterRemove: {
+    severity: 'error',
+    what: (p) => `An earlier step may have removed “${p.name}”.`,
+    why: 'A removed row can be neither changed nor answered.',
+  },
+  unknownScope: {
+    severity: 'error',
+    what: (p) =>
+      `There is no scope “${p.found}”${p.nearest ? `: did you mean “${p.nearest}”?` : '.'} ${p.scopes ? `The scopes are ${p.scopes}. ` : ''}To let anybody call, write “anyone”.`,
+    why: 'Access takes “anyone”, “any” and a resource, or a scope that a scheme declares.',
+    write: (p) => p.nearest || null,
+  },
+  accessOfAnother: {
+    severity: 'error',
+    what: (p) => `No caller is a row of ${p.resource}. Callers are rows of ${p.caller}.`,
+    why: 'Nobody could call the endpoint.',
+    write: (p) => `any ${p.caller}`,
+  },
+  underUnused: {
+    severity: 'error',
+    what: (p) => `No endpoint has a path at or below ${p.path}. Correct the path, or remove the heading.`,
+    why: 'These steps would never run.',
+  },
+  underEmpty: {
+    severity: 'question',
+    what: (p) => `Which steps run first at every endpoint below ${p.path}?`,
+    why: 'The heading has no steps.',
+    write: () => '1. Find `order`: Order where `id == path.id`, else order_not_found.',
+  },
+  underNames: {
+    severity: 'error',
+    what: (p) => `This path has “{${p.found}}” where ${p.under} has “{${p.name}}”. Use one name.`,
+    why: 'The steps under the one path would not run at the other.',
+    write: (p) => p.name ?? null,
+  },
+  settingUnused: {
+    severity: 'error',
+    what: (p) => `This “${p.key}” has no effect: every endpoint has its own, or needs none. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  settingRepeated: {
+    severity: 'error',
+    what: (p) => `This “${p.key}” repeats the one under “Endpoints”. Remove it, or change it.`,
+    why: 'A reader looks for a difference.',
+  },
+  safeWrites: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} changes rows. ${p.method} may only read: use POST, PUT, PATCH or DELETE.`,
+    why: 'Caches, crawlers and browsers repeat and prefetch a GET, which is safe (RFC 9110, section 9.2.1).',
+    write: () => '### `POST /orders`',
+  },
+  requestOnSafe: {
+    severity: 'error',
+    what: (p) =>
+      `${p.endpoint} cannot have a request: the body of a ${p.method} has no meaning. Write “none”, or use parameters.`,
+    why: 'Proxies and servers may drop or refuse such a body (RFC 9110, section 9.3.1).',
+    write: () => bullet('Request', 'none'),
+  },
+  changeNothing: {
+    severity: 'error',
+    what: (p) => `This Change gives no field of ${p.resource} a value. Add “from” or “with”, or remove the step.`,
+    why: 'A step without effect hides a mistake.',
+  },
+  cannotFail: {
+    severity: 'error',
+    what: () =>
+      'This condition always holds, so the Require never refuses. Remove the step, or write another condition.',
+    why: 'A step without effect hides a mistake.',
+  },
+  idempotencyCaller: {
+    severity: 'error',
+    what: (p) => `Idempotency keys are stored for each caller, and ${p.who}. Write “none”.`,
+    why: 'Two clients with the same key would receive each other’s answers.',
+    write: () => bullet('Idempotency', 'none'),
+  },
+  filterMissing: {
+    severity: 'error',
+    what: () =>
+      '“as the parameters say” has no effect: no parameter of this endpoint has a filter under “Keeps rows where”. Add one, or remove the words.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  idempotencyUnsafe: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} changes no rows, so it needs no idempotency key. Write “none”.`,
+    why: 'A client may repeat such a request anyway.',
+    write: () => bullet('Idempotency', 'none'),
+  },
+});

@@ -1,0 +1,248 @@
+import { writes } from '../../plan/inside.ts';
+import { orderBefore } from '../../plan/order.ts';
+import type {
+  AnswerStep,
+  BeforeStep,
+  EndpointPlan,
+  InsideStep,
+  ParameterPlan,
+  PayloadPlan,
+  ReferencePlan,
+} from '../../plan/step.ts';
+import { opensToNobody } from '../authentication/access.ts';
+import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
+import { settled, stating, whole } from '../document/proved.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { reachable } from '../errors/reach.ts';
+import { isPaged, pagesOf } from '../limits/check-pages.ts';
+import { limitAt, ratesAt } from '../limits/in-force.ts';
+import { planPage } from '../limits/plan.ts';
+import type { Rate } from '../limits/statements.ts';
+import { isPassword } from '../resources/check-passwords.ts';
+import { ruleOf } from '../resources/plan.ts';
+import { parameterType } from './check/parameters.ts';
+import type { CheckedSteps } from './check/steps.ts';
+import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from './effective.ts';
+import { withReads } from './projection.ts';
+import type { Access, Parameter, ParameterPlace, Requested } from './statements.ts';
+
+const JSON_TYPE = 'application/json';
+const STREAM_TYPE = 'text/event-stream';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Turns an endpoint's statements, and those of the parts that speak of it, into staged steps; undefined while unsettled. */
+export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): EndpointPlan | undefined {
+  const { endpoint, settings } = one;
+  const { after } = steps;
+  const references = findReferences(r, one);
+  const staged = planBefore(r, one, after);
+  const head = endpoint.method === 'GET' ? settings.head?.value : 'not served';
+  if (!references || !staged || head === undefined) return undefined;
+  const refusing: InsideStep[] = one.parameters.some((parameter) => parameter.otherwise)
+    ? [{ do: 'refuse parameters', line: null }]
+    : [];
+  const taken = [...references, ...refusing, ...steps.inside];
+  const inside = writes(taken) ? taken : withReads(r, taken, after);
+  const before = orderBefore(staged, r.model.limits.rates);
+  return {
+    name: endpoint.name,
+    method: endpoint.method,
+    path: endpoint.path,
+    line: r.line(endpoint.span.from),
+    access: settings.access ? accessText(settings.access.value) : null,
+    writes: writes(inside),
+    conditions: reachable(r, one),
+    timeout: limitAt(r, one, 'Time-out')?.value ?? null,
+    head: head === 'as GET',
+    requestHeaders: requestHeaders(r, before, inside, after),
+    vary: endpoint.method === 'GET' ? variesBy(r, before, after) : statedVary(r),
+    before,
+    inside,
+    after,
+  };
+}
+
+/** What a cache judges by itself, whatever Vary says (RFC 9110, section 13; RFC 9111, section 4.3). */
+const OF_CACHES = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'];
+
+/**
+ * The request headers that answers to GET depend on (RFC 9110, section 12.5.5). Authorization is among them: that shared
+ * caches don't give an answer to it to somebody else (RFC 9111, section 3.5) is true no more once Cache-Control allows it,
+ * and never was of an answer to nobody that is given to a caller, nor of the cache of a browser that several share.
+ */
+function variesBy(r: Resolved, before: readonly BeforeStep[], after: AnswerStep): string[] {
+  const names = before.flatMap((step) =>
+    step.do === 'read body' || step.do === 'claim key' ? [] : headersOf(r, step),
+  );
+  const spoken = r.model.versioning.scheme?.value.kind === 'media type';
+  if (spoken || before.some((step) => step.do === 'negotiate')) names.push('Accept');
+  if (isResumed(r, after)) names.push('Last-Event-ID');
+  const byName = new Map(names.map((name) => [name.toLowerCase(), name]));
+  for (const name of OF_CACHES) byName.delete(name);
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name);
+}
+
+/** The header that versions are chosen by, where every answer says so. */
+function statedVary(r: Resolved): string[] {
+  const { scheme, vary, header } = r.model.versioning;
+  if (!scheme || !vary) return [];
+  return [header?.value ?? 'Accept'];
+}
+
+/** What the request refers to is looked for before the steps: it is part of what the request holds. */
+function findReferences(r: Resolved, one: Effective): InsideStep[] | undefined {
+  const request = requestOf(one);
+  const resource = request && r.resourceNamed(request.resource.text);
+  const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
+  const fields = (request?.fields ?? [])
+    .map((name) => name.text)
+    .filter((name) => references.some((field) => field.name.text === name));
+  const referring = one.parameters.flatMap((parameter) => {
+    const type = parameterType(r, parameter);
+    return type.kind === 'row' ? [{ parameter, resource: type.resource }] : [];
+  });
+  const parameters = whole(
+    referring.map(({ parameter, resource }) =>
+      settled<ReferencePlan>({ in: parameter.in?.value, parameter: planParameter(r, parameter), resource }),
+    ),
+  );
+  if (!parameters) return undefined;
+  const payload = fields.length && request ? planPayload(request) : null;
+  const at = payload ? one.settings.request?.from : referring[0]?.parameter.span.from;
+  return at === undefined ? [] : [{ do: 'find references', payload, fields, parameters, line: r.line(at) }];
+}
+
+/**
+ * True where anyone may call and a step verifies a password or hands out a credential. Whoever guesses there could
+ * choose by credentials of their own what they are counted by, and so is counted as one without any.
+ */
+function countsGuesses(one: Effective): boolean {
+  return opensToNobody(one) && one.every.some(({ verb }) => verb === 'Authenticate' || verb === 'Issue');
+}
+
+/** Who may ask, as the document says it. */
+function accessText(access: Access): string {
+  if (access.kind === 'anyone') return 'anyone';
+  return access.kind === 'any' ? `any ${access.name.text}` : access.name.text;
+}
+
+/** Where each rate stands among the others. */
+const placesOfRates = (r: Resolved): Map<Rate, number> => new Map(r.model.limits.rates.map((rate, i) => [rate, i]));
+
+/** What comes before the steps, as far as each part states it; undefined while it isn't settled. */
+function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep[] | undefined {
+  const { settings } = one;
+  const { versioning } = r.model;
+  const stated = stating(settings, 'unknownParameters', 'idempotency');
+  const body = planBody(r, one);
+  const read = stated && readParameters(r, one, stated.unknownParameters);
+  const paged = isPaged(one) ? readPage(r, one) : [];
+  const callers = planAuthenticate(r, one);
+  if (!stated || !body || !read || !paged || !callers || (answer.body && !settings.payloads)) return undefined;
+  const out: BeforeStep[] = [...ratesAt(r, one)]
+    .map((rate): [number, Rate] => [r.once(placesOfRates).get(rate) ?? 0, rate])
+    .sort(([a], [b]) => a - b)
+    .map(([i, rate]) => ({
+      do: 'limit',
+      rate: i,
+      callers: rate.per === 'nobody' && countsGuesses(one),
+      line: r.line(rate.span.from),
+    }));
+  out.push(...callers);
+  if (settings.access?.value.kind === 'scope')
+    out.push({ do: 'require scope', scope: settings.access.value.name.text, line: r.line(settings.access.from) });
+  if (versioning.scheme) out.push({ do: 'choose version', line: r.line(versioning.scheme.from) });
+  const offered = answer.body?.kind === 'stream' ? STREAM_TYPE : JSON_TYPE;
+  if (answer.body && settings.payloads) out.push({ do: 'negotiate', offered, line: r.line(settings.payloads.from) });
+  out.push(...body, read, ...paged);
+  const key = stated.idempotency;
+  if (key.value !== 'none') {
+    const { header, keptMilliseconds: kept, answersBelow: below } = key.value;
+    out.push({ do: 'claim key', header, kept, below, line: r.line(key.from) });
+  }
+  return out;
+}
+
+/** What becomes of a body: it is read and validated, refused, or nothing. */
+function planBody(r: Resolved, one: Effective): BeforeStep[] | undefined {
+  const { settings } = one;
+  const size = limitAt(r, one, 'Request size');
+  if (!takesBody(one)) {
+    const { unreadBodies } = settings;
+    if (unreadBodies?.value !== 'refused') return unreadBodies ? [] : undefined;
+    return size ? [{ do: 'refuse body', most: size.value, line: r.line(unreadBodies.from) }] : undefined;
+  }
+  const request = requestOf(one);
+  const mediaTypes = request?.optional ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
+  const own = bodyParameters(one);
+  const parameters = whole(own.map((parameter) => planParameter(r, parameter)));
+  const unknown = r.model.resources.rules.unknownFields?.value;
+  const at = request ? settings.request?.from : own[0]?.span.from;
+  if (!size || !parameters || !unknown || at === undefined) return undefined;
+  const optional = bodyMayBeMissing(one);
+  const payload = request && planPayload(request);
+  return [
+    { do: 'read body', most: size.value, mediaTypes, optional, line: r.line(size.from) },
+    { do: 'validate body', payload, parameters, unknown, line: r.line(at) },
+  ];
+}
+
+function readParameters(
+  r: Resolved,
+  one: Effective,
+  unknown: NonNullable<Effective['settings']['unknownParameters']>,
+): BeforeStep | undefined {
+  const path = planParameters(r, one, 'path');
+  const query = planParameters(r, one, 'query');
+  const header = planParameters(r, one, 'header');
+  if (!path || !query || !header) return undefined;
+  return { do: 'read parameters', path, query, header, unknown: unknown.value, line: r.line(unknown.from) };
+}
+
+function readPage(r: Resolved, one: Effective): BeforeStep[] | undefined {
+  const pages = pagesOf(r, one);
+  const page = pages && planPage(r, one, pages.value);
+  return page ? [{ do: 'read page', page, line: r.line(pages.from) }] : undefined;
+}
+
+function planPayload({ resource, fields, optional, member, list }: Requested): PayloadPlan {
+  return {
+    resource: resource.text,
+    fields: fields.map((field) => field.text),
+    optional,
+    member: member?.text ?? null,
+    items: list?.items?.value ?? null,
+  };
+}
+
+function planParameters(r: Resolved, one: Effective, place: ParameterPlace): ParameterPlan[] | undefined {
+  return whole(one.parameters.filter((each) => each.in?.value === place).map((each) => planParameter(r, each)));
+}
+
+/** Turns a parameter into what is checked of its value; undefined while it isn't settled. */
+export function planParameter(r: Resolved, said: Parameter): ParameterPlan | undefined {
+  const parameter = stating(said, 'type', 'presence');
+  if (!parameter) return undefined;
+  const type = parameter.type.value;
+  const shared = {
+    name: parameter.name.text,
+    required: parameter.presence.value === 'always',
+    otherwise: parameter.fallback && r.expr(parameter.fallback),
+    code: parameter.otherwise?.text ?? null,
+  };
+  if (type.kind === 'plain') {
+    const { allowed } = parameter;
+    const rule = ruleOf(r, { type: { ...parameter.type, value: type.type }, format: null, allowed, givenBy: null });
+    return settled<ParameterPlan>({ ...shared, rule, password: false, field: null });
+  }
+  const { resource, field: of } = type;
+  const field = r.resourceNamed(resource.text)?.fields.find((one) => one.name.text === of.text);
+  if (!field) return undefined;
+  const named = of.text === parameter.name.text && ['query', 'body'].includes(parameter.in?.value ?? '');
+  return settled<ParameterPlan>({
+    ...shared,
+    rule: ruleOf(r, field),
+    password: isPassword(field),
+    field: named ? `${resource.text}.${of.text}` : null,
+  });
+}

@@ -1,0 +1,78 @@
+import { nearest } from '../../../text/suggest.ts';
+import { language } from '../../syntax/language.ts';
+import { content, type Notes, type Role, type Token } from '../../syntax/phrase.ts';
+import type { Name } from '../../syntax/read.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import type { Endpoint } from '../statements.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The methods that only read (RFC 9110, section 9.2.1). */
+export const SAFE: readonly string[] = ['GET'];
+
+/** Reads a method and a path. The path is the endpoint's own; what stands in its braces is a parameter's name. */
+export function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' | 'method' | 'path'> | null {
+  const match = /^(\S+) (\S+)$/.exec(token.text);
+  const [, written = token.text, path] = match ?? [];
+  const { from } = content(token);
+  const span = match ? { from, to: from + written.length } : content(token);
+  const method = METHODS.find((known) => known === written);
+  if (path === undefined || !method) {
+    const params = { found: written, methods: METHODS.join(', '), nearest: nearest(written, METHODS) ?? '' };
+    notes.findings.push(d.report.heading(span, params));
+    return null;
+  }
+  notes.marks.push({ ...span, role: 'word' });
+  return goodPath(token, path, method.length + 1, 'value', notes) ? { name: token.text, method, path } : null;
+}
+
+/** A request names its path in its head, which servers bound. */
+const LONGEST_PATH = 2000;
+
+const SEGMENT = /^(?:\{[A-Za-z][A-Za-z0-9_]*\}|[A-Za-z0-9._~-]+)$/;
+
+/** A path of segments, each literal (RFC 3986 unreserved) or `{name}`. It starts at `at` in the token. */
+export function goodPath(token: Token, path: string, at: number, role: Role, notes: Notes): boolean {
+  const [root, ...segments] = path.split('/');
+  if (path.length > LONGEST_PATH) {
+    notes.findings.push(d.report.pathLength(content(token), { most: `${LONGEST_PATH}` }));
+    return false;
+  }
+  const good = path === '/' || (root === '' && segments.every((segment) => SEGMENT.test(segment)));
+  const names = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
+  if (!good || new Set(names).size !== names.length) {
+    notes.findings.push(d.report.path(content(token), { found: path }));
+    return false;
+  }
+  const from = content(token).from + at;
+  for (const segment of segmentsOf(path, from))
+    notes.marks.push({ from: segment.from, to: segment.to, role: segment.named ? 'use' : role });
+  return true;
+}
+
+/** A segment of a path; `named` for a parameter, whose text is the name in its braces. */
+interface Segment extends Name {
+  readonly named: boolean;
+}
+
+/** The segments of a path that starts at `from` in the document. */
+export function segmentsOf(path: string, from: number): Segment[] {
+  return [...path.matchAll(/\/(\{?)([^/{}]+)/g)].map(({ index, 1: brace = '', 2: text = '' }) => {
+    const at = from + index + 1 + brace.length;
+    return { text, from: at, to: at + text.length, named: brace === '{' };
+  });
+}
+
+/** Where the path of an endpoint starts: its heading is a method, a space and the path. */
+export const pathStart = (endpoint: Endpoint): number => endpoint.span.from + endpoint.method.length + 1;
+
+/** Reports an address that two headings share, whatever their parameters are called. */
+export function refuseShared(list: readonly Endpoint[], notes: Notes): void {
+  const place = (one: Endpoint): string => `${one.method} ${one.path.replace(/\{[^}]*\}/g, '{}')}`;
+  const seen = new Set<string>();
+  for (const endpoint of list) {
+    if (seen.has(place(endpoint)))
+      notes.findings.push(language.report.twice(endpoint.span, { what: `The endpoint “${endpoint.name}”` }));
+    seen.add(place(endpoint));
+  }
+}

@@ -1,0 +1,277 @@
+import type { Pages } from '../../plan/limits.ts';
+import type { DescriptionFormat } from '../../plan/step.ts';
+import type { Allowed, FieldType } from '../resources/statements.ts';
+import type { Token } from '../syntax/phrase.ts';
+import type { Located, Name } from '../syntax/read.ts';
+import type { Span } from '../syntax/span.ts';
+import type { Handler } from './handlers/statements.ts';
+
+/** `header Idempotency-Key, required, for each caller, kept 24 hours, answers below 500` */
+export interface Idempotency {
+  readonly header: string;
+  readonly keptMilliseconds: number;
+  readonly answersBelow: number;
+}
+
+/** The body an endpoint reads: some fields of a resource. */
+export interface Requested {
+  /** The member of the body that holds them; null where the body itself does. */
+  readonly member: Name | null;
+  /** For a list of such: how many items there may be, where that is said. */
+  readonly list: { readonly items: Located<Bounds> | null } | null;
+  readonly resource: Name;
+  readonly fields: readonly Name[];
+  /** True for `each optional`: a merge patch (RFC 7396). */
+  readonly optional: boolean;
+}
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Who may ask: whoever has a scope, any caller that is a row of a resource, or anyone, known or not. */
+export type Access = { readonly kind: 'scope' | 'any' | 'anyone'; readonly name: Name };
+
+/** What a bullet says for the whole part, or for one endpoint. */
+export interface Settings {
+  readonly payloads: Located<'JSON'> | null;
+  readonly access: Located<Access> | null;
+  readonly request: Located<Requested | 'none'> | null;
+  readonly unreadBodies: Located<'refused' | 'ignored'> | null;
+  readonly unknownParameters: Located<'refused' | 'ignored'> | null;
+  readonly head: Located<'not served' | 'as GET'> | null;
+  readonly conditional: Located<'none' | 'strong ETag'> | null;
+  readonly idempotency: Located<Idempotency | 'none'> | null;
+  /** The form of this endpoint's pages, where it isn't that of all pages. */
+  readonly pages: Located<Pages> | null;
+  readonly sort: Located<readonly SortKey[]> | null;
+}
+
+/** Nothing said. */
+export const NO_SETTINGS: Settings = {
+  payloads: null,
+  access: null,
+  request: null,
+  unreadBodies: null,
+  unknownParameters: null,
+  head: null,
+  conditional: null,
+  idempotency: null,
+  pages: null,
+  sort: null,
+};
+
+/** A parameter's type: a field's, with its bounds, or one of its own. `separated`: its items, by commas. */
+export type ParameterType =
+  | { readonly kind: 'field'; readonly resource: Name; readonly field: Name; readonly separated: boolean }
+  | { readonly kind: 'plain'; readonly type: FieldType; readonly separated: boolean };
+
+/** Where a parameter stands in a request: a member of the body, and a header field, among them. */
+export type ParameterPlace = (typeof PARAMETER_PLACES)[number];
+
+export const PARAMETER_PLACES = ['path', 'query', 'header', 'body'] as const;
+
+export interface Parameter {
+  readonly name: Name;
+  readonly in: Located<ParameterPlace> | null;
+  readonly type: Located<ParameterType> | null;
+  readonly allowed: Located<Allowed> | null;
+  readonly presence: Located<'always' | 'optional' | 'else'> | null;
+  /** What stands for it where it is not sent, after `else`. */
+  readonly fallback: Token | null;
+  /** The code that answers a value that isn't allowed. */
+  readonly otherwise: Name | null;
+  readonly keeps: Token | null;
+  readonly span: Span;
+}
+
+/** `with sku request.sku, note null` */
+export interface Assignment {
+  readonly field: Name;
+  readonly value: Token;
+}
+
+/** ``author: `article.author` as Profile``: a member of an answer, and the view in which its rows are shown. */
+export interface Member extends Assignment {
+  readonly as: Name | null;
+}
+
+/** An order that is written out, or one that expressions choose: what rows are sorted by, and in which direction. */
+export type OrderBy =
+  | { readonly direction: 'latest' | 'earliest'; readonly by: Token }
+  | { readonly direction: 'sorted'; readonly by: Token; readonly way: Token };
+
+/** ``created by `created_at` ``: what a name that a request sends stands for. */
+export interface SortKey {
+  readonly name: Name;
+  readonly by: Token;
+}
+
+/** What a `For each` goes through: a list, or the rows of a resource in an order. */
+export type Over =
+  | { readonly kind: 'list'; readonly list: Token }
+  | {
+      readonly kind: 'rows';
+      readonly resource: Name;
+      readonly where: Token | null;
+      readonly order: OrderBy | null;
+    };
+
+/** `the stream`, `the stream of order.opened, order.placed` */
+export interface Streamed extends Span {
+  readonly events: readonly Name[];
+}
+
+/** What a row is made of, and what it is called, if it is. */
+export interface Making {
+  readonly as: Token | null;
+  readonly resource: Name;
+  readonly from: Token | null;
+  readonly with: readonly Assignment[];
+}
+
+/** What a step does to rows: to one that has a name, or to some of a resource. */
+export type RowWrite =
+  | { readonly does: 'Change' | 'Move' | 'Remove'; readonly row: string }
+  | { readonly does: 'Create' | 'Remove'; readonly resource: string };
+
+/** Rows that a step gives a name to: those of a resource, or of a list that has a name itself. */
+type Naming = { readonly as: string } & ({ readonly resource: string } | { readonly list: string });
+
+/** What a step does, as its text alone tells it. */
+export interface Does {
+  readonly writes: RowWrite | null;
+  /** Whether something else of it outlasts the request; of a credential, where a hash of it is kept. */
+  readonly keeps: boolean | { readonly credentialOf: string };
+  readonly names: Naming | null;
+  /** True where a request brings what it needs, or is answered by it. */
+  readonly asked: boolean;
+}
+
+interface StepBase {
+  readonly span: Span;
+  readonly does: Does;
+}
+
+export type Step = StepBase &
+  (
+    | {
+        readonly verb: 'Find';
+        readonly as: Token;
+        readonly resource: Name;
+        readonly where: Token | null;
+        readonly order: OrderBy | null;
+        /** `or none`: the name may then stand for no row. */
+        readonly none: Token | null;
+        readonly code: Name | null;
+      }
+    | {
+        readonly verb: 'List';
+        readonly as: Token;
+        readonly resource: Name;
+        readonly where: Token | null;
+        readonly asParameters: boolean;
+        readonly order: OrderBy | null;
+        readonly bound: 'pages' | 'all' | null;
+      }
+    | {
+        readonly verb: 'Authenticate';
+        readonly as: Token;
+        readonly resource: Name;
+        readonly where: Token | null;
+        readonly password: Token | null;
+        readonly code: Name | null;
+      }
+    | { readonly verb: 'Require'; readonly test: Token; readonly code: Name | null }
+    | { readonly verb: 'Match'; readonly header: 'If-Match'; readonly to: Token }
+    | (Making & { readonly verb: 'Create' })
+    | (Making & { readonly verb: 'Ensure' })
+    | {
+        readonly verb: 'Change';
+        readonly row: Token;
+        readonly from: Token | null;
+        readonly with: readonly Assignment[];
+      }
+    /** By a transition, or to a state: by the transition that leads there. */
+    | { readonly verb: 'Move'; readonly row: Token; readonly by: Name | null; readonly to: Token | null }
+    | { readonly verb: 'Remove'; readonly row: Token }
+    | { readonly verb: 'Remove every'; readonly resource: Name; readonly where: Token | null }
+    /** A handler that only computes gives its result a name; one that reaches outside is queued. */
+    | { readonly verb: 'Run'; readonly handler: Name; readonly with: readonly Assignment[]; readonly as: Token | null }
+    /** `otherwise` is null where the document says nothing of the other case. */
+    /** `scopes` is null where nothing is said of them. */
+    | {
+        readonly verb: 'Issue';
+        readonly as: Token;
+        readonly scheme: Name;
+        readonly to: Token;
+        readonly scopes: readonly Name[] | null;
+      }
+    /** All of a row's keys; or, where `of` is null, the one that the request was sent with. */
+    | { readonly verb: 'Revoke'; readonly scheme: Name; readonly of: Token | null }
+    | {
+        readonly verb: 'If';
+        readonly test: Token;
+        readonly steps: readonly Step[];
+        readonly otherwise: readonly Step[] | null;
+      }
+    | { readonly verb: 'For each'; readonly as: Token; readonly over: Over; readonly steps: readonly Step[] }
+    | {
+        readonly verb: 'Answer';
+        readonly status: Located<number>;
+        readonly body: Token | null;
+        /** The stream of events, and which of them; of none, all that are notified by stream. */
+        readonly stream: Streamed | null;
+        /** What the service tells of itself: only the bullet `Description` says so. */
+        readonly description: DescriptionFormat | null;
+        /** The view in which the rows of the body are shown; null for their own form. */
+        readonly view: Name | null;
+        readonly members: readonly Member[];
+        readonly headers: readonly Assignment[];
+      }
+  );
+
+/** What stands after a verb, with the steps that it holds. */
+export type Body<V extends Step['verb']> = V extends Step['verb']
+  ? Omit<Extract<Step, { verb: V }>, keyof StepBase | 'verb'>
+  : never;
+
+/** Whether an answer has a body. */
+export const hasBody = ({ body, stream, description, members }: Extract<Step, { verb: 'Answer' }>): boolean =>
+  body !== null || stream !== null || description !== null || members.length > 0;
+
+/** Each step and every step nested in it, in the order in which they stand. */
+export function* everyStep(steps: readonly Step[]): Generator<Step> {
+  for (const step of steps) {
+    yield step;
+    if ('steps' in step) yield* everyStep(step.steps);
+    if ('otherwise' in step && step.otherwise) yield* everyStep(step.otherwise);
+  }
+}
+
+/** Steps that come first at every endpoint below a path. */
+export interface Under {
+  readonly path: string;
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
+
+export interface Endpoint {
+  /** `POST /orders`, as the heading says it. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly settings: Settings;
+  readonly parameters: readonly Parameter[];
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
+
+export interface Endpoints {
+  readonly settings: Settings;
+  readonly parameters: readonly Parameter[];
+  readonly unders: readonly Under[];
+  readonly list: readonly Endpoint[];
+  readonly handlers: readonly Handler[];
+}

@@ -1,0 +1,173 @@
+import type { Entry } from '../syntax/diagnostic.ts';
+import { bullet, row, step } from '../syntax/diagnostic.ts';
+
+/** Findings about single verbs, about steps that contain steps, and about orders that a request chooses. */
+export const STEPS = {
+  issuedElsewhere: {
+    severity: 'error',
+    what: (p) =>
+      `This step issues or revokes a credential of “${p.scheme}”, and the scheme does not say “by steps”. Say so under Credentials, or remove the step.`,
+    why: 'The bullet Credentials of a scheme names everybody who issues and revokes.',
+    write: () => bullet('Credentials', 'issued and revoked by steps, each for one Customer, kept as a hash'),
+  },
+  issueScopes: {
+    severity: 'question',
+    what: (p) => `Which scopes does this ${p.scheme} have? The scopes are ${p.scopes}.`,
+    why: 'Issue ends with “with scopes a, b” or “without scopes”.',
+    write: (p) => `with scopes ${p.scopes}`,
+  },
+  issueNoScopes: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.scheme}” has no scopes. Remove “with scopes …” or “without scopes”, or add a table of scopes to the scheme.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  issueKept: {
+    severity: 'error',
+    what: () => 'An endpoint that issues a credential has no idempotency keys. Write “none”.',
+    why: 'The service would store the answer, and the credential in it.',
+    write: () => bullet('Idempotency', 'none'),
+  },
+  issueUnused: {
+    severity: 'error',
+    what: (p) => `The answer does not show the credential “${p.name}”. Show it, or remove the Issue.`,
+    why: 'Nobody could ever use the credential.',
+    write: (p) => step('Answer', `201 with token: \`${p.name}\`.`),
+  },
+  revokeToken: {
+    severity: 'error',
+    what: (p) => `“${p.scheme}” issues tokens, and a token cannot be revoked. Remove the step, or use API keys.`,
+    why: 'The service stores nothing of a token. A token is valid until it expires.',
+  },
+  revokeSent: {
+    severity: 'error',
+    what: (p) =>
+      `Revoke “sent” needs the key of the request, and ${p.endpoint} also runs without a key of “${p.scheme}”. Revoke “every” key of a row, or accept only this scheme.`,
+    why: 'Without the key, the step would have no effect, and the client would not know.',
+  },
+  noPassword: {
+    severity: 'error',
+    what: (p) => `No field of ${p.resource} is a password.`,
+    why: 'Authenticate compares what was sent with the password of the row that it finds.',
+    write: () => row('password', 'string', 'password', '12 to 200 characters', 'request', 'always', 'no'),
+  },
+  passwordUnsaid: {
+    severity: 'question',
+    what: () => 'Which member of the request holds the password that this step verifies?',
+    why: 'Authenticate ends with “, password” and a member of the request.',
+    write: () => ', password `request.password`',
+  },
+  answerNested: {
+    severity: 'error',
+    what: () => 'An Answer cannot be nested in another step. Move it to the end of the steps.',
+    why: 'An endpoint has one Answer, its last step.',
+  },
+  otherwiseAlone: {
+    severity: 'error',
+    what: () => 'An Otherwise comes directly after an If. The step before this one is no If.',
+    why: 'Otherwise holds the steps for the case that the condition of the If does not hold.',
+    write: () => '1. If `…`:',
+  },
+  stepsMissing: {
+    severity: 'question',
+    what: () => 'Which steps run here?',
+    why: 'After the colon comes a numbered list of steps, indented.',
+    write: () => '   1. Change `order`.',
+  },
+  listNested: {
+    severity: 'error',
+    what: () => 'A List in pages cannot be nested in another step. Move it out, or write “all”.',
+    why: 'The parameters of pages and the Answer need a list that every request reads.',
+    write: () => ', all',
+  },
+  overList: {
+    severity: 'error',
+    what: (p) => `For each takes a list or the rows of a resource. This expression is ${p.found}.`,
+    why: 'The nested steps run once for each item.',
+    write: () => 'For each `order`: Order where `…`, earliest `created` first:',
+  },
+  overOrder: {
+    severity: 'question',
+    what: (p) => `In which order does For each go through the rows of ${p.resource}?`,
+    why: 'What the steps do to one row can change what they find at the next.',
+    write: () => ', earliest `created` first',
+  },
+  findOrder: {
+    severity: 'error',
+    what: (p) =>
+      `At most one row of ${p.resource} matches this condition, so an order has no effect. Remove “latest … first” or “earliest … first”.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  ensureUnique: {
+    severity: 'error',
+    what: (p) =>
+      `This Ensure cannot find out whether the row of ${p.resource} exists. Give a value to the identity, or to every field of a unique rule without “while”.`,
+    why: 'An Ensure looks for the row with these values, and creates one only when there is none.',
+    write: () => bullet('Unique', 'order and label'),
+  },
+  moveTo: {
+    severity: 'error',
+    what: (p) =>
+      p.states
+        ? `The expression may be any string. ${p.field} takes only ${p.states}.`
+        : `The expression may be any string, and no transition leads to a state of ${p.field}. Add a transition.`,
+    why: 'Every value of the expression has to be a state that a transition leads to. A parameter of the type of the field has only these values.',
+    write: (p) => row('state', 'query', `${p.field}`, 'any', 'always'),
+  },
+  moveNowhere: {
+    severity: 'error',
+    what: (p) =>
+      `No transition without a time leads to “${p.state}”. Add one to the table of transitions, or move to another state.`,
+    why: 'A step moves a row only by a transition that is stated.',
+  },
+  moveTwice: {
+    severity: 'error',
+    what: (p) => `Two transitions lead from “${p.from}” to “${p.state}”. Name the transition: Move … by ….`,
+    why: 'The two transitions can have different guards and different steps.',
+    write: () => 'Move `order` by place',
+  },
+  moveRefusals: {
+    severity: 'error',
+    what: (p) =>
+      `The transitions to “${p.state}” have different codes under Otherwise: ${p.codes}. Use one code, or name the transition: Move … by ….`,
+    why: 'A row may be in a state that none of these transitions starts from. The document does not say which of the codes the client then receives.',
+  },
+  itemBounds: {
+    severity: 'error',
+    what: () => 'The maximum of items is less than the minimum. The smaller number comes first.',
+    why: 'No list could have an allowed length.',
+    write: () => '1 to 50 items',
+  },
+  requestItems: {
+    severity: 'question',
+    what: (p) => `How many items may “${p.member}” have?`,
+    why: 'Without a bound, one request could create any number of rows.',
+    write: () => ', 1 to 50 items',
+  },
+  sortWay: {
+    severity: 'error',
+    what: () => 'The direction of an order takes only “asc” and “desc”. This expression may be another value.',
+    why: 'Every value that a client may send has to be a direction.',
+    write: () => row('direction', 'query', 'string', 'one of asc, desc', 'else `"asc"`'),
+  },
+  sortChoice: {
+    severity: 'error',
+    what: () =>
+      '“sorted by” takes a field of the rows, or a parameter that lists its values with “one of …” and is always present. This expression is neither.',
+    why: 'Every value that a client may send has to say what the rows are sorted by.',
+    write: () => row('sort', 'query', 'string', 'one of created, updated', 'else `"created"`'),
+  },
+  sortMissing: {
+    severity: 'question',
+    what: (p) => `A request sends “${p.name}” as what to sort by. By which field are the rows sorted?`,
+    why: 'The bullet Sort gives each value of the parameter a field or an expression.',
+    write: (p) => bullet('Sort', `${p.name} by \`…\``),
+  },
+  sortUnused: {
+    severity: 'error',
+    what: () =>
+      '“Sort” has no effect: no List or For each of this endpoint is sorted by a parameter. Remove it, or write “sorted by”.',
+    why: 'A statement without effect hides a mistake.',
+    write: () => ', sorted by `query.sort` `query.direction`',
+  },
+} satisfies Record<string, Entry>;

@@ -1,0 +1,224 @@
+import type { Expr } from '../../../expression/tree/expression.ts';
+import * as t from '../../../expression/tree/types.ts';
+import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
+import { nearest } from '../../../text/suggest.ts';
+import { lackingIn } from '../../document/lacking.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import { streamedEvents } from '../../events/streamed.ts';
+import { language } from '../../syntax/language.ts';
+import { content, type Phrase, type Token } from '../../syntax/phrase.ts';
+import { type Located, type Name, refuseNested, refuseRepeats, takeName, takeNames } from '../../syntax/read.ts';
+import type { Span } from '../../syntax/span.ts';
+import type { Checking, Of } from '../check/checking.ts';
+import { isConditional } from '../check/conditional.ts';
+import { isEntityTag } from '../check/entity-tag.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { readAssignments } from '../read/phrases.ts';
+import { type Assignment, type Body, hasBody, type Member, type Streamed } from '../statements.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
+
+/** The kinds of values that a member of an answer may be. */
+const VALUES: readonly string[] = [
+  'string',
+  'integer',
+  'decimal',
+  'boolean',
+  'timestamp',
+  'date',
+  'duration',
+  'null',
+  'unknown',
+];
+
+/**
+ * Answer status with body and header Name e
+ *
+ * A body where its status has one, of what can be shown, and headers that it may set.
+ */
+export const ANSWER: VerbModule<'Answer'> = {
+  form: 'Answer 200 with `row` and header Name `value`.',
+  read(phrase) {
+    const at = phrase.peek();
+    const status = phrase.integer('a status code');
+    if (status === null || !at) return null;
+    const code: Located<number> = { value: status, from: at.from, to: at.to };
+    if (status < 200 || status > 299) phrase.findings.push(d.report.answerStatus(at, { status: `${status}` }));
+    let body: Body<'Answer'>['body'] = null;
+    let stream: Streamed | null = null;
+    let view: Name | null = null;
+    let members: readonly Member[] = [];
+    const headers: Assignment[] = [];
+    if (phrase.take('with')) {
+      const [the, named] = [phrase.peek(), phrase.peek(1)];
+      if (phrase.take('the stream')) stream = readStreamed(phrase, { from: the!.from, to: named!.to });
+      else if (phrase.peek()?.kind === 'code') {
+        body = phrase.code('expression', 'what to answer');
+        view = readAs(phrase);
+      } else if (!phrase.take('header')) members = readMembers(phrase);
+      else headers.push(...readHeaders(phrase));
+      if (phrase.take('and header')) headers.push(...readHeaders(phrase));
+    }
+    for (const list of [members, headers])
+      refuseRepeats(
+        list.map((one) => one.field),
+        phrase.findings,
+      );
+    refuseNested(
+      members.map((one) => one.field),
+      phrase.findings,
+    );
+    return { status: code, body, view, stream, description: null, members, headers };
+  },
+  does: () => ({ ...NOTHING, asked: true }),
+  check(c, step) {
+    checkStatus(c, step);
+    const body = checkedBody(c, step);
+    for (const [name, token] of c.lists)
+      if (step.body?.text !== name && !c.r.meant(name))
+        c.findings.push(d.report.listAnswered(content(token), { name }));
+    const headers = step.headers.flatMap((header) => checkHeader(c, header) ?? []);
+    if (body === undefined || headers.length < step.headers.length) return null;
+    const conditional = isConditional(c.one);
+    return { do: 'answer', status: step.status.value, body, headers, conditional, line: c.line(step) };
+  },
+};
+
+/** `the stream`, `the stream of order.opened, order.placed` */
+function readStreamed(phrase: Phrase, span: Span): Streamed {
+  return { ...span, events: phrase.take('of') ? takeNames(phrase, 'an event') : [] };
+}
+
+const BODY_FORMS =
+  'a row or an expression in inline code, the name of a member with “:” and an expression, “the stream”, or “header”';
+
+/** ``open: `e`, units: `e` `` */
+function readMembers(phrase: Phrase): Member[] {
+  const out: Member[] = [];
+  // What has no colon after it is no member, and `header` may have been meant.
+  if (phrase.peek(1)?.text !== ':' && nearest(phrase.peek()?.text ?? '', ['header', 'the'])) phrase.fail(BODY_FORMS);
+  do {
+    const field = takeName(phrase, 'declaration', 'the name of a member');
+    if (field && out.length === 0 && !phrase.take(':')) phrase.fail(BODY_FORMS);
+    const colon = out.length === 0 || phrase.expect(':');
+    const value = field && colon ? phrase.code('expression', 'an expression in inline code') : null;
+    if (!field || !value) break;
+    out.push({ field, value, as: readAs(phrase) });
+  } while (phrase.mark(','));
+  return out;
+}
+
+/** `as Profile` */
+function readAs(phrase: Phrase): Name | null {
+  return phrase.take('as') ? takeName(phrase, 'use', 'a view') : null;
+}
+
+/** ``Location `e`, ETag `e` `` */
+function readHeaders(phrase: Phrase): Assignment[] {
+  return readAssignments(phrase, 'word', 'the name of a header');
+}
+
+function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
+  const bodiless = step.status.value === 204 || step.status.value === 205;
+  const told = hasBody(step);
+  if (step.stream && step.status.value !== 200)
+    findings.push(d.report.streamStatus(step.status, { status: `${step.status.value}` }));
+  else if (bodiless === told) {
+    const has = told ? 'has no body' : 'needs a body';
+    findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
+  }
+}
+
+/** The body that an answer has, if it has one; undefined where that isn't settled. */
+function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefined {
+  const { r } = c;
+  if (step.body) {
+    const value = c.typeTold(step.body, null, 'Answer');
+    checkBody(r, step.body, step.view, value);
+    return value ? bodyOf(c, step.body, step.view, value) : undefined;
+  }
+  const members = step.members.flatMap((member) => {
+    const value = c.typeTold(member.value, null, 'Answer');
+    checkMember(r, member.value, member.as, value);
+    return value ? [{ name: member.field.text, ...shown(value, member.as) }] : [];
+  });
+  if (members.length < step.members.length) return undefined;
+  if (members.length) return { kind: 'members', members };
+  if (step.description) return { kind: 'description', format: step.description };
+  const events = step.stream && streamedEvents(r.model.events, step.stream);
+  if (events) return { kind: 'stream', events };
+  return step.stream ? undefined : null;
+}
+
+function bodyOf(c: Checking, body: Token, as: Name | null, value: Expr): BodyPlan {
+  const view = viewOf(value, as);
+  if (value.op === 'name' && view && c.lists.has(body.text)) return { kind: 'page', list: body.text, view };
+  return { kind: 'value', shown: { value, view } };
+}
+
+const shown = (value: Expr, as: Name | null): ShownPlan => ({ value, view: viewOf(value, as) });
+
+/** Rows are shown in the view named, or in their resource’s own form. */
+function viewOf({ type }: Expr, as: Name | null): ShownPlan['view'] {
+  const of = type.kind === 'list' ? type.of : type;
+  return of.kind === 'row' ? { resource: of.resource, name: as?.text ?? of.resource } : null;
+}
+
+function checkHeader(c: Checking, { field, value }: Assignment): AnswerStep['headers'][number] | null {
+  const expr = c.typeTold(value, t.STRING, `The header ${field.text}`);
+  if (expr && field.text === 'ETag' && !isEntityTag(expr)) c.findings.push(d.report.entityTag(value, { what: 'ETag' }));
+  if (!HEADERS.includes(field.text)) {
+    const params = { name: field.text, nearest: nearest(field.text, HEADERS) ?? '' };
+    c.findings.push(d.report.header(field, params));
+  }
+  return expr && { name: field.text, value: expr };
+}
+
+/** A whole answer is one row, or a list. */
+function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
+  if (!expr || itemOf(expr.type).kind === 'unknown') return;
+  const { type } = expr;
+  if (type.nullable || (type.kind !== 'row' && type.kind !== 'list')) {
+    const where = 'as a whole answer: name it, as in `with total: …`';
+    r.notes.findings.push(language.report.unexpected(token, { what: t.describe(type), where }));
+  } else checkMember(r, token, as, expr);
+}
+
+function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
+  const item = expr && itemOf(expr.type);
+  if (item) r.answeredKinds.add(item.kind);
+  if (expr && (expr.type.nullable || r.once(lackingIn).lacks(expr))) r.answersMayMiss = true;
+  if (item?.kind === 'row' && expr?.type.kind === 'list' && expr.type.of.kind === 'list') {
+    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
+    return;
+  }
+  if (as && item?.kind !== 'row' && item)
+    r.notes.findings.push(d.report.answerAs(as, { found: t.describe(expr!.type) }));
+  if (item?.kind === 'row') {
+    if (as) checkView(r, as, item.resource);
+    else checkShown(r, token, item.resource);
+  } else if (item && !VALUES.includes(item.kind))
+    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr!.type) }));
+}
+
+/** What a list or a map holds, however deep; anything else is what it is. */
+function itemOf(type: t.Type): t.Type {
+  return type.kind === 'list' || type.kind === 'map' ? itemOf(type.of) : type;
+}
+
+/** The view in which rows are shown; their own form needs no name. */
+function checkView(r: Resolved, as: Name, name: string): void {
+  const resource = r.resourceNamed(name);
+  const views = resource?.views.map((view) => view.name.text) ?? [];
+  if (views.includes(as.text)) r.viewUses.add(`${name}.${as.text}`);
+  else r.unknown(as, `view of ${name}`, views);
+}
+
+function checkShown(r: Resolved, token: Token, name: string): void {
+  const resource = r.resourceNamed(name);
+  if (resource?.shown?.value.length !== 0) return;
+  r.notes.findings.push(
+    language.report.unexpected(token, { what: `${name}, which is never shown,`, where: 'in an answer' }),
+  );
+}

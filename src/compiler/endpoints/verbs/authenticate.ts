@@ -1,0 +1,46 @@
+import * as t from '../../../expression/tree/types.ts';
+import { identityOf } from '../../document/resolve.ts';
+import { passwordOf } from '../../resources/check-passwords.ts';
+import { readElse } from '../../syntax/read.ts';
+import { matchesUnique } from '../check/unique-match.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { condition, readNamed } from '../read/phrases.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/**
+ * Authenticate `x`: R where p, password e, else code
+ *
+ * The row is one that a unique rule fixes, and the password is what was sent for it, as it was sent.
+ */
+export const AUTHENTICATE: VerbModule<'Authenticate'> = {
+  form: 'Authenticate `row`: Resource where `email == request.email`, password `request.password`, else error_code.',
+  read(phrase) {
+    const { as, resource } = readNamed(phrase);
+    if (!as || !resource) return null;
+    const where = phrase.take('where') ? condition(phrase) : null;
+    const password = phrase.take(', password') ? phrase.code('expression', 'what was sent, in inline code') : null;
+    return { as, resource, where, password, code: readElse(phrase) };
+  },
+  does: ({ as, resource }) => ({ ...NOTHING, asked: true, names: { as: as.text, resource: resource.text } }),
+  check(c, step) {
+    const resource = c.r.resource(step.resource);
+    const name = step.resource.text;
+    if (resource && !step.where) {
+      const identity = identityOf(resource)?.name.text ?? 'id';
+      c.findings.push(d.report.findWhere(step.span, { resource: name, identity }, [c.endpoint]));
+    }
+    const where = resource && step.where && c.type(step.where, t.BOOLEAN, '“where”', name);
+    if (resource && step.where && where && !matchesUnique(c, resource, where))
+      c.findings.push(d.report.findNotUnique(step.where, { resource: name }));
+    const kept = resource && passwordOf(resource);
+    if (resource && !kept) c.findings.push(d.report.noPassword(step.resource, { resource: name }));
+    const password = step.password && c.type(step.password, { kind: 'password', nullable: true }, '“password”');
+    if (!step.password) c.findings.push(d.report.passwordUnsaid(step.span, { resource: name }, [c.endpoint]));
+    if (step.code) c.r.code(step.code, 'step');
+    else c.findings.push(d.report.findCode(step.span, { resource: name }, [c.endpoint]));
+    c.nameRow(step.as, resource ? t.rowOf(name) : t.UNKNOWN);
+    if (!where || !kept || !password || !step.code) return null;
+    const found = { as: step.as.text, resource: name, where };
+    return { do: 'verify', ...found, field: kept.name.text, password, code: step.code.text, line: c.line(step) };
+  },
+};

@@ -1,0 +1,26 @@
+import { checkMade } from '../check/made.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { readMaking } from '../read/phrases.ts';
+import { ensured, requestedBy } from '../written.ts';
+import { makesRow, type VerbModule } from './verb.ts';
+
+/**
+ * Ensure `x`: R from e with f e. The name may be left out.
+ *
+ * There has to be a rule by which the row it ensures is told from others.
+ */
+export const ENSURE: VerbModule<'Ensure'> = {
+  form: 'Ensure `row`: Resource with field `value`.',
+  read: readMaking,
+  does: makesRow,
+  check(c, step) {
+    const made = checkMade(c, step);
+    const resource = c.r.resourceNamed(step.resource.text);
+    const known = resource?.fields.map((field) => field.name.text) ?? [];
+    const fills = [...requestedBy(step, c.one), ...step.with.map((one) => one.field.text)];
+    const by = resource ? ensured(step, resource, c.one) : [];
+    if (resource && fills.every((name) => known.includes(name)) && by.length === 0)
+      c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
+    return made && { do: 'ensure', ...made, by };
+  },
+};

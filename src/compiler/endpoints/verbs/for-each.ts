@@ -1,0 +1,90 @@
+import * as t from '../../../expression/tree/types.ts';
+import type { InsideStep, OverPlan } from '../../../plan/step.ts';
+import { language } from '../../syntax/language.ts';
+import type { Phrase } from '../../syntax/phrase.ts';
+import { takeName } from '../../syntax/read.ts';
+import type { Checking, Of } from '../check/checking.ts';
+import { checkOrder } from '../check/orders.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { condition, readOrder } from '../read/phrases.ts';
+import { everyStep, type Over } from '../statements.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/**
+ * For each `x` in e: · For each `x`: R where p, earliest `k` first:
+ *
+ * After it, a name made inside it is the list of what it was.
+ */
+export const FOR_EACH: VerbModule<'For each'> = {
+  form: null,
+  read(phrase, held) {
+    const as = phrase.code('declaration', 'a name in inline code');
+    const over = as && readOver(phrase);
+    const steps = over && held();
+    return steps && { as, over, steps };
+  },
+  does: ({ as, over }) => ({
+    ...NOTHING,
+    names: { as: as.text, ...(over.kind === 'rows' ? { resource: over.resource.text } : { list: over.list.text }) },
+  }),
+  check(c, step, each) {
+    const { item, over } = checkOver(c, step.over, step);
+    // What one round changes, the next finds changed; what it removes, the next doesn't find.
+    for (const one of everyStep(step.steps)) {
+      const { writes } = one.does;
+      if (writes) c.forget();
+      if (writes?.does !== 'Remove') continue;
+      if ('resource' in writes) c.removeEvery(writes.resource);
+      else if (c.names.has(writes.row)) c.removed = new Set([...c.removed, writes.row]);
+    }
+    const { made, result: steps } = c.within(() => {
+      c.nameRow(step.as, item);
+      return each(c, step.steps);
+    });
+    for (const [name, of] of made) if (name !== step.as.text) c.names.set(name, { kind: 'list', of, nullable: false });
+    if (!over || !steps) return null;
+    return { do: 'for each', as: step.as.text, over, makes: madeBy(steps), steps, line: c.line(step) };
+  },
+};
+
+function readOver(phrase: Phrase): Over | null {
+  if (phrase.take('in')) {
+    const list = phrase.code('expression', 'a list in inline code');
+    return list && { kind: 'list', list };
+  }
+  const resource = phrase.expect(':') ? takeName(phrase, 'use', 'a resource') : null;
+  if (!resource) return null;
+  const where = phrase.take('where') ? condition(phrase) : null;
+  return { kind: 'rows', resource, where, order: readOrder(phrase) };
+}
+
+/** What each round is for, and what is gone through. */
+function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Type; over: OverPlan | null } {
+  if (over.kind === 'list') {
+    const list = c.type(over.list, null, 'For each');
+    if (list?.type.kind === 'list') {
+      // Rows stand behind a step's name; an expression gives their identities alone.
+      if (list.type.of.kind === 'row' && list.op !== 'name')
+        c.findings.push(language.report.notYet(over.list, { what: 'For each through rows that an expression gives' }));
+      return { item: list.type.of, over: { kind: 'list', list } };
+    }
+    if (list) c.findings.push(d.report.overList(over.list, { found: t.describe(list.type) }));
+    return { item: t.UNKNOWN, over: null };
+  }
+  const resource = c.r.resource(over.resource);
+  if (!resource) return { item: t.UNKNOWN, over: null };
+  const name = resource.name.text;
+  const where = over.where && c.type(over.where, t.BOOLEAN, '“where”', name);
+  const order = over.order && checkOrder(c, over.order, resource);
+  if (!over.order) c.findings.push(d.report.overOrder(step.span, { resource: name }, [c.endpoint]));
+  const settled = order && (where || !over.where);
+  return { item: t.rowOf(name), over: settled ? { kind: 'rows', resource: name, where, order } : null };
+}
+
+/** The names that steps make for those after them: what is made under If or Otherwise ends with it. */
+function madeBy(steps: readonly InsideStep[]): string[] {
+  return steps.flatMap((step) => {
+    if (step.do === 'for each') return step.makes;
+    return 'as' in step && step.as !== null ? [step.as] : [];
+  });
+}

@@ -1,0 +1,42 @@
+import { alwaysTrue } from '../../../expression/tree/always.ts';
+import * as t from '../../../expression/tree/types.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { condition } from '../read/phrases.ts';
+import type { Step } from '../statements.ts';
+import { everyStep } from '../statements.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/**
+ * If e:
+ *
+ * What the test settles holds in the steps; what its contrary settles, under Otherwise. Names end with each.
+ */
+export const IF: VerbModule<'If'> = {
+  form: null,
+  read(phrase, held) {
+    const test = condition(phrase);
+    const steps = test && held();
+    return steps && { test, steps, otherwise: null };
+  },
+  does: () => NOTHING,
+  check(c, step, each) {
+    const test = c.type(step.test, t.BOOLEAN, 'If');
+    if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
+    const before = c.removed;
+    let removed = before;
+    const branch = (steps: readonly Step[], truth: boolean) => {
+      c.removed = before;
+      const { result } = c.within(() => {
+        c.assume(test, truth);
+        return each(c, steps);
+      });
+      removed = new Set([...removed, ...c.removed]);
+      return result;
+    };
+    const yes = branch(step.steps, true);
+    const no = branch(step.otherwise ?? [], false);
+    c.removed = removed;
+    if ([...everyStep([step])].some((one) => one.does.writes)) c.forget();
+    return test && yes && no && { do: 'if', test, then: yes, else: no, line: c.line(step) };
+  },
+};

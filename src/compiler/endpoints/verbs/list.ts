@@ -1,0 +1,96 @@
+import type { Expr } from '../../../expression/tree/expression.ts';
+import * as t from '../../../expression/tree/types.ts';
+import { orderKeys } from '../../../plan/inside.ts';
+import type { InsideStep, OrderPlan } from '../../../plan/step.ts';
+import { ownMember } from '../../../text/own-member.ts';
+import { identityOf } from '../../document/resolve.ts';
+import { pagesOf } from '../../limits/check-pages.ts';
+import { wholeListAt } from '../../limits/in-force.ts';
+import type { Resource } from '../../resources/statements.ts';
+import type { Token } from '../../syntax/phrase.ts';
+import type { Checking, Of } from '../check/checking.ts';
+import { placeRoom } from '../check/lengths.ts';
+import { checkOrder } from '../check/orders.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { condition, readNamed, readOrder } from '../read/phrases.ts';
+import type { Parameter } from '../statements.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/** List `xs`: R where p, as the parameters say, latest `k` first, in pages · all */
+export const LIST: VerbModule<'List'> = {
+  form: 'List `rows`: Resource where `condition`, latest `field` first, in pages.',
+  read(phrase) {
+    const { as, resource } = readNamed(phrase);
+    if (!as || !resource) return null;
+    const where = phrase.take('where') ? condition(phrase) : null;
+    const asParameters = phrase.take(', as the parameters say');
+    const order = readOrder(phrase);
+    const bound = phrase.take(', in pages') ? 'pages' : phrase.take(', all') ? 'all' : null;
+    return { as, resource, where, asParameters, order, bound };
+  },
+  does: ({ as, resource }) => ({ ...NOTHING, asked: true, names: { as: as.text, resource: resource.text } }),
+  check(c, step) {
+    const resource = c.r.resource(step.resource);
+    const params = { resource: step.resource.text };
+    if (step.bound === 'pages' && c.lists.size) c.findings.push(d.report.listedTwice(step.span));
+    const where = resource && step.where && c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
+    const pages = step.bound === 'pages' ? pagesOf(c.r, c.one) : null;
+    const placed = pages?.value.by === 'cursor';
+    const order = resource && step.order && checkOrder(c, step.order, resource, placed);
+    if (!step.order)
+      c.findings.push(d.report.listOrder(step.span, { ...params, field: likelyOrder(resource) }, [c.endpoint]));
+    if (step.bound === 'pages' && c.depth > 0) c.findings.push(d.report.listNested(step.span));
+    if (!step.bound) c.findings.push(d.report.listBound(step.span, params, [c.endpoint]));
+    const filters = resource && step.asParameters ? checkFilters(c, step, resource) : [];
+    if (step.bound !== 'all') c.lists.set(step.as.text, step.as);
+    const of = resource ? t.rowOf(resource.name.text) : t.UNKNOWN;
+    c.nameRow(step.as, { kind: 'list', of, nullable: false });
+    const all = step.bound === 'all' ? wholeListAt(c.r, c.one) : null;
+    if (!resource || !order || !filters || (step.where && !where) || !(all || pages)) return null;
+    const room = roomOf(c, resource, order, placed);
+    const selected = { as: step.as.text, resource: resource.name.text, where, filters };
+    return { do: 'list', ...selected, all, order, room, reads: null, line: c.line(step) };
+  },
+};
+
+/** How many bytes the place of a row takes at most in a cursor, for each key of the order. */
+const roomOf = (c: Checking, resource: Resource, order: OrderPlan, placed: boolean): number[] =>
+  orderKeys(order).map((by) => (placed ? placeRoom(c.r, resource, by) : 0));
+
+/** A field that rows are likely listed by: an instant where they have one, and what tells them apart where not. */
+function likelyOrder(resource: Resource | null): string {
+  const instant = resource?.fields.find((field) => field.type?.value.kind === 'timestamp');
+  return (instant ?? (resource && identityOf(resource)))?.name.text ?? 'id';
+}
+
+type Filter = Extract<InsideStep, { do: 'list' }>['filters'][number];
+
+/** What the parameters say that the list holds. */
+function checkFilters(c: Checking, step: Of<'List'>, resource: Resource): readonly Filter[] | null {
+  c.asParameters = true;
+  const { parameters } = c.one.endpoint;
+  if (!parameters.some((parameter) => parameter.keeps)) c.findings.push(d.report.filterMissing(step.span));
+  const out: Filter[] = [];
+  let settled = true;
+  for (const parameter of parameters) {
+    if (!parameter.keeps) continue;
+    const where = checkKeeps(c, parameter.keeps, parameter, resource.name.text);
+    if (where && parameter.in) out.push({ parameter: parameter.name.text, in: parameter.in.value, where });
+    else settled = false;
+  }
+  return settled ? out : null;
+}
+
+/** A filter applies when its parameter is sent, so inside it the parameter is there. */
+function checkKeeps(c: Checking, token: Token, parameter: Parameter, resource: string): Expr | null {
+  const object = parameter.in?.value === 'body' ? 'request' : (parameter.in?.value ?? 'query');
+  const known = c.names.get(object);
+  const name = parameter.name.text;
+  const names = new Map(c.names);
+  const member = known?.kind === 'object' ? ownMember(known.members, name) : undefined;
+  if (known?.kind === 'object' && member)
+    names.set(object, { ...known, members: { ...known.members, [name]: t.nullable(member, false) } });
+  const expr = c.r.type(token, c.scope(resource, names), t.BOOLEAN, '“Keeps rows where”', 'rows');
+  if (expr) c.use(expr, token);
+  return expr;
+}

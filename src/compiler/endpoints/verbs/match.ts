@@ -1,0 +1,20 @@
+import * as t from '../../../expression/tree/types.ts';
+import { isEntityTag } from '../check/entity-tag.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/** Match If-Match to e */
+export const MATCH: VerbModule<'Match'> = {
+  form: 'Match If-Match to `etag(row)`.',
+  read(phrase) {
+    if (!phrase.expect('If-Match to')) return null;
+    const to = phrase.code('expression', 'an expression in inline code');
+    return to && { header: 'If-Match', to };
+  },
+  does: () => ({ ...NOTHING, asked: true }),
+  check(c, step) {
+    const to = c.type(step.to, t.STRING, 'Match');
+    if (to && !isEntityTag(to)) c.findings.push(d.report.entityTag(step.to, { what: 'If-Match' }));
+    return to && { do: 'match', header: step.header, to, line: c.line(step) };
+  },
+};

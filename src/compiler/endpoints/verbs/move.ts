@@ -1,0 +1,109 @@
+import { possibleTexts } from '../../../expression/tree/always.ts';
+import type { Expr } from '../../../expression/tree/expression.ts';
+import * as t from '../../../expression/tree/types.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import type { Resource } from '../../resources/statements.ts';
+import { leadingTo, type Machine, type Transition } from '../../states/statements.ts';
+import type { Token } from '../../syntax/phrase.ts';
+import { takeName } from '../../syntax/read.ts';
+import type { Checking } from '../check/checking.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { readRow } from '../read/phrases.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/** Move `x` by transition · to e */
+export const MOVE: VerbModule<'Move'> = {
+  form: 'Move `row` by transition.',
+  read(phrase) {
+    const row = readRow(phrase);
+    if (!row) return null;
+    if (phrase.take('to')) {
+      const to = phrase.code('expression', 'a state in inline code');
+      return to && { row, by: null, to };
+    }
+    const by = phrase.expect('by') ? takeName(phrase, 'use', 'a transition') : null;
+    return by && { row, by, to: null };
+  },
+  does: ({ row }) => ({ ...NOTHING, writes: { does: 'Move', row: row.text } }),
+  check(c, step) {
+    const resource = c.row(step.row);
+    if (!resource) {
+      // The row is misspelt: it may be one of any states.
+      if (step.to)
+        for (const { resource: any, transitions } of c.r.model.states.machines) made(c, any.text, transitions);
+      return null;
+    }
+    const name = resource.name.text;
+    const machine = c.r.machine(name);
+    if (!machine) {
+      c.findings.push(d.report.moveUnknown(step.row, { resource: name }));
+      return null;
+    }
+    const moved = { row: step.row.text, resource: name };
+    if (step.to) {
+      const reached = checkMoveTo(c, step.to, resource, machine);
+      return reached && { do: 'move to', ...moved, ...reached, line: c.line(step) };
+    }
+    if (!step.by) return null;
+    const names = c.r.once(transitionsOf).get(machine) ?? new Set();
+    if (!names.has(step.by.text)) c.r.unknown(step.by, `transition of ${name}`, names);
+    return { do: 'move', ...moved, by: step.by.text, line: c.line(step) };
+  },
+};
+
+/** The names of each machine's transitions. */
+const transitionsOf = (r: Resolved): ReadonlyMap<Machine, ReadonlySet<string>> =>
+  new Map(r.model.states.machines.map((one) => [one, new Set(one.transitions.map(({ name }) => name.text))]));
+
+/** The machines with a transition to what is no state. */
+const misspeltIn = (r: Resolved): ReadonlySet<Machine> =>
+  new Set(
+    r.model.states.machines.filter((machine) => {
+      const resource = r.resourceNamed(machine.resource.text);
+      const allowed = resource && r.fieldNamed(resource, machine.field.text)?.allowed?.value;
+      const states = allowed?.kind === 'one of' ? new Set(allowed.values.map(({ text }) => text)) : null;
+      return states !== null && machine.transitions.some(({ to }) => to === null || !states.has(to.text));
+    }),
+  );
+
+function made(c: Checking, resource: string, transitions: readonly Transition[]): void {
+  for (const one of transitions) c.r.movesMade.add(`${resource} ${one.name.text}`);
+}
+
+/** Each state that the expression can give has to be led to, by one transition from each state, with one refusal. */
+function checkMoveTo(
+  c: Checking,
+  token: Token,
+  resource: Resource,
+  machine: Machine,
+): { to: Expr; by: string[] } | null {
+  const name = resource.name.text;
+  const to = c.type(token, c.r.rows.get(name)?.fields.get(machine.field.text) ?? t.UNKNOWN, 'Move … to');
+  if (!to || c.r.once(misspeltIn).has(machine)) {
+    made(c, name, machine.transitions);
+    return null;
+  }
+  const states = possibleTexts(to);
+  if (!states) {
+    const allowed = resource.fields.find((field) => field.name.text === machine.field.text)?.allowed?.value;
+    const values = allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : [];
+    c.findings.push(d.report.moveTo(token, { field: `${name}.${machine.field.text}`, states: values.join(', ') }));
+    return null;
+  }
+  const by = states.flatMap((state) => {
+    const leading = leadingTo(machine, state);
+    made(c, name, leading);
+    checkLeading(c, token, state, leading);
+    return leading.map((transition) => transition.name.text);
+  });
+  return { to, by };
+}
+
+function checkLeading(c: Checking, to: Token, state: string, leading: readonly Transition[]): void {
+  const refusals = new Set(leading.map((one) => (one.otherwise?.value === 'none' ? '' : one.otherwise?.value.text)));
+  const from = leading.flatMap((one) => one.from.map((each) => each.text));
+  const twice = from.find((each, i) => from.indexOf(each) < i);
+  if (leading.length === 0) c.findings.push(d.report.moveNowhere(to, { state }));
+  else if (twice !== undefined) c.findings.push(d.report.moveTwice(to, { from: twice, state }));
+  else if (refusals.size > 1) c.findings.push(d.report.moveRefusals(to, { state, codes: [...refusals].join(', ') }));
+}

@@ -1,0 +1,46 @@
+import type { Step } from '../statements.ts';
+import { ANSWER } from './answer.ts';
+import { AUTHENTICATE } from './authenticate.ts';
+import { CHANGE } from './change.ts';
+import { CREATE } from './create.ts';
+import { ENSURE } from './ensure.ts';
+import { FIND } from './find.ts';
+import { FOR_EACH } from './for-each.ts';
+import { IF } from './if.ts';
+import { ISSUE } from './issue.ts';
+import { LIST } from './list.ts';
+import { MATCH } from './match.ts';
+import { MOVE } from './move.ts';
+import { REMOVE } from './remove.ts';
+import { REMOVE_EVERY } from './remove-every.ts';
+import { REQUIRE } from './require.ts';
+import { REVOKE } from './revoke.ts';
+import { RUN } from './run.ts';
+import type { VerbModule } from './verb.ts';
+
+/** Every verb of the language; one that is forgotten doesn't compile. */
+const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {
+  Find: FIND,
+  List: LIST,
+  Authenticate: AUTHENTICATE,
+  Require: REQUIRE,
+  Match: MATCH,
+  Create: CREATE,
+  Ensure: ENSURE,
+  Change: CHANGE,
+  Move: MOVE,
+  Remove: REMOVE,
+  'Remove every': REMOVE_EVERY,
+  Run: RUN,
+  Issue: ISSUE,
+  Revoke: REVOKE,
+  Answer: ANSWER,
+  If: IF,
+  'For each': FOR_EACH,
+};
+
+/** The verbs, as they are written. */
+export const VERB_NAMES = Object.keys(VERBS) as Array<Step['verb']>;
+
+/** All that is known of a verb. */
+export const verbOf = (verb: Step['verb']): VerbModule<Step['verb']> => VERBS[verb];

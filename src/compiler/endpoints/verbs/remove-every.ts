@@ -1,0 +1,25 @@
+import * as t from '../../../expression/tree/types.ts';
+import { takeName } from '../../syntax/read.ts';
+import { condition } from '../read/phrases.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/** Remove every R where p */
+export const REMOVE_EVERY: VerbModule<'Remove every'> = {
+  form: 'Remove every Resource where `condition`.',
+  read(phrase) {
+    const resource = takeName(phrase, 'use', 'a resource');
+    return resource && { resource, where: phrase.take('where') ? condition(phrase) : null };
+  },
+  does: ({ resource }) => ({ ...NOTHING, writes: { does: 'Remove', resource: resource.text } }),
+  check(c, step) {
+    const resource = c.r.resource(step.resource);
+    if (!resource) {
+      c.broken = true;
+      return null;
+    }
+    const name = resource.name.text;
+    const where = step.where && c.type(step.where, t.BOOLEAN, '“where”', name);
+    c.removeEvery(name);
+    return step.where && !where ? null : { do: 'remove every', resource: name, where, line: c.line(step) };
+  },
+};

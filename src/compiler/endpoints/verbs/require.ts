@@ -1,0 +1,24 @@
+import { alwaysTrue } from '../../../expression/tree/always.ts';
+import * as t from '../../../expression/tree/types.ts';
+import { readElse } from '../../syntax/read.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { condition } from '../read/phrases.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/** Require p, else code */
+export const REQUIRE: VerbModule<'Require'> = {
+  form: 'Require `condition`, else error_code.',
+  read(phrase) {
+    const test = condition(phrase);
+    return test && { test, code: readElse(phrase) };
+  },
+  does: () => NOTHING,
+  check(c, step) {
+    const test = c.type(step.test, t.BOOLEAN, 'Require');
+    if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
+    c.assume(test, true);
+    if (step.code) c.r.code(step.code, 'step');
+    else c.findings.push(d.report.requireCode(step.span, {}, [c.endpoint]));
+    return test && step.code && { do: 'require', test, code: step.code.text, line: c.line(step) };
+  },
+};

@@ -1,0 +1,34 @@
+import { opensToNobody, schemesAt } from '../../authentication/access.ts';
+import { checkHolder, schemeOf } from '../check/credentials.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import { readScheme } from '../read/phrases.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/** Revoke every Scheme for e · the Scheme sent */
+export const REVOKE: VerbModule<'Revoke'> = {
+  form: 'Revoke every Heading of the scheme for `row`.',
+  read(phrase) {
+    if (phrase.take('every')) {
+      const scheme = readScheme(phrase, ['for']);
+      const of = scheme && phrase.expect('for') ? phrase.code('expression', 'a row in inline code') : null;
+      return scheme && of && { scheme, of };
+    }
+    if (!phrase.expect('the')) return null;
+    const scheme = readScheme(phrase, ['sent']);
+    return scheme && phrase.expect('sent') ? { scheme, of: null } : null;
+  },
+  does: () => ({ ...NOTHING, keeps: true }),
+  check(c, step) {
+    const scheme = schemeOf(c, step.scheme);
+    if (scheme?.kind && scheme.kind.value !== 'API key')
+      c.findings.push(d.report.revokeToken(step.scheme, { scheme: scheme.name }));
+    const of = step.of && checkHolder(c, step.of, scheme);
+    if (!step.of && scheme) {
+      const taken = schemesAt(c.r.model.authentication.schemes, c.one);
+      // What follows a transition has no request that could have been sent with a key.
+      if (taken.some((one) => one !== scheme) || opensToNobody(c.one) || !c.visibleOnly)
+        c.findings.push(d.report.revokeSent(step.scheme, { scheme: scheme.name, endpoint: c.endpoint }));
+    }
+    return !scheme || (step.of && !of) ? null : { do: 'revoke', scheme: scheme.name, of, line: c.line(step) };
+  },
+};

@@ -1,0 +1,84 @@
+import * as t from '../../../expression/tree/types.ts';
+import type { GivenPlan } from '../../../plan/step.ts';
+import type { Phrase } from '../../syntax/phrase.ts';
+import { refuseRepeats, takeName } from '../../syntax/read.ts';
+import type { Checking, Of } from '../check/checking.ts';
+import { parameterType } from '../check/parameters.ts';
+import { objectOf } from '../handlers/check.ts';
+import { handlersDiagnostics as d } from '../handlers/messages.ts';
+import type { Handler } from '../handlers/statements.ts';
+import type { Assignment } from '../statements.ts';
+import { NOTHING, type VerbModule } from './verb.ts';
+
+/**
+ * Run handler with n e, giving `x`
+ *
+ * A handler that there is, given all that it takes.
+ */
+export const RUN: VerbModule<'Run'> = {
+  form: 'Run handler with name `value`, giving `result`.',
+  read(phrase) {
+    const handler = takeName(phrase, 'use', 'a handler');
+    if (!handler) return null;
+    const given: Assignment[] = [];
+    const giving = () => {
+      const as = phrase.code('declaration', 'a name in inline code');
+      return as && { handler, with: given, as };
+    };
+    if (phrase.take('with'))
+      do {
+        if (given.length && phrase.take('giving')) return giving();
+        const one = readGiven(phrase);
+        if (!one) return null;
+        given.push(one);
+      } while (phrase.mark(','));
+    refuseRepeats(
+      given.map((one) => one.field),
+      phrase.findings,
+    );
+    return phrase.take(', giving') ? giving() : { handler, with: given, as: null };
+  },
+  // One that gives nothing is queued, to be run once the change is durable.
+  does: ({ as }) => ({ ...NOTHING, keeps: as === null }),
+  check(c, step) {
+    const all = c.r.model.endpoints.handlers;
+    const handler = all.find((one) => one.name.text === step.handler.text);
+    if (!handler) {
+      const names = all.map((one) => one.name.text);
+      c.r.unknown(step.handler, 'handler', names);
+      if (step.as) c.nameRow(step.as, t.UNKNOWN);
+      return null;
+    }
+    c.r.handlersUsed.add(handler.name.text);
+    const given = checkTaken(c, step, handler);
+    const { text: name } = handler.name;
+    const pure = handler.kind?.value === 'pure';
+    if (handler.kind && pure !== (step.as !== null))
+      c.findings.push(pure ? d.report.handlerGiving(step.span, { name }) : d.report.handlerQueued(step.as, { name }));
+    if (step.as) c.nameRow(step.as, objectOf(c.r, handler.gives));
+    return given && { do: 'run', handler: name, with: given, as: step.as?.text ?? null, line: c.line(step) };
+  },
+};
+
+function readGiven(phrase: Phrase): Assignment | null {
+  const token = phrase.word('use', 'what the handler takes');
+  const value = token && phrase.code('expression', 'an expression in inline code');
+  return token && value && { field: { text: token.text, from: token.from, to: token.to }, value };
+}
+
+/** What a handler is given: each a value that it takes, and all that it has to be given. */
+function checkTaken(c: Checking, step: Of<'Run'>, handler: Handler): readonly GivenPlan[] | null {
+  const { text: name } = handler.name;
+  const out: GivenPlan[] = [];
+  for (const given of step.with) {
+    const field = handler.takes.find((one) => one.name.text === given.field.text);
+    const known = handler.takes.map((one) => one.name.text);
+    if (!field) c.r.unknown(given.field, `value that ${name} takes`, known);
+    const value = c.type(given.value, field ? parameterType(c.r, field) : null, `“${given.field.text}”`);
+    if (value) out.push({ field: given.field.text, value });
+  }
+  for (const field of handler.takes)
+    if (field.presence?.value === 'always' && !step.with.some((given) => given.field.text === field.name.text))
+      c.findings.push(d.report.handlerTakes(step.span, { name, field: field.name.text }, [c.endpoint]));
+  return out.length === step.with.length ? out : null;
+}

@@ -1,0 +1,29 @@
+import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
+import type { Phrase } from '../../syntax/phrase.ts';
+import type { Checking, Of } from '../check/checking.ts';
+import type { Body, Does, Step } from '../statements.ts';
+
+/** Everything of one verb: how it is read, what it does, what has to hold of it, and what will run. */
+export interface VerbModule<V extends Step['verb']> {
+  /** How such a step is written; null for a verb that holds other steps, and ends with a colon. */
+  readonly form: string | null;
+  /** Reads what stands after the verb; `held` reads the colon and the steps nested below, for a verb that holds some. */
+  read(phrase: Phrase, held: () => readonly Step[] | null): Body<V> | null;
+  /** What a step does to rows and to names, as its text alone tells it. */
+  does(said: Body<V>): Does;
+  /** Checks a step against those before it, and gives what will run; null where something of it isn't settled. */
+  check(c: Checking, step: Of<V>, each: CheckEach): InsideStep | AnswerStep | null;
+}
+
+/** Checks steps in order; null where one of them isn't settled. */
+export type CheckEach = (c: Checking, steps: readonly Step[]) => readonly InsideStep[] | null;
+
+/** What a step does that changes nothing and names nothing, and needs nobody who asks. */
+export const NOTHING: Does = { writes: null, keeps: false, names: null, asked: false };
+
+/** What a step does that makes a row, and may give it a name. */
+export const makesRow = ({ as, resource }: Body<'Create' | 'Ensure'>): Does => ({
+  ...NOTHING,
+  writes: { does: 'Create', resource: resource.text },
+  names: as && { as: as.text, resource: resource.text },
+});

@@ -1,0 +1,235 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import * as t from '../../expression/tree/types.ts';
+import { COMMON_1, type Condition, FAULT, type Outcome, TEXT } from '../../plan/conditions.ts';
+import { ownMember } from '../../text/own-member.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { content, type Token } from '../syntax/phrase.ts';
+import { type Name, refuseNested } from '../syntax/read.ts';
+import type { Span } from '../syntax/span.ts';
+import { errorsDiagnostics as d } from './messages.ts';
+import {
+  type Column,
+  type EachValue,
+  type Errors,
+  isOptional,
+  type MemberType,
+  type PayloadMember,
+  type PayloadTable,
+} from './statements.ts';
+
+/** Checks the payload tables: each used, without circles, and every member of the type that it states. */
+export function checkPayload(r: Resolved): void {
+  const { payload, payloads } = r.model.errors;
+  const used = new Set<PayloadTable>();
+  if (payload?.value.kind === 'table') {
+    const { name } = payload.value;
+    const root = payloadNamed(r, name);
+    if (root) new PayloadChecker(r, used).table(root, false, []);
+  }
+  for (const [i, table] of payloads.entries()) {
+    const { name } = table;
+    if (payloads.findIndex((other) => other.name.text === name.text) < i)
+      r.notes.findings.push(d.report.payloadTwice(name, { name: name.text }));
+    else if (!used.has(table) && !r.meant(name.text))
+      r.notes.findings.push(d.report.payloadUnused(name, { name: name.text }));
+  }
+}
+
+/** The payload of that name. One that is misspelt is told, and taken for the one that was probably meant. */
+function payloadNamed(r: Resolved, name: Name): PayloadTable | null {
+  const { payloads } = r.model.errors;
+  const found = payloads.find((table) => table.name.text === name.text);
+  if (found) return found;
+  const names = payloads.map((table) => table.name.text);
+  r.unknown(name, 'payload', names);
+  const meant = r.nearest(name.text, names);
+  return payloads.find((table) => table.name.text === meant) ?? null;
+}
+
+const blankCells = (code: string, others: number, column: string): Record<string, string> => ({
+  code,
+  column,
+  further: 'yes',
+  ...(others ? { others: `${others}` } : {}),
+});
+
+/** Columns are stated for every error and used by the payload; `common` are conditions that the published list answers. */
+export function checkColumns(r: Resolved, common: readonly Condition[]): void {
+  const { columns, rows, blanks } = r.model.errors;
+  const { findings } = r.notes;
+  for (const column of columns) {
+    const { name, heading } = column;
+    const blank = blanks.find((one) => one.column.text === heading.text);
+    if (!r.columnUses.has(name) && !r.meant(name))
+      findings.push(d.report.columnUnused(heading, { column: heading.text }));
+    const [unsaid, ...others] = blank ? [] : rows.filter((row) => !ownMember(row.more, name));
+    // One column is one question, however many rows leave it open.
+    if (unsaid)
+      findings.push(d.report.blankCell(unsaid.code, blankCells(unsaid.code.text, others.length, heading.text)));
+    for (const row of rows) {
+      const cell = ownMember(row.more, name);
+      if (cell && blank && cell.value === blank.value)
+        findings.push(d.report.sameAsBlank(cell, { column: heading.text }));
+    }
+    if (common.length && !blank)
+      findings.push(d.report.commonColumn(r.model.errors.common, { column: heading.text, condition: common[0]! }));
+    if (blank && !common.length && rows.every((row) => ownMember(row.more, name)))
+      findings.push(d.report.blankUnused(blank.column, { column: heading.text }));
+  }
+  const known = columns.map((column) => column.heading.text);
+  for (const { column } of blanks) if (!known.includes(column.text)) r.unknown(column, 'column of errors', known);
+}
+
+class PayloadChecker {
+  private readonly r: Resolved;
+  private readonly used: Set<PayloadTable>;
+  private readonly typed = new Set<PayloadTable>();
+  private readonly error: t.Type;
+
+  constructor(r: Resolved, used: Set<PayloadTable>) {
+    this.r = r;
+    this.used = used;
+    this.error = errorType(r);
+  }
+
+  /** `perFault` where the table stands for one fault; `above` are the tables that this one stands in. */
+  table(table: PayloadTable, perFault: boolean, above: readonly PayloadTable[]): void {
+    if (above.includes(table)) {
+      this.r.notes.findings.push(d.report.payloadCircle(table.name, { name: table.name.text }));
+      return;
+    }
+    this.used.add(table);
+    if (this.typed.has(table)) return;
+    this.typed.add(table);
+    const seen = new Set<string>();
+    refuseNested(
+      table.members.map((member) => member.name),
+      this.r.notes.findings,
+    );
+    for (const member of table.members) {
+      const { text } = member.name;
+      if (seen.has(text)) this.r.notes.findings.push(d.report.payloadTwice(member.name, { name: text }));
+      seen.add(text);
+      this.member(member, perFault, [...above, table]);
+    }
+  }
+
+  private member({ type, value }: PayloadMember, perFault: boolean, above: readonly PayloadTable[]): void {
+    if (!type || !value) return;
+    const { many, of } = type.value;
+    if (of.kind === 'payload') {
+      this.nested(type.value, value.value.kind === 'one' ? value.value.value : null, value, perFault, above);
+      return;
+    }
+    const wanted = { ...(of.type === 'string' ? t.STRING : { kind: of.type }), nullable: true } as t.Type;
+    if (many === 'one') {
+      if (value.value.kind === 'one') {
+        const expr = this.type(value.value.value, wanted, perFault);
+        if (expr?.type.nullable) this.r.answersMayMiss = true;
+      } else this.misplaced(value, 'one value: an expression in inline code');
+      return;
+    }
+    const form = many === 'list' ? 'each `fault.message`' : 'each `fault.message` by `fault.field`';
+    if (value.value.kind === 'one' || perFault) {
+      this.misplaced(value, perFault ? 'one value: it stands in a fault already' : form);
+      return;
+    }
+    this.each(value.value, wanted, many, form, true);
+    if (value.value.otherwise) this.each(value.value.otherwise, wanted, many, form, false);
+  }
+
+  private each(one: EachValue, wanted: t.Type, many: string, form: string, perFault: boolean): void {
+    if ((one.key === null) === (many === 'map of list')) this.misplaced(one.value, form);
+    this.type(one.value, t.nullable(wanted, !perFault), perFault);
+    if (one.key) this.type(one.key, perFault ? t.STRING : TEXT, perFault);
+  }
+
+  /** A table in a table: for the error or the fault that it stands in, or for each fault. */
+  private nested(
+    type: MemberType,
+    token: Token | null,
+    span: Span,
+    perFault: boolean,
+    above: readonly PayloadTable[],
+  ): void {
+    if (type.of.kind !== 'payload') return;
+    const { name } = type.of;
+    const table = payloadNamed(this.r, name);
+    const own = perFault ? 'fault' : 'error';
+    const wanted = type.many === 'one' ? own : type.many === 'list' && !perFault ? 'error.each' : null;
+    if (wanted === null || token?.text !== wanted) {
+      const form = wanted === null ? 'something else: a table stands in a fault once, and in no map' : `\`${wanted}\``;
+      this.misplaced(token ? content(token) : span, form);
+    } else this.r.notes.marks.push({ ...content(token), role: 'word' });
+    if (table) this.table(table, perFault || type.many === 'list', above);
+  }
+
+  private misplaced(span: Span, takes: string): void {
+    this.r.notes.findings.push(d.report.memberValue(span, { takes }));
+  }
+
+  private type(token: Token, wanted: t.Type, perFault: boolean): Expr | null {
+    const names = new Map<string, t.Type>([['error', this.error]]);
+    if (perFault) names.set('fault', { kind: 'object', members: FAULT, nullable: false });
+    const expr = this.r.type(token, this.r.scope(names, null), wanted, 'The member', 'row');
+    if (expr) this.r.noteColumns(expr);
+    return expr;
+  }
+}
+
+/** What a payload says of an error: its row in the table, column by column. */
+function errorType(r: Resolved): t.Type {
+  const { columns } = r.model.errors;
+  const code = { ...t.STRING, oneOf: codesOf(r.model.errors), owner: 'the error codes' };
+  const { titles, statuses } = toldOf(r.model.errors);
+  const title = titles ? { ...t.STRING, oneOf: titles, owner: 'the titles of errors' } : t.STRING;
+  const status: t.Type = statuses
+    ? { kind: 'integer', nullable: false, oneOf: statuses, owner: 'the statuses of errors' }
+    : t.INTEGER;
+  const members: Record<string, t.Type> = { title, code, status };
+  for (const column of columns) {
+    const { text } = column.heading;
+    const told = { ...t.STRING, oneOf: valuesUnder(r.model.errors, column), owner: `the column “${text}”` };
+    members[column.name] = t.nullable(told, isOptional(r.model.errors, column));
+  }
+  return { kind: 'object', members, nullable: false };
+}
+
+/** The codes that an error may have: those of the table, and of the published list where it is adopted. */
+function codesOf(errors: Errors): string[] {
+  return [...new Set([...errors.rows.map((row) => row.code.text), ...adopted(errors).map(({ code }) => code)])];
+}
+
+/** The titles and the statuses that an error may have; null while some row doesn't state its own. */
+function toldOf(errors: Errors): { titles: string[] | null; statuses: number[] | null } {
+  const { rows } = errors;
+  const others = adopted(errors);
+  const titles = rows.flatMap(({ title }) => (title ? [title.value] : []));
+  const statuses = rows.flatMap(({ status }) => (status ? [status.value] : []));
+  const all = <T>(stated: T[], published: T[]): T[] | null =>
+    stated.length === rows.length ? [...new Set([...stated, ...published])] : null;
+  return {
+    titles: all(
+      titles,
+      others.map((one) => one.title),
+    ),
+    statuses:
+      all(
+        statuses,
+        others.map((one) => one.status),
+      )?.sort((a, b) => a - b) ?? null,
+  };
+}
+
+/** What the published list says of the conditions that the table doesn't, where it is adopted. */
+function adopted({ rows, common }: Errors): Outcome[] {
+  const stated = new Set(rows.flatMap(({ when }) => when.map(({ value }) => value as string)));
+  return common ? [...COMMON_1].flatMap(([condition, outcome]) => (stated.has(condition) ? [] : [outcome])) : [];
+}
+
+/** What the cells of a further column hold, and its blank ones. */
+function valuesUnder({ rows, blanks }: Errors, { name, heading }: Column): string[] {
+  const blank = blanks.find((one) => one.column.text === heading.text)?.value;
+  const cells = rows.map((row) => ownMember(row.more, name)?.value);
+  return [...new Set([...cells, blank].filter((value) => typeof value === 'string'))];
+}

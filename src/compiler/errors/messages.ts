@@ -1,0 +1,118 @@
+import { blankCell, bullet, graded, row } from '../syntax/diagnostic.ts';
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = {
+  blank: ['blankCell'],
+  idle: ['payloadUnused', 'columnUnused', 'blankUnused', 'unreachable', 'commonUnused'],
+} as const;
+
+const CELL = blankCell(
+  (p) => `${p.code}`,
+  {
+    Code: 'a name for the error, such as order_not_found',
+    Status: 'a status from 400 to 599',
+    When: 'the conditions that it answers, “a step says so” or “a rule says so”',
+    Title: 'one sentence for people',
+    Payload: 'the name of a member',
+    Type: '“string”, “integer”, “boolean”, another payload, or “list of” one of these',
+    Value: 'an expression in inline code, such as `error.title`',
+  },
+  'An error has a code, a status, what raises it, and a title. A member of a payload has a type and a value.',
+);
+
+export const errorsDiagnostics = graded('errors', STANDINGS, {
+  blankCell: {
+    ...CELL,
+    what: (p) =>
+      p.further
+        ? `${p.code}${p.others ? ` and ${p.others} more have` : ' has'} a blank cell under “${p.column}”. Write it, or say in “Blank cells” what a blank cell means.`
+        : CELL.what(p),
+  },
+  mediaType: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a JSON media type: \`application/json\`, or a type that ends in \`+json\`.`,
+    why: 'The body of an error is JSON (RFC 8259; RFC 6839, section 3.1).',
+    write: () => 'as `application/json`',
+  },
+  payloadTwice: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is stated twice. Remove one of them.`,
+    why: 'Two statements of the same fact can disagree.',
+  },
+  payloadUnused: {
+    severity: 'error',
+    what: (p) => `No error uses the payload ${p.name}. Name it under Payload, or remove the table.`,
+    why: 'A statement without effect hides a mistake.',
+    write: (p) => bullet('Payload', `${p.name}`),
+  },
+  payloadCircle: {
+    severity: 'error',
+    what: (p) => `The payload ${p.name} contains itself.`,
+    why: 'Such an answer would never end.',
+  },
+  memberValue: {
+    severity: 'error',
+    what: (p) => `This member takes ${p.takes}.`,
+    why: 'A member of a single value takes an expression. A list or a map takes “each” and an expression for one fault.',
+  },
+  columnUnused: {
+    severity: 'error',
+    what: (p) => `No payload shows the column “${p.column}”. Show it in a payload table, or remove it.`,
+    why: 'Callers would never see its cells.',
+  },
+  commonColumn: {
+    severity: 'question',
+    what: (p) =>
+      `The published list answers “${p.condition}” and has no column “${p.column}”. Which value does a caller see there?`,
+    why: 'The list has a code, a status and a title for each condition, and no more.',
+    write: (p) => bullet('Blank cells', `${p.column} none`),
+  },
+  sameAsBlank: {
+    severity: 'error',
+    what: (p) => `This cell repeats the meaning of a blank cell under “${p.column}”. Leave it blank.`,
+    why: 'A reader looks for a difference.',
+  },
+  blankUnused: {
+    severity: 'error',
+    what: (p) => `“Blank cells” names “${p.column}”, and no cell of that column is blank. Remove it there.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  status: {
+    severity: 'error',
+    what: (p) => `${p.status} is not the status of an error. Errors have a status from 400 to 599.`,
+    why: 'Statuses below 400 tell the client of a success (RFC 9110, section 15).',
+  },
+  outcome: {
+    severity: 'question',
+    what: (p) => `What does a client of ${p.endpoint} receive on “${p.condition}”?`,
+    why: 'The condition can arise at this endpoint. Add a row for it, or adopt the published list with “Conditions: Ninefold common 1”.',
+    write: (p) => row(`${p.code}`, `${p.status}`, `${p.condition}`, `${p.title}`),
+  },
+  twoOutcomes: {
+    severity: 'error',
+    what: (p) => `Two rows answer “${p.condition}”: ${p.first} and ${p.second}. Remove the condition from one of them.`,
+    why: 'A condition has one answer.',
+  },
+  unreachable: {
+    severity: 'error',
+    what: (p) => `No caller can receive ${p.code}: ${p.reason}.`,
+    why: 'An error that cannot occur hides a mistake.',
+  },
+  commonUnused: {
+    severity: 'error',
+    what: () =>
+      '`Conditions` has no effect: the table already answers every condition that can arise. Remove the bullet.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  sameAsCommon: {
+    severity: 'error',
+    what: (p) => `This row repeats the published list’s answer ${p.code}. Remove it, or change it.`,
+    why: 'A reader looks for a difference.',
+  },
+  notSaid: {
+    severity: 'error',
+    what: (p) => `${p.code} comes from ${p.by}, so its “When” has to say “${p.when}”.`,
+    why: 'The column “When” lists everything that raises a code.',
+    write: (p) => p.when ?? null,
+  },
+});

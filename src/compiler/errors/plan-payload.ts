@@ -1,0 +1,55 @@
+import type { ErrorMemberPlan, ErrorPayloadPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
+import { ownMember } from '../../text/own-member.ts';
+import { settled, stating, whole } from '../document/proved.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Token } from '../syntax/phrase.ts';
+import type { PayloadMember } from './statements.ts';
+
+/** How errors are told, with every table where it stands; undefined while that isn't settled. */
+export function planPayload(r: Resolved): ErrorPayloadPlan | undefined {
+  const payload = r.model.errors.payload?.value ?? { kind: 'none' };
+  if (payload.kind !== 'table') return payload;
+  const members = membersOf(r, payload.name.text);
+  return members && { kind: 'table', mediaType: payload.mediaType, members };
+}
+
+function membersOf(r: Resolved, payload: string): ErrorMemberPlan[] | undefined {
+  const table = r.model.errors.payloads.find((one) => one.name.text === payload);
+  return (
+    table && whole(table.members.map((one) => settled<ErrorMemberPlan>({ name: one.name.text, value: heldBy(r, one) })))
+  );
+}
+
+function heldBy(r: Resolved, said: PayloadMember): ErrorValuePlan | undefined {
+  const member = stating(said, 'type', 'value');
+  if (!member) return undefined;
+  const { many, of } = member.type.value;
+  const value = member.value.value;
+  if (of.kind === 'payload') {
+    const members = membersOf(r, of.name.text);
+    return members && { kind: many === 'one' ? 'object' : 'objects', members };
+  }
+  const first = pairOf(r, value);
+  if (!first) return undefined;
+  if (value.kind === 'one') return { kind: 'value', value: first.value };
+  const otherwise = value.otherwise && pairOf(r, value.otherwise);
+  return otherwise === undefined ? undefined : { kind: many === 'list' ? 'list' : 'map', ...first, otherwise };
+}
+
+type Pair = Pick<ManyPlan, 'value' | 'key'>;
+
+function pairOf(r: Resolved, said: { readonly value: Token; readonly key?: Token | null }): Pair | undefined {
+  return settled<Pair>({ value: r.expr(said.value), key: said.key ? r.expr(said.key) : null });
+}
+
+/** What each error says under the further columns. */
+export function planColumns(r: Resolved, code: string): Record<string, string | null> {
+  const { columns, rows, blanks } = r.model.errors;
+  const row = rows.find((one) => one.code.text === code);
+  return Object.fromEntries(
+    columns.map(({ name, heading }) => {
+      const blank = blanks.find((one) => one.column.text === heading.text);
+      return [name, ((row && ownMember(row.more, name)) ?? blank)?.value ?? null];
+    }),
+  );
+}

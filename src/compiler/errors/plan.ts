@@ -1,0 +1,27 @@
+import type { Condition, Outcome } from '../../plan/conditions.ts';
+import type { ErrorsPlan } from '../../plan/step.ts';
+import { settled } from '../document/proved.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { outcomeOf } from './check.ts';
+import { planColumns, planPayload } from './plan-payload.ts';
+import { EVERYWHERE, ON_THE_WIRE, reachable } from './reach.ts';
+
+/** What each condition that can arise is answered with, and each code that steps and rules raise; undefined while unsettled. */
+export function planErrors(r: Resolved): ErrorsPlan | undefined {
+  const conditions: Partial<Record<Condition, Outcome>> = {};
+  const arising = r.effective.flatMap((one) => reachable(r, one));
+  for (const condition of new Set([...ON_THE_WIRE, ...EVERYWHERE, ...arising])) {
+    const outcome = outcomeOf(r.model, condition);
+    if (outcome) conditions[condition] = outcome;
+  }
+  const rows = r.model.errors.rows.flatMap(({ code, status, title }): Outcome[] =>
+    status && title ? [{ code: code.text, status: status.value, title: title.value }] : [],
+  );
+  // Made of entries: assigning to `__proto__` would change what the object is.
+  const codes = Object.fromEntries(rows.map((row) => [row.code, row]));
+  const all = [...Object.values(codes), ...Object.values(conditions)];
+  const columns = r.model.errors.columns.length
+    ? Object.fromEntries(all.map(({ code }) => [code, planColumns(r, code)]))
+    : {};
+  return settled<ErrorsPlan>({ payload: planPayload(r), columns, conditions, codes });
+}

@@ -1,0 +1,106 @@
+import { CONDITIONS, type Condition } from '../../plan/conditions.ts';
+import { opensToNobody, schemesAt } from '../authentication/access.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { isConditional } from '../endpoints/check/conditional.ts';
+import { parameterType } from '../endpoints/check/parameters.ts';
+import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
+import { hasBody } from '../endpoints/statements.ts';
+import { stores } from '../endpoints/written.ts';
+import { isPaged, listsAll } from '../limits/check-pages.ts';
+import { limitAt, ratesAt } from '../limits/in-force.ts';
+
+/** The conditions that can arise wherever a request is sent, even where no endpoint is. */
+export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];
+
+/** What can arise before there is a request for an endpoint; where a document says nothing of it, HTTP answers alone. */
+export const ON_THE_WIRE: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
+
+/**
+ * The conditions that can arise at an endpoint, in checking order. Syntactic: what a statement can raise, it raises.
+ * With the outcomes of the part this is the matrix that makes “unsaid” decidable.
+ */
+export function reachable(r: Resolved, one: Effective): readonly Condition[] {
+  const known = r.once(reached);
+  const conditions = known.get(one) ?? raisedAt(r, one);
+  known.set(one, conditions);
+  return conditions;
+}
+
+/** What has been worked out: checking asks for it, and the plan twice. */
+const reached = (): Map<Effective, readonly Condition[]> => new Map();
+
+function raisedAt(r: Resolved, one: Effective): readonly Condition[] {
+  const found = new Set<Condition>([...caller(r, one), ...form(one), ...content(r, one), ...steps(r, one)]);
+  return CONDITIONS.filter((condition) => found.has(condition));
+}
+
+function* caller(r: Resolved, one: Effective): Generator<Condition> {
+  const { authentication, versioning } = r.model;
+  yield 'unavailable';
+  if (ratesAt(r, one).size) yield 'rate exceeded';
+  if (authentication.schemes.length) {
+    if (!opensToNobody(one)) yield 'credentials missing';
+    yield 'credentials not accepted';
+    if (schemesAt(authentication.schemes, one).some(({ kind }) => kind && kind.value !== 'API key'))
+      yield 'credentials expired';
+  }
+  if (one.settings.access?.value.kind === 'scope') yield 'scope missing';
+  if (!versioning.scheme) return;
+  if (versioning.without?.value === 'refused') yield 'version missing';
+  yield 'version unknown';
+  if (versioning.versions.length) yield 'version retired';
+}
+
+function* form(one: Effective): Generator<Condition> {
+  const answer = one.every.find((step) => step.verb === 'Answer');
+  if (answer?.verb === 'Answer' && hasBody(answer)) yield 'not acceptable';
+  yield 'malformed request';
+  const refused = one.settings.unreadBodies?.value === 'refused';
+  if (takesBody(one) || refused) yield 'request too large';
+  if (!takesBody(one)) return;
+  if (!bodyMayBeMissing(one)) yield 'length missing';
+  yield 'unsupported media type';
+  yield 'unsupported encoding';
+}
+
+function* content(r: Resolved, one: Effective): Generator<Condition> {
+  const { settings } = one;
+  const request = requestOf(one);
+  if (takesBody(one)) {
+    yield 'invalid request';
+    if (r.model.resources.rules.unknownFields?.value === 'refused') yield 'unknown field';
+    const resource = request && r.resourceNamed(request.resource.text);
+    const references = resource?.fields.filter((field) => field.type?.value.kind === 'reference') ?? [];
+    if (references.some((field) => request?.fields.some((name) => name.text === field.name.text)))
+      yield 'reference unknown';
+  } else if (settings.unreadBodies?.value === 'refused') yield 'body not expected';
+  if (one.parameters.some((parameter) => !parameter.otherwise && parameterType(r, parameter).kind === 'row'))
+    yield 'reference unknown';
+  if (one.parameters.some((parameter) => !parameter.otherwise || parameter.in?.value !== 'path'))
+    yield 'invalid request';
+  if (settings.unknownParameters?.value === 'refused') yield 'unknown parameter';
+  if (isPaged(one) || (listsAll(one) && limitAt(r, one, 'Whole list')?.value.beyond === 'refused'))
+    yield 'page refused';
+}
+
+function* steps(r: Resolved, one: Effective): Generator<Condition> {
+  const idempotency = one.settings.idempotency?.value;
+  if (idempotency && idempotency !== 'none') {
+    yield 'idempotency key missing';
+    yield 'idempotency key malformed';
+    yield 'idempotency key reused';
+    yield 'idempotency key in flight';
+  }
+  if (one.every.some((step) => step.verb === 'Match')) {
+    yield 'precondition missing';
+    yield 'precondition failed';
+  }
+  if (isConditional(one)) yield 'precondition failed';
+  const writes = one.every.some((step) => stores(step, r.model.authentication.schemes));
+  if (writes) {
+    yield 'conflict';
+    yield 'storage full';
+  }
+  if (limitAt(r, one, 'Time-out')) yield 'time-out';
+  yield 'failure';
+}

@@ -1,0 +1,149 @@
+import { CONDITIONS } from '../../plan/conditions.ts';
+import { ownMember } from '../../text/own-member.ts';
+import { nearest } from '../../text/suggest.ts';
+import { language } from '../syntax/language.ts';
+import type { Section, Table, Text } from '../syntax/markdown.ts';
+import { type Notes, Phrase } from '../syntax/phrase.ts';
+import {
+  type Cells,
+  isBlank,
+  type Located,
+  located,
+  readBullets,
+  readCell,
+  readName,
+  readTable,
+  refuse,
+  refuseRepeats,
+  takeName,
+} from '../syntax/read.ts';
+import { errorsDiagnostics as d } from './messages.ts';
+import { isPayloadTable, readPayload, readPayloadTable } from './read-payload.ts';
+import { type Blank, type Column, type ErrorRow, type Errors, memberName } from './statements.ts';
+
+const COLUMNS = ['Code', 'Status', 'When', 'Title'] as const;
+const OR_PAYLOAD = ', and none such as “Payload Failure”';
+
+/** Reads `## Errors`. */
+export function readErrors(section: Section | null, notes: Notes): Errors {
+  const out: { payload: Errors['payload']; common: Errors['common'] } = { payload: null, common: null };
+  const blanks: Blank[] = [];
+  if (!section) return { ...out, rows: [], columns: [], blanks, payloads: [] };
+  readBullets(
+    section,
+    {
+      Payload: (value, span) => {
+        out.payload = located(span, readPayload(value, notes));
+      },
+      Conditions: (value, span) => {
+        out.common = located(span, value.choose(['Ninefold common 1']));
+      },
+      'Blank cells': (value) => {
+        blanks.push(...readBlanks(value));
+      },
+    },
+    notes,
+  );
+  refuse(section, { steps: true, children: true }, 'among the errors', notes.findings);
+  const told = section.tables.filter(isPayloadTable);
+  const payloads = told.flatMap((table) => readPayloadTable(table, notes) ?? []);
+  const columns: Column[] = [];
+  const rows = section.tables.flatMap((table) => {
+    if (told.includes(table)) return [];
+    const own = told.length ? readColumns(table, notes) : [];
+    for (const column of own) if (!columns.some((other) => other.name === column.name)) columns.push(column);
+    const names = [...COLUMNS, ...own.map((column) => column.heading.text)];
+    return readTable(table, names, notes, COLUMNS, told.length ? OR_PAYLOAD : '').flatMap(
+      (cells) => readRow(cells, own, notes) ?? [],
+    );
+  });
+  refuseRepeats(
+    rows.map((row) => row.code),
+    notes.findings,
+    'The code ',
+  );
+  return { ...out, rows, columns, blanks, payloads };
+}
+
+/** The columns beside the language's own: where the document says what its payload holds, its errors may say more. */
+function readColumns(table: Table, notes: Notes): Column[] {
+  return table.header.flatMap((cell) => {
+    const text = cell.source.slice(cell.from, cell.to);
+    if (!/^[A-Z][A-Za-z0-9]*(?: [A-Za-z0-9]+)*$/.test(text) || nearest(text, COLUMNS) !== null) return [];
+    notes.marks.push({ from: cell.from, to: cell.to, role: 'declaration' });
+    return [{ name: memberName(text), heading: { text, from: cell.from, to: cell.to } }];
+  });
+}
+
+/** `Field none, Kind general` */
+function readBlanks(phrase: Phrase): Blank[] {
+  const out: Blank[] = [];
+  do {
+    const column = takeName(phrase, 'use', 'a column of the errors');
+    if (!column) break;
+    if (phrase.take('none')) out.push({ column, value: null });
+    else {
+      const word = phrase.word('value', 'none, or what a blank cell means');
+      if (word) out.push({ column, value: word.text });
+    }
+  } while (phrase.mark(','));
+  refuseRepeats(
+    out.map((one) => one.column),
+    phrase.findings,
+    'What a blank cell means under ',
+  );
+  return out;
+}
+
+function readRow(cells: Cells<string>, columns: readonly Column[], notes: Notes): ErrorRow | null {
+  const text = (column: (typeof COLUMNS)[number]): Text | null => cells[column] ?? null;
+  const named = text('Code');
+  const code = named && readName(named, notes, 'declaration', 'an error code');
+  if (!code) {
+    if (!named) notes.findings.push(d.report.blankCell(cells.span, { code: 'This error', column: 'Code' }));
+    return null;
+  }
+  for (const column of ['Status', 'When', 'Title'] as const)
+    if (isBlank(cells, column)) notes.findings.push(d.report.blankCell(code, { code: code.text, column }));
+  const [stated, when, title] = [text('Status'), text('When'), text('Title')];
+  const status = stated && readCell(stated, notes, (phrase) => phrase.integer('a status code'));
+  if (status && (status.value < 400 || status.value > 599))
+    notes.findings.push(d.report.status(status, { status: `${status.value}` }));
+  return {
+    code,
+    status,
+    when: when ? readWhen(new Phrase(when, notes)) : [],
+    title: title && readCell(title, notes, (phrase) => phrase.rest()),
+    more: Object.fromEntries(
+      columns.map(({ name, heading }) => {
+        const cell = ownMember(cells as Readonly<Record<string, Text | null>>, heading.text) ?? null;
+        return [name, cell && readMore(cell, notes)];
+      }),
+    ),
+    span: cells.span,
+  };
+}
+
+function readMore(cell: Text, notes: Notes): Located<string | null> {
+  const phrase = new Phrase(cell, notes);
+  const value = phrase.tokens.length === 1 && phrase.take('none') ? null : phrase.rest();
+  return { value, from: cell.from, to: cell.to };
+}
+
+/** What a code may answer, as the column “When” says it: first what authors write most. */
+const RAISED_BY = ['a step says so', 'a rule says so', ...CONDITIONS] as const;
+
+function readWhen(phrase: Phrase): ErrorRow['when'] {
+  const out: Array<ErrorRow['when'][number]> = [];
+  do {
+    const from = phrase.peek()?.from ?? phrase.text.from;
+    const condition = phrase.choose(RAISED_BY, RAISED_BY.map((one) => `“${one}”`).join(', '));
+    if (!condition) return out;
+    const one: Located<typeof condition> = { value: condition, from, to: phrase.peek()?.from ?? phrase.text.to };
+    if (out.some((other) => other.value === condition))
+      phrase.findings.push(language.report.twice(one, { what: `“${condition}”` }));
+    out.push(one);
+  } while (phrase.mark(','));
+  phrase.end();
+  return out;
+}

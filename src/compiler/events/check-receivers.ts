@@ -1,0 +1,112 @@
+import { alwaysTrue } from '../../expression/tree/always.ts';
+import { BOOLEAN, rowOf } from '../../expression/tree/types.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Field, Resource } from '../resources/statements.ts';
+import { language } from '../syntax/language.ts';
+import { refuseRepeats } from '../syntax/read.ts';
+import { hiddenIn } from './check-payload.ts';
+import { eventsDiagnostics as d } from './messages.ts';
+import type { Event, Managed, Webhook } from './statements.ts';
+
+/** Checks receivers that are rows: fields that say where and how, and of which rows’ events each hears. */
+export function checkReceivers(r: Resolved, webhook: Webhook): void {
+  const { findings } = r.notes;
+  const receivers = webhook.receivers?.value;
+  if (!receivers || receivers === 'operator') {
+    if (receivers) for (const one of webhook.hears) findings.push(d.report.hearsUnused(one));
+    return;
+  }
+  const resource = r.resource(receivers.resource);
+  const versions = r.model.versioning.scheme !== null;
+  if (versions !== receivers.current)
+    findings.push(versions ? d.report.receiverVersion(webhook.receivers) : d.report.versionUnused(webhook.receivers));
+  if (resource) checkFields(r, receivers, resource);
+  checkHears(r, webhook, receivers);
+}
+
+function checkFields(r: Resolved, receivers: Managed, resource: Resource): void {
+  const { findings } = r.notes;
+  const name = resource.name.text;
+  const url = r.field(resource, receivers.url);
+  if (url && !(isText(url, 'uri') && url.presence?.value === 'always'))
+    findings.push(
+      d.report.receiverField(receivers.url, { field: `${name}.${url.name.text}`, what: 'a string of the format uri' }),
+    );
+  const secret = r.field(resource, receivers.secret);
+  if (secret && !(isText(secret, 'webhook secret') && secret.presence?.value === 'always'))
+    findings.push(
+      d.report.receiverField(receivers.secret, {
+        field: `${name}.${secret.name.text}`,
+        what: 'a string of the format webhook secret',
+      }),
+    );
+  const events = receivers.events && r.field(resource, receivers.events);
+  if (!events || !receivers.events) return;
+  const kind = events.type?.value.kind;
+  const items = events.allowed?.value.kind === 'items' ? events.allowed.value.each : null;
+  const values = items?.kind === 'one of' ? items.values : null;
+  if ((kind !== 'set' && kind !== 'list') || !values || events.presence?.value !== 'always') {
+    const params = { field: `${name}.${events.name.text}`, what: 'a set of string, each one of some events' };
+    findings.push(d.report.receiverField(receivers.events, params));
+    return;
+  }
+  const told = r.model.events.list.filter((event) => event.notifiedBy?.value.includes('webhook'));
+  const names = told.map((event) => event.name.text);
+  for (const value of values) if (!names.includes(value.text)) r.unknown(value, 'webhook event', names);
+  r.afterAll(() => {
+    for (const { name: event } of told)
+      if (!values.some((value) => value.text === event.text) && !r.meant(event.text))
+        findings.push(d.report.neverChosen(event, { event: event.text, field: `${name}.${events.name.text}` }));
+  });
+}
+
+const isText = (field: Field, format: string): boolean =>
+  field.type?.value.kind === 'string' && field.format?.value === format;
+
+/** Of each resource that webhooks tell of, it is said whose events a receiver hears of. */
+function checkHears(r: Resolved, webhook: Webhook, receivers: Managed): void {
+  const { findings } = r.notes;
+  const told = r.model.events.list.filter((event) => event.notifiedBy?.value.includes('webhook'));
+  const about = [...new Set(told.flatMap((event) => (event.when ? [event.when.resource.text] : [])))];
+  const hidden = new Set(told.flatMap((event) => [...hiddenIn(r, event).keys()]));
+  refuseRepeats(
+    webhook.hears.map((one) => one.resource),
+    findings,
+    'The bullet “Hears of” for ',
+  );
+  for (const { resource, condition } of webhook.hears) {
+    if (!r.resource(resource)) continue;
+    if (!about.includes(resource.text) && !hidden.has(resource.text))
+      findings.push(d.report.hearsNothing(resource, { resource: resource.text }));
+    if (condition === 'everything') continue;
+    const row = rowOf(resource.text);
+    const scope = r.scope(new Map([['about', row]]), receivers.resource.text);
+    const test = r.type(condition, scope, BOOLEAN, 'The condition under “Hears of”', 'rows');
+    if (test && alwaysTrue(test))
+      findings.push(
+        language.report.unknown(condition, { found: condition.text, nearest: '', expected: '“everything”' }),
+      );
+  }
+  for (const resource of about)
+    if (r.resourceNamed(resource) && !webhook.hears.some((one) => one.resource.text === resource))
+      findings.push(d.report.hears(webhook.receivers, { resource }));
+  checkHidden(r, webhook, told, about);
+}
+
+/**
+ * What a payload shows of rows that not everyone may see is the same for every receiver that hears of the event. So it
+ * has to be stated that receivers hear of all of those rows: a condition is asked of the row that an event is about alone.
+ */
+function checkHidden(r: Resolved, webhook: Webhook, told: readonly Event[], about: readonly string[]): void {
+  const asked = new Set(about);
+  for (const event of told)
+    for (const [resource, field] of hiddenIn(r, event)) {
+      const stated = webhook.hears.find((one) => one.resource.text === resource);
+      const params = { event: event.name.text, resource, field };
+      if (stated && stated.condition !== 'everything')
+        r.notes.findings.push(d.report.hearsInPart(event.payload?.resource ?? event.name, params));
+      if (stated || asked.has(resource)) continue;
+      asked.add(resource);
+      r.notes.findings.push(d.report.hearsHidden(webhook.receivers, params));
+    }
+}

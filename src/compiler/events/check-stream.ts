@@ -1,0 +1,88 @@
+import { listed } from '../../text/suggest.ts';
+import { hasNoCallers, opensToNobody } from '../authentication/access.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { listNames } from '../endpoints/check/settings.ts';
+import { everyStep, type Step } from '../endpoints/statements.ts';
+import { eventsDiagnostics as d } from './messages.ts';
+import type { AtOnce, Stream } from './statements.ts';
+
+/** Checks the stream: stated where an event or an answer needs one, whole, and with an endpoint that answers with it. */
+export function checkStream(r: Resolved): void {
+  const { stream, list } = r.model.events;
+  const { findings } = r.notes;
+  const streamed = list.filter((event) => event.notifiedBy?.value.includes('stream'));
+  const answers = streamAnswers(r);
+  if (!stream) {
+    for (const event of streamed)
+      findings.push(d.report.streamMissing(event.notifiedBy, { what: `${event.name.text} is sent by stream` }));
+    for (const { stream: of } of answers)
+      findings.push(d.report.streamMissing(of, { what: 'This endpoint answers with the stream' }));
+    return;
+  }
+  checkStated(r, stream);
+  if (!streamed.length) findings.push(d.report.streamUnused(stream.span));
+  else if (!answers.length) findings.push(d.report.streamUnanswered(stream.span));
+  const names = streamed.map((event) => event.name.text);
+  for (const { stream: of } of answers)
+    for (const event of of?.events ?? []) {
+      if (names.includes(event.text)) continue;
+      const known = list.some((one) => one.name.text === event.text);
+      if (known) findings.push(d.report.notStreamed(event, { event: event.text, names: listed(names) }));
+      else r.unknown(event, 'event', names);
+    }
+  if (!answers.length) return;
+  const held = answers.flatMap(({ stream: of }) => (of!.events.length ? of!.events.map((one) => one.text) : names));
+  for (const { name } of streamed)
+    if (!held.includes(name.text) && !r.meant(name.text))
+      findings.push(d.report.notInStream(name, { event: name.text }));
+}
+
+/** The answers that are the stream. */
+function streamAnswers(r: Resolved): Array<Extract<Step, { verb: 'Answer' }>> {
+  const steps = r.model.endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]);
+  return steps.flatMap((step) => (step.verb === 'Answer' && step.stream ? [step] : []));
+}
+
+/** Who may have so many streams open: callers, where there are any, and addresses, where anyone may read. */
+function checkAtOnce(r: Resolved, { atOnce, span }: Stream, { caller, nobody }: AtOnce): void {
+  const { findings } = r.notes;
+  const uncalled = hasNoCallers(r);
+  if (uncalled && caller !== null) findings.push(d.report.atOnceUncalled(atOnce));
+  if (!uncalled && caller === null) findings.push(d.report.atOnce(span));
+  const reading = r.effective.filter((one) => one.every.some((step) => step.verb === 'Answer' && step.stream));
+  const open = reading.filter((one) => uncalled || opensToNobody(one)).map((one) => one.endpoint.name);
+  if (!uncalled && nobody === null && open.length)
+    findings.push(d.report.atOnceNobody(atOnce, { endpoint: listNames(open) }, open));
+  if (nobody !== null && reading.length && !open.length) findings.push(d.report.atOnceNobodyUnused(atOnce));
+}
+
+function checkStated(r: Resolved, stream: Stream): void {
+  const asks = {
+    format: d.report.streamFormat,
+    data: d.report.streamData,
+    resumption: d.report.resumption,
+    retry: d.report.retry,
+    heartbeat: d.report.heartbeat,
+    patience: d.report.patience,
+    atOnce: d.report.atOnce,
+  };
+  for (const [key, ask] of Object.entries(asks))
+    if (!stream[key as keyof typeof asks]) r.notes.findings.push(ask(stream.span));
+  const resumption = stream.resumption?.value;
+  const atOnce = stream.atOnce?.value;
+  if (resumption && resumption !== 'none') {
+    if (resumption.code) r.code(resumption.code, 'step');
+    else {
+      const params = { what: 'A reader reconnects after a longer time.', code: 'events_gone' };
+      r.notes.findings.push(d.report.codeMissing(stream.resumption, params));
+    }
+  }
+  if (atOnce && atOnce !== 'any number') {
+    checkAtOnce(r, stream, atOnce);
+    if (atOnce.code) r.code(atOnce.code, 'step');
+    else
+      r.notes.findings.push(
+        d.report.codeMissing(stream.atOnce, { what: 'A caller opens one stream too many.', code: 'too_many_streams' }),
+      );
+  }
+}

@@ -1,0 +1,110 @@
+import { alwaysTrue } from '../../expression/tree/always.ts';
+import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/tree/types.ts';
+import type { EventPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
+import { listed } from '../../text/suggest.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Field, Resource } from '../resources/statements.ts';
+import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
+import { checkPayload } from './check-payload.ts';
+import { checkReceivers } from './check-receivers.ts';
+import { checkStream } from './check-stream.ts';
+import { eventsDiagnostics as d } from './messages.ts';
+import { planEvents, planStream, planWebhook } from './plan.ts';
+import type { Event, Happening, Webhook } from './statements.ts';
+
+/** What the part comes to: null where the document has none of it, undefined while it isn't settled. */
+export interface CheckedEvents {
+  readonly events: ReadonlyMap<string, readonly EventPlan[]> | undefined;
+  readonly webhook: WebhookPlan | null | undefined;
+  readonly stream: StreamPlan | null | undefined;
+}
+
+/** Checks events: each about a resource that is shown, by transitions that exist, with a stated way to arrive. */
+export function checkEvents(r: Resolved): CheckedEvents {
+  const { events } = r.model;
+  const { findings } = r.notes;
+  for (const event of events.list) checkEvent(r, event);
+  refuseRepeats(
+    events.list.map((event) => event.name),
+    findings,
+    'The event ',
+  );
+  refuseLookalikes(
+    events.list.map((event) => event.name),
+    findings,
+    'The event ',
+  );
+  const hooked = events.list.filter((event) => event.notifiedBy?.value.includes('webhook'));
+  if (events.webhook) {
+    checkWebhook(r, events.webhook);
+    if (!hooked.length) findings.push(d.report.webhookUnused(events.webhook.span));
+  } else
+    for (const event of hooked) findings.push(d.report.webhookMissing(event.notifiedBy, { event: event.name.text }));
+  checkStream(r);
+  const webhook = events.webhook && planWebhook(r, events.webhook);
+  return { events: planEvents(r), webhook, stream: events.stream && planStream(events.stream) };
+}
+
+function checkEvent(r: Resolved, event: Event): void {
+  const { findings } = r.notes;
+  if (!event.when) return;
+  const resource = r.resource(event.when.resource);
+  if (event.payload) r.resource(event.payload.resource);
+  if (!resource) return;
+  const name = resource.name.text;
+  checkPayload(r, event, resource);
+  checkHappening(r, event.when.on, resource);
+  const order = r.model.events.webhook?.order?.value;
+  if (!order || order === 'none') return;
+  if (!event.notifiedBy?.value.includes('webhook')) return;
+  const kept = r.model.events.list.some((one) => one.when?.resource.text === order.text);
+  if (kept && order.text !== name && r.rows.has(order.text))
+    findings.push(d.report.orderMissing(event.name, { stated: order.text, event: event.name.text, resource: name }));
+}
+
+/** The transitions and fields that an event names are there, and a field can change. */
+function checkHappening(r: Resolved, on: Happening, resource: Resource): void {
+  const name = resource.name.text;
+  if (on.kind === 'moves') {
+    const names = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
+    for (const by of on.by) if (!names.includes(by.text)) r.unknown(by, `transition of ${name}`, names);
+  }
+  if (on.kind === 'at') checkInstant(r, on, name);
+  if (on.kind !== 'changed') return;
+  for (const one of on.fields) {
+    const field = r.field(resource, one);
+    if (field && neverChanges(field))
+      r.notes.findings.push(d.report.neverChanges(one, { field: `${name}.${one.text}` }));
+  }
+}
+
+/** An instant, and the condition while it counts, follow from the row’s own fields. */
+function checkInstant(r: Resolved, on: Extract<Happening, { kind: 'at' }>, resource: string): void {
+  const scope = r.scope(new Map(), resource);
+  const instant = r.type(on.instant, scope, nullable(TIMESTAMP, true), 'The instant of an event', 'row');
+  if (instant?.type.kind === 'null') r.notes.findings.push(d.report.neverAt(on.instant));
+  if (!on.condition) return;
+  const condition = r.type(on.condition, scope, BOOLEAN, 'The condition of an event', 'row');
+  if (condition && alwaysTrue(condition)) r.notes.findings.push(d.report.alwaysWhile(on.condition));
+}
+
+/** True of an identity, and of what only the creation of a row gives. */
+function neverChanges(field: Field): boolean {
+  const onlyCreated = field.givenBy?.value.every(
+    (giving) => giving.from === 'moment' && giving.moment.text === 'create',
+  );
+  return field.unique?.value.kind === 'identity' || onlyCreated === true;
+}
+
+function checkWebhook(r: Resolved, webhook: Webhook): void {
+  checkReceivers(r, webhook);
+  for (const key of ['receivers', 'signature', 'timeout', 'delays', 'order', 'delivery'] as const)
+    if (!webhook[key]) r.notes.findings.push(d.report[key](webhook.span));
+  if (!webhook.order || webhook.order.value === 'none') return;
+  const resource = r.resource(webhook.order.value);
+  const about = new Set(r.model.events.list.flatMap((event) => event.when?.resource.text ?? []));
+  if (resource && !about.has(resource.name.text)) {
+    const params = { resource: resource.name.text, resources: listed([...about]) };
+    r.notes.findings.push(d.report.orderResource(webhook.order, params));
+  }
+}

@@ -1,0 +1,259 @@
+import { blankCell, bullet, graded, question, step } from '../syntax/diagnostic.ts';
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = {
+  blank: ['blankCell'],
+  idle: ['webhookUnused', 'hearsUnused', 'versionUnused', 'streamUnused', 'atOnceNobodyUnused'],
+} as const;
+
+export const eventsDiagnostics = graded('events', STANDINGS, {
+  blankCell: blankCell(
+    (p) => `${p.event}`,
+    {
+      Event: 'the name of the event, such as order.placed',
+      When: 'what happens, such as “an Order is created”, “is removed”, “is changed in total”, “moves by ship” or “is at” and an instant',
+      Payload: 'the resource that the event is about, such as “Order”, or a view of it, such as “Order as Short”',
+      'Notified by': '“webhook”, “stream”, or “webhook, stream”',
+    },
+    'An event states when it happens, its payload, and whether it is sent by webhook or stream.',
+  ),
+  attempts: {
+    severity: 'error',
+    what: (p) => `${p.attempts} attempts need ${Number(p.attempts) - 1} delays. This bullet has ${p.delays}.`,
+    why: 'The service makes the first attempt at once, and waits before each later attempt for its own delay.',
+  },
+  payloadDiffers: {
+    severity: 'error',
+    what: (p) =>
+      `The event is about ${p.resource}, and its payload is ${p.payload}. The payload takes ${p.resource}, or a view of ${p.resource}.`,
+    why: 'The payload shows the row that the event is about.',
+    write: (p) => `${p.resource}`,
+  },
+  neverChanges: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} never changes, so this event could never happen. Name a field that requests or steps change, or remove the event.`,
+    why: 'An identity keeps its value, and so does a field whose only source is “on create”.',
+  },
+  neverAt: {
+    severity: 'error',
+    what: () =>
+      'This expression is always null, so the event could never happen. Write a timestamp, such as a field of the row.',
+    why: 'An event at an instant needs the instant.',
+  },
+  alwaysWhile: {
+    severity: 'error',
+    what: () => 'This condition always holds. Remove “while …”, or write another condition.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  payloadOwn: {
+    severity: 'error',
+    what: (p) =>
+      `“as ${p.resource}” repeats what ${p.resource} alone means: the form under “Shown”. Remove “as ${p.resource}”.`,
+    why: 'A statement without effect hides a mistake.',
+    write: (p) => `${p.resource}`,
+  },
+  payloadCaller: {
+    severity: 'error',
+    what: (p) =>
+      `The payload of ${p.event} shows ${p.field}, which depends on the caller. Show the row in a view without ${p.field}.`,
+    why: 'An event has no caller: every receiver and reader gets the same payload.',
+  },
+  webhookMissing: {
+    severity: 'question',
+    what: (p) => `${p.event} is sent by webhook. To whom is it sent, how is it signed, and how often is it repeated?`,
+    why: 'The heading `### Webhook` has bullets for all of that.',
+    write: () => '### Webhook',
+  },
+  webhookUnused: {
+    severity: 'error',
+    what: () => 'No event is notified by webhook. Remove `### Webhook`, or name webhook under “Notified by”.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  receivers: question(
+    'Who registers the addresses that webhooks are sent to: the operator, or callers, as rows?',
+    'Ninefold has no defaults.',
+    bullet('Receivers', 'registered by the operator, each for chosen events'),
+  ),
+  hears: {
+    severity: 'question',
+    what: (p) => `Callers register receivers. Of which ${p.resource} rows does a receiver get events?`,
+    why: 'After “Hears of” comes “everything”, or a condition on the fields of the receiver and on `about`, the row of the event.',
+    write: (p) => bullet(`Hears of ${p.resource}`, 'everything'),
+  },
+  hearsHidden: {
+    severity: 'question',
+    what: (p) =>
+      `The payload of ${p.event} shows in ${p.field} what depends on ${p.resource} rows that not every caller may see. May every receiver of the event see it?`,
+    why: 'If so, write the bullet. If not, show the row in a view without that field.',
+    write: (p) => bullet(`Hears of ${p.resource}`, 'everything'),
+  },
+  hearsInPart: {
+    severity: 'error',
+    what: (p) =>
+      `The payload of ${p.event} shows in ${p.field} what depends on ${p.resource} rows, and a receiver hears only of some of them. Show the row in a view without ${p.field}.`,
+    why: 'Every receiver of an event gets the same payload. A condition under “Hears of” concerns the row of the event alone.',
+  },
+  hearsUnused: {
+    severity: 'error',
+    what: () =>
+      '“Hears of” has no effect: the operator registers the receivers. Remove this bullet, or let callers register receivers with “Receivers: the rows of …”.',
+    why: 'A receiver that the operator registers gets the events of every row.',
+  },
+  hearsNothing: {
+    severity: 'error',
+    what: (p) =>
+      `No event about ${p.resource} is sent by webhook. Remove this bullet, or name webhook under “Notified by”.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  receiverField: {
+    severity: 'error',
+    what: (p) => `${p.field} has to be ${p.what}, and always present.`,
+    why: 'Every row of the resource is a receiver with an address and a secret.',
+  },
+  neverChosen: {
+    severity: 'error',
+    what: (p) =>
+      `${p.event} is sent by webhook, and ${p.field} does not allow it. Add ${p.event} to the allowed values, or remove webhook under “Notified by”.`,
+    why: 'No receiver could choose the event.',
+  },
+  receiverVersion: {
+    severity: 'question',
+    what: () => 'In which version of the API are the payloads for these receivers?',
+    why: 'The names of fields differ from version to version.',
+    write: () => ', in the current version',
+  },
+  versionUnused: {
+    severity: 'error',
+    what: () => '“in the current version” has no effect: the document has no versions. Remove it.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  signature: question(
+    'How does a receiver verify that a webhook comes from this service?',
+    'Ninefold has no defaults.',
+    bullet('Signature', 'Standard Webhooks'),
+  ),
+  timeout: question(
+    'After which time does the service give up an attempt whose receiver does not answer?',
+    'Ninefold has no defaults.',
+    bullet('Time-out', '15 seconds'),
+  ),
+  delays: question(
+    'A receiver fails. How often does the service try again, and after which delays?',
+    'Ninefold has no defaults.',
+    bullet('Attempts', '3, after 5 seconds, 5 minutes'),
+  ),
+  order: question(
+    'Does a receiver get the events of one row in their order, or in any order?',
+    'In order, an event that fails delays the later events of its row. Write “none” for any order.',
+    bullet('Order', 'per Order'),
+  ),
+  orderResource: {
+    severity: 'error',
+    what: (p) =>
+      `No event is about ${p.resource}. The events are about ${p.resources}. Name one of these, or write “none”.`,
+    why: 'The service keeps the order of the events of each row.',
+    write: () => bullet('Order', 'none'),
+  },
+  orderMissing: {
+    severity: 'error',
+    what: (p) =>
+      `The order is stated per ${p.stated}, and ${p.event} is about ${p.resource}. Write “none”, or send only events about ${p.stated} by webhook.`,
+    why: 'The document does not say in which order receivers get the events of the other resource.',
+  },
+  streamMissing: {
+    severity: 'question',
+    what: (p) => `${p.what}. In which format is the stream, how does a reader resume it, and what ends it?`,
+    why: 'The heading `### Stream` has bullets for all of that.',
+    write: () => '### Stream',
+  },
+  streamUnused: {
+    severity: 'error',
+    what: () => 'No event is sent by stream. Remove `### Stream`, or name stream under “Notified by”.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  streamUnanswered: {
+    severity: 'question',
+    what: () => 'Some events are sent by stream. At which endpoint does a client read the stream?',
+    why: 'The Answer of that endpoint is the stream.',
+    write: () => step('Answer', '200 with the stream.'),
+  },
+  notInStream: {
+    severity: 'error',
+    what: (p) =>
+      `${p.event} is sent by stream, and no endpoint answers with a stream that holds it. Add it to an Answer, or remove stream under “Notified by”.`,
+    why: 'No reader could receive the event.',
+  },
+  notStreamed: {
+    severity: 'error',
+    what: (p) =>
+      `${p.event} is not sent by stream. Name stream under its “Notified by”, or remove it from this Answer. ${p.names ? `The events that are sent by stream: ${p.names}.` : 'No event is sent by stream.'}`,
+    why: 'The column “Notified by” says which events a stream can hold.',
+  },
+  streamFormat: question(
+    'In which format is the stream?',
+    'The only format is server-sent events.',
+    bullet('Format', 'server-sent events (WHATWG HTML)'),
+  ),
+  streamData: question(
+    'What is the data of a message: the payload alone, or an object with type, timestamp and data?',
+    'A reader parses the data.',
+    bullet('Data', 'the payload'),
+  ),
+  resumption: question(
+    'The connection of a reader breaks. Does it receive the events that it missed, and for how long are they stored?',
+    'Ninefold has no defaults.',
+    bullet('Resumption', 'Last-Event-ID, for 24 hours, else events_gone'),
+  ),
+  retry: question(
+    'The connection of a reader breaks. After which time should it reconnect?',
+    'Ninefold has no defaults.',
+    bullet('Retry', 'after 3 seconds'),
+  ),
+  heartbeat: question(
+    'No event happens for a while. How often does the service send a heartbeat?',
+    'Proxies close connections on which nothing is sent. Write “none” for no heartbeat.',
+    bullet('Heartbeat', 'every 15 seconds'),
+  ),
+  patience: question(
+    'A reader stops receiving. After which time does the service close its stream?',
+    'Ninefold has no defaults.',
+    bullet('Slow readers', 'cut off after 30 seconds'),
+  ),
+  atOnce: question(
+    'How many streams may one caller have open at once?',
+    'Each stream holds a connection. Write a number, or “any number”.',
+    bullet('At once', '5 for each caller, else too_many_streams'),
+  ),
+  atOnceUncalled: {
+    severity: 'error',
+    what: () =>
+      '“for each caller” needs callers, and the document has none. Write “for each address without a caller”, or “any number”.',
+    why: 'The bound would never refuse a stream.',
+    write: () => bullet('At once', '5 for each address without a caller, else too_many_streams'),
+  },
+  atOnceNobody: {
+    severity: 'question',
+    what: (p) => `Anyone may call ${p.endpoint}, also without credentials. How many streams may one address have open?`,
+    why: 'A bound “for each caller” counts only streams of requests with credentials.',
+    write: () => '5 for each caller, 5 for each address without a caller, else too_many_streams',
+  },
+  atOnceNobodyUnused: {
+    severity: 'error',
+    what: () =>
+      '“for each address without a caller” has no effect: every endpoint with a stream needs credentials. Remove it.',
+    why: 'A statement without effect hides a mistake.',
+    write: () => bullet('At once', '5 for each caller, else too_many_streams'),
+  },
+  codeMissing: {
+    severity: 'question',
+    what: (p) => `${p.what} Which code does the client receive?`,
+    why: 'A refusal has a code of the table of errors. The bullet ends with “, else” and the code.',
+    write: (p) => `, else ${p.code}`,
+  },
+  delivery: question(
+    'May a receiver get the same event twice?',
+    'After a failed attempt, the service does not know whether the receiver has the event, so it repeats the attempt.',
+    bullet('Delivery', 'at least once'),
+  ),
+});

@@ -1,0 +1,10 @@
+import type { Streamed } from '../endpoints/statements.ts';
+import type { Events } from './statements.ts';
+
+/** The events of a stream: those it names, or all that are notified by stream; null while an event does not say by what. */
+export function streamedEvents({ list }: Events, { events }: Streamed): string[] | null {
+  if (events.length) return events.map((name) => name.text);
+  const notified = list.flatMap(({ name, notifiedBy }) => (notifiedBy ? [{ name, by: notifiedBy.value }] : []));
+  if (notified.length < list.length) return null;
+  return notified.flatMap(({ name, by }) => (by.includes('stream') ? [name.text] : []));
+}

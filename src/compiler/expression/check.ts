@@ -1,0 +1,396 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { eitherOf } from '../../expression/tree/either.ts';
+import { type Expr, type Fn, type Macro, show } from '../../expression/tree/expression.ts';
+import { decimalLiteral, fitted, levelled, levelledFor } from '../../expression/tree/scales.ts';
+import * as t from '../../expression/tree/types.ts';
+import { chain, listed, nearest, patience, suggested } from '../../text/suggest.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
+import { language } from '../syntax/language.ts';
+import type { Mark } from '../syntax/phrase.ts';
+import type { Span } from '../syntax/span.ts';
+import { call, FUNCTIONS, GIVEN, LATER, MACROS, METHODS, macroType } from './functions.ts';
+import { expressionDiagnostics as d } from './messages.ts';
+import { beginnings, isNested, memberIn, nestedIn } from './nested.ts';
+import { ownFields } from './own.ts';
+import { type Parsed, place } from './parse.ts';
+import type { Scope } from './scope.ts';
+import { areSelected } from './selected.ts';
+import { settled } from './settled.ts';
+import { calledHere, knownBy, methodLike, methodsOf } from './synonyms.ts';
+import { PARTS, Typing, unknown } from './typing.ts';
+
+export type { RowType, Scope } from './scope.ts';
+
+/**
+ * Types an expression against the names in scope and returns it as data, or null after reporting why it can't be.
+ * `expected` is what the place where it stands takes.
+ */
+export function checkExpression(
+  parsed: Parsed,
+  scope: Scope,
+  expected: t.Type | null,
+  what: string,
+  out: { findings: Finding[]; marks: Mark[] },
+): Expr | null {
+  const checker = new Checker(parsed, scope, out.findings, out.marks);
+  const before = out.findings.length;
+  const own = checker.check(parsed.ast);
+  if (out.findings.length > before || own.type.kind === 'unknown') return null;
+  const expr = expected ? fitted(own, expected) : own;
+  if (expected) {
+    if (!t.comparable(expr.type, expected) || holdsNull(expr.type, expected)) {
+      const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };
+      out.findings.push(d.report.mismatch(checker.span(parsed.ast), params));
+      return null;
+    }
+    if (expr.type.nullable && !expected.nullable) {
+      out.findings.push(d.report.maybeNull(checker.span(parsed.ast), { what: parsed.source }));
+      return null;
+    }
+    checker.checkValues(expr, expected, parsed.ast);
+    if (out.findings.length > before) return null;
+  }
+  return expr;
+}
+
+class Checker extends Typing {
+  /** The names that macros bind, innermost last. */
+  private readonly bound: Array<[name: string, type: t.Type, list: Expr]> = [];
+
+  check(node: ASTNode): Expr {
+    const expr = this.plain(node);
+    // A resource that is misspelt is reported where it is declared.
+    if (expr.type.kind === 'row' && !this.scope.resources.has(expr.type.resource)) return unknown;
+    if (expr.type.nullable && expr.type.kind !== 'null' && this.present.has(show(expr)))
+      return { ...expr, type: t.nullable(expr.type, false) } as Expr;
+    return expr;
+  }
+
+  private plain(node: ASTNode): Expr {
+    switch (node.op) {
+      case 'value':
+        return this.literal(node);
+      case 'id':
+        return this.name(node, node.args as string);
+      case '.':
+        return this.member(node, ...(node.args as [ASTNode, string]));
+      case 'call':
+        return this.functionCall(node, ...(node.args as [string, ASTNode[]]));
+      case 'rcall':
+        return this.methodCall(node, ...(node.args as [string, ASTNode, ASTNode[]]));
+      case '&&':
+      case '||':
+        return this.logic(node);
+      case '?:':
+        return this.conditional(node.args as [ASTNode, ASTNode, ASTNode]);
+      case '!_':
+        return this.operator(node, 'not', [node.args as ASTNode]);
+      case '-_':
+        return this.operator(node, 'negate', [node.args as ASTNode]);
+      case 'list':
+        return this.list(node.args as ASTNode[]);
+      case '[]':
+        return this.index(node, node.args as [ASTNode, ASTNode]);
+      case 'map':
+        return this.map(node.args as [ASTNode, ASTNode][]);
+      case '[?]':
+      case '.?':
+        return this.unsupported(
+          node,
+          `“${this.text(node)}” cannot be used: the language has no optional values of CEL`,
+        );
+      default:
+        return this.operator(node, node.op as Fn, node.args as [ASTNode, ASTNode]);
+    }
+  }
+
+  private unsupported(node: ASTNode, what: string): Expr {
+    return this.fail(d.report.unsupported(this.span(node), { what }));
+  }
+
+  private literal(node: ASTNode): Expr {
+    const value = node.args as unknown;
+    if (value === null) return { op: 'const', value: null, type: t.NULL };
+    if (typeof value === 'bigint') {
+      if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER))
+        return this.unsupported(node, 'An integer lies between −(2^53 − 1) and 2^53 − 1');
+      return { op: 'const', value: Number(value), type: t.INTEGER };
+    }
+    if (typeof value === 'string') return this.textLiteral(node, value);
+    if (typeof value === 'boolean') return { op: 'const', value, type: t.BOOLEAN };
+    const decimal = typeof value === 'number' ? decimalLiteral(this.text(node)) : null;
+    if (decimal) return decimal;
+    return this.unsupported(
+      node,
+      `The literal “${this.text(node)}” cannot be used. Write an integer, a decimal such as 1.50, a string, true, false or null`,
+    );
+  }
+
+  private textLiteral(node: ASTNode, value: string): Expr {
+    if (!/\0|\p{Surrogate}/u.test(value)) return { op: 'const', value, type: t.STRING };
+    return this.unsupported(node, 'A string cannot have the character U+0000, or half of a surrogate pair');
+  }
+
+  private name(node: ASTNode, name: string): Expr {
+    this.mark(this.span(node), 'use');
+    for (let i = this.bound.length - 1; i >= 0; i--)
+      if (this.bound[i]![0] === name) return { op: 'name', name, type: this.bound[i]![1] };
+    const { row, names, resources } = this.scope;
+    const field = row?.fields.get(name) ?? nestedIn(row?.fields, name);
+    const given = field && GIVEN.includes(name) ? undefined : names.get(name);
+    if (given && field && !ownFields(this.parsed.ast).has(name))
+      return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
+    if (given) return { op: 'name', name, type: given };
+    if (row && name === 'this') return { op: 'name', name, type: t.rowOf(row.name) };
+    if (row && field) return this.read({ op: 'name', name: 'this', type: t.rowOf(row.name) }, name, field);
+    if (resources.has(name))
+      return { op: 'rows', resource: name, type: { kind: 'list', of: t.rowOf(name), nullable: false } };
+    if (name === 'service') return { op: 'name', name, type: t.service(null) };
+    if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
+    const bound = this.bound.map(([bound]) => bound);
+    const fields = row ? [...row.fields.keys(), 'this'] : [];
+    const candidates = chain(bound, names.keys(), fields, beginnings(fields), resources.keys());
+    const among = suggested(name, candidates, patience(this.findings.length));
+    return this.fail(d.report.unknownName(this.span(node), { found: name, ...among }));
+  }
+
+  /** `header["X-Tenant"]` is a member too, one whose name is no identifier. */
+  private index(node: ASTNode, [of, key]: [ASTNode, ASTNode]): Expr {
+    if (of.op === 'id' && of.args === 'header' && key.op === 'value' && typeof key.args === 'string')
+      return this.member(key, of, key.args, key.range.end - 1);
+    return this.operator(node, '[]', [of, key]);
+  }
+
+  private member(node: ASTNode, ofNode: ASTNode, member: string, end = node.range.end): Expr {
+    const of = this.check(ofNode);
+    const span = place(this.parsed.token, end - member.length, end);
+    this.mark(span, 'use');
+    if (of.type.kind === 'unknown') return of;
+    if (of.type.kind === 'map')
+      return this.apply(node, '[]', [of, { op: 'const', value: member, type: t.STRING }], [ofNode, node]);
+    // A reference to a resource that there is not has been reported where it is declared.
+    if (of.type.kind === 'row' && !this.scope.resources.has(of.type.resource)) return unknown;
+    const type = memberIn(of.type, member, () => this.membersOf(of.type));
+    if (!type) {
+      const members = this.membersOf(of.type);
+      const params = {
+        of: `“${show(of)}”`,
+        found: member,
+        nearest: nearest(member, members?.keys() ?? []) ?? (members ? '' : methodLike(member)),
+        known: listed(members?.keys() ?? []),
+      };
+      return this.fail(d.report.unknownMember(span, params));
+    }
+    if (of.type.kind === 'row' && of.type.nullable)
+      return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
+    // Where callers are rows of several resources, each has a member of its own, which is a row at hand.
+    if (of.op === 'name' && of.name === 'caller' && of.type.kind === 'object')
+      return { op: 'name', name: `caller.${member}`, type };
+    if (isNested(of.type) && of.op === 'get') return this.read(of.of, `${of.member}.${member}`, type);
+    return this.read(of, member, type);
+  }
+
+  /** Reads a member. The row that a reference points at may be one that the caller doesn't see. */
+  private read(of: Expr, member: string, type: t.Type): Expr {
+    const row = of.type.kind === 'row' ? this.scope.resources.get(of.type.resource)! : null;
+    const hidden = row?.hides && this.scope.visibleOnly && !this.selected(of);
+    const expr: Expr = { op: 'get', of, member, type: hidden ? t.nullable(type, true) : type };
+    return row?.derived.has(member) ? { ...expr, derived: true } : expr;
+  }
+
+  /** True for a row that has been selected; one that a reference points at may be hidden. */
+  private selected(row: Expr): boolean {
+    const pointing = (resource: string, field: string): boolean =>
+      this.scope.resources.get(resource)?.pointing.has(field) ?? false;
+    if (row.op === 'call') return areSelected(row, pointing);
+    if (row.op !== 'name') return false;
+    const [, , list] = this.bound.findLast(([name]) => name === row.name) ?? [];
+    return list === undefined || areSelected(list, pointing);
+  }
+
+  private membersOf(type: t.Type): ReadonlyMap<string, t.Type> | null {
+    if (type.kind === 'row') return this.scope.resources.get(type.resource)!.fields;
+    return type.kind === 'object' ? new Map(Object.entries(type.members)) : null;
+  }
+
+  private functionCall(node: ASTNode, name: string, args: ASTNode[]): Expr {
+    const span = place(this.parsed.token, node.range.start, node.range.start + name.length);
+    this.mark(span, 'word');
+    if (name === 'has') return this.has(node, args);
+    const fn = FUNCTIONS.find((known) => known === name);
+    return fn ? this.operator(node, fn, args) : this.unknownFunction(span, name, [...FUNCTIONS, 'has']);
+  }
+
+  private unknownFunction(span: Span, name: string, known: readonly string[], of = ''): Expr {
+    const meant = calledHere(name) ?? nearest(name, known) ?? '';
+    return this.fail(d.report.unknownFunction(span, { found: name, nearest: meant, of, known: listed(known) }));
+  }
+
+  /** CEL's `has(a.b)`: whether it was sent, null or not. */
+  private has(node: ASTNode, args: ASTNode[]): Expr {
+    const of = args.length === 1 ? this.check(args[0]!) : null;
+    if (of && of.type.kind === 'unknown') return of;
+    if (of?.op === 'call' && of.fn === '[]' && of.args[0]?.type.kind === 'map')
+      return { op: 'call', fn: 'in', args: [of.args[1]!, of.args[0]], type: t.BOOLEAN };
+    if (of?.op !== 'get' || isNested(of.type)) {
+      const params = { what: 'has()', expected: 'one member, such as request.name', found: 'something else' };
+      return this.fail(d.report.mismatch(this.span(node), params));
+    }
+    return { op: 'sent', of: of.of, member: of.member, type: t.BOOLEAN };
+  }
+
+  private methodCall(node: ASTNode, name: string, ofNode: ASTNode, args: ASTNode[]): Expr {
+    const from = this.parsed.source.indexOf(name, ofNode.range.end);
+    const span = place(this.parsed.token, from, from + name.length);
+    const namespaced = ofNode.op === 'id' ? FUNCTIONS.find((known) => known === `${ofNode.args}.${name}`) : undefined;
+    if (namespaced) {
+      this.mark({ from: this.span(ofNode).from, to: span.to }, 'word');
+      return this.operator(node, namespaced, args);
+    }
+    const of = this.check(ofNode);
+    this.mark(span, 'word');
+    if (of.type.kind === 'unknown') return of;
+    const macro = MACROS.find((known) => known === name);
+    if (macro && (of.type.kind === 'list' || of.type.kind === 'map')) {
+      if (of.type.nullable) return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
+      const keys: Expr = { op: 'call', fn: 'keys', args: [of], type: { kind: 'list', of: t.STRING, nullable: false } };
+      const list = of.type.kind === 'map' ? keys : of;
+      return this.checkItems(this.macro(span, macro, list, list === of ? of.type.of : t.STRING, args), ofNode);
+    }
+    const fn = METHODS.find((known) => known === name);
+    if (!fn) return this.unknownFunction(span, name, methodsOf(of.type), t.describe(of.type));
+    return this.apply(node, fn, [of, ...args.map((arg) => this.check(arg))], [ofNode, ...args]);
+  }
+
+  /** A macro binds a name to each item of a list, and evaluates an expression with it. */
+  private macro(span: Span, macro: Macro, list: Expr, of: t.Type, args: ASTNode[]): Expr {
+    const [variable, body] = args;
+    if (args.length !== 2 || variable?.op !== 'id' || !body) {
+      const params = { what: `${macro}()`, expected: 'a name and an expression', found: 'something else' };
+      return this.fail(d.report.mismatch(span, params));
+    }
+    const name = variable.args as string;
+    this.mark(this.span(variable), 'declaration');
+    const before = this.present;
+    // Of what bears the name outside, nothing is known of the item.
+    this.present = new Set([...before].filter((text) => !new RegExp(`\\b${name}\\b`).test(text)));
+    this.bound.push([name, of, list]);
+    const inner = this.check(body);
+    this.bound.pop();
+    this.present = before;
+    if (inner.type.kind === 'unknown') return inner;
+    const wrong = this.wrongBody(macro, inner, body);
+    if (wrong) return wrong;
+    const type = macroType(macro, list.type, inner, settled(inner, true).includes(name));
+    return { op: 'each', macro, list, name, body: inner, type };
+  }
+
+  /** `&&` and `||`: what the left side has settled about null holds on the right. */
+  private logic(node: ASTNode): Expr {
+    const [left, right] = node.args as [ASTNode, ASTNode];
+    const fn = node.op === '&&' ? 'and' : 'or';
+    const a = this.check(left);
+    const b = this.assuming(a, fn === 'and', () => this.check(right));
+    for (const [expr, at] of [
+      [a, left],
+      [b, right],
+    ] as const) {
+      const wrong = this.wrongType(expr, t.BOOLEAN, `“${node.op}”`, at);
+      if (wrong) return wrong;
+    }
+    return { op: 'call', fn, args: [a, b], type: t.BOOLEAN };
+  }
+
+  private conditional([testNode, thenNode, elseNode]: [ASTNode, ASTNode, ASTNode]): Expr {
+    const test = this.check(testNode);
+    const wrong = this.wrongType(test, t.BOOLEAN, '“?:”', testNode);
+    if (wrong) return wrong;
+    const [yes, no] = levelled([
+      this.assuming(test, true, () => this.check(thenNode)),
+      this.assuming(test, false, () => this.check(elseNode)),
+    ]) as [Expr, Expr];
+    if (!t.comparable(yes.type, no.type)) {
+      const params = { what: '“?:”', expected: t.describe(yes.type), found: t.describe(no.type) };
+      return this.fail(d.report.mismatch(this.span(elseNode), params));
+    }
+    return { op: 'if', test, then: yes, else: no, type: eitherOf([yes, no]) };
+  }
+
+  private list(nodes: ASTNode[]): Expr {
+    const items = levelled(nodes.map((item) => this.check(item)));
+    const wrong = this.wrongAmong(items, 'A list', nodes);
+    if (wrong) return wrong;
+    return { op: 'list', items, type: { kind: 'list', of: items.length ? eitherOf(items) : t.NULL, nullable: false } };
+  }
+
+  /** CEL’s `{"a": 1}`. */
+  private map(entries: readonly [ASTNode, ASTNode][]): Expr {
+    const keys = entries.map(([key]) => this.check(key));
+    const nodes = entries.map(([, value]) => value);
+    const values = levelled(nodes.map((value) => this.check(value)));
+    const names: string[] = [];
+    const wrong = this.wrongAmong(values, 'A map', nodes);
+    if (wrong) return wrong;
+    for (const [i, [keyNode]] of entries.entries()) {
+      const key = keys[i]!;
+      const name = key.op === 'const' && typeof key.value === 'string' ? key.value : null;
+      if (key.type.kind === 'unknown') return unknown;
+      if (name === null || names.includes(name)) {
+        const expected = 'text that is written out as its keys, each once';
+        const found = name === null ? t.describe(key.type) : `“${name}” again`;
+        return this.fail(d.report.mismatch(this.span(keyNode), { what: 'A map', expected, found }));
+      }
+      names.push(name);
+    }
+    const either = values.length ? eitherOf(values) : t.NULL;
+    return { op: 'map', keys: names, values, type: { kind: 'map', of: either, nullable: false } };
+  }
+
+  private operator(node: ASTNode, fn: Fn, nodes: readonly ASTNode[]): Expr {
+    return this.apply(
+      node,
+      fn,
+      nodes.map((arg) => this.check(arg)),
+      nodes,
+    );
+  }
+
+  private apply(node: ASTNode, fn: Fn, given: readonly Expr[], nodes: readonly ASTNode[]): Expr {
+    if (given.some((arg) => arg.type.kind === 'unknown')) return unknown;
+    const args = levelledFor(fn, given);
+    if (fn === '==' || fn === '!=' || fn === 'in') {
+      this.checkValues(args[0]!, args[1]?.type ?? t.NULL, nodes[0]!);
+      this.checkValues(args[1]!, args[0]!.type, nodes[1]!);
+    }
+    if (fn === '[]') this.checkKeys(args[0]!, args[1]!.type, nodes[0]!);
+    if (fn in PARTS) this.checkParts(fn, args, nodes);
+    if (fn === '==' || fn === '!=') {
+      const sure = args.findIndex((arg, i) => !arg.type.nullable && args[1 - i]?.type.kind === 'null');
+      if (sure >= 0) return this.fail(d.report.neverNull(this.span(nodes[sure]!), { what: show(args[sure]!) }));
+    }
+    const result = call(fn, args);
+    if (result.ok) {
+      const divides = DIVIDING.includes(fn) && this.present.has(`${show(args[1]!)} != 0`);
+      return { op: 'call', fn, args, type: divides ? t.nullable(result.type, false) : result.type };
+    }
+    const at = nodes[result.argument] ?? node;
+    if (result.absent) return this.fail(d.report.maybeNull(this.span(at), { what: show(args[result.argument]!) }));
+    const wrong = args[result.argument];
+    const text = wrong?.op === 'const' && typeof wrong.value === 'string';
+    const found = wrong ? (text ? show(wrong) : t.describe(wrong.type)) : 'not there';
+    const meant = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
+    const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
+    return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: meant ?? '' }));
+  }
+}
+
+/** There is no result where what they divide by is 0. */
+const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
+
+/** True where null stands, or stands in a list or a map, that takes none. */
+function holdsNull(type: t.Type, expected: t.Type): boolean {
+  if (type.kind === 'null') return !expected.nullable;
+  if (!('of' in type && 'of' in expected) || type.kind === 'tuple' || expected.kind === 'tuple') return false;
+  if (type.of.kind === 'null') return false;
+  return (type.of.nullable && !expected.of.nullable) || holdsNull(type.of, expected.of);
+}

@@ -1,0 +1,181 @@
+import { inLibrary, isOverload, overloadOf } from '../../expression/library/index.ts';
+import { SORTED } from '../../expression/library/overload.ts';
+import { eitherOf } from '../../expression/tree/either.ts';
+import type { Expr, Fn, Macro } from '../../expression/tree/expression.ts';
+import { LIBRARY_GLOBALS, LIBRARY_METHODS } from '../../expression/tree/library-names.ts';
+import { MOST_DIGITS, scaleOf } from '../../expression/tree/scales.ts';
+import * as t from '../../expression/tree/types.ts';
+
+/** The functions that are written `name(…)`. */
+export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
+/** Names that the language gives a value: a row's field of the same name stands before them. */
+export const GIVEN: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
+/** Names that the language has and that nothing gives a value, or not everywhere. */
+export const LATER: readonly string[] = ['moved'];
+/** The functions that are written `x.name(…)`. */
+export const METHODS: readonly Fn[] = ['size', 'sum', 'contains', 'startsWith', 'endsWith', ...LIBRARY_METHODS];
+
+/** What goes through the items of a list. */
+export const MACROS: readonly Macro[] = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'];
+
+/** What a macro gives; `present` says that what it keeps is there. */
+export function macroType(macro: Macro, list: t.Type, body: Expr, present: boolean): t.Type {
+  if (macro === 'map') return { kind: 'list', of: body.type, nullable: false };
+  if (macro === 'sortBy') return list;
+  if (macro !== 'filter' || list.kind !== 'list') return t.BOOLEAN;
+  return present ? { ...list, of: t.nullable(list.of, false) } : list;
+}
+
+/** What a call gives, or which argument doesn't fit and what it takes. */
+type Called =
+  | { readonly ok: true; readonly type: t.Type }
+  | {
+      readonly ok: false;
+      readonly argument: number;
+      readonly expected: string;
+      readonly absent: boolean;
+      readonly known?: Iterable<string>;
+    };
+
+/** Finds the overload of a function that takes these arguments (cel-spec, “Standard Definitions”). */
+export function call(fn: Fn, args: readonly Expr[]): Called {
+  const types = args.map((arg) => arg.type);
+  if (inLibrary(fn)) {
+    const found = overloadOf(fn, args);
+    return isOverload(found) ? { ok: true, type: found.gives(args) } : { ok: false, ...found };
+  }
+  switch (fn) {
+    case 'and':
+    case 'or':
+      return fixed(args, [t.BOOLEAN, t.BOOLEAN], t.BOOLEAN);
+    case 'not':
+    case 'fails':
+      return fixed(args, [t.BOOLEAN], t.BOOLEAN);
+    case 'negate':
+      return types[0]!.kind === 'decimal' ? fixed(args, [types[0]!], types[0]!) : fixed(args, [t.INTEGER], t.INTEGER);
+    case 'rescale':
+    case 'or lowest':
+      return { ok: true, type: types[0]! };
+    case '==':
+    case '!=':
+      if (t.comparable(types[0]!, types[1]!)) return { ok: true, type: t.BOOLEAN };
+      return { ok: false, argument: 1, expected: t.describe(types[0]!), absent: false };
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return overloads(args, t.BOOLEAN, SORTED);
+    case '+':
+    case '-':
+      return sum(fn, args);
+    case '*':
+      return product(args);
+    case '/':
+    case '%':
+      return quotient(args);
+    case 'in':
+      return membership(args);
+    case 'size':
+      if (types[0]?.kind !== 'list' && types[0]?.kind !== 'map') return fixed(args, [t.STRING], t.INTEGER);
+      if (types[0].nullable) return { ok: false, argument: 0, expected: t.describe(types[0]), absent: true };
+      return fixed(args.slice(1), [], t.INTEGER);
+    case 'sum':
+      return total(args);
+    case 'contains':
+      if (types[0]?.kind === 'list') {
+        const expected = 'a string (whether a list holds x is written “x in list”)';
+        return { ok: false, argument: 0, expected, absent: false };
+      }
+      return fixed(args, [t.STRING, t.STRING], t.BOOLEAN);
+    case 'startsWith':
+    case 'endsWith':
+      return fixed(args, [t.STRING, t.STRING], t.BOOLEAN);
+    case 'now':
+      return fixed(args, [], t.TIMESTAMP);
+    case 'uuid':
+      return fixed(args, [], { ...t.STRING, format: 'uuid' });
+    case 'secret':
+      return fixed(args, [], t.STRING);
+    case 'etag':
+      if (args.length === 1 && types[0]!.kind === 'row' && !types[0]!.nullable) return { ok: true, type: t.STRING };
+      return { ok: false, argument: 0, expected: 'one row', absent: types[0]?.nullable ?? false };
+  }
+}
+
+function fixed(args: readonly Expr[], wanted: readonly t.Type[], type: t.Type): Called {
+  for (let i = 0; i < Math.max(args.length, wanted.length); i++) {
+    const given = args[i];
+    const want = wanted[i];
+    if (!given || !want || given.type.kind === 'null' || !t.comparable(given.type, want))
+      return { ok: false, argument: i, expected: want ? t.describe(want) : 'nothing more', absent: false };
+    if (given.type.nullable) return { ok: false, argument: i, expected: t.describe(want), absent: true };
+  }
+  return { ok: true, type };
+}
+
+/** Both arguments of the same kind, which has to be one of `kinds`. */
+function overloads(args: readonly Expr[], type: t.Type, kinds: readonly string[]): Called {
+  const first = args[0]!.type;
+  if (!kinds.includes(first.kind)) return { ok: false, argument: 0, expected: kinds.join(', '), absent: false };
+  const wanted = t.nullable(first, false);
+  return fixed(args, [wanted, wanted], type);
+}
+
+function sum(fn: '+' | '-', args: readonly Expr[]): Called {
+  const [a, b] = args.map((arg) => arg.type) as [t.Type, t.Type];
+  const of = (left: t.Type, right: t.Type, type: t.Type): Called => fixed(args, [left, right], type);
+  if (a.kind === 'decimal') return of(a, a, t.nullable(a, false));
+  if (a.kind === 'timestamp' && b.kind === 'timestamp' && fn === '-') return of(t.TIMESTAMP, t.TIMESTAMP, t.DURATION);
+  if (a.kind === 'timestamp') return of(t.TIMESTAMP, t.DURATION, t.TIMESTAMP);
+  if (a.kind === 'duration' && b.kind === 'timestamp' && fn === '+') return of(t.DURATION, t.TIMESTAMP, t.TIMESTAMP);
+  if (a.kind === 'duration') return of(t.DURATION, t.DURATION, t.DURATION);
+  if (a.kind === 'date' && b.kind === 'date' && fn === '-') return of(t.DATE, t.DATE, t.INTEGER);
+  if (a.kind === 'date') return of(t.DATE, t.INTEGER, t.DATE);
+  if (a.kind === 'string' && fn === '+') return of(t.STRING, t.STRING, t.STRING);
+  if (a.kind === 'list' && fn === '+') return of(a, a, t.nullable(eitherOf(args), false));
+  return of(t.INTEGER, t.INTEGER, t.INTEGER);
+}
+
+/** Digits after the point add up. */
+function product(args: readonly Expr[]): Called {
+  const scales = args.map((arg) => scaleOf(arg.type));
+  if (!args.some((arg) => arg.type.kind === 'decimal')) return fixed(args, [t.INTEGER, t.INTEGER], t.INTEGER);
+  const wrong = scales.indexOf(null);
+  if (wrong >= 0) return { ok: false, argument: wrong, expected: 'numbers', absent: false };
+  const scale = scales[0]! + scales[1]!;
+  const expected = `decimals of at most ${MOST_DIGITS} digits after the point together`;
+  if (scale > MOST_DIGITS) return { ok: false, argument: 1, expected, absent: false };
+  return fixed(
+    args,
+    args.map((arg) => t.nullable(arg.type, false)),
+    { kind: 'decimal', scale, nullable: false },
+  );
+}
+
+/** There is none where what it is divided by is 0. */
+function quotient(args: readonly Expr[]): Called {
+  const by = args[1];
+  const sure = by?.op === 'const' && by.value !== 0;
+  if (by?.op === 'const' && by.value === 0)
+    return { ok: false, argument: 1, expected: 'a number other than 0', absent: false };
+  return fixed(args, [t.INTEGER, t.INTEGER], t.nullable(t.INTEGER, !sure));
+}
+
+function total(args: readonly Expr[]): Called {
+  const type = args[0]?.type;
+  const of = type?.kind === 'list' ? type.of : null;
+  const expected = 'a list of integers, decimals or durations';
+  if (!of || !['integer', 'decimal', 'duration'].includes(of.kind))
+    return { ok: false, argument: 0, expected, absent: false };
+  if (of.nullable) return { ok: false, argument: 0, expected, absent: true };
+  return fixed(args, [{ kind: 'list', of, nullable: false }], of);
+}
+
+function membership(args: readonly Expr[]): Called {
+  const list = args[1]?.type;
+  if (list?.nullable) return { ok: false, argument: 1, expected: 'a list', absent: true };
+  if (list?.kind === 'map') return fixed(args, [t.STRING, list], t.BOOLEAN);
+  if (list?.kind !== 'list') return { ok: false, argument: 1, expected: 'a list', absent: false };
+  if (t.comparable(args[0]!.type, list.of)) return { ok: true, type: t.BOOLEAN };
+  return { ok: false, argument: 0, expected: t.describe(list.of), absent: false };
+}

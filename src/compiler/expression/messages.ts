@@ -1,0 +1,122 @@
+import { catalogue, step } from '../syntax/diagnostic.ts';
+
+/** What is missing where these names have no members: what a document would declare. */
+const EMPTY: Readonly<Record<string, string>> = {
+  '“path”': ' The endpoint declares no parameter in the path: a row of the table of parameters.',
+  '“query”': ' The endpoint declares no parameter in the query: a row of the table of parameters.',
+  '“header”': ' The endpoint declares no parameter in a header: a row of the table of parameters.',
+};
+
+const members = (known: string | undefined): string => (known ? ` Its members are ${known}.` : '');
+
+export const expressionDiagnostics = catalogue('expression', {
+  tooLong: {
+    severity: 'error',
+    what: (p) => `This expression has ${p.length} characters; at most ${p.most} are read.`,
+    why: 'A bound keeps checking fast whatever the document holds.',
+  },
+  tooDeep: {
+    severity: 'error',
+    what: (p) => `This expression is nested more than ${p.most} deep.`,
+    why: 'A bound keeps checking fast whatever the document holds.',
+  },
+  tooMuch: {
+    severity: 'error',
+    what: (p) =>
+      `This expression may go through ${p.steps} items and characters; at most ${p.most} are allowed. Nested lists multiply: lower the maximum of one of them.`,
+    why: 'The service answers nothing else while it computes an expression.',
+  },
+  syntax: {
+    severity: 'error',
+    what: (p) => `This is not an expression of CEL: ${p.reason}.`,
+    why: 'Expressions are written in CEL, the Common Expression Language (docs/language/expressions.md).',
+  },
+  unknownName: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `There is no “${p.found}” here: did you mean “${p.nearest}”? Allowed: ${p.known}.`
+        : `There is no “${p.found}” here. Allowed: ${p.known}.`,
+    why: 'A name in an expression is a field, a step, a resource or a name of the language. Only steps know the names of a request (`caller`, `request`, `path`, `query`).',
+    write: (p) => p.nearest || null,
+  },
+  unknownMember: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `${p.of} has no member “${p.found}”: did you mean “${p.nearest}”?${members(p.known)}`
+        : `${p.of} has no member “${p.found}”.${members(p.known) || EMPTY[p.of ?? ''] || ' It has no members at all.'}`,
+    why: 'A member is a declared field, a parameter, or a field that the endpoint requests.',
+    write: (p) => p.nearest || null,
+  },
+  unknownFunction: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `There is no function “${p.found}” ${p.of ? `of ${p.of}` : 'here'}: did you mean “${p.nearest}”? Allowed: ${p.known}.`
+        : `There is no function “${p.found}” ${p.of ? `of ${p.of}` : 'here'}. Allowed: ${p.known}.`,
+    why: 'An expression can call only the functions of the language (docs/language/expressions.md), which give the same result in JavaScript and in SQL.',
+    write: (p) => p.nearest || null,
+  },
+  notOneOf: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `“${p.found}” is not a value of ${p.of}: did you mean “${p.nearest}”? The values are ${p.values}.`
+        : `“${p.found}” is not a value of ${p.of}. The values are ${p.values}.`,
+    why: 'A comparison with a value that never occurs is always false.',
+    write: (p) => p.nearest || null,
+  },
+  noneLike: {
+    severity: 'error',
+    what: (p) =>
+      p.sought === 'part'
+        ? `No value of ${p.of} ${p.how} “${p.found}”. The values are ${p.values}.`
+        : `“${p.found}” ${p.how} no value of ${p.of}. The values are ${p.values}.`,
+    why: 'A comparison that holds for no value that ever occurs is always false.',
+  },
+  mismatch: {
+    severity: 'error',
+    what: (p) =>
+      p.write
+        ? `${p.what} takes ${p.expected}, and this expression is ${p.found}: did you mean “${p.write}”?`
+        : `${p.what} takes ${p.expected}, and this expression is ${p.found}.`,
+    why: 'Types are checked here, so that no request can fail on them.',
+    write: (p) => p.write || null,
+  },
+  maybeNull: {
+    severity: 'error',
+    what: (p) => `“${p.what}” can be null here. Test it first, or give another value.`,
+    why: 'The document does not say what happens with null.',
+    write: (p) => `${p.what} != null && …`,
+  },
+  neverNull: {
+    severity: 'error',
+    what: (p) => `“${p.what}” is never null here, so this comparison always has the same result. Remove it.`,
+    why: 'A test without effect hides a mistake.',
+  },
+  ambiguous: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.name}” is both a step and a field of ${p.resource} here. Write \`this.${p.name}\` for the field, or rename the step.`,
+    why: 'A reader could take the name for either.',
+    write: (p) => `this.${p.name}`,
+  },
+  unsupported: {
+    severity: 'error',
+    what: (p) => `${p.what}.`,
+    why: 'Ninefold accepts only expressions that it can enforce, on every store alike.',
+  },
+  secret: {
+    severity: 'error',
+    what: () =>
+      'This expression reads a password. `request.password` may be given whole to a field of the format password, or to Authenticate.',
+    why: 'No other expression, answer or handler learns a password. The service stores only its hash.',
+  },
+  credential: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is a credential that a step issues. Only the answer may hold it.`,
+    why: 'The answer shows a credential once. No row, handler, condition or other step may read it.',
+    write: (p) => step('Answer', `201 with ${p.name}: \`${p.name}\`.`),
+  },
+});

@@ -1,0 +1,32 @@
+import type { ObjectType, Type } from '../../expression/tree/types.ts';
+
+/**
+ * What the fields `size.width` and `size.height` have in common, by its name `size`: no value of its own, but what their
+ * names are read from. Null where no name begins so.
+ */
+export function nestedIn(fields: ReadonlyMap<string, Type> | undefined, name: string): ObjectType | null {
+  const members: Record<string, Type> = {};
+  for (const [field, type] of fields ?? [])
+    if (field.startsWith(`${name}.`)) members[field.slice(name.length + 1)] = type;
+  return Object.keys(members).length ? { kind: 'object', members, nested: true, nullable: false } : null;
+}
+
+/** The type of a member; of an object with many, no other is looked at. `all` gives every member there is. */
+export function memberIn(type: Type, member: string, all: () => ReadonlyMap<string, Type> | null): Type | null {
+  if (type.kind === 'object' && Object.hasOwn(type.members, member)) return type.members[member]!;
+  const members = all() ?? undefined;
+  return members?.get(member) ?? nestedIn(members, member);
+}
+
+/** True for what only begins the name of a field. */
+export function isNested(type: Type): boolean {
+  return type.kind === 'object' && type.nested === true;
+}
+
+/** What the dotted ones of these names begin with, each once. */
+export function beginnings(names: Iterable<string>): Set<string> {
+  const out = new Set<string>();
+  for (const name of names)
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) out.add(name.slice(0, dot));
+  return out;
+}

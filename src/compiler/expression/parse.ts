@@ -1,0 +1,58 @@
+import { type ASTNode, type ParseError, parse } from '@marcbachmann/cel-js';
+import type { Finding } from '../syntax/diagnostic.ts';
+import type { Token } from '../syntax/phrase.ts';
+import type { Span } from '../syntax/span.ts';
+import { expressionDiagnostics as d } from './messages.ts';
+
+/** A parsed expression that still knows where it stands in the document. */
+export interface Parsed {
+  readonly ast: ASTNode;
+  readonly source: string;
+  readonly token: Token;
+}
+
+/** The longest expression that is read, in characters, so that parsing stays bounded. */
+const LONGEST = 4000;
+
+/** The deepest expression that is read: whatever walks one calls itself at every level. */
+const DEEPEST = 250;
+
+/** Parses one inline code span as CEL (cel-spec, its syntax only). Null, with a finding, where it isn't. */
+export function parseExpression(token: Token, findings: Finding[]): Parsed | null {
+  if (token.text.length > LONGEST) {
+    findings.push(d.report.tooLong(token, { length: `${token.text.length}`, most: `${LONGEST}` }));
+    return null;
+  }
+  try {
+    const { ast } = parse(token.text);
+    if (depthOf(ast) <= DEEPEST) return { ast, source: token.text, token };
+    findings.push(d.report.tooDeep(token, { most: `${DEEPEST}` }));
+    return null;
+  } catch (error) {
+    const range = (error as ParseError).range ?? { start: 0, end: token.text.length };
+    const reason = String((error as Error).message)
+      .split('\n')[0]!
+      .trim();
+    findings.push(d.report.syntax(place(token, range.start, range.end), { reason }));
+    return null;
+  }
+}
+
+/** Where characters `start` to `end` of an expression stand in the document. */
+export function place(token: Token, start: number, end: number): Span {
+  const last = token.offsets.length - 1;
+  return { from: token.offsets[Math.min(start, last)]!, to: token.offsets[Math.min(end, last)]! };
+}
+
+/** How deep an expression is nested, found without recursion. */
+function depthOf(ast: ASTNode): number {
+  let depth = 0;
+  for (let level: unknown[] = [ast]; level.length > 0; depth++)
+    level = level.flatMap((node) => {
+      const { args } = node as ASTNode;
+      return (Array.isArray(args) ? args.flat(2) : [args]).filter(
+        (part) => part !== null && typeof part === 'object' && 'op' in part,
+      );
+    });
+  return depth;
+}

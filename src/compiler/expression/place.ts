@@ -1,0 +1,107 @@
+import { constantOf } from '../../expression/library/compile.ts';
+import { inLibrary } from '../../expression/library/index.ts';
+import { type Expr, parts, some } from '../../expression/tree/expression.ts';
+
+/**
+ * Where an expression is computed. `step`: in the transaction, row by row of what steps have found, with stored rows
+ * asked for first. `answer`: the same, and what comes out is told to whoever asked, and kept by nothing. `rows`: in the store, over all rows that a condition selects from. `value`: for one row that is being
+ * written. `row`: from one row’s fields alone, always with the same result (in timers). `index`: the same, of what every tool
+ * that opens the database can compute.
+ */
+export type Place = 'step' | 'answer' | 'rows' | 'value' | 'row' | 'index';
+
+/** What of an expression cannot be computed where it stands, in words; null where all of it can. */
+export function outOfPlace(expr: Expr, place: Place): string | null {
+  return walk(expr, { place, rows: place === 'rows' ? ['this'] : [] });
+}
+
+interface Where {
+  readonly place: Place;
+  /** The names of rows that the store goes through. */
+  readonly rows: readonly string[];
+}
+
+function walk(expr: Expr, where: Where): string | null {
+  const changing = where.place === 'row' || where.place === 'index';
+  if (changing && expr.op === 'name' && expr.name === 'service' && expr.type.kind === 'object')
+    return 'service.url cannot be used here: it could change although no row is written';
+  const asks = expr.op === 'rows' || (expr.op === 'get' && (expr.derived || reads(expr)));
+  if (asks && !inTransaction(where.place) && where.place !== 'rows')
+    return expr.op === 'rows'
+      ? 'This expression reads only its own row, so it cannot search or count the rows of a resource'
+      : 'This expression reads only its own row, so it cannot read the row of a reference';
+  if (where.place === 'index' && (expr.op === 'each' || expr.op === 'map'))
+    return notIndexed(expr.op === 'map' ? 'a map' : `“${expr.macro}”`);
+  if (expr.op === 'each') {
+    const stored =
+      where.rows.length > 0 ||
+      some(expr.list, (part) => part.op === 'rows' || Boolean(part.op === 'get' && part.derived));
+    return walk(expr.list, where) ?? walk(expr.body, stored ? { ...where, rows: [...where.rows, expr.name] } : where);
+  }
+  return (
+    (expr.op === 'call' ? ownFault(expr, where) : null) ??
+    (expr.op === 'sent' ? sentFault(expr.of) : null) ??
+    first(parts(expr), (part) => walk(part, where))
+  );
+}
+
+const notIndexed = (what: string): string => `The condition of a unique rule cannot use ${what}: an index evaluates it`;
+
+const inTransaction = (place: Place): boolean => place === 'step' || place === 'answer';
+
+/** True for what is read through a reference, rather than from a row at hand. */
+const reads = (expr: Extract<Expr, { op: 'get' }>): boolean => expr.of.type.kind === 'row' && expr.of.op !== 'name';
+
+function sentFault(of: Expr): string | null {
+  return of.type.kind === 'object' && of.type.nulls
+    ? null
+    : 'has() takes a member that a request may leave out. To test another value, compare it with null';
+}
+
+function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): string | null {
+  const [a] = expr.args;
+  const stored = rows.length > 0;
+  switch (expr.fn) {
+    case 'etag':
+      if (a?.op !== 'name') return 'etag() takes the name of a row of an earlier step';
+      return inTransaction(place) && !stored ? null : 'etag() cannot be used in a condition on stored rows';
+    case 'uuid':
+    case 'secret':
+      return place === 'row' || place === 'index' || stored
+        ? `${expr.fn}() cannot be used here: each evaluation would give another result`
+        : null;
+    case 'now':
+      return place === 'row' || place === 'index'
+        ? 'now() cannot be used here: its result would change although no row is written'
+        : null;
+    default:
+      if (place !== 'index') return null;
+      if (inLibrary(expr.fn) && constantOf(expr) === undefined) return notIndexed(`“${expr.fn}”`);
+      if (ofOurs(expr)) return notIndexed(`“${expr.fn}” with days, lists or maps`);
+      return textOfUuid(expr) ? notIndexed(`“${expr.fn}” with a stored UUID and another string`) : null;
+  }
+}
+
+/** True for an operator that is one of our functions, or a query, for what it is given: databases have none for that. */
+function ofOurs({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
+  const [a, b] = args;
+  const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind === 'map';
+  if (fn === 'size') return a?.type.kind === 'map';
+  if (fn === 'in') return (a !== undefined && nests(a)) || b?.op !== 'list';
+  return args.some(nests) || ((fn === '+' || fn === '-') && args.some(({ type }) => type.kind === 'date'));
+}
+
+/** True for what takes a stored UUID for text, which only our own functions can. */
+function textOfUuid({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
+  const isUuid = ({ type }: Expr): boolean => type.kind === 'string' && type.format === 'uuid';
+  const compares = ['==', '!=', '<', '<=', '>', '>='].includes(fn);
+  return args.some(isUuid) && !(compares && args.every((arg) => isUuid(arg) || arg.type.kind === 'null'));
+}
+
+function first<T>(list: readonly T[], find: (one: T) => string | null): string | null {
+  for (const one of list) {
+    const found = find(one);
+    if (found !== null) return found;
+  }
+  return null;
+}

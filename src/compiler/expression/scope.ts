@@ -1,0 +1,26 @@
+import type * as t from '../../expression/tree/types.ts';
+
+/** A resource as expressions see it. */
+export interface RowType {
+  readonly name: string;
+  /** Stored and derived fields. */
+  readonly fields: ReadonlyMap<string, t.Type>;
+  readonly derived: ReadonlySet<string>;
+  /** The derived lists that hold what references point at, rather than rows that have been selected. */
+  readonly pointing: ReadonlySet<string>;
+  /** True where the caller may not see every row. */
+  readonly hides: boolean;
+}
+
+/** The names that an expression may use. */
+export interface Scope {
+  readonly resources: ReadonlyMap<string, RowType>;
+  /** Steps, parameters, `request`, `caller` and so on. */
+  readonly names: ReadonlyMap<string, t.Type>;
+  /** The resource whose fields may be named bare; `this` is its row. */
+  readonly row: RowType | null;
+  /** Whether rows that the caller may not see don't exist here: then what is read through a reference may be absent. */
+  readonly visibleOnly: boolean;
+  /** What earlier steps have settled not to be null, as text. */
+  readonly present?: ReadonlySet<string>;
+}

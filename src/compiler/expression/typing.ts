@@ -1,0 +1,192 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { SORTED } from '../../expression/library/overload.ts';
+import { type Expr, type Fn, type Macro, show } from '../../expression/tree/expression.ts';
+import * as t from '../../expression/tree/types.ts';
+import { listed, nearest, patience } from '../../text/suggest.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
+import type { Mark } from '../syntax/phrase.ts';
+import type { Span } from '../syntax/span.ts';
+import { expressionDiagnostics as d } from './messages.ts';
+import { type Parsed, place } from './parse.ts';
+import type { Scope } from './scope.ts';
+import { settled } from './settled.ts';
+
+/** What literals of the types are in JavaScript. */
+const KINDS = { string: 'string', integer: 'number' } as const;
+
+/** What compares two values. */
+const COMPARING: readonly Fn[] = ['==', '!=', 'in'];
+
+/** What stands for an expression after an error that has been reported. */
+export const unknown: Expr = { op: 'const', value: null, type: t.UNKNOWN };
+
+/** What is asked of a part of a text: how it is said, and whether it is so. */
+export const PARTS: Readonly<Partial<Record<Fn, readonly [how: string, is: (text: string, part: string) => boolean]>>> =
+  {
+    startsWith: ['starts with', (text, part) => text.startsWith(part)],
+    endsWith: ['ends with', (text, part) => text.endsWith(part)],
+    contains: ['contains', (text, part) => text.includes(part)],
+  };
+
+/** Where an expression stands, what is known there, and what is wrong with it. */
+export class Typing {
+  protected readonly parsed: Parsed;
+  protected readonly scope: Scope;
+  protected readonly findings: Finding[];
+  protected readonly marks: Mark[];
+  /** The expressions known not to be null here, as text. */
+  protected present: ReadonlySet<string>;
+
+  constructor(parsed: Parsed, scope: Scope, findings: Finding[], marks: Mark[]) {
+    this.parsed = parsed;
+    this.scope = scope;
+    this.present = scope.present ?? new Set();
+    this.findings = findings;
+    this.marks = marks;
+  }
+
+  span(node: ASTNode): Span {
+    return place(this.parsed.token, node.range.start, node.range.end);
+  }
+
+  /** A literal compared with what has only certain values has to be one of them, wherever in a value it stands. */
+  checkValues(expr: Expr, against: t.Type, node: ASTNode): void {
+    const parts = node.args as ASTNode[];
+    if (expr.op === 'if') {
+      this.checkValues(expr.then, against, parts[1]!);
+      this.checkValues(expr.else, against, parts[2]!);
+    } else if (expr.op === 'list') {
+      const of = against.kind === 'list' ? against.of : against;
+      for (const [i, item] of expr.items.entries()) this.checkValues(item, of, parts[i]!);
+    } else if (expr.op === 'map') {
+      const entries = node.args as unknown as [ASTNode, ASTNode][];
+      if (against.kind !== 'map') this.checkKeys(expr, against, node);
+      else for (const [i, value] of expr.values.entries()) this.checkValues(value, against.of, entries[i]![1]);
+    } else if (expr.op === 'const') this.checkLiteral(expr.value, against, node);
+  }
+
+  /** The keys of a map that is written out, where what is looked up in it has only certain values. */
+  protected checkKeys(map: Expr, key: t.Type, node: ASTNode): void {
+    if (map.op !== 'map') return;
+    const entries = node.args as unknown as [ASTNode, ASTNode][];
+    for (const [i, text] of map.keys.entries()) this.checkLiteral(text, key, entries[i]![0]);
+  }
+
+  /** The items of a list that is written out, where a macro does no more than compare each with one value. */
+  protected checkItems(each: Expr, node: ASTNode): Expr {
+    if (each.op !== 'each' || each.body.op !== 'call' || !COMPARING.includes(each.body.fn)) return each;
+    const { list, name, body } = each;
+    for (const [i, arg] of body.args.entries()) {
+      if (arg.op !== 'name' || arg.name !== name) continue;
+      const against = body.args[1 - i]!.type;
+      if (list.op === 'call' && list.fn === 'keys') this.checkKeys(list.args[0]!, against, node);
+      else this.checkValues(list, against, node);
+    }
+    return each;
+  }
+
+  /** A literal that what has only certain values never begins with, ends with or holds; or that does so with none of them. */
+  protected checkParts(fn: Fn, [text, part]: readonly Expr[], [textNode, partNode]: readonly ASTNode[]): void {
+    const [how, is] = PARTS[fn]!;
+    if (!text || !part) return;
+    this.checkPart(part, text.type, partNode!, { sought: 'part', how }, is);
+    this.checkPart(text, part.type, textNode!, { sought: 'whole', how }, (value, whole) => is(whole, value));
+  }
+
+  private checkPart(
+    expr: Expr,
+    of: t.Type,
+    node: ASTNode,
+    said: { readonly sought: 'part' | 'whole'; readonly how: string },
+    is: (value: string, literal: string) => boolean,
+  ): void {
+    if (expr.op === 'if') {
+      const [, yes, no] = node.args as ASTNode[];
+      this.checkPart(expr.then, of, yes!, said, is);
+      this.checkPart(expr.else, of, no!, said, is);
+      return;
+    }
+    if (of.kind !== 'string' || !of.oneOf || expr.op !== 'const' || typeof expr.value !== 'string') return;
+    const found = expr.value;
+    if (of.oneOf.some((value) => is(value, found))) return;
+    const params = { ...said, found, of: of.owner ?? 'the enumeration', values: listed(of.oneOf) };
+    this.fail(d.report.noneLike(this.span(node), params));
+  }
+
+  private checkLiteral(value: unknown, against: t.Type, node: ASTNode): void {
+    const type = against.kind === 'list' ? against.of : against;
+    if ((type.kind !== 'string' && type.kind !== 'integer') || typeof value !== KINDS[type.kind]) return;
+    const values = t.valuesOf(type);
+    if (!values) return;
+    const text = String(value);
+    const quotes = type.kind === 'string' ? 1 : 0;
+    const span = place(this.parsed.token, node.range.start + quotes, node.range.end - quotes);
+    if (quotes) this.mark(span, 'use');
+    if (values.includes(text)) return;
+    const params = {
+      found: text,
+      nearest: quotes ? (nearest(text, values, patience(this.findings.length)) ?? '') : '',
+      of: type.owner ?? 'the enumeration',
+      values: listed(values),
+    };
+    this.fail(d.report.notOneOf(span, params));
+  }
+
+  /** Values side by side are of one type, in whatever order they stand, and any of them may be absent. */
+  protected wrongAmong(values: readonly Expr[], what: string, nodes: readonly ASTNode[]): Expr | null {
+    if (values.some(({ type }) => type.kind === 'unknown')) return unknown;
+    // What is null, or empty, says nothing of what the others are.
+    const first = values.find(({ type }) => !isUntyped(type))?.type;
+    const at = first ? values.findIndex(({ type }) => !t.comparable(type, first)) : -1;
+    if (!first || at < 0) return null;
+    const params = { what, expected: t.describe(t.nullable(first, false)), found: t.describe(values[at]!.type) };
+    return this.fail(d.report.mismatch(this.span(nodes[at]!), params));
+  }
+
+  /** What a macro takes of each item. */
+  protected wrongBody(macro: Macro, inner: Expr, body: ASTNode): Expr | null {
+    if (macro === 'map') return null;
+    if (macro !== 'sortBy') return this.wrongType(inner, t.BOOLEAN, `${macro}()`, body);
+    if (SORTED.includes(inner.type.kind)) return this.wrongType(inner, t.nullable(inner.type, false), 'sortBy()', body);
+    const params = { what: 'sortBy()', expected: 'what can be put in an order', found: t.describe(inner.type) };
+    return this.fail(d.report.mismatch(this.span(body), params));
+  }
+
+  protected wrongType(expr: Expr, expected: t.Type, what: string, node: ASTNode): Expr | null {
+    if (expr.type.kind === 'unknown') return unknown;
+    if (!t.comparable(expr.type, expected)) {
+      const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };
+      return this.fail(d.report.mismatch(this.span(node), params));
+    }
+    if (expr.type.nullable && !expected.nullable)
+      return this.fail(d.report.maybeNull(this.span(node), { what: show(expr) }));
+    return null;
+  }
+
+  protected assuming<T>(test: Expr, truth: boolean, work: () => T): T {
+    const before = this.present;
+    this.present = new Set([...before, ...settled(test, truth)]);
+    const result = work();
+    this.present = before;
+    return result;
+  }
+
+  protected text(node: ASTNode): string {
+    return this.parsed.source.slice(node.range.start, node.range.end);
+  }
+
+  protected mark(span: Span, role: Mark['role']): void {
+    this.marks.push({ ...span, role });
+  }
+
+  protected fail(finding: Finding): Expr {
+    this.findings.push(finding);
+    return unknown;
+  }
+}
+
+/** True for null, and for lists and maps of which nobody knows what they would hold. */
+function isUntyped(type: t.Type): boolean {
+  if (type.kind === 'list' || type.kind === 'map') return isUntyped(type.of);
+  return type.kind === 'null';
+}

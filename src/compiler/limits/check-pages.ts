@@ -1,0 +1,66 @@
+import type { Pages } from '../../plan/limits.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { identityOf } from '../document/resolve.ts';
+import type { Effective } from '../endpoints/effective.ts';
+import type { Located } from '../syntax/read.ts';
+import { limitsDiagnostics as d } from './messages.ts';
+
+/** Whether an endpoint answers a list in pages. */
+export function isPaged(one: Effective): boolean {
+  return one.every.some((step) => step.verb === 'List' && step.bound !== 'all');
+}
+
+/** Whether a step of an endpoint lists all rows there are. */
+export function listsAll(one: Effective): boolean {
+  return one.every.some((step) => step.verb === 'List' && step.bound === 'all');
+}
+
+/** The form of an endpoint's pages: its own, or else that of all pages. */
+export function pagesOf(r: Resolved, one: Effective): Located<Pages> | null {
+  return one.settings.pages ?? r.model.limits.pages;
+}
+
+/** Checks the form of pages: stated for every list in pages, once, and such that every page can be reached. */
+export function checkPages(r: Resolved): void {
+  const { limits } = r.model;
+  const { findings } = r.notes;
+  const paged = r.effective.filter(isPaged);
+  if (paged.length && !limits.pages && paged.some((one) => !one.settings.pages)) {
+    const open = paged.filter((one) => !one.settings.pages).map((one) => one.endpoint.name);
+    findings.push(d.report.pages(null, {}, open));
+  }
+  if (limits.pages && !paged.some((one) => !one.settings.pages)) findings.push(d.report.pagesUnused(limits.pages));
+  if (limits.pages) checkForm(r, limits.pages);
+  for (const one of r.effective) {
+    const own = one.settings.pages;
+    if (!own) continue;
+    if (!isPaged(one)) findings.push(d.report.pagesUnused(own));
+    else if (limits.pages && plain(own.value) === plain(limits.pages.value)) findings.push(d.report.pagesRepeated(own));
+    checkForm(r, own);
+  }
+  for (const one of paged) checkIdentity(r, one);
+}
+
+const plain = (value: Pages): string => JSON.stringify(value);
+
+function checkForm(r: Resolved, pages: Located<Pages>): void {
+  const { findings } = r.notes;
+  const { by, limit, place, link, payload } = pages.value;
+  if (limit === place) findings.push(d.report.pageNames(pages, { name: limit }));
+  const values = payload?.map((member) => member.value) ?? ['items'];
+  const names = payload?.map((member) => member.name) ?? [];
+  const repeated = [values, names, link].some((all: readonly string[]) => new Set(all).size < all.length);
+  if (repeated || !values.includes('items')) findings.push(d.report.pagePayload(pages));
+  if (by === 'cursor' && !values.includes('next') && !link.includes('next')) findings.push(d.report.noWayOn(pages));
+}
+
+/** Pages that begin after a row need rows that one value tells apart. */
+function checkIdentity(r: Resolved, one: Effective): void {
+  const pages = pagesOf(r, one);
+  if (pages?.value.by !== 'identity') return;
+  for (const step of one.every) {
+    const resource = step.verb === 'List' && step.bound !== 'all' ? r.resourceNamed(step.resource.text) : undefined;
+    if (resource && !identityOf(resource))
+      r.notes.findings.push(d.report.pageIdentity(step.span, { resource: resource.name.text }));
+  }
+}

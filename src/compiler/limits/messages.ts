@@ -1,0 +1,133 @@
+import { blankCell, bullet, graded, question, row } from '../syntax/diagnostic.ts';
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = {
+  blank: ['blankCell'],
+  idle: ['limitUnused', 'uncountedUnused', 'pagesUnused', 'rateHeadersUnused'],
+} as const;
+
+export const limitsDiagnostics = graded('limits', STANDINGS, {
+  blankCell: blankCell(
+    () => 'This limit',
+    {
+      Limit: '“Rate”, “Request size”, “Time-out”, “Page size” or “Whole list”',
+      Value: 'the bound, such as “600 requests per minute”, “64 KiB” or “5 seconds”',
+      'Applies to': 'what is limited, such as “each caller”, “every endpoint” or an endpoint in inline code',
+    },
+    'A limit states what it limits, how much, and where.',
+  ),
+  pageBounds: {
+    severity: 'error',
+    what: () => 'The default page size has to be from 1 to the maximum.',
+    why: 'The service would refuse its own default.',
+  },
+  wholeList: {
+    severity: 'question',
+    what: () => 'A List without pages answers all rows. How many rows may it answer at most?',
+    why: 'Without a bound, the answer grows with the data.',
+    write: () => row('Whole list', '500 at most, more is left out', 'every list of all'),
+  },
+  limitUnused: {
+    severity: 'error',
+    what: (p) =>
+      `This “${p.limit}” limits no endpoint: no endpoint here needs it, or a nearer row overrides it. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  limitRepeated: {
+    severity: 'error',
+    what: (p) => `This row repeats the “${p.limit}” that already applies there. Remove it, or change it.`,
+    why: 'A reader looks for a difference.',
+  },
+  limitOpen: {
+    severity: 'question',
+    what: (p) => `Other endpoints have a “${p.limit}”. Which one does ${p.endpoint} have?`,
+    why: 'Ninefold has no defaults.',
+    write: (p) => p.write ?? null,
+  },
+  belowNothing: {
+    severity: 'error',
+    what: (p) => `No endpoint stands at or below ${p.path}${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
+    why: 'The limit would apply to nothing.',
+    write: (p) => p.nearest || null,
+  },
+  rateTwice: {
+    severity: 'error',
+    what: () => 'This rate is stated twice.',
+    why: 'Two statements of the same fact can disagree, and then nobody knows which is in force.',
+  },
+  nobodyRate: {
+    severity: 'question',
+    what: (p) =>
+      `Anyone may call ${p.endpoint}, also without credentials. How many such requests may one address send?`,
+    why: 'A rate of each caller counts only requests with credentials. State a rate of each address without a caller, or “any number of requests”.',
+    write: () => row('Rate', '60 requests per minute', 'each address without a caller'),
+  },
+  uncountedUnused: {
+    severity: 'error',
+    what: () =>
+      '“any number of requests” has no effect: no endpoint has requests without a caller that a rate of each caller leaves uncounted. Remove this row.',
+    why: 'The row belongs to an endpoint that anyone may call, with a rate of each caller and no rate of each address without a caller.',
+  },
+  pagesUnused: {
+    severity: 'error',
+    what: () => 'This `Pages` bullet has no effect: no List in pages takes its form from here. Remove it.',
+    why: 'A statement without effect hides a mistake.',
+  },
+  pages: question(
+    'A list is answered in pages. By which parameters does a client ask for the next page, and which members hold the items and the way on?',
+    'Ninefold has no defaults. Pages are by cursor, by offset, by number or by identity.',
+    bullet('Pages', 'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`'),
+  ),
+  pageValue: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `A page has no “${p.found}”: did you mean “${p.nearest}”? A page by ${p.by} has ${p.known}.`
+        : `A page by ${p.by} has no “${p.found}”. A page by ${p.by} has ${p.known}.`,
+    why: 'The payload of a page names what it holds.',
+    write: (p) => `\`${p.nearest || 'page.items'}\``,
+  },
+  pagePayload: {
+    severity: 'error',
+    what: () => 'The payload of a page has to hold `page.items` once, and no other value twice.',
+    why: 'A page without its items tells a client nothing.',
+    write: () => 'payload items `page.items`, next `page.next`',
+  },
+  noWayOn: {
+    severity: 'error',
+    what: () =>
+      'Neither the payload nor a link holds the cursor of the next page. Add `page.next` to the payload, or a Link header with next.',
+    why: 'A client cannot compute a cursor.',
+    write: () => 'header Link (RFC 8288) with next',
+  },
+  pagesRepeated: {
+    severity: 'error',
+    what: () => 'This `Pages` bullet repeats the one under Limits. Remove it, or change it.',
+    why: 'A reader looks for a difference.',
+  },
+  pageIdentity: {
+    severity: 'error',
+    what: (p) => `Pages by identity need an identity, and ${p.resource} has none.`,
+    why: 'The parameter holds the identity of the last row of the page before.',
+  },
+  pageNames: {
+    severity: 'error',
+    what: (p) => `“${p.name}” names both the size and the place of a page. Use two parameters.`,
+    why: 'A query parameter has one meaning.',
+  },
+  rateHeaders: question(
+    'When a rate refuses a request, which headers tell the client so: RateLimit-Policy and RateLimit, Retry-After, both, or none?',
+    'Ninefold has no defaults.',
+    bullet('Rate headers', 'Retry-After'),
+  ),
+  rateHeadersUnused: {
+    severity: 'error',
+    what: () => '`Rate headers` has no effect: the document states no rate. Write “none”, or state a rate.',
+    why: 'The service would never send these headers.',
+  },
+  callerRate: {
+    severity: 'error',
+    what: () => 'A rate of each caller needs callers, and the document has none.',
+    why: 'The rate would never count a request.',
+  },
+});

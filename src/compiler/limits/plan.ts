@@ -1,0 +1,36 @@
+import type { Pages } from '../../plan/limits.ts';
+import type { PagePlan, RatePlan } from '../../plan/step.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Effective } from '../endpoints/effective.ts';
+import { planAddress } from '../purpose/plan.ts';
+import { nameOf } from './check-in-force.ts';
+import { limitAt } from './in-force.ts';
+
+/** The rates, each with the headers that tell of it. */
+export function planRates(r: Resolved): RatePlan[] {
+  const headers = r.model.limits.rateHeaders?.value ?? { rateLimit: false, retryAfter: false };
+  return r.model.limits.rates.map((rate) => {
+    const { per, count, milliseconds, at } = rate;
+    return { name: at.length ? `${per} ${nameOf(rate)}` : per, per, count, milliseconds, headers };
+  });
+}
+
+/** What can be told only where all rows are counted: before a page past the end stands the last one. */
+const COUNTED: readonly string[] = ['total', 'pages', 'last', 'prev', 'previous'];
+
+/** The form and size of an endpoint's pages; undefined while no size is stated. */
+export function planPage(r: Resolved, one: Effective, pages: Pages): PagePlan | undefined {
+  const size = limitAt(r, one, 'Page size')?.value;
+  const told = [...pages.link, ...(pages.payload ?? []).map((member) => member.value)];
+  const counted = told.some((what) => COUNTED.includes(what));
+  const { url, used } = planAddress(r);
+  return size && { ...pages, ...size, counted, absolute: url !== null || used };
+}
+
+/** The longest time-out of an endpoint; null where one has none. */
+export function planTimeout(r: Resolved): number | null {
+  const all = r.effective.map((one) => limitAt(r, one, 'Time-out')?.value ?? null);
+  return (
+    all.reduce<number | null>((most, one) => (most === null || one === null ? null : Math.max(most, one)), 0) || null
+  );
+}

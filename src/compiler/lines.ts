@@ -1,0 +1,137 @@
+import { type Lines, lineKey } from '../plan/lines.ts';
+import { originsOf } from './authentication/check-origins.ts';
+import type { Resolved } from './document/resolve.ts';
+import type { Effective } from './endpoints/effective.ts';
+import { pagesOf } from './limits/check-pages.ts';
+import { limitAt } from './limits/in-force.ts';
+import type { Resource } from './resources/statements.ts';
+import type { Machine } from './states/statements.ts';
+import type { Span } from './syntax/span.ts';
+
+/** A key of `Lines`, and the place of the statement that it is about; null where the document does not state it. */
+type Fact = readonly [key: string, place: Span | null | undefined];
+
+/** Where the document states what the plan holds, for whoever reads the plan and wants to point at the document. */
+export function planLines(r: Resolved, settled: ReadonlySet<string>): Lines {
+  const facts = [
+    ...documentFacts(r),
+    ...r.model.resources.list.flatMap(resourceFacts),
+    ...r.model.states.machines.flatMap(stateFacts),
+    ...r.effective.filter((one) => settled.has(one.endpoint.name)).flatMap((one) => endpointFacts(r, one)),
+    ...authenticationFacts(r),
+    ...eventFacts(r),
+    ...errorFacts(r),
+    ...limitFacts(r),
+    ...versionFacts(r),
+  ];
+  return Object.fromEntries(facts.flatMap(([key, place]) => (place ? [[key, r.line(place.from)]] : [])));
+}
+
+/** Each statement of a part that has places of its own, by the names of its members. */
+const factsOf = (part: string, statements: object): Fact[] =>
+  Object.entries(statements).map(([fact, place]): Fact => [lineKey.part(part, fact), isSpan(place) ? place : null]);
+
+const isSpan = (value: unknown): value is Span => typeof value === 'object' && value !== null && 'from' in value;
+
+function documentFacts({ model }: Resolved): Fact[] {
+  return [
+    [lineKey.part('document', 'title'), model.title],
+    ...factsOf('purpose', model.purpose),
+    ...factsOf('resources', model.resources.rules),
+  ];
+}
+
+function resourceFacts(resource: Resource): Fact[] {
+  const name = resource.name.text;
+  const single = resource.fields.filter((field) => field.unique?.value.kind === 'yes');
+  return [
+    [lineKey.resource(name, 'name'), resource.name],
+    [lineKey.resource(name, 'shown'), resource.shown],
+    [lineKey.resource(name, 'visible'), resource.visible],
+    ...[...resource.fields, ...resource.derived].map((one): Fact => [lineKey.field(name, one.name.text), one.span]),
+    ...resource.views.map((view): Fact => [lineKey.view(name, view.name.text), view.span]),
+    ...[...single, ...resource.uniques].map((one, i): Fact => [lineKey.rule(name, 'unique', i), one.span]),
+    ...resource.holds.map((rule, i): Fact => [lineKey.rule(name, 'holds', i), rule.span]),
+    ...resource.overlaps.map((rule, i): Fact => [lineKey.rule(name, 'overlap', i), rule.span]),
+    ...[...resource.keeps, ...resource.removedWith, ...resource.cleared].flatMap((rule) =>
+      rule.fields.map((field): Fact => [lineKey.reference(name, field.text), rule.span]),
+    ),
+  ];
+}
+
+function stateFacts({ resource, initial, final, transitions, span }: Machine): Fact[] {
+  return [
+    [lineKey.states(resource.text, 'name'), span],
+    [lineKey.states(resource.text, 'initial'), initial],
+    [lineKey.states(resource.text, 'final'), final],
+    ...transitions.map((one): Fact => [lineKey.transition(resource.text, one.name.text), one.span]),
+  ];
+}
+
+function endpointFacts(r: Resolved, one: Effective): Fact[] {
+  const { endpoint, settings, parameters } = one;
+  const { name } = endpoint;
+  const limits = ['Request size', 'Time-out', 'Page size', 'Whole list'] as const;
+  return [
+    [lineKey.endpoint(name, 'access'), settings.access],
+    [lineKey.endpoint(name, 'payloads'), settings.payloads],
+    [lineKey.endpoint(name, 'request'), settings.request],
+    [lineKey.endpoint(name, 'unread bodies'), settings.unreadBodies],
+    [lineKey.endpoint(name, 'unknown parameters'), settings.unknownParameters],
+    [lineKey.endpoint(name, 'HEAD'), settings.head],
+    [lineKey.endpoint(name, 'conditional'), settings.conditional],
+    [lineKey.endpoint(name, 'idempotency'), settings.idempotency],
+    [lineKey.endpoint(name, 'sort'), settings.sort],
+    [lineKey.endpoint(name, 'pages'), pagesOf(r, one)],
+    ...limits.map((limit): Fact => [lineKey.endpoint(name, limit), limitAt(r, one, limit)]),
+    ...parameters.map((each): Fact => [lineKey.parameter(name, each.in?.value ?? '', each.name.text), each.span]),
+  ];
+}
+
+function authenticationFacts({ model: { authentication } }: Resolved): Fact[] {
+  return [
+    [lineKey.part('authentication', 'unaccepted'), authentication.unaccepted],
+    [lineKey.part('authentication', 'origins'), originsOf(authentication)],
+    ...authentication.schemes.flatMap((scheme): Fact[] => [
+      [lineKey.scheme(scheme.name, 'name'), scheme.span],
+      [lineKey.scheme(scheme.name, 'kind'), scheme.kind],
+      [lineKey.scheme(scheme.name, 'header'), scheme.header],
+      [lineKey.scheme(scheme.name, 'credentials'), scheme.credentials],
+      [lineKey.scheme(scheme.name, 'caller'), scheme.caller],
+      ...Object.entries(scheme.tokens).map(
+        ([fact, place]): Fact => [lineKey.scheme(scheme.name, fact), isSpan(place) ? place : null],
+      ),
+      ...(scheme.scopes ?? []).map((one): Fact => [lineKey.scheme(scheme.name, `scope ${one.name.text}`), one.span]),
+    ]),
+  ];
+}
+
+function eventFacts({ model: { events } }: Resolved): Fact[] {
+  return [
+    ...events.list.map((event): Fact => [lineKey.event(event.name.text), event.span]),
+    ...(events.webhook ? factsOf('webhook', events.webhook) : []),
+    [lineKey.part('webhook', 'name'), events.webhook?.span],
+    ...(events.stream ? factsOf('stream', events.stream) : []),
+    [lineKey.part('stream', 'name'), events.stream?.span],
+  ];
+}
+
+function errorFacts({ model: { errors } }: Resolved): Fact[] {
+  return [
+    [lineKey.part('errors', 'payload'), errors.payload],
+    [lineKey.part('errors', 'conditions'), errors.common],
+    ...errors.rows.map((row): Fact => [lineKey.code(row.code.text), row.span]),
+    ...errors.rows.flatMap((row) => row.when.map(({ value }): Fact => [lineKey.condition(value), row.span])),
+  ];
+}
+
+function limitFacts({ model: { limits } }: Resolved): Fact[] {
+  return [...limits.rates.map((rate, i): Fact => [lineKey.rate(i), rate.span]), ...factsOf('limits', limits)];
+}
+
+function versionFacts({ model: { versioning } }: Resolved): Fact[] {
+  return [
+    ...factsOf('versioning', versioning),
+    ...versioning.versions.map((version): Fact => [lineKey.version(version.name), version.span]),
+  ];
+}

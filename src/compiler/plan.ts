@@ -1,0 +1,79 @@
+import type { Plan, ResourcePlan, SchemePlan, VersionsPlan } from '../plan/step.ts';
+import { planBrowsers } from './authentication/plan.ts';
+import { proved, whole } from './document/proved.ts';
+import type { Resolved } from './document/resolve.ts';
+import type { CheckedEndpoints } from './endpoints/check.ts';
+import { planHandlers } from './endpoints/handlers/plan.ts';
+import { planEndpoint } from './endpoints/plan.ts';
+import { planErrors } from './errors/plan.ts';
+import type { CheckedEvents } from './events/check.ts';
+import { planRates, planTimeout } from './limits/plan.ts';
+import { planLines } from './lines.ts';
+import { planProse } from './prose.ts';
+import { planAddress } from './purpose/plan.ts';
+import { planResource } from './resources/plan.ts';
+import type { CheckedStates } from './states/check.ts';
+
+/** What the parts' checks have settled. */
+export interface Checked {
+  readonly states: CheckedStates;
+  readonly endpoints: CheckedEndpoints;
+  readonly schemes: readonly SchemePlan[] | undefined;
+  readonly events: CheckedEvents;
+  readonly versions: VersionsPlan | null | undefined;
+}
+
+/**
+ * Builds the plan from a checked model, without errors, with the endpoints named in `settled`.
+ * The same model gives the same plan, to the byte.
+ */
+export function buildPlan(document: string, r: Resolved, checked: Checked, settled: ReadonlySet<string>): Plan {
+  const { rules } = r.model.resources;
+  const endpoints = r.effective;
+  const planned = endpoints
+    .filter((one) => settled.has(one.endpoint.name))
+    .map((one) => {
+      const steps = checked.endpoints.steps.get(one);
+      return steps && planEndpoint(r, one, steps);
+    });
+  return {
+    document,
+    title: r.model.title?.text ?? '',
+    address: planAddress(r),
+    resources: proved(planResources(r, checked), 'A resource'),
+    endpoints: proved(whole(planned), 'An endpoint'),
+    errors: proved(planErrors(r), 'How errors are told'),
+    wire: {
+      timestamps: rules.timestamps?.value ?? null,
+      durations: rules.durations?.value ?? null,
+      decimals: rules.decimals?.value ?? null,
+      text: rules.text?.value ?? null,
+      missing: rules.missing?.value ?? null,
+      emptyText: rules.emptyText?.value ?? null,
+    },
+    schemes: proved(checked.schemes, 'A scheme'),
+    browsers: planBrowsers(r),
+    passwords: r.model.resources.rules.passwords?.value ?? null,
+    rates: planRates(r),
+    versions: proved(checked.versions, 'Versioning'),
+    handlers: proved(planHandlers(r, checked.endpoints.handlers), 'A handler'),
+    webhook: proved(checked.events.webhook, 'What is said of webhooks'),
+    stream: proved(checked.events.stream, 'What is said of the stream'),
+    timeout: planTimeout(r),
+    unsettled: endpoints
+      .filter((one) => !settled.has(one.endpoint.name))
+      .map(({ endpoint }) => ({ method: endpoint.method, path: endpoint.path })),
+    prose: planProse(r, settled),
+    lines: planLines(r, settled),
+  };
+}
+
+function planResources(r: Resolved, { states, events: { events } }: Checked): readonly ResourcePlan[] | undefined {
+  return whole(
+    r.model.resources.list.map((resource) => {
+      const name = resource.name.text;
+      const own = r.machine(name) ? states.get(name) : null;
+      return planResource(r, resource, { states: own, events: events && (events.get(name) ?? []) });
+    }),
+  );
+}

@@ -1,0 +1,8 @@
+import type { AddressPlan } from '../../plan/step.ts';
+import type { Resolved } from '../document/resolve.ts';
+
+/** Where the service lives, and whether anything asks. */
+export function planAddress(r: Resolved): AddressPlan {
+  const address = r.model.purpose.address?.value;
+  return { url: address?.kind === 'stated' ? address.url : null, used: r.urlUsed, usedByRows: r.urlUsedByRows };
+}

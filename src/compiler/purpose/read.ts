@@ -1,0 +1,36 @@
+import { baseUrl } from '../../text/address.ts';
+import { itemDiagnostics as d } from '../document/messages.ts';
+import type { Section } from '../syntax/markdown.ts';
+import { content, type Notes } from '../syntax/phrase.ts';
+import { located, readBullets, refuse } from '../syntax/read.ts';
+import type { Purpose } from './statements.ts';
+
+/** Reads `## What the service does`. */
+export function readPurpose(section: Section | null, notes: Notes): Purpose {
+  const out: { -readonly [K in keyof Purpose]: Purpose[K] } = { purpose: null, domain: null, address: null };
+  if (!section) return out;
+  readBullets(
+    section,
+    {
+      Purpose: (value, span) => {
+        out.purpose = located(span, value.rest());
+      },
+      Domain: (value, span) => {
+        out.domain = located(span, value.rest());
+      },
+      Address: (value, span) => {
+        if (value.peek()?.kind !== 'code') {
+          if (value.expect('given by the operator')) out.address = located(span, { kind: 'operator' });
+          return;
+        }
+        const token = value.code('value', 'an address in inline code')!;
+        const url = baseUrl(token.text);
+        if (url === null) notes.findings.push(d.report.addressForm(content(token), { found: token.text }));
+        else out.address = located(span, { kind: 'stated', url });
+      },
+    },
+    notes,
+  );
+  refuse(section, { tables: true, steps: true, children: true }, 'in this part', notes.findings);
+  return out;
+}

@@ -1,0 +1,151 @@
+import { styleText } from 'node:util';
+import { counted } from '../text/counted.ts';
+import { oneLine, visible } from '../text/visible.ts';
+import type { Compiled } from './compile.ts';
+import type { Finding, Severity } from './syntax/diagnostic.ts';
+import type { LineIndex, Span } from './syntax/span.ts';
+
+/** Columns of a code frame's text. With the line's number before it, this stays within common terminals. */
+const FRAME = 100;
+/** A message quotes what it doesn't understand, and that may be the whole document. */
+const LONGEST_MESSAGE = 600;
+
+type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Style, text: string) => string;
+
+const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', question: 'yellow' };
+
+/**
+ * A finding as text for people: where, what, the line with the place marked, why, and what could be written.
+ * `color` says whether the reader's terminal shows colours. Without a trailing line end.
+ */
+export function renderFinding(compiled: Compiled, finding: Finding, color: boolean): string {
+  const paint = painter(color);
+  const { severity, span } = finding;
+  const at = span && compiled.lines.position(span.from);
+  const place = at ? `${compiled.name}:${at.line}:${at.column}` : `${compiled.name}:`;
+  const out = [
+    `${paint('bold', visible(place))} ${paint(STYLES[severity], severity)} ${paint('dim', finding.code)}`,
+    `  ${shorten(oneLine(finding.message))}`,
+    '',
+  ];
+  if (span && at) out.push(...renderFrame(compiled.lines, span, STYLES[severity], paint), '');
+  out.push(`  ${paint('dim', 'Why:')}   ${oneLine(finding.why)}`);
+  if (finding.suggestion !== null) {
+    const lines = finding.suggestion.split('\n').map(visible);
+    out.push(`  ${paint('dim', 'Write:')} ${lines.map((line) => paint('green', line)).join(`\n${' '.repeat(9)}`)}`);
+  }
+  return out.join('\n');
+}
+
+/** One line that counts items, endpoints and findings. */
+export function renderSummary(compiled: Compiled, color: boolean): string {
+  const paint = painter(color);
+  const { items, endpoints, findings } = compiled;
+  const inState = (state: string): string => `${items.filter((item) => item.state === state).length} ${state}`;
+  const ofSeverity = (severity: Severity): string => {
+    const number = findings.filter((finding) => finding.severity === severity).length;
+    const text = counted(number, severity);
+    return number === 0 ? text : paint(STYLES[severity], text);
+  };
+  const known = [
+    `${counted(items.length, 'item')}: ${inState('stated')}, ${inState('none')}, ${inState('not shown')}`,
+    `${counted(endpoints.length, 'endpoint')}, ${endpoints.filter((endpoint) => endpoint.settled).length} settled`,
+  ].join('; ');
+  if (findings.length === 0) return `${paint('green', 'No findings.')} ${known}.`;
+  return `${known}; ${ofSeverity('error')}, ${ofSeverity('question')}.`;
+}
+
+function painter(color: boolean): Paint {
+  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+}
+
+/** The line a span starts in, and a run of carets under the span; a long line is clipped around it. */
+function renderFrame(lines: LineIndex, span: Span, style: Style, paint: Paint): string[] {
+  const number = `${lines.position(span.from).line}`;
+  const { before, marked, after } = clip(split(lines, span));
+  const gutter = ' '.repeat(number.length);
+  const carets = '^'.repeat(Math.max(1, width(marked)));
+  return [
+    `  ${paint('dim', `${number} │`)} ${before}${marked}${after}`.trimEnd(),
+    `  ${paint('dim', `${gutter} │`)} ${' '.repeat(width(before))}${paint(style, carets)}`,
+  ];
+}
+
+/** A line in three: what stands before the span, the span as far as it lies in the line, and the rest. */
+interface Cut {
+  readonly before: string;
+  readonly marked: string;
+  readonly after: string;
+}
+
+/** Looks no further than a frame is wide, so that many findings in one endless line stay cheap. */
+function split(lines: LineIndex, span: Span): Cut {
+  const reach = 4 * FRAME;
+  const start = span.from - (lines.position(span.from).column - 1);
+  const from = Math.max(start, span.from - reach);
+  const ahead = lines.text.slice(span.from, span.from + reach);
+  const ending = ahead.search(/[\r\n]/);
+  const rest = ending < 0 ? ahead : ahead.slice(0, ending);
+  const length = Math.min(rest.length, Math.max(0, span.to - span.from));
+  return {
+    before: visible(lines.text.slice(from, span.from)),
+    marked: visible(rest.slice(0, length)),
+    after: visible(rest.slice(length)),
+  };
+}
+
+/** Keeps a frame's width: the start of the span first, then as much on both sides as there is room for. */
+function clip(cut: Cut): Cut {
+  if (width(cut.before) + width(cut.marked) + width(cut.after) <= FRAME) return cut;
+  const marked = clipEnd(cut.marked, FRAME - 20);
+  const room = FRAME - width(marked);
+  const ahead = marked === cut.marked ? Math.min(width(cut.after), Math.floor(room / 2)) : 0;
+  const before = clipStart(cut.before, room - ahead);
+  return { before, marked, after: marked === cut.marked ? clipEnd(cut.after, room - width(before)) : '' };
+}
+
+/** The start of a text, in at most `columns`; a cut shows as `…`. */
+function clipEnd(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  let out = '';
+  let used = 1;
+  for (const character of text) {
+    used += width(character);
+    if (used > columns) break;
+    out += character;
+  }
+  return `${out}…`;
+}
+
+/** The end of a text, in at most `columns`; a cut shows as `…`. */
+function clipStart(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  let out = '';
+  let used = 1;
+  for (const character of [...text].reverse()) {
+    used += width(character);
+    if (used > columns) break;
+    out = character + out;
+  }
+  return `…${out}`;
+}
+
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6])$/u;
+const COMBINING = /^(?:\p{Mn}|\p{Me}|[\u200B-\u200D])$/u;
+
+/** The columns a text takes in a terminal, where East Asian characters and emoji take two. */
+function width(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let columns = 0;
+  for (const character of text) columns += COMBINING.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return columns;
+}
+
+/** Takes the middle out of a text that is too long. */
+function shorten(text: string): string {
+  if (text.length <= LONGEST_MESSAGE) return text;
+  const half = LONGEST_MESSAGE / 2;
+  return `${text.slice(0, half)} … ${text.slice(-half)}`.replace(/\p{Cs}/gu, '');
+}

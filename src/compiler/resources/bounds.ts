@@ -1,0 +1,115 @@
+import { article } from '../../expression/tree/types.ts';
+import { BOUNDED_FORMATS } from '../../plan/value-forms.ts';
+import { listed } from '../../text/suggest.ts';
+import type { Parameter } from '../endpoints/statements.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
+import type { Located } from '../syntax/read.ts';
+import type { Span } from '../syntax/span.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import { checkPattern } from './pattern-size.ts';
+import type { Allowed, Field, FieldType, Format } from './statements.ts';
+
+/** Allowed values as they are written. */
+export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
+  any: 'any',
+  range: 'N to M',
+  durations: 'N to M in durations',
+  decimals: 'N to M in decimals',
+  'whole minutes': 'whole minutes',
+  length: '… characters',
+  pattern: '/pattern/',
+  'one of': 'one of …',
+  items: '… items, each …',
+};
+
+/** Which allowed values fit which types. */
+const FITS: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> = {
+  string: ['any', 'length', 'pattern', 'one of'],
+  integer: ['any', 'range'],
+  decimal: ['any', 'range', 'decimals'],
+  boolean: ['any'],
+  timestamp: ['any', 'whole minutes'],
+  date: ['any'],
+  duration: ['any', 'durations'],
+  reference: ['any'],
+  list: ['any', 'items'],
+  set: ['any', 'items'],
+  map: ['any', 'items'],
+};
+
+/** The formats whose own standard says how long their text may be. */
+const BOUNDED: readonly Format[] = ['uuid', ...BOUNDED_FORMATS];
+
+/** A type, and those of its items: what the rules of the part speak of. */
+export function kindsOf(type: FieldType | undefined): string[] {
+  if (!type) return [];
+  return 'of' in type ? [type.kind, ...kindsOf(type.of)] : [type.kind];
+}
+
+/** The same of a parameter’s type; one that is typed as a field has those of the field. */
+export const kindsOfParameter = ({ type }: Parameter): string[] =>
+  type?.value.kind === 'plain' ? kindsOf(type.value.type) : [];
+
+/** Checks what the type of a field or a parameter asks of its format and its allowed values; a sequence owes nothing. */
+export function checkBounds(
+  field: Pick<Field, 'name' | 'type' | 'format' | 'allowed' | 'givenBy'>,
+  path: string,
+): Finding[] {
+  const { type, format, allowed, givenBy } = field;
+  if (!type || !format || !allowed) return [];
+  const numbered = givenBy?.value.some((giving) => giving.from === 'sequence') && allowed.value.kind === 'any';
+  const out = numbered ? [] : boundsOf(type.value, format, allowed, field.name, path);
+  const kind = kindsOf(type.value).at(-1)!;
+  const single = format.value !== 'password' || !('of' in type.value);
+  if ((kind !== 'string' && format.value !== 'none') || !single)
+    out.push(
+      d.report.formatOfType(format, { format: format.value, field: itemPath(path, type.value), type: described(kind) }),
+    );
+  return out;
+}
+
+function boundsOf(
+  type: FieldType,
+  format: Located<Format>,
+  allowed: Located<Allowed>,
+  at: Span,
+  path: string,
+): Finding[] {
+  const { kind } = type;
+  const fits: ReadonlyArray<Allowed['kind']> = kind === 'string' && format.value === 'uuid' ? ['any'] : FITS[kind];
+  const { value } = allowed;
+  if (!fits.includes(value.kind))
+    return [
+      d.report.allowedOfType(allowed, {
+        allowed: ALLOWED[value.kind],
+        field: path,
+        type: described(kind),
+        fits: listed(fits.map((one) => `“${ALLOWED[one]}”`)),
+      }),
+    ];
+  if (value.kind === 'pattern') return checkPattern(allowed, value.source);
+  if (kind === 'decimal' && value.kind === 'range') return [d.report.decimalScale(allowed, { what: 'These bounds' })];
+  if (value.kind === 'items' && 'of' in type) {
+    const keys = keysOf(kind, value.keys, allowed, at, path);
+    const items = boundsOf(type.of, format, { ...allowed, value: value.each }, at, itemPath(path, type));
+    return [...keys, ...items];
+  }
+  if (value.kind !== 'any') return [];
+  if ('of' in type) return [d.report.itemBounds(at, { field: path })];
+  if (kind === 'string' && !BOUNDED.includes(format.value)) return [d.report.stringBound(at, { field: path })];
+  if (kind === 'decimal') return [d.report.decimalScale(at, { what: path })];
+  return kind === 'integer' ? [d.report.integerBounds(at, { field: path })] : [];
+}
+
+/** The keys of a map are text without a format, and nothing else has any. */
+function keysOf(kind: string, keys: Allowed | null, allowed: Located<Allowed>, at: Span, path: string): Finding[] {
+  if (kind !== 'map') return keys ? [d.report.keysOfNone(allowed, { field: path })] : [];
+  if (!keys) return [d.report.keyBounds(at, { field: path })];
+  const none = { ...allowed, value: 'none' as const };
+  return boundsOf({ kind: 'string' }, none, { ...allowed, value: keys }, at, `a key of ${path}`);
+}
+
+/** How messages call the items of a list, and anything else by its own name. */
+const itemPath = (path: string, type: FieldType): string => ('of' in type ? `each item of ${path}` : path);
+
+const described = (kind: string): string => `${article(kind)} ${kind}`;

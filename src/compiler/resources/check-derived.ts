@@ -1,0 +1,130 @@
+import { type Expr, parts } from '../../expression/tree/expression.ts';
+import { nullable, service, type Type, UNKNOWN } from '../../expression/tree/types.ts';
+import { callerAnywhere } from '../authentication/access.ts';
+import { derivedType, type Resolved } from '../document/resolve.ts';
+import { areSelected } from '../expression/selected.ts';
+import { language } from '../syntax/language.ts';
+import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
+import { kindsOf } from './bounds.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import { TYPES } from './read-values.ts';
+import type { DerivedField, FieldType, Resource } from './statements.ts';
+
+/** How many derived fields may stand one behind the other: what computes one calls itself for each. */
+const DEEPEST = 400;
+
+interface One {
+  readonly resource: Resource;
+  readonly field: DerivedField;
+  readonly path: string;
+}
+
+/**
+ * Types every derived field, those that others are derived from first: whether one may be absent follows from its
+ * expression, and what reads it has to know.
+ */
+export function checkDerived(r: Resolved): void {
+  const all = r.model.resources.list.flatMap((resource) =>
+    resource.derived.map((field): One => ({ resource, field, path: `${resource.name.text}.${field.name.text}` })),
+  );
+  if (all.length === 0) return;
+  for (const resource of r.model.resources.list) checkNames(r, resource);
+  const byPath = new Map(all.map((one) => [one.path, one]));
+  const state = new Map<string, 'under way' | 'done'>();
+  // How many others stand one behind the other in what a field is derived from.
+  const behind = new Map<string, number>();
+  const visit = (one: One, above: number): void => {
+    state.set(one.path, 'under way');
+    let cyclic = false;
+    let most = 0;
+    for (const path of readBy(r, one)) {
+      const other = byPath.get(path);
+      if (!other) continue;
+      if (state.get(path) === 'under way') cyclic = true;
+      else if (!state.has(path) && above < DEEPEST) visit(other, above + 1);
+      // What has not been looked at stands too deep.
+      most = Math.max(most, 1 + (behind.get(path) ?? DEEPEST));
+    }
+    state.set(one.path, 'done');
+    behind.set(one.path, most);
+    if (!cyclic && most <= DEEPEST) {
+      typeOne(r, one);
+      return;
+    }
+    const report = cyclic ? d.report.derivedCycle : d.report.derivedDeep;
+    if (cyclic || most === DEEPEST + 1)
+      r.notes.findings.push(report(one.field.name, { field: one.path, most: `${DEEPEST}` }));
+    r.derive(one.resource.name.text, one.field.name.text, UNKNOWN);
+    r.untyped = true;
+  };
+  for (const one of all) if (!state.has(one.path)) visit(one, 0);
+  r.afterAll(() => {
+    for (const { field, path } of all)
+      if (!r.untyped && !r.derivedUses.has(path) && !r.meant(field.name.text))
+        r.notes.findings.push(d.report.derivedUnused(field.name, { field: path }));
+  });
+}
+
+function checkNames(r: Resolved, resource: Resource): void {
+  const names = [...resource.fields, ...resource.derived].map((field) => field.name);
+  refuseRepeats(names.slice(resource.fields.length), r.notes.findings, 'The field ');
+  refuseLookalikes(names, r.notes.findings, 'The field ');
+  for (const { name } of resource.derived) {
+    if (!/^[a-z][a-z0-9_]*$/i.test(name.text)) r.notes.findings.push(d.report.fieldName(name, { name: name.text }));
+    if (r.fieldNamed(resource, name.text))
+      r.notes.findings.push(d.report.derivedTwice(name, { field: `${resource.name.text}.${name.text}` }));
+  }
+}
+
+function scopeOf(r: Resolved, resource: Resource) {
+  return r.scope(new Map([...r.once(callerAnywhere), ['service', service(null)]]), resource.name.text, true);
+}
+
+/** The derived fields that an expression reads, by their paths. */
+function readBy(r: Resolved, { resource, field }: One): string[] {
+  const out: string[] = [];
+  const walk = (expr: Expr): void => {
+    if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')
+      out.push(`${expr.of.type.resource}.${expr.member}`);
+    parts(expr).forEach(walk);
+  };
+  const expr = r.peek(field.value, scopeOf(r, resource));
+  if (expr) walk(expr);
+  return out;
+}
+
+function typeOne(r: Resolved, { resource, field, path }: One): void {
+  const of = field.type.kind === 'list' ? field.type.of : field.type;
+  if (of.kind === 'reference') r.resource(of.resource, 'type or resource', TYPES);
+  const apart = setBeyond(field.type);
+  if (apart) r.notes.findings.push(language.report.notYet(field.name, { what: `A derived set ${apart}` }));
+  const scope = scopeOf(r, resource);
+  const computed = kindsOf(field.type).includes('decimal') ? r.peek(field.value, scope)?.type : null;
+  const type = scaledAs(derivedType(field.type), computed ?? null, field.type);
+  const expr = r.type(field.value, scope, nullable(type, true), path, 'rows');
+  if (expr) r.noteDerived(path, expr);
+  const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
+  r.derive(resource.name.text, field.name.text, known);
+  const pointing = (owner: string, list: string): boolean => r.rows.get(owner)?.pointing.has(list) ?? false;
+  if (expr && of.kind === 'reference' && type.kind === 'list' && !areSelected(expr, pointing))
+    r.point(resource.name.text, field.name.text);
+}
+
+/** Which set in a type can't be put in order: only the items of one that is the whole value, and have no parts, are. */
+function setBeyond(type: FieldType): string | null {
+  if (type.kind === 'set') return 'of' in type.of || type.of.kind === 'reference' ? `of ${type.of.kind}s` : null;
+  const inner = 'of' in type ? kindsOf(type.of) : [];
+  return inner.includes('set') ? `within a ${type.kind}` : null;
+}
+
+/**
+ * The same type, with each decimal in it as it is computed: its scale is that of what it comes from. What is missing has
+ * no place in a set, nor in a map.
+ */
+function scaledAs(type: Type, computed: Type | null, stated: FieldType): Type {
+  if (type.kind === 'decimal' && computed?.kind === 'decimal') return computed;
+  if (type.kind !== 'list' && type.kind !== 'map') return type;
+  if (computed?.kind !== type.kind || !('of' in stated)) return type;
+  const of = scaledAs(type.of, computed.of, stated.of);
+  return { ...type, of: stated.kind === 'list' ? of : nullable(of, false) };
+}

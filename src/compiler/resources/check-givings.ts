@@ -1,0 +1,103 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import { nullable, type Type } from '../../expression/tree/types.ts';
+import { callerAsWritten } from '../authentication/access.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { fieldType } from '../document/resolve.ts';
+import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import { writesOf } from '../endpoints/written.ts';
+import { isTimed } from '../states/statements.ts';
+import type { Token } from '../syntax/phrase.ts';
+import { mayHold } from './constants.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import { clearedBy } from './removal-effects.ts';
+import { checkSequence } from './sequences.ts';
+import type { Field, Giving, Resource } from './statements.ts';
+
+/** Checks where each field's values come from: one source for each moment, and expressions of the field's type. */
+export function checkGivings(r: Resolved, resource: Resource): void {
+  const machine = r.machine(resource.name.text);
+  for (const field of resource.fields) {
+    const path = `${resource.name.text}.${field.name.text}`;
+    const taken = new Set<string>();
+    for (const giving of field.givenBy?.value ?? []) {
+      const moments = momentsOf(giving, machine?.transitions.map((transition) => transition.name.text) ?? []);
+      if (moments.some((moment) => taken.has(moment)))
+        r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
+      for (const moment of moments) taken.add(moment);
+      checkGiving(r, resource, field, giving);
+      if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
+      if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
+        r.afterAll(() => {
+          if (!r.meant(resource.name.text) && !r.meant(field.name.text))
+            r.notes.findings.push(d.report.transitionsField(field.name, { field: path }));
+        });
+    }
+  }
+}
+
+/**
+ * When a source gives a value: a transition is a change too. Steps give one whenever they assign it, which may be at
+ * another moment than the row’s creation.
+ */
+function momentsOf(giving: Giving, transitions: readonly string[]): readonly string[] {
+  if (giving.from === 'moment')
+    return giving.moment.text === 'change' ? ['change', ...transitions] : [giving.moment.text];
+  if (giving.from === 'transitions') return ['create', ...transitions];
+  return giving.from === 'steps' ? ['steps'] : ['create'];
+}
+
+function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Giving): void {
+  const name = resource.name.text;
+  const type = fieldType(field, name);
+  const what = `${name}.${field.name.text}`;
+  const mustBeAllowed = (token: Token, value: Expr | null): void => {
+    if (value && !mayHold(r, field, value)) r.notes.findings.push(d.report.givenBeyond(token, { field: what }));
+  };
+  if (giving.from === 'request' && giving.otherwise)
+    mustBeAllowed(giving.otherwise, r.type(giving.otherwise, r.scope(new Map(), null), type, what, 'value'));
+  if (giving.from !== 'moment') return;
+  const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
+  if (!['create', 'change', ...transitions].includes(giving.moment.text))
+    r.afterAll(() => {
+      if (!r.meant(name)) r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
+    });
+  if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
+    r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
+  const scope = r.scope(namesAt(r, name, giving.moment.text), null);
+  mustBeAllowed(giving.value, r.type(giving.value, scope, type, what, 'value'));
+}
+
+/** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */
+function namesAt(r: Resolved, resource: string, moment: string): Map<string, Type> {
+  const names = callerAsWritten(r, resource, moment);
+  const timed = (r.machine(resource)?.transitions ?? []).filter((one) => isTimed(one.when?.value));
+  const caller = names.get('caller');
+  if (timed.some((one) => one.name.text === moment)) return new Map();
+  const byItself =
+    (moment === 'change' && timed.length > 0) || r.once(writtenUnasked).has(`${resource} ${moment === 'create'}`);
+  if (byItself && caller) names.set('caller', nullable(caller, true));
+  return names;
+}
+
+/** True if a field gets its value from one of the sources when a row is created. */
+export function givenOnCreate(field: Field, sources: { request: boolean; operator: boolean; steps: boolean }): boolean {
+  return (field.givenBy?.value ?? []).some((giving) => {
+    if (giving.from === 'moment') return giving.moment.text === 'create';
+    if (giving.from === 'transitions') return true;
+    if (giving.from === 'request') return sources.request || giving.otherwise !== null;
+    if (giving.from === 'sequence') return true;
+    return sources[giving.from];
+  });
+}
+
+/** The resources whose rows nobody’s steps create (`Resource true`) or write otherwise (`Resource false`). */
+function writtenUnasked(r: Resolved): ReadonlySet<string> {
+  const unasked = r.once(stepsEverywhere).filter((taken) => taken.unasked);
+  const writes = unasked.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
+  return new Set(
+    writes.flatMap(({ does, resource }) => {
+      const cleared = resource === null ? [] : [...clearedBy(r, does, resource).keys()];
+      return [`${resource} ${does === 'Create'}`, ...cleared.map((one) => `${one} false`)];
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+import { alwaysTrue } from '../../expression/tree/always.ts';
+import { type Expr, parts } from '../../expression/tree/expression.ts';
+import { BOOLEAN } from '../../expression/tree/types.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Token } from '../syntax/phrase.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import type { HoldsRule, OverlapRule, Resource } from './statements.ts';
+import { doneByRequests } from './writers.ts';
+
+const WRITES = ['Create', 'Change', 'Move', 'Remove'] as const;
+
+/** Checks what holds of every row whenever a transaction ends. */
+export function checkInvariants(r: Resolved, resource: Resource): void {
+  for (const rule of resource.holds) checkHolds(r, resource, rule);
+  for (const rule of resource.overlaps) checkOverlap(r, resource, rule);
+}
+
+function checkHolds(r: Resolved, resource: Resource, rule: HoldsRule): void {
+  const name = resource.name.text;
+  const test = r.type(rule.test, r.scope(new Map(), name), BOOLEAN, '“Holds”', 'rows');
+  if (rule.code) r.code(rule.code, 'rule');
+  if (!test) return;
+  if (alwaysTrue(test)) r.notes.findings.push(d.report.holdsAlways(rule.test, { resource: name }));
+  if (r.asksTime(test)) r.notes.findings.push(d.report.holdsNow(rule.test));
+  const breaks = [...readFrom(r, test, new Set([name]))].some((one) => doneByRequests(r, one, WRITES));
+  if (!rule.code && breaks) r.notes.findings.push(d.report.holdsCode(rule.span, { resource: name }));
+}
+
+/** The resources that an expression depends on, through derived fields too. */
+function readFrom(r: Resolved, expr: Expr, out: Set<string>): Set<string> {
+  if (expr.op === 'rows') out.add(expr.resource);
+  if (expr.op === 'get' && expr.of.type.kind === 'row') {
+    const { resource } = expr.of.type;
+    const derived = expr.derived && r.resourceNamed(resource)?.derived.find((one) => one.name.text === expr.member);
+    const known = `${resource}.${expr.member}`;
+    const value = derived ? r.expr(derived.value) : undefined;
+    if (value && !out.has(known)) readFrom(r, value, out.add(known));
+    out.add(resource);
+  }
+  for (const part of parts(expr)) readFrom(r, part, out);
+  return out;
+}
+
+/** What can be put in order, so that one stretch of it can overlap another. */
+const ORDERED: readonly string[] = ['timestamp', 'date', 'integer', 'decimal'];
+
+function checkOverlap(r: Resolved, resource: Resource, rule: OverlapRule): void {
+  const name = resource.name.text;
+  const bound = (token: Token): Expr | null => {
+    const expr = r.type(token, r.scope(new Map(), name), null, '“No overlap”', 'row');
+    if (expr && !ORDERED.includes(expr.type.kind)) r.notes.findings.push(d.report.overlapBound(token));
+    return expr;
+  };
+  const [start, end] = [bound(rule.start), bound(rule.end)];
+  if (start && end && start.type.kind !== end.type.kind) r.notes.findings.push(d.report.overlapBound(rule.end));
+  for (const field of rule.by) r.field(resource, field);
+  if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
+  if (rule.code) r.code(rule.code, 'rule');
+  else if (doneByRequests(r, name, ['Create', 'Change', 'Move']))
+    r.notes.findings.push(d.report.overlapCode(rule.span, { resource: name }));
+}

@@ -1,0 +1,125 @@
+import type { Pages } from '../../plan/limits.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { bodyParameters, takesBody } from '../endpoints/effective.ts';
+import { isPaged, pagesOf } from '../limits/check-pages.ts';
+import { bullet, type Written } from '../syntax/diagnostic.ts';
+import { kindsOf, kindsOfParameter } from './bounds.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import { shownKinds, showsMissing } from './shown-kinds.ts';
+import type { WireRules } from './statements.ts';
+
+/** A rule of the part: what it treats, how it could be written, when it is needed, and why it would not be. */
+interface PartRule {
+  readonly key: keyof WireRules;
+  readonly what: string;
+  readonly write: Written;
+  readonly needs: (met: Met) => boolean;
+  readonly reason: string;
+}
+
+/** What the document holds that the rules speak of. */
+interface Met {
+  /** The kinds of the fields’ values, of parameters’, and of what rows and answers show beside them. */
+  readonly kinds: ReadonlySet<string>;
+  /** The kinds of the fields’ values and of parameters’: what comes from outside. */
+  readonly taken: ReadonlySet<string>;
+  /** The kinds of the fields’ values and of the parameters in bodies: what requests hold. */
+  readonly held: ReadonlySet<string>;
+  readonly requests: boolean;
+  /** Whether an answer may have nothing to tell where it tells something. */
+  readonly missing: boolean;
+}
+
+const form = (key: keyof WireRules, kind: string, write: Written): PartRule => ({
+  key,
+  what: `In which form do requests and answers write a ${kind}?`,
+  write,
+  needs: (met) => met.kinds.has(kind),
+  reason: `nothing stored, taken or shown is a ${kind}`,
+});
+
+const RULES: readonly PartRule[] = [
+  form('timestamps', 'timestamp', bullet('Timestamps', 'RFC 3339, UTC, milliseconds')),
+  form('dates', 'date', bullet('Dates', 'RFC 3339')),
+  form('durations', 'duration', bullet('Durations', 'ISO 8601, whole seconds')),
+  form('decimals', 'decimal', bullet('Decimals', 'strings, more digits refused')),
+  {
+    key: 'text',
+    what: 'A client sends text with white space at its ends. Is it trimmed, or stored as sent?',
+    write: bullet('Text', 'trimmed'),
+    needs: (met) => met.taken.has('string'),
+    reason: 'no field and no parameter is a string',
+  },
+  {
+    key: 'missing',
+    what: 'A value of an answer is null. Is its member left out, or shown as null?',
+    write: bullet('Missing values in answers', 'left out'),
+    needs: (met) => met.missing,
+    reason: 'nothing that an answer tells can be missing',
+  },
+  {
+    key: 'nulls',
+    what: 'A client sends null for an optional field. What happens to the field?',
+    write: bullet('Null in requests', 'clears'),
+    needs: (met) => met.requests,
+    reason: 'no endpoint has a request',
+  },
+  {
+    key: 'emptyText',
+    what: 'A client sends an empty string. Is it stored as text, or as null?',
+    write: bullet('Empty text in requests', 'kept'),
+    needs: (met) => met.requests && met.held.has('string'),
+    reason: 'no request holds a string',
+  },
+  {
+    key: 'unknownFields',
+    what: 'A client sends a member that the endpoint does not know. Is the request refused, or the member ignored?',
+    write: bullet('Unknown fields', 'refused'),
+    needs: (met) => met.requests,
+    reason: 'no endpoint has a request',
+  },
+];
+
+/** Each rule that the document needs has to be stated, and each that is stated needs something that it rules. */
+export function checkPartRules(r: Resolved): void {
+  // What answers hold is known once their expressions have been typed.
+  r.afterAll(() => {
+    const { rules, list } = r.model.resources;
+    const met = whatIsMet(r);
+    const fields = list.flatMap((resource) => resource.fields);
+    // What is not read, not understood or not said yet may be what they rule.
+    const unread =
+      r.untyped ||
+      fields.some((field) => !field.type || !field.presence) ||
+      list.some((resource) => !resource.shown) ||
+      r.effective.some((one) => isPaged(one) && !pagesOf(r, one));
+    for (const { key, what, write, needs, reason } of RULES) {
+      const said = rules[key];
+      const needed = needs(met);
+      if (!said && needed) r.notes.findings.push(d.report.part(null, { what }, null, write));
+      if (said && !needed && fields.length && !unread) r.notes.findings.push(d.report.ruleUnused(said, { reason }));
+    }
+  });
+}
+
+function whatIsMet(r: Resolved): Met {
+  const { list, parameters } = r.model.endpoints;
+  const fields = r.model.resources.list.flatMap((resource) => resource.fields);
+  const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(kindsOfParameter);
+  const stored = fields.flatMap((field) => kindsOf(field.type?.value));
+  return {
+    kinds: new Set([...stored, ...typed, ...shownKinds(r), ...r.answeredKinds]),
+    taken: new Set([...stored, ...typed]),
+    held: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
+    requests: r.effective.some(takesBody),
+    missing:
+      r.answersMayMiss ||
+      fields.some((field) => field.presence?.value === 'optional') ||
+      showsMissing(r) ||
+      r.effective.some((one) => isPaged(one) && endsSomewhere(pagesOf(r, one)?.value)),
+  };
+}
+
+/** True if pages tell where the one beside begins: beside the first or the last there is none. */
+const endsSomewhere = (pages: Pages | undefined): boolean =>
+  pages?.payload?.some(({ value }) => value === 'next' || value === 'previous') ?? false;

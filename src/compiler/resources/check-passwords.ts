@@ -1,0 +1,64 @@
+import type { Resolved } from '../document/resolve.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
+import type { Phrase } from '../syntax/phrase.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import type { Field, Hashing, Resource } from './statements.ts';
+
+/** `scrypt (RFC 7914), N 131072, r 8, p 1` */
+export function readHashing(value: Phrase): Hashing | null {
+  if (!value.expect('scrypt (RFC 7914), N')) return null;
+  const cost = value.positive('a power of 2, such as 131072');
+  const blocks = cost !== null && value.expect(', r') ? value.positive('a number, such as 8') : null;
+  const lanes = blocks !== null && value.expect(', p') ? value.positive('a number from 1') : null;
+  return cost === null || blocks === null || lanes === null ? null : { cost, blocks, lanes };
+}
+
+/** How much memory one hash may take, in bytes, and how much work: what the least of OWASP's sets takes. */
+const MOST_MEMORY = 268_435_456;
+const LEAST_WORK = 8192 * 8 * 10;
+const MOST_WORK = LEAST_WORK * 64;
+
+/** Passwords are kept as hashes, and how is said once; the parameters are neither too weak nor beyond any machine. */
+export function checkPasswords(r: Resolved): void {
+  const { rules, list } = r.model.resources;
+  const fields = list.flatMap((resource) => resource.fields).filter(isPassword);
+  const said = rules.passwords;
+  for (const { fields: own, uniques, overlaps, name } of list)
+    for (const one of [...uniques.flatMap((rule) => rule.fields), ...overlaps.flatMap((rule) => rule.by)])
+      if (own.some((field) => field.name.text === one.text && isPassword(field))) {
+        const params = { field: `${name.text}.${one.text}`, use: 'be what rows are told apart by' };
+        r.notes.findings.push(d.report.passwordUse(one, params));
+      }
+  if (!said && fields.length) r.notes.findings.push(d.report.passwordHash(null));
+  if (!said) return;
+  if (fields.length === 0) r.notes.findings.push(d.report.ruleUnused(said, { reason: 'no field is a password' }));
+  const { cost, blocks, lanes } = said.value;
+  const work = cost * blocks * lanes;
+  const memory = 128 * cost * blocks;
+  if (Math.log2(cost) % 1 !== 0 || cost < 8192 || blocks < 8 || work < LEAST_WORK)
+    r.notes.findings.push(d.report.passwordWeak(said));
+  else if (memory > MOST_MEMORY || work > MOST_WORK) r.notes.findings.push(d.report.passwordHeavy(said));
+}
+
+export const isPassword = (field: Pick<Field, 'format'>): boolean => field.format?.value === 'password';
+
+/** The one field of a resource that holds its password. */
+export function passwordOf(resource: Resource): Field | null {
+  return resource.fields.find(isPassword) ?? null;
+}
+
+/** What a password may not be: told by anything but the one who sends it, compared, shown, or one of several. */
+export function checkPasswordField(field: Field, path: string, others: readonly Field[]): Finding[] {
+  if (!isPassword(field)) return [];
+  const out: Finding[] = [];
+  const { type, allowed, unique, givenBy } = field;
+  if (type?.value.kind === 'string' && allowed && allowed.value.kind !== 'length')
+    out.push(d.report.passwordLength(allowed, { field: path }));
+  if (type && type.value.kind !== 'string') return out;
+  if (unique && unique.value.kind !== 'no') out.push(d.report.passwordUse(unique, { field: path, use: 'be unique' }));
+  for (const giving of givenBy?.value ?? [])
+    if (giving.from === 'moment' || giving.from === 'transitions' || giving.from === 'sequence')
+      out.push(d.report.passwordUse(givenBy!, { field: path, use: 'be computed' }));
+  if (others.find(isPassword) !== field) out.push(d.report.passwordSecond(field.name, { field: path }));
+  return out;
+}

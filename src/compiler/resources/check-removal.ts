@@ -1,0 +1,52 @@
+import type { Resolved } from '../document/resolve.ts';
+import type { Name } from '../syntax/read.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import type { Resource } from './statements.ts';
+import { doneByRequests } from './writers.ts';
+
+/** Checks what happens to rows when those that they point at are removed: each reference says it once. */
+export function checkRemoval(r: Resolved, resource: Resource): void {
+  const said = new Map<string, Name>();
+  const once = (name: Name): void => {
+    if (said.has(name.text)) r.notes.findings.push(d.report.removalTwice(name, { field: name.text }));
+    said.set(name.text, name);
+  };
+  for (const rule of resource.keeps) {
+    if (rule.code) r.code(rule.code, 'rule');
+    for (const name of rule.fields) {
+      once(name);
+      const target = targetOf(r, resource, name, '“Keeps”');
+      if (target && !rule.code && doneByRequests(r, target, ['Remove']))
+        r.notes.findings.push(d.report.keepsCode(rule.span, { target, field: name.text }));
+    }
+  }
+  for (const rule of resource.removedWith)
+    for (const name of rule.fields) {
+      once(name);
+      targetOf(r, resource, name, '“Removed with”');
+    }
+  for (const rule of resource.cleared)
+    for (const name of rule.fields) {
+      once(name);
+      targetOf(r, resource, name, '“Cleared with”');
+      const field = resource.fields.find((one) => one.name.text === name.text);
+      if (field?.presence?.value === 'always')
+        r.notes.findings.push(d.report.clearedAlways(name, { field: `${resource.name.text}.${name.text}` }));
+    }
+  for (const field of resource.fields) {
+    if (field.type?.value.kind !== 'reference' || said.has(field.name.text)) continue;
+    const target = field.type.value.resource.text;
+    const path = `${resource.name.text}.${field.name.text}`;
+    const params = { field: path, target, name: field.name.text, code: `${target.toLowerCase()}_in_use` };
+    r.notes.findings.push(d.report.referenceKept(field.name, params));
+  }
+}
+
+/** The resource that the reference points at; reports a field that is none. */
+function targetOf(r: Resolved, resource: Resource, name: Name, rule: string): string | null {
+  const field = r.field(resource, name);
+  if (!field?.type) return null;
+  if (field.type.value.kind === 'reference') return field.type.value.resource.text;
+  r.notes.findings.push(d.report.keepsPlain(name, { field: name.text, rule }));
+  return null;
+}

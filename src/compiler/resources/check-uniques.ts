@@ -1,0 +1,103 @@
+import { fieldsOf } from '../../expression/tree/expression.ts';
+import { BOOLEAN } from '../../expression/tree/types.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Located, Name } from '../syntax/read.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import { keptApart } from './sequences.ts';
+import type { Field, Resource } from './statements.ts';
+import { sharedByRequests } from './writers.ts';
+
+/** Checks that each unique rule can be broken, and that what a request is then answered with is stated. */
+export function checkUniques(r: Resolved, resource: Resource): void {
+  checkImplied(r, resource);
+  const name = resource.name.text;
+  for (const rule of resource.uniques) {
+    for (const field of rule.fields) r.field(resource, field);
+    for (const name of rule.ignoringCase) {
+      const field = resource.fields.find((one) => one.name.text === name.text);
+      if (field) checkIgnoringCase(r, field, name);
+    }
+    const condition = rule.condition && r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'index');
+    const read = condition ? fieldsOf(condition, 'this') : [];
+    const fields = rule.fields.map((field) => field.text);
+    const apart = keptApart(resource, fields);
+    if (rule.code && apart) r.notes.findings.push(d.report.uniqueSequence(rule.code));
+    if (rule.code) r.code(rule.code, 'rule');
+    else if (
+      !apart &&
+      sharedByRequests(r, resource, { fields, condition: read, exact: rule.ignoringCase.length === 0 })
+    )
+      r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
+  }
+  for (const field of resource.fields) {
+    const { unique } = field;
+    if (unique?.value.kind !== 'yes') continue;
+    if (unique.value.ignoringCase) checkIgnoringCase(r, field, unique);
+    if (unique.value.code) r.code(unique.value.code, 'rule');
+    else if (
+      sharedByRequests(r, resource, { fields: [field.name.text], condition: [], exact: !unique.value.ignoringCase })
+    )
+      r.notes.findings.push(d.report.uniqueCode(unique, { resource: name }));
+  }
+}
+
+/** Only the characters of text have a case. */
+function checkIgnoringCase(r: Resolved, field: Field, at: Name | Located<unknown>): void {
+  const text = field.type?.value.kind === 'string' && field.format?.value !== 'uuid';
+  if (field.type && field.format && !text) r.notes.findings.push(d.report.noCase(at, { field: field.name.text }));
+}
+
+/** What is unique, and which of it whatever the case. */
+interface Key {
+  readonly fields: readonly string[];
+  readonly ignoringCase: readonly string[];
+}
+
+/** A unique rule has no effect where fewer of its fields are unique already, told apart no finer than it does. */
+function checkImplied(r: Resolved, resource: Resource): void {
+  const single = resource.fields.flatMap(({ name, unique }): Key[] => {
+    if (!unique || unique.value.kind === 'no') return [];
+    const ignoring = unique.value.kind === 'yes' && unique.value.ignoringCase;
+    return [{ fields: [name.text], ignoringCase: ignoring ? [name.text] : [] }];
+  });
+  const keys = countedByFirst([...single, ...resource.uniques.filter((rule) => !rule.condition).map(keyOf)]);
+  for (const rule of resource.uniques) {
+    const own = keyOf(rule);
+    let implying = 0;
+    for (const first of new Set(own.fields))
+      for (const { key, count } of keys.get(first) ?? [])
+        if (key.fields.every((field) => covers(key, own, field))) implying += count;
+    if (implying > (rule.condition ? 0 : 1))
+      r.notes.findings.push(d.report.uniqueImplied(rule.span, { resource: resource.name.text }));
+  }
+}
+
+/** Keys by the first of their fields, those that are equal counted as one: a rule is then compared with few of them. */
+function countedByFirst(keys: readonly Key[]): Map<string, Array<{ readonly key: Key; count: number }>> {
+  const known = new Map<string, { readonly key: Key; count: number }>();
+  const byFirst = new Map<string, Array<{ readonly key: Key; count: number }>>();
+  for (const key of keys) {
+    const text = JSON.stringify([key.fields, key.ignoringCase]);
+    const same = known.get(text);
+    if (same) same.count += 1;
+    else {
+      const one = { key, count: 1 };
+      known.set(text, one);
+      const first = key.fields[0] ?? '';
+      const alike = byFirst.get(first);
+      if (alike) alike.push(one);
+      else byFirst.set(first, [one]);
+    }
+  }
+  return byFirst;
+}
+
+/** True where what a key says of one of its fields is at least what another says of it. */
+function covers(key: Key, other: Key, field: string): boolean {
+  if (!other.fields.includes(field)) return false;
+  return key.ignoringCase.includes(field) || !other.ignoringCase.includes(field);
+}
+
+function keyOf(rule: Resource['uniques'][number]): Key {
+  return { fields: rule.fields.map((one) => one.text), ignoringCase: rule.ignoringCase.map((one) => one.text) };
+}

@@ -1,0 +1,57 @@
+import type { Resolved } from '../document/resolve.ts';
+import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import { everyStep } from '../endpoints/statements.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import type { Field, Resource } from './statements.ts';
+
+/** Reports what is stated of resources and shows nowhere: it would be accepted and ignored. */
+export function checkUnused(r: Resolved): void {
+  // Events, endpoints and schemes use resources, and they are checked later.
+  r.afterAll(() => {
+    for (const resource of r.model.resources.list) {
+      const { name } = resource;
+      if (!r.resourceUses.has(name.text) && !r.meant(name.text))
+        r.notes.findings.push(d.report.unusedResource(name, { resource: name.text }));
+      for (const field of resource.fields) checkSources(r, resource, field);
+    }
+  });
+}
+
+/** A field that requests or steps give needs an endpoint that does. */
+function checkSources(r: Resolved, resource: Resource, field: Field): void {
+  const path = `${resource.name.text}.${field.name.text}`;
+  const { list } = r.model.endpoints;
+  if (list.length === 0 || r.meant(field.name.text) || r.meant(resource.name.text)) return;
+  const requested = r.once(requestedFields).has(path);
+  const assigned = r.once(assignedFields).has(field.name.text);
+  for (const giving of field.givenBy?.value ?? []) {
+    if (giving.from === 'request' && !giving.otherwise && !requested)
+      r.notes.findings.push(d.report.givenUnused(field.givenBy, { field: path, source: 'request' }));
+    if (giving.from === 'steps' && !assigned)
+      r.notes.findings.push(d.report.givenUnused(field.givenBy, { field: path, source: 'steps' }));
+  }
+}
+
+/** The fields that requests hold, each as `Resource.field`. */
+function requestedFields(r: Resolved): Set<string> {
+  const { settings, list } = r.model.endpoints;
+  return new Set(
+    [settings, ...list.map((endpoint) => endpoint.settings)].flatMap(({ request }) => {
+      if (!request || request.value === 'none') return [];
+      const { resource, fields } = request.value;
+      return fields.map((name) => `${resource.text}.${name.text}`);
+    }),
+  );
+}
+
+/** The fields that steps assign, whatever the row is of. */
+function assignedFields(r: Resolved): Set<string> {
+  const reactions = r
+    .once(stepsEverywhere)
+    .filter(({ unasked }) => unasked)
+    .map(({ one }) => one);
+  const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list, ...reactions].flatMap((one) => [
+    ...everyStep(one.steps),
+  ]);
+  return new Set(steps.flatMap((step) => ('with' in step ? step.with.map((one) => one.field.text) : [])));
+}

@@ -1,0 +1,176 @@
+import type { Type } from '../../expression/tree/types.ts';
+import { identityOf, type Resolved } from '../document/resolve.ts';
+import type { Name } from '../syntax/read.ts';
+import { isPassword } from './check-passwords.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import type { Resource, Shown } from './statements.ts';
+
+/** The rows that a member shows: one, or a list of such; null for plain values. */
+function rowsOf(type: Type | undefined): string | null {
+  const of = type?.kind === 'list' ? type.of : type;
+  return of?.kind === 'row' ? of.resource : null;
+}
+
+/** Checks how the rows of a resource are shown: its own form, and its views. */
+export function checkViews(r: Resolved, resource: Resource): void {
+  const name = resource.name.text;
+  if (!resource.shown) {
+    const members = [...resource.fields.filter((field) => !isPassword(field)), ...resource.derived];
+    const fields = members.map((field) => suggested(r, resource, field.name.text)).join(', ');
+    r.notes.findings.push(d.report.shown(resource.name, { resource: name, fields }));
+  }
+  for (const member of resource.shown?.value ?? [])
+    checkMember(r, resource, member, resource.shown?.value.length === 1 ? ['never'] : []);
+  for (const view of resource.views) {
+    const text = view.name.text;
+    if (!/^[A-Z][A-Za-z0-9]*$/.test(text) || r.resourceNamed(text))
+      r.notes.findings.push(d.report.viewName(view.name, { view: text }));
+    for (const member of view.members) checkMember(r, resource, member, []);
+    r.afterAll(() => {
+      // What a mistake hides may be what shows it.
+      const hidden = r.notes.findings.some(({ severity }) => severity === 'error');
+      if (!r.viewUses.has(`${name}.${text}`) && !hidden)
+        r.notes.findings.push(d.report.viewUnused(view.name, { view: text }));
+    });
+  }
+  checkCycle(r, resource);
+}
+
+function checkMember(r: Resolved, resource: Resource, member: Shown, words: readonly string[]): void {
+  const name = resource.name.text;
+  const types = r.rows.get(name)!.fields;
+  const type = types.get(member.field.text);
+  if (!type) {
+    // A member that holds others goes by the name they share.
+    const holders = [...types.keys()].flatMap((field) => field.split('.').slice(0, -1));
+    r.unknown(member.field, `field of ${name}`, [...types.keys(), ...holders, ...words]);
+    return;
+  }
+  const path = `${name}.${member.field.text}`;
+  r.derivedUses.add(path);
+  if (type.kind === 'password') {
+    r.notes.findings.push(d.report.passwordUse(member.field, { field: path, use: 'be shown' }));
+    return;
+  }
+  const target = rowsOf(type);
+  if (target === null) {
+    if (member.as && type.kind !== 'unknown') r.notes.findings.push(d.report.shownAsPlain(member.as, { field: path }));
+    return;
+  }
+  const shown = r.resourceNamed(target);
+  if (!shown) return;
+  if (member.as) checkAs(r, shown, member.as);
+  else
+    r.notes.findings.push(
+      d.report.shownAs(member.field, { field: path, name: member.field.text, identity: identityName(shown) }),
+    );
+}
+
+/** What stands for a row: one of its plain fields, its own form, or one of its views. */
+function checkAs(r: Resolved, target: Resource, as: Name): void {
+  const name = target.name.text;
+  const fields = r.rows.get(name)!.fields;
+  const type = fields.get(as.text);
+  if (type?.kind === 'password') {
+    r.notes.findings.push(d.report.passwordUse(as, { field: `${name}.${as.text}`, use: 'be shown' }));
+    return;
+  }
+  if (type && rowsOf(type) === null) {
+    r.derivedUses.add(`${name}.${as.text}`);
+    return;
+  }
+  const view = viewOf(target, as.text);
+  if (view && view.length === 0) {
+    r.notes.findings.push(d.report.shownNever(as, { resource: name }));
+    return;
+  }
+  if (view) {
+    r.viewUses.add(`${name}.${as.text}`);
+    return;
+  }
+  if (type) {
+    r.notes.findings.push(
+      d.report.shownAs(as, { field: `${name}.${as.text}`, name: as.text, identity: identityName(target) }),
+    );
+    return;
+  }
+  const views = target.views.map((one) => one.name.text);
+  const plain = [...fields].filter(([, one]) => rowsOf(one) === null).map(([field]) => field);
+  r.unknown(as, `field or view of ${name}`, [...plain, ...views, name]);
+}
+
+/** The members of a view of a resource: its own form goes by the resource’s name. */
+export function viewOf(resource: Resource, name: string): readonly Shown[] | null {
+  if (name === resource.name.text) return resource.shown?.value ?? null;
+  return resource.views.find((view) => view.name.text === name)?.members ?? null;
+}
+
+const identityName = (resource: Resource): string => identityOf(resource)?.name.text ?? resource.name.text;
+
+/** A form that shows itself, whatever stands between, would never end. */
+function checkCycle(r: Resolved, resource: Resource): void {
+  const own = resource.name.text;
+  const circling = r.once(circlingForms);
+  if (resource.shown && circling.has(`${own}.${own}`))
+    r.notes.findings.push(d.report.shownCycle(resource.shown, { resource: own }));
+  for (const view of resource.views)
+    if (circling.has(`${own}.${view.name.text}`))
+      r.notes.findings.push(d.report.shownCycle(view.span, { resource: view.name.text }));
+}
+
+/** The forms that a form shows in itself, each as `Resource.form`. */
+function formsIn(r: Resolved, form: string): string[] {
+  const [name = '', view = ''] = form.split('.');
+  const from = r.resourceNamed(name);
+  return (from ? (viewOf(from, view) ?? []) : []).flatMap((member) => {
+    const target = rowsOf(r.rows.get(name)!.fields.get(member.field.text));
+    const next = target === null ? null : r.resourceNamed(target);
+    return next && member.as && viewOf(next, member.as.text) ? [`${target}.${member.as.text}`] : [];
+  });
+}
+
+/** The forms that stand in a circle (Tarjan’s strongly connected components, without recursion). */
+function circlingForms(r: Resolved): ReadonlySet<string> {
+  const out = new Set<string>();
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const all = r.model.resources.list.flatMap(({ name, views }) =>
+    [name, ...views.map((view) => view.name)].map((one) => `${name.text}.${one.text}`),
+  );
+  for (const root of all) {
+    const path = order.has(root) ? [] : [{ form: root, left: formsIn(r, root) }];
+    while (path.length > 0) {
+      const { form, left } = path.at(-1)!;
+      if (!order.has(form)) {
+        order.set(form, order.size);
+        low.set(form, order.get(form)!);
+        open.push(form);
+        isOpen.add(form);
+        if (left.includes(form)) out.add(form);
+      }
+      const next = left.pop();
+      if (next !== undefined) {
+        if (!order.has(next)) path.push({ form: next, left: formsIn(r, next) });
+        else if (isOpen.has(next)) low.set(form, Math.min(low.get(form)!, order.get(next)!));
+        continue;
+      }
+      path.pop();
+      const above = path.at(-1)?.form;
+      if (above !== undefined) low.set(above, Math.min(low.get(above)!, low.get(form)!));
+      if (low.get(form) !== order.get(form)) continue;
+      const circle = open.splice(open.lastIndexOf(form));
+      for (const one of circle) isOpen.delete(one);
+      if (circle.length > 1) for (const one of circle) out.add(one);
+    }
+  }
+  return out;
+}
+
+/** How a field could stand under “Shown”: a row as its identity. */
+function suggested(r: Resolved, resource: Resource, field: string): string {
+  const target = rowsOf(r.rows.get(resource.name.text)!.fields.get(field));
+  const shown = target === null ? null : r.resourceNamed(target);
+  return target === null ? field : `${field} as ${shown ? identityName(shown) : 'id'}`;
+}

@@ -1,0 +1,80 @@
+import { BOOLEAN } from '../../expression/tree/types.ts';
+import { callerAnywhere } from '../authentication/access.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { checkBounds } from './bounds.ts';
+import { checkDerived } from './check-derived.ts';
+import { checkGivings } from './check-givings.ts';
+import { checkInvariants } from './check-invariants.ts';
+import { checkPartRules } from './check-part-rules.ts';
+import { checkPasswordField, checkPasswords } from './check-passwords.ts';
+import { checkRemoval } from './check-removal.ts';
+import { checkUniques } from './check-uniques.ts';
+import { checkUnused } from './check-unused.ts';
+import { checkViews } from './check-views.ts';
+import { keyOf } from './key.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import { TYPES } from './read-values.ts';
+import type { Resource } from './statements.ts';
+
+/** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
+export function checkResources(r: Resolved): void {
+  checkPartRules(r);
+  checkPasswords(r);
+  checkUnused(r);
+  checkDerived(r);
+  for (const resource of r.model.resources.list) {
+    checkFields(r, resource);
+    checkGivings(r, resource);
+    checkViews(r, resource);
+    checkRules(r, resource);
+    checkInvariants(r, resource);
+    checkRemoval(r, resource);
+  }
+}
+
+function checkFields(r: Resolved, resource: Resource): void {
+  const { findings } = r.notes;
+  const name = resource.name.text;
+  if (resource.fields.length === 0) findings.push(d.report.noFields(resource.name, { resource: name }));
+  const identities = resource.fields.filter((field) => field.unique?.value.kind === 'identity');
+  if (keyOf(resource).length === 0 && resource.fields.length)
+    findings.push(d.report.noIdentity(resource.name, { resource: name }));
+  for (const second of identities.slice(1)) findings.push(d.report.manyIdentities(second.span, { resource: name }));
+  for (const field of identities) {
+    const kind = field.type?.value.kind;
+    if ((kind && kind !== 'string' && kind !== 'integer') || field.presence?.value === 'optional')
+      findings.push(d.report.identityType(field.name, { field: `${name}.${field.name.text}` }));
+  }
+  const names = new Set([...resource.fields, ...resource.derived].map((one) => one.name.text));
+  for (const field of resource.fields) {
+    if (field.type?.value.kind === 'reference') r.resource(field.type.value.resource, 'type or resource', TYPES);
+    const reserved = field.name.text.split('.').find((part) => RESERVED.includes(part));
+    if (reserved) findings.push(d.report.reservedName(field.name, { name: reserved }));
+    const within = holders(field.name.text).find((name) => names.has(name));
+    if (within) findings.push(d.report.nestedInField(field.name, { name: field.name.text, within }));
+    findings.push(...checkBounds(field, `${name}.${field.name.text}`));
+    findings.push(...checkPasswordField(field, `${name}.${field.name.text}`, resource.fields));
+  }
+}
+
+/** The beginnings of a dotted name, each of which names an object that holds it. No name has more parts. */
+const holders = (name: string): string[] =>
+  name
+    .split('.', MOST_PARTS)
+    .map((_, i, parts) => parts.slice(0, i + 1).join('.'))
+    .filter((holder) => holder !== name);
+
+const MOST_PARTS = 5;
+
+/** The words that CEL keeps to itself, and the row itself. */
+const RESERVED = ['true', 'false', 'null', 'in', 'has', 'this'];
+
+function checkRules(r: Resolved, resource: Resource): void {
+  const name = resource.name.text;
+  const { visible } = resource;
+  if (!visible && (resource.shown?.value.length ?? 1) > 0)
+    r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
+  if (visible && visible.value !== 'everyone')
+    r.type(visible.value, r.scope(r.once(callerAnywhere), name), BOOLEAN, '“Visible”', 'rows');
+  checkUniques(r, resource);
+}

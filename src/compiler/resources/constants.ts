@@ -1,0 +1,30 @@
+import { layoutOf, toJavaScript } from '../../expression/javascript.ts';
+import { type Expr, some } from '../../expression/tree/expression.ts';
+import { emptyFrame, type Value } from '../../expression/values/value.ts';
+import { computedValidator } from '../../validation/validate.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { checkBounds } from './bounds.ts';
+import { ruleOf } from './plan.ts';
+import type { Field } from './statements.ts';
+
+/** Functions that give another value each time. */
+const CHANGING: readonly string[] = ['now', 'uuid', 'secret', 'etag'];
+
+/** False for a value that is the same whenever it is computed, and that the field could never hold. */
+export function mayHold(r: Resolved, field: Field, value: Expr): boolean {
+  const { type, format, allowed, name } = field;
+  if (!type || !format || !allowed || type.value.kind === 'reference' || !isConstant(value)) return true;
+  if (checkBounds(field, name.text).length > 0) return true;
+  const given = toJavaScript(value, layoutOf('A constant names nothing'))(emptyFrame(0, '')) as Value;
+  // What goes beyond what can be computed with does so each time.
+  if (given === null) return value.type.nullable;
+  const rule = ruleOf(r, field);
+  return !rule || !('fault' in computedValidator(rule)(given));
+}
+
+function isConstant(value: Expr): boolean {
+  return !some(value, (part) => {
+    if (part.op === 'call') return CHANGING.includes(part.fn);
+    return !['const', 'list', 'map', 'if'].includes(part.op);
+  });
+}

@@ -1,0 +1,75 @@
+import { RE2JS } from 're2js';
+import type { Finding } from '../syntax/diagnostic.ts';
+import type { Span } from '../syntax/span.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+
+/** The time that a value takes grows with its length times this. */
+const LARGEST = 1000;
+
+/** A pattern has to be one that the linear-time engine takes, and small when its repetitions are written out. */
+export function checkPattern(span: Span, source: string): Finding[] {
+  const size = patternSize(source);
+  if (size > LARGEST) return [d.report.patternSize(span, { size: `${size}`, most: `${LARGEST}` })];
+  try {
+    RE2JS.compile(source);
+    return [];
+  } catch (error) {
+    return [d.report.badPattern(span, { reason: (error as Error).message })];
+  }
+}
+
+/** What stands for one step of a match: an escape, a class, or a character. */
+const ATOM = /\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|[\s\S]/uy;
+
+const GROUP = /\((?:\?(?:P?<\w+>|[a-zA-Z-]*:?))?/y;
+
+const REPEATED = /\{(\d+)(?:,(\d*))?\}/y;
+
+/** How many steps a pattern has once its repetitions are written out, as the engine does: `(ab){3}` has six. */
+function patternSize(source: string): number {
+  const open: number[] = [0];
+  let last = 0;
+  const add = (size: number, before = 0): void => {
+    open[open.length - 1]! += size;
+    last = before + size;
+  };
+  const taken = (pattern: RegExp, at: number): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(source);
+  };
+  for (let at = 0; at < source.length; ) {
+    const group = taken(GROUP, at);
+    const repeated = group ? null : taken(REPEATED, at);
+    const text = (group ?? repeated ?? taken(ATOM, at) ?? ['x'])[0];
+    at += text.length;
+    if (group) open.push(1);
+    else if (repeated) add(last * (Math.max(Number(repeated[1]), Number(repeated[2] || 0)) - 1));
+    else if (text === ')') add(open.length > 1 ? open.pop()! : 0);
+    else add(1, /^[*+?]$/.test(text) ? last : 0);
+  }
+  return open.reduce((sum, size) => sum + size, 0);
+}
+
+/**
+ * The most characters that a text has which a pattern allows, or a few more; null where a part may be repeated without
+ * end, or the pattern is found in longer texts.
+ */
+export function patternLength(source: string): number | null {
+  const tied = /^(?:\(\?[is]+\))?\^(?![?*+{])/.test(source) && /(?:^|[^\\])(?:\\\\)*\$$/.test(source);
+  // In such a mode the ends are those of a line; and what is quoted has its own end.
+  if (!tied || /\(\?[a-zA-Z-]*m|\\Q/.test(source)) return null;
+  let depth = 0;
+  for (let at = 0; at < source.length; ) {
+    const [group, repeated, atom] = [GROUP, REPEATED, ATOM].map((pattern) => {
+      pattern.lastIndex = at;
+      return pattern.exec(source);
+    });
+    const text = (group ?? repeated ?? atom)?.[0] ?? 'x';
+    at += text.length;
+    if (group) depth++;
+    if (text === ')') depth--;
+    const endless = repeated ? repeated[2] === '' : text === '*' || text === '+';
+    if (endless || (text === '|' && depth === 0)) return null;
+  }
+  return patternSize(source);
+}

@@ -1,0 +1,250 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import { levelled } from '../../expression/tree/scales.ts';
+import { STRING } from '../../expression/tree/types.ts';
+import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
+import { settled, stating, whole } from '../document/proved.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { identityOf } from '../document/resolve.ts';
+import { isPassword } from './check-passwords.ts';
+import { keyOf } from './key.ts';
+import { planViews } from './plan-view.ts';
+import { sequenceOf } from './sequences.ts';
+import type { Allowed, DerivedField, Field, FieldType, Format, OverlapRule, Resource } from './statements.ts';
+
+/** What tells rows apart where only several references together do: a document can’t say a name with a space. */
+const KEY = ' key';
+
+const KEY_COLUMN: ColumnPlan = {
+  name: KEY,
+  rule: {
+    kind: 'uuid',
+    format: null,
+    min: null,
+    max: null,
+    pattern: null,
+    oneOf: null,
+    scale: null,
+    whole: null,
+    items: null,
+    keys: null,
+  },
+  password: false,
+  nullable: false,
+  reference: null,
+  from: { operator: false, transitions: false, steps: false },
+  sequence: null,
+  otherwise: null,
+};
+
+const KEY_GIVING: GivingPlan = {
+  field: KEY,
+  moment: 'create',
+  value: { op: 'call', fn: 'uuid', args: [], type: { ...STRING, format: 'uuid' } },
+};
+
+/** What of a resource other parts state. */
+interface StatedElsewhere {
+  /** Null where the resource has none. */
+  readonly states: ResourcePlan['states'] | undefined;
+  readonly events: ResourcePlan['events'] | undefined;
+}
+
+/** Turns a checked resource into a table with its rules; undefined while it isn't settled. */
+export function planResource(r: Resolved, resource: Resource, elsewhere: StatedElsewhere): ResourcePlan | undefined {
+  const name = resource.name.text;
+  const { visible } = resource;
+  const identity = identityOf(resource)?.name.text;
+  const columns = whole(resource.fields.map((field) => planColumn(r, field)));
+  const givings = whole(resource.fields.flatMap((field) => planGivings(r, field)));
+  return settled<ResourcePlan>({
+    name,
+    columns: columns && (identity === undefined ? [...columns, KEY_COLUMN] : columns),
+    identity: identity ?? KEY,
+    order: keyOf(resource),
+    derived: whole(resource.derived.map((one) => planDerived(r, one))),
+    visible: visible && visible.value !== 'everyone' ? r.expr(visible.value) : null,
+    uniques: planUniques(r, resource),
+    keptBy: r.once(keptRows).get(name) ?? [],
+    counted: r.once(countedRows).get(name) ?? [],
+    takes: r.once(takenRows).get(name) ?? [],
+    clears: r.once(clearedRows).get(name) ?? [],
+    holds: whole(resource.holds.map((rule) => planHolds(r, rule))),
+    overlaps: whole(resource.overlaps.map((rule) => planOverlap(r, rule))),
+    givings: givings && (identity === undefined ? [...givings, KEY_GIVING] : givings),
+    states: elsewhere.states,
+    events: elsewhere.events,
+    views: planViews(r, resource),
+  });
+}
+
+/** What is computed for a set is taken once each, in the order of its items. */
+function planDerived(r: Resolved, { name, type, value }: DerivedField): ResourcePlan['derived'][number] | undefined {
+  const computed = r.expr(value);
+  if (!computed) return undefined;
+  if (type.kind !== 'set') return { name: name.text, value: computed };
+  const distinct: Expr = { op: 'call', fn: 'distinct', args: [computed], type: computed.type };
+  return { name: name.text, value: { op: 'call', fn: 'sort', args: [distinct], type: computed.type } };
+}
+
+function planHolds(r: Resolved, rule: Resource['holds'][number]): ResourcePlan['holds'][number] | undefined {
+  const test = r.expr(rule.test);
+  return test && { test, code: rule.code?.text ?? null };
+}
+
+/** Its ends are compared as numbers, whatever their digits. */
+function planOverlap(r: Resolved, rule: OverlapRule): OverlapPlan | undefined {
+  const ends = whole([r.expr(rule.start), r.expr(rule.end)]);
+  const [start, end] = levelled(ends ?? []);
+  return settled<OverlapPlan>({
+    start,
+    end,
+    by: rule.by.map((field) => field.text),
+    condition: rule.condition && r.expr(rule.condition),
+    code: rule.code?.text ?? null,
+  });
+}
+
+function planColumn(r: Resolved, said: Field): ColumnPlan | undefined {
+  const field = stating(said, 'givenBy', 'type', 'presence');
+  if (!field) return undefined;
+  const givings = field.givenBy.value;
+  const request = givings.find((giving) => giving.from === 'request');
+  const type = field.type.value;
+  const otherwise = request?.from === 'request' ? request.otherwise : null;
+  const sequence = sequenceOf(field);
+  return settled<ColumnPlan>({
+    name: field.name.text,
+    rule: ruleOf(r, field),
+    password: isPassword(field),
+    nullable: field.presence.value === 'optional',
+    reference: type.kind === 'reference' ? type.resource.text : null,
+    from: {
+      operator: givings.some((giving) => giving.from === 'operator'),
+      transitions: givings.some((giving) => giving.from === 'transitions'),
+      steps: givings.some((giving) => giving.from === 'steps'),
+    },
+    otherwise: otherwise && r.expr(otherwise),
+    sequence: sequence && { per: sequence.per?.text ?? null },
+  });
+}
+
+/** What a value of the field has to be; a reference is a value of its target's identity. Undefined while that is unsettled. */
+export function ruleOf(
+  r: Resolved,
+  field: Pick<Field, 'type' | 'format' | 'allowed' | 'givenBy'>,
+): ValueRule | undefined {
+  const type = field.type?.value;
+  if (type?.kind === 'reference') {
+    const target = r.resourceNamed(type.resource.text);
+    const identity = target && identityOf(target);
+    return identity ? ruleOf(r, identity) : KEY_COLUMN.rule;
+  }
+  if (!type || !field.allowed) return undefined;
+  const rule = valueRule(type, field.format?.value ?? 'none', field.allowed.value);
+  const numbered = field.givenBy?.value.some((giving) => giving.from === 'sequence');
+  return numbered ? { ...rule, min: 1, max: Number.MAX_SAFE_INTEGER } : rule;
+}
+
+/** The format of a list, and what `each` says, are its items’. */
+function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Format, allowed: Allowed): ValueRule {
+  if ('of' in type) {
+    if (type.of.kind === 'reference' || allowed.kind !== 'items') throw new Error('A list is settled by its items');
+    const items = valueRule(type.of, format, allowed.each);
+    const keys = allowed.keys && valueRule({ kind: 'string' }, 'none', allowed.keys);
+    return { kind: type.kind, format: null, ...boundsOf(allowed), items, keys };
+  }
+  const kind = type.kind === 'string' ? (format === 'uuid' ? 'uuid' : 'text') : type.kind;
+  return {
+    kind,
+    format: format === 'none' || format === 'uuid' || format === 'password' ? null : format,
+    ...boundsOf(allowed),
+    items: null,
+    keys: null,
+  };
+}
+
+function boundsOf(allowed: Allowed): Omit<ValueRule, 'kind' | 'format' | 'items' | 'keys'> {
+  const none = { min: null, max: null, pattern: null, oneOf: null, scale: null, whole: null };
+  if (allowed.kind === 'decimals') return { ...none, min: allowed.min, max: allowed.max, scale: allowed.scale };
+  if (allowed.kind === 'whole minutes') return { ...none, whole: 60_000 };
+  if ('min' in allowed) return { ...none, min: allowed.min, max: allowed.max };
+  if (allowed.kind === 'pattern') return { ...none, pattern: allowed.source };
+  if (allowed.kind === 'one of') return { ...none, oneOf: allowed.values.map((value) => value.text) };
+  return none;
+}
+
+function planUniques(r: Resolved, resource: Resource): UniquePlan[] | undefined {
+  const single = resource.fields.flatMap((field): UniquePlan[] => {
+    const unique = field.unique?.value;
+    if (unique?.kind !== 'yes') return [];
+    const fields = [field.name.text];
+    const ignoringCase = unique.ignoringCase ? fields : [];
+    return [{ fields, ignoringCase, condition: null, code: unique.code?.text ?? null }];
+  });
+  const rules = resource.uniques.map((rule) =>
+    settled<UniquePlan>({
+      fields: rule.fields.map((field) => field.text),
+      ignoringCase: rule.ignoringCase.map((field) => field.text),
+      condition: rule.condition && r.expr(rule.condition),
+      code: rule.code?.text ?? null,
+    }),
+  );
+  return whole([...single, ...rules]);
+}
+
+/** What keeps rows of each resource: the references of others that point at them. */
+function keptRows(r: Resolved): Map<string, ResourcePlan['keptBy'][number][]> {
+  const out = new Map<string, ResourcePlan['keptBy'][number][]>();
+  for (const resource of r.model.resources.list)
+    for (const rule of resource.keeps)
+      for (const name of rule.fields) {
+        const type = resource.fields.find((field) => field.name.text === name.text)?.type?.value;
+        if (type?.kind !== 'reference') continue;
+        const kept = out.get(type.resource.text) ?? [];
+        kept.push({ resource: resource.name.text, field: name.text, code: rule.code?.text ?? null });
+        out.set(type.resource.text, kept);
+      }
+  return out;
+}
+
+/** The sequences that count for each row of a resource by itself. */
+function countedRows(r: Resolved): Map<string, string[]> {
+  const out = new Map<string, string[]>();
+  for (const resource of r.model.resources.list)
+    for (const field of resource.fields) {
+      const per = sequenceOf(field)?.per?.text;
+      if (per === undefined) continue;
+      const type = resource.fields.find((one) => one.name.text === per)?.type?.value;
+      if (type?.kind !== 'reference') continue;
+      const known = out.get(type.resource.text) ?? [];
+      out.set(type.resource.text, [...known, `${resource.name.text}.${field.name.text}`]);
+    }
+  return out;
+}
+
+function planGivings(r: Resolved, field: Field): (GivingPlan | undefined)[] {
+  const givings = field.givenBy?.value;
+  if (!givings) return [undefined];
+  return givings.flatMap((giving) =>
+    giving.from === 'moment'
+      ? [settled<GivingPlan>({ field: field.name.text, moment: giving.moment.text, value: r.expr(giving.value) })]
+      : [],
+  );
+}
+
+const takenRows = (r: Resolved) => pointing(r, 'removedWith');
+const clearedRows = (r: Resolved) => pointing(r, 'cleared');
+
+/** The references that point at the rows of each resource and say what becomes of their own when those are removed. */
+function pointing(r: Resolved, rules: 'removedWith' | 'cleared'): Map<string, ResourcePlan['takes'][number][]> {
+  const out = new Map<string, ResourcePlan['takes'][number][]>();
+  for (const resource of r.model.resources.list)
+    for (const name of resource[rules].flatMap((rule) => rule.fields)) {
+      const type = resource.fields.find((field) => field.name.text === name.text)?.type?.value;
+      if (type?.kind !== 'reference') continue;
+      const known = out.get(type.resource.text) ?? [];
+      known.push({ resource: resource.name.text, field: name.text });
+      out.set(type.resource.text, known);
+    }
+  return out;
+}

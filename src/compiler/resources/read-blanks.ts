@@ -1,0 +1,69 @@
+import type { Finding } from '../syntax/diagnostic.ts';
+import { language } from '../syntax/language.ts';
+import type { Text } from '../syntax/markdown.ts';
+import type { Name } from '../syntax/read.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+
+/** The columns of a field table whose blank cells a document may give a meaning. */
+export type FieldColumn = 'Type' | 'Format' | 'Allowed values' | 'Given by' | 'Presence' | 'Unique';
+
+/** What blank cells of a column most often mean. */
+const MEANINGS: Readonly<Record<FieldColumn, string>> = {
+  Type: 'string',
+  Format: 'none',
+  'Allowed values': 'any',
+  'Given by': 'request',
+  Presence: 'always',
+  Unique: 'no',
+};
+
+/** What `Blank cells` says of each column, and whether any cell needed it. */
+export class Blanks {
+  private readonly said = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
+  private readonly blank = new Map<FieldColumn, Name[]>();
+
+  add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
+    if (this.said.has(column))
+      findings.push(language.report.twice(name, { what: `What a blank cell under “${column}” means` }));
+    else this.said.set(column, { name, text, used: false });
+  }
+
+  /** What a cell says: its own text, or what blank ones mean. Null where neither is stated. */
+  meaning(column: FieldColumn, cell: Text | null, findings: Finding[]): Text | null {
+    const said = this.said.get(column);
+    if (!cell) {
+      if (said) said.used = true;
+      return said?.text ?? null;
+    }
+    if (said && words(cell) === words(said.text)) findings.push(d.report.sameAsBlank(cell, { column }));
+    return cell;
+  }
+
+  /** A field whose cell is blank, where nothing says what that means. */
+  unsaid(column: FieldColumn, field: Name): void {
+    this.blank.set(column, [...(this.blank.get(column) ?? []), field]);
+  }
+
+  /** One question for each column, since one statement answers it for all of its blank cells. */
+  ask(findings: Finding[]): void {
+    const stated = [...this.said].map(([column, { text }]) => `${column} ${words(text)}`);
+    const asked = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
+    const write = `- Blank cells: ${[...stated, ...asked].join(', ')}`;
+    for (const [column, [first, ...others]] of this.blank) {
+      const also =
+        others.length > 1
+          ? ` and ${others.length} others say`
+          : others.length
+            ? ` and ${others[0]!.text} say`
+            : ' says';
+      findings.push(d.report.blankCell(first!, { column, fields: `${first!.text}${also}`, write }));
+    }
+  }
+
+  refuseUnused(findings: Finding[]): void {
+    for (const { name, used } of this.said.values())
+      if (!used) findings.push(d.report.blankUnused(name, { column: name.text }));
+  }
+}
+
+const words = (text: Text): string => text.source.slice(text.from, text.to).replace(/\s+/g, ' ');

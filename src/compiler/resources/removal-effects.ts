@@ -1,0 +1,53 @@
+import type { Resolved } from '../document/resolve.ts';
+import type { RowWrite } from '../endpoints/statements.ts';
+import type { Resource } from './statements.ts';
+
+/** What becomes of rows when one that they point at is removed, whatever lies between. */
+interface RemovalEffects {
+  /** The resources whose rows may go: its own, and those that are removed with them. */
+  readonly removed: ReadonlySet<string>;
+  /** The references that become absent, by the resource of their rows. */
+  readonly cleared: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What becomes of rows when one of the resource is removed. */
+export const goneWith = (r: Resolved, resource: string): RemovalEffects =>
+  r.once(everyGone).get(resource) ?? { removed: new Set([resource]), cleared: new Map() };
+
+/** The references that become absent because of what a step does to rows of the resource: none, unless it removes them. */
+export const clearedBy = (r: Resolved, does: RowWrite['does'], resource: string): RemovalEffects['cleared'] =>
+  does === 'Remove' ? goneWith(r, resource).cleared : new Map();
+
+function everyGone(r: Resolved): ReadonlyMap<string, RemovalEffects> {
+  const taken = pointing(r, (resource) => resource.removedWith);
+  const letGo = pointing(r, (resource) => resource.cleared);
+  return new Map(r.model.resources.list.map(({ name }) => [name.text, gone(name.text, taken, letGo)]));
+}
+
+function gone(resource: string, taken: Pointing, letGo: Pointing): RemovalEffects {
+  const removed = new Set([resource]);
+  const cleared = new Map<string, Set<string>>();
+  // A set gives what is added to it while it is gone through, too.
+  for (const one of removed) {
+    for (const { holder } of taken.get(one) ?? []) removed.add(holder);
+    for (const { holder, field } of letGo.get(one) ?? [])
+      cleared.set(holder, (cleared.get(holder) ?? new Set()).add(field));
+  }
+  return { removed, cleared };
+}
+
+/** The references that a rule names, by the resource that they point at. */
+type Pointing = ReadonlyMap<string, ReadonlyArray<{ readonly holder: string; readonly field: string }>>;
+
+function pointing(r: Resolved, rulesOf: (resource: Resource) => Resource['removedWith']): Pointing {
+  const out = new Map<string, Array<{ holder: string; field: string }>>();
+  for (const resource of r.model.resources.list)
+    for (const { text: field } of rulesOf(resource).flatMap((rule) => rule.fields)) {
+      const type = resource.fields.find((one) => one.name.text === field)?.type?.value;
+      if (type?.kind !== 'reference') continue;
+      const known = out.get(type.resource.text) ?? [];
+      known.push({ holder: resource.name.text, field });
+      out.set(type.resource.text, known);
+    }
+  return out;
+}

@@ -1,0 +1,34 @@
+import type { Resolved } from '../document/resolve.ts';
+import type { Name } from '../syntax/read.ts';
+import { resourcesDiagnostics as d } from './messages.ts';
+import type { Field, Giving, Resource } from './statements.ts';
+
+/** The sequence that gives a field its numbers. */
+export function sequenceOf(field: Field): Extract<Giving, { from: 'sequence' }> | null {
+  return field.givenBy?.value.find((giving) => giving.from === 'sequence') ?? null;
+}
+
+/** Checks a field that a sequence numbers: nothing else is stated of it, and what it counts for is always there. */
+export function checkSequence(r: Resolved, resource: Resource, field: Field, per: Name | null): void {
+  const { findings } = r.notes;
+  const params = { field: `${resource.name.text}.${field.name.text}` };
+  const { type, presence, givenBy, unique, allowed } = field;
+  const whole = type?.value.kind === 'integer' && allowed?.value.kind === 'any' && presence?.value === 'always';
+  if (type && allowed && presence && !whole) findings.push(d.report.sequenceType(field.name, params));
+  if (givenBy && givenBy.value.length > 1) findings.push(d.report.sequenceAlone(givenBy, params));
+  if (unique?.value.kind === 'yes') findings.push(d.report.sequenceUnique(unique, params));
+  if (!per) return;
+  if (unique?.value.kind === 'identity') findings.push(d.report.sequenceIdentity(per, params));
+  const counted = r.field(resource, per);
+  const reference = counted?.type?.value.kind === 'reference' && counted.presence?.value === 'always';
+  if (counted?.type && counted.presence && !reference) findings.push(d.report.sequencePer(per, { name: per.text }));
+}
+
+/** True where a sequence sees to it that no two rows have the same values in these fields. */
+export function keptApart(resource: Resource, names: readonly string[]): boolean {
+  return resource.fields.some((field) => {
+    const sequence = sequenceOf(field);
+    if (!sequence || !names.includes(field.name.text)) return false;
+    return sequence.per === null || names.includes(sequence.per.text);
+  });
+}

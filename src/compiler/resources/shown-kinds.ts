@@ -1,0 +1,51 @@
+import { lackingIn } from '../document/lacking.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { kindsOf } from './bounds.ts';
+import type { Shown } from './statements.ts';
+
+/** A member of a form in which rows are shown, with the resource whose rows they are. */
+interface Member extends Shown {
+  readonly of: string;
+}
+
+/** The kinds of the derived fields that rows show, of themselves or of what they point at; fields have theirs anyway. */
+export function shownKinds(r: Resolved): string[] {
+  const derived = new Map<string, readonly string[]>(
+    r.model.resources.list.flatMap(({ name, derived: list }) =>
+      list.map((field) => [`${name.text}.${field.name.text}`, kindsOf(field.type)] as const),
+    ),
+  );
+  return members(r).flatMap(({ of, field, as }) => {
+    const target = pointedAt(r, of, field.text);
+    const paths = [`${of}.${field.text}`, ...(target && as ? [`${target}.${as.text}`] : [])];
+    return paths.flatMap((path) => derived.get(path) ?? []);
+  });
+}
+
+/** True if rows show something that may be absent: it has nothing to be derived from, or the caller does not see it. */
+export function showsMissing(r: Resolved): boolean {
+  return members(r).some(({ of, field, as }) => {
+    const type = r.rows.get(of)?.fields.get(field.text);
+    const derived = r.resourceNamed(of)?.derived.find(({ name }) => name.text === field.text);
+    const value = derived && r.expr(derived.value);
+    if (value && r.once(lackingIn).lacks(value)) return true;
+    if (type?.kind !== 'row') return type?.nullable ?? false;
+    const target = r.rows.get(type.resource);
+    const known = as && target?.fields.get(as.text);
+    return type.nullable || (target?.hides ?? false) || (known?.nullable ?? false);
+  });
+}
+
+/** Every member of every form. */
+function members(r: Resolved): Member[] {
+  return r.model.resources.list.flatMap(({ name, shown, views }) =>
+    [...(shown?.value ?? []), ...views.flatMap((view) => view.members)].map((one) => ({ ...one, of: name.text })),
+  );
+}
+
+/** The resource of the row, or of the rows, that a field holds. */
+function pointedAt(r: Resolved, resource: string, field: string): string | null {
+  const type = r.rows.get(resource)?.fields.get(field);
+  const row = type?.kind === 'list' ? type.of : type;
+  return row?.kind === 'row' ? row.resource : null;
+}

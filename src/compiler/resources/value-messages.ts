@@ -1,0 +1,121 @@
+import type { Entry } from '../syntax/diagnostic.ts';
+import { bullet } from '../syntax/diagnostic.ts';
+
+/** Findings about the allowed values and formats of fields and parameters, and about passwords. */
+export const VALUES = {
+  emptyRange: {
+    severity: 'error',
+    what: (p) => `No value is from ${p.min} to ${p.max}${p.unit}. The smaller bound comes first.`,
+    why: 'No value would be allowed.',
+    write: (p) => `${p.max} to ${p.min}${p.unit}`,
+  },
+  emptyLength: {
+    severity: 'error',
+    what: (p) => `The smaller number of ${p.unit} is at least 0, and the larger at least 1.`,
+    why: 'A length is never negative, and a value that can only be empty has no meaning.',
+    write: (p) => `0 to 80 ${p.unit}`,
+  },
+  notPattern: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a pattern: a pattern stands between slashes. For a list of values, write “one of …” without inline code.`,
+    why: 'Inline code under “Allowed values” is a pattern in RE2 syntax, between slashes.',
+    write: (p) => `\`/^${p.found}$/\``,
+  },
+  badPattern: {
+    severity: 'error',
+    what: (p) =>
+      `This pattern cannot be used: ${p.reason}. Patterns have RE2 syntax, without backreferences and look-around.`,
+    why: 'The service matches patterns in linear time, so no value can take long.',
+  },
+  patternSize: {
+    severity: 'error',
+    what: (p) =>
+      `This pattern has ${p.size} steps when its repetitions are written out; at most ${p.most} are allowed. Lower its repetition counts.`,
+    why: 'The time to match a value grows with its length times the number of steps.',
+  },
+  formatOfType: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} is ${p.type}, which cannot have the format “${p.format}”. ${p.format === 'password' ? 'Only a field of the type string is a password.' : 'Only strings have a format.'} Write “none”, or change the type.`,
+    why: 'No other value could have this format.',
+    write: () => 'none',
+  },
+  allowedOfType: {
+    severity: 'error',
+    what: (p) => `${p.field} is ${p.type}, which cannot have the allowed values “${p.allowed}”. Allowed: ${p.fits}.`,
+    why: 'The service could not enforce them.',
+  },
+  stringBound: {
+    severity: 'question',
+    what: (p) => `How many characters may ${p.field} have?`,
+    why: 'A string needs a maximum length, “one of …”, a pattern, or a format that bounds it.',
+    write: () => 'at most 200 characters',
+  },
+  integerBounds: {
+    severity: 'question',
+    what: (p) => `What are the smallest and the largest value of ${p.field}?`,
+    why: 'An integer needs both bounds.',
+    write: () => '0 to 1000',
+  },
+  decimalScale: {
+    severity: 'question',
+    what: (p) => `${p.what}: from which to which value, and with how many digits after the point?`,
+    why: 'A decimal has a fixed number of digits after the point. Both bounds are written with that many.',
+    write: () => '0.00 to 9999.99',
+  },
+  keyBounds: {
+    severity: 'question',
+    what: (p) => `How many characters may the keys of ${p.field} have?`,
+    why: 'Clients choose the keys of a map, so the keys need a bound.',
+    write: () => 'at most 20 items, keys 1 to 40 characters, each …',
+  },
+  keysOfNone: {
+    severity: 'error',
+    what: (p) => `${p.field} has no keys: only a map has keys. Remove “keys …”.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  itemBounds: {
+    severity: 'question',
+    what: (p) => `How many items may ${p.field} have, and which values may an item have?`,
+    why: 'Without a bound, only the memory of the machine would limit the list.',
+    write: () => 'at most 20 items, each 1 to 50 characters',
+  },
+  passwordHash: {
+    severity: 'question',
+    what: () => 'With which scrypt parameters does the service hash passwords?',
+    why: 'Ninefold has no defaults. Greater parameters make a stolen hash harder to guess, and a login slower.',
+    write: () => bullet('Passwords', 'scrypt (RFC 7914), N 131072, r 8, p 1'),
+  },
+  passwordWeak: {
+    severity: 'error',
+    what: () =>
+      'These scrypt parameters are too weak. N is a power of 2 from 8192, r is 8 or more, and N × r × p is at least 8192 × 8 × 10.',
+    why: 'The bound is the weakest set of parameters that OWASP recommends.',
+    write: () => bullet('Passwords', 'scrypt (RFC 7914), N 131072, r 8, p 1'),
+  },
+  passwordHeavy: {
+    severity: 'error',
+    what: () =>
+      'These scrypt parameters are too large. A hash may take 256 MiB of memory (128 × N × r bytes), and 64 times the least work.',
+    why: 'Each login computes a hash.',
+    write: () => bullet('Passwords', 'scrypt (RFC 7914), N 131072, r 8, p 1'),
+  },
+  passwordLength: {
+    severity: 'error',
+    what: (p) =>
+      `The allowed values of the password ${p.field} are a minimum and a maximum of characters, and nothing else.`,
+    why: 'Rules about the characters of a password make it easier to guess. Hashing a password of any length would take any time.',
+    write: () => '12 to 200 characters',
+  },
+  passwordUse: {
+    severity: 'error',
+    what: (p) => `${p.field} is a password, which cannot ${p.use}. Remove it here.`,
+    why: 'The service stores only the hash of a password. A request can send one, and Authenticate can verify it.',
+  },
+  passwordSecond: {
+    severity: 'error',
+    what: (p) => `${p.field} is a second password. A resource has at most one.`,
+    why: 'Authenticate verifies the password of the row.',
+  },
+} satisfies Record<string, Entry>;

@@ -1,0 +1,90 @@
+import type { Resolved } from '../document/resolve.ts';
+import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import type { RowWrite, Step } from '../endpoints/statements.ts';
+import { ensured, requestedBy, writesOf } from '../endpoints/written.ts';
+import { goneWith } from './removal-effects.ts';
+import type { Giving, Resource } from './statements.ts';
+
+type Does = RowWrite['does'];
+
+/**
+ * True if the steps of an endpoint do one of `verbs` to rows of the resource: then a request can break its rules. Rows
+ * that go with others are removed too, and those that lose a reference are changed.
+ */
+export function doneByRequests(r: Resolved, resource: string, verbs: readonly Does[]): boolean {
+  return written(r, resource).some(({ does }) => verbs.includes(does));
+}
+
+/** A unique rule: what it keeps apart, what its condition reads, and whether equal texts alone count as the same. */
+interface KeptApart {
+  readonly fields: readonly string[];
+  readonly condition: Iterable<string>;
+  readonly exact: boolean;
+}
+
+/**
+ * True if a request can make two rows have the same values of the rule’s fields, or come under it: then the refusal
+ * needs a code. What an Ensure looks for is exact, so that it may come upon a row that is the same only ignoring case.
+ */
+export function sharedByRequests(r: Resolved, resource: Resource, { fields, condition, exact }: KeptApart): boolean {
+  const read = new Set([...fields, ...condition]);
+  return written(r, resource.name.text).some(({ does, ensures, gives }) => {
+    if (does === 'Create') return !exact || !ensures.includes(fields.join(' '));
+    return gives.some((field) => read.has(field));
+  });
+}
+
+/** What is done to rows of a resource, with the fields that are given and the unique keys that are ensured. */
+interface Written {
+  readonly does: Does;
+  readonly gives: readonly string[];
+  readonly ensures: readonly string[];
+}
+
+const written = (r: Resolved, resource: string): readonly Written[] => r.once(writtenAnywhere).get(resource) ?? [];
+
+/** What the steps of all endpoints do to the rows of each resource. */
+function writtenAnywhere(r: Resolved): Map<string, Written[]> {
+  const out = new Map<string, Written[]>();
+  const resources = new Map(r.model.resources.list.map((one) => [one.name.text, one]));
+  const add = (resource: string, does: Does, gives: Iterable<string> = [], ensures: readonly string[] = []): void => {
+    const list = out.get(resource) ?? [];
+    out.set(resource, list);
+    list.push({ does, gives: [...gives], ensures });
+  };
+  for (const { one, rows } of r.once(stepsEverywhere))
+    for (const { step, does, resource: name } of writesOf(one.steps, new Map(rows))) {
+      const resource = resources.get(name ?? '');
+      if (!resource) continue;
+      const keys = step.verb === 'Ensure' ? ensured(step, resource, one) : [];
+      const given = 'with' in step ? [...requestedBy(step, one), ...step.with.map((each) => each.field.text)] : [];
+      const gives = [...given, ...givenAt(resource, step)];
+      add(
+        resource.name.text,
+        does,
+        gives,
+        keys.map((key) => key.join(' ')),
+      );
+      if (does !== 'Remove') continue;
+      const { removed, cleared } = goneWith(r, resource.name.text);
+      for (const other of removed) if (other !== resource.name.text) add(other, 'Remove');
+      for (const [other, fields] of cleared)
+        add(other, 'Change', [...fields, ...givenAt(resources.get(other)!, { verb: 'Change' })]);
+    }
+  return out;
+}
+
+/** The fields that are given a value of themselves when a row is changed or moved. */
+function givenAt(resource: Resource, step: Step | { readonly verb: 'Change' }): string[] {
+  if (step.verb !== 'Move' && step.verb !== 'Change') return [];
+  const by = step.verb === 'Move' ? (step.by?.text ?? null) : 'change';
+  const at = (giving: Giving): boolean => {
+    if (giving.from === 'transitions') return step.verb === 'Move';
+    return (
+      giving.from === 'moment' &&
+      giving.moment.text !== 'create' &&
+      (by === null || ['change', by].includes(giving.moment.text))
+    );
+  };
+  return resource.fields.filter((field) => field.givenBy?.value.some(at)).map((field) => field.name.text);
+}

@@ -1,0 +1,149 @@
+import { alwaysTrue } from '../../expression/tree/always.ts';
+import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/tree/types.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import { listed } from '../../text/suggest.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import type { Step } from '../endpoints/statements.ts';
+import { writesOf } from '../endpoints/written.ts';
+import type { Name } from '../syntax/read.ts';
+import { statesDiagnostics as d } from './messages.ts';
+import { planStates } from './plan.ts';
+import { checkReactions } from './reactions.ts';
+import { isTimed, type Machine, type Transition } from './statements.ts';
+
+/** What will run of the states of each resource; undefined while they aren't settled. */
+export type CheckedStates = ReadonlyMap<string, NonNullable<ResourcePlan['states']> | undefined>;
+
+/** Checks the states of each field: every state reached and left, every transition made, every refusal stated. */
+export function checkStates(r: Resolved): CheckedStates {
+  return new Map(r.model.states.machines.map((machine) => [machine.resource.text, checkMachine(r, machine)]));
+}
+
+function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['states']> | undefined {
+  const { findings } = r.notes;
+  const resource = r.resource(machine.resource);
+  const field = resource && r.field(resource, machine.field);
+  if (!resource || !field) {
+    // The field is misspelt; what its transitions say is used all the same.
+    for (const { otherwise } of machine.transitions)
+      if (otherwise && otherwise.value !== 'none') r.code(otherwise.value, 'step');
+    return undefined;
+  }
+  const path = `${resource.name.text}.${field.name.text}`;
+  const allowed = field.allowed?.value;
+  const given = field.givenBy?.value ?? [];
+  if (!field.allowed || !field.givenBy) return undefined;
+  if (allowed?.kind !== 'one of' || given.length !== 1 || given[0]!.from !== 'transitions') {
+    findings.push(d.report.notAnEnumeration(machine.span, { field: path }));
+    return undefined;
+  }
+  const states = allowed.values.map((value) => value.text);
+  const named = new Set(states);
+  const misspelt = new Set<string>();
+  const known = (name: Name | null, words: readonly string[] = []): void => {
+    if (!name || named.has(name.text)) return;
+    r.unknown(name, `state of ${path}`, [...states, ...words]);
+    misspelt.add(name.text);
+  };
+  if (!machine.initial) findings.push(d.report.initial(machine.span, { field: path, state: states[0]! }));
+  else known(machine.initial);
+  for (const name of machine.final?.value ?? []) known(name, machine.final?.value.length === 1 ? ['none'] : []);
+  for (const transition of machine.transitions) {
+    for (const from of transition.from) known(from);
+    known(transition.to);
+    checkTransition(r, machine, transition);
+  }
+  const reactions = checkReactions(r, machine);
+  if (machine.transitions.length === 0) findings.push(d.report.noTransitions(machine.span, { field: path }));
+  else if (misspelt.size === 0) checkStateGraph(r, machine, allowed.values, path);
+  return planStates(r, machine, reactions);
+}
+
+/** Every state is reached, and is either final or left. */
+function checkStateGraph(r: Resolved, machine: Machine, states: readonly Name[], path: string): void {
+  const { findings } = r.notes;
+  const left = new Set(machine.transitions.flatMap((transition) => transition.from.map((from) => from.text)));
+  const reached = new Set(machine.transitions.map((transition) => transition.to?.text));
+  if (machine.initial) reached.add(machine.initial.text);
+  const final = new Set(machine.final?.value.map((name) => name.text));
+  if (!machine.final) {
+    const dead = states.filter((state) => !left.has(state.text)).map((state) => state.text);
+    findings.push(
+      d.report.final(machine.span, {
+        field: path,
+        all: listed(states.map((state) => state.text)),
+        states: dead.join(', '),
+      }),
+    );
+  }
+  for (const state of states) {
+    if (machine.initial && !reached.has(state.text)) findings.push(d.report.neverReached(state, { state: state.text }));
+    if (machine.final && !final.has(state.text) && !left.has(state.text))
+      findings.push(d.report.neverLeft(state, { state: state.text }));
+  }
+  for (const transition of machine.transitions)
+    for (const from of transition.from)
+      if (final.has(from.text))
+        findings.push(d.report.finalLeft(from, { state: from.text, transition: transition.name.text }));
+}
+
+/** The steps that make a transition of a resource; a row that is misspelt may be of any. */
+function movesBy(r: Resolved, resource: string, name: string): Step[] {
+  const moves = r.once(movesOf).get(name);
+  return [...new Set([...(moves?.get(resource) ?? []), ...(moves?.get(ANY) ?? [])])];
+}
+
+/** Stands for the resource of a row that no step has named. */
+const ANY = '';
+
+/** The steps that make each transition, by its name and then by the resource. */
+function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
+  const out = new Map<string, Map<string, Step[]>>();
+  for (const { one, rows } of r.once(stepsEverywhere)) {
+    for (const { step, resource: known } of writesOf(one.steps, new Map(rows))) {
+      if (step.verb !== 'Move' || !step.by) continue;
+      const resource = known ?? ANY;
+      const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
+      out.set(step.by.text, moves.set(resource, moves.get(resource) ?? []));
+      moves.get(resource)!.push(step);
+    }
+  }
+  return out;
+}
+
+function checkTransition(r: Resolved, machine: Machine, transition: Transition): void {
+  const { findings } = r.notes;
+  const resource = machine.resource.text;
+  const name = transition.name.text;
+  const timed = isTimed(transition.when?.value);
+  const moves = movesBy(r, resource, name);
+  const when = transition.when?.value;
+  if (when?.kind === 'guard') {
+    const guard = r.type(when.test, r.scope(new Map(), resource), BOOLEAN, 'A guard', 'step');
+    if (guard && alwaysTrue(guard)) findings.push(d.report.cannotFail(transition.when, { transition: name }));
+  }
+  if (when?.kind === 'after') {
+    r.type(when.instant, r.scope(new Map(), resource), nullable(TIMESTAMP, true), '“after”', 'row');
+  }
+  if (when?.kind === 'after move') {
+    const names = machine.transitions.map((one) => one.name.text);
+    if (!names.includes(when.by.text)) r.unknown(when.by, `transition of ${resource}`, names);
+  }
+  if (timed) {
+    for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
+  } else if (moves.length === 0 && transition.when) {
+    r.afterAll(() => {
+      if (!r.meant(name) && !r.movesMade.has(`${resource} ${name}`))
+        findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
+    });
+  }
+  const otherwise = transition.otherwise?.value;
+  if (!otherwise) return;
+  if (otherwise !== 'none') {
+    if (timed) findings.push(d.report.refusalUnused(otherwise, { transition: name, code: otherwise.text }));
+    r.code(otherwise, 'step', ['none']);
+  } else if (!timed) {
+    findings.push(d.report.refusalMissing(transition.otherwise, { transition: name }));
+  }
+}

@@ -1,0 +1,105 @@
+import { blankCell, bullet, graded, row } from '../syntax/diagnostic.ts';
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = { blank: ['blankCell'], idle: ['neverReached', 'neverMade', 'refusalUnused'] } as const;
+
+export const statesDiagnostics = graded('states', STANDINGS, {
+  reactionEmpty: {
+    severity: 'question',
+    what: (p) => `Which steps run after “${p.transition}”?`,
+    why: 'The heading has no steps. Steps below it run in the transaction of the move.',
+    write: () => '1. Change `moved` with …',
+  },
+  reactionVerb: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.verb}” is not allowed after a transition. Allowed are all steps but Answer, Authenticate, Issue, List and Match.`,
+    why: 'After a transition, there is no request to read and no answer to give.',
+  },
+  reactionCycle: {
+    severity: 'error',
+    what: (p) => `The steps after “${p.transition}” can make “${p.transition}” again. Remove the Move that leads back.`,
+    why: 'Rows could move without end.',
+  },
+  blankCell: blankCell(
+    (p) => `${p.transition}`,
+    {
+      Transition: 'the name of the transition',
+      From: 'the states from which it starts, such as “draft, placed”',
+      To: 'the state to which it leads',
+      When: '“always”, a guard in inline code, or a time such as “24 hours after `created`”',
+      Otherwise: 'the code of the refusal, or “none” for a transition that happens by itself',
+    },
+    'A transition states From, To, When, and the code that refuses it.',
+    (p) => p.write || null,
+  ),
+  initial: {
+    severity: 'question',
+    what: (p) => `In which state of ${p.field} does a new row begin?`,
+    why: 'Every row has a state from its creation on.',
+    write: (p) => bullet('Initial', `${p.state}`),
+  },
+  final: {
+    severity: 'question',
+    what: (p) =>
+      `In which states of ${p.field} does a row remain for ever? The states are ${p.all}. Write some of them, or “none”.`,
+    why: 'A final state has no transition to another state.',
+    write: (p) => bullet('Final', `${p.states || 'none'}`),
+  },
+  noTransitions: {
+    severity: 'question',
+    what: (p) => `Which transitions change ${p.field}?`,
+    why: 'Only transitions change a state, and the table of transitions is missing.',
+    write: () => row('Transition', 'From', 'To', 'When', 'Otherwise'),
+  },
+  notAnEnumeration: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} cannot have states: its allowed values have to say “one of …”, and “Given by” has to say “transitions”.`,
+    why: 'The states are the values of the field, and only transitions change it.',
+  },
+  finalLeft: {
+    severity: 'error',
+    what: (p) => `“${p.state}” is final, and “${p.transition}” leaves it. Remove one of the two.`,
+    why: 'Both cannot hold.',
+  },
+  neverReached: {
+    severity: 'error',
+    what: (p) => `No transition leads to “${p.state}”, and no row begins in it. Add a transition, or remove the state.`,
+    why: 'No row could ever have this state.',
+  },
+  neverLeft: {
+    severity: 'error',
+    what: (p) => `No transition leaves “${p.state}”, and it is not final. Add a transition, or list it under Final.`,
+    why: 'Rows would remain in it for ever, and the document does not say so.',
+  },
+  neverMade: {
+    severity: 'error',
+    what: (p) => `No step makes the transition “${p.transition}”, and it has no time. Add a Move step, or remove it.`,
+    why: 'The transition could never happen.',
+    write: (p) => `1. Move \`${p.row}\` by ${p.transition}.`,
+  },
+  cannotFail: {
+    severity: 'error',
+    what: (p) => `The guard of “${p.transition}” always holds. Write “always”, or another condition.`,
+    why: 'A guard without effect hides a mistake.',
+    write: () => 'always',
+  },
+  refusalMissing: {
+    severity: 'question',
+    what: (p) => `A request asks for “${p.transition}” while the row is in another state. Which code does it receive?`,
+    why: 'The column “Otherwise” names the code.',
+  },
+  refusalUnused: {
+    severity: 'error',
+    what: (p) => `“${p.transition}” happens by itself, so no caller can receive “${p.code}”. Write “none”.`,
+    why: 'An error that cannot occur hides a mistake.',
+    write: () => 'none',
+  },
+  timedByStep: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.transition}” happens by itself at its time, so no step may make it. Add a transition without a time for the step.`,
+    why: 'The step would make the transition at another time.',
+  },
+});

@@ -1,0 +1,43 @@
+import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
+import { settled, stating, whole } from '../document/proved.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Machine, Transition, When } from './statements.ts';
+
+/**
+ * The states of a resource's field, with each transition's guard, refusal and time, and what follows it; undefined while
+ * they aren't settled.
+ */
+export function planStates(
+  r: Resolved,
+  machine: Machine,
+  follows: ReadonlyMap<string, readonly InsideStep[] | null>,
+): NonNullable<ResourcePlan['states']> | undefined {
+  const { field, initial } = machine;
+  const transitions = whole(machine.transitions.map((one) => planTransition(r, one, follows.get(one.name.text) ?? [])));
+  const settled = [...follows.values()].every((steps) => steps !== null);
+  return initial && transitions && settled ? { field: field.text, initial: initial.text, transitions } : undefined;
+}
+
+function planTransition(r: Resolved, said: Transition, then: TransitionPlan['then']): TransitionPlan | undefined {
+  const transition = stating(said, 'when', 'otherwise', 'to');
+  if (!transition) return undefined;
+  const when = transition.when.value;
+  const otherwise = transition.otherwise.value;
+  return settled<TransitionPlan>({
+    name: transition.name.text,
+    from: transition.from.map((from) => from.text),
+    to: transition.to.text,
+    guard: when.kind === 'guard' ? r.expr(when.test) : null,
+    code: otherwise === 'none' ? null : otherwise.text,
+    timed: planTime(r, when),
+    then,
+  });
+}
+
+function planTime(r: Resolved, when: When): TransitionPlan['timed'] | undefined {
+  if (when.kind === 'after') {
+    const instant = r.expr(when.instant);
+    return instant && { after: when.milliseconds, instant, move: null };
+  }
+  return when.kind === 'after move' ? { after: when.milliseconds, instant: null, move: when.by.text } : null;
+}

@@ -1,0 +1,57 @@
+import type { Step } from '../endpoints/statements.ts';
+import type { Token } from '../syntax/phrase.ts';
+import type { Located, Name } from '../syntax/read.ts';
+import type { Span } from '../syntax/span.ts';
+
+/** When a transition may happen, or happens by itself. */
+export type When =
+  | { readonly kind: 'always' }
+  | { readonly kind: 'guard'; readonly test: Token }
+  /** At an instant that a field holds, or so long after it. */
+  | { readonly kind: 'after'; readonly milliseconds: number; readonly instant: Token }
+  /** So long after another transition. */
+  | { readonly kind: 'after move'; readonly milliseconds: number; readonly by: Name };
+
+/** True for what happens by itself. */
+export const isTimed = (when: When | undefined): boolean => when?.kind === 'after' || when?.kind === 'after move';
+
+/** Steps that follow a transition, in the same transaction: `#### After cancel`. */
+export interface Reaction {
+  readonly transition: Name;
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
+
+export interface Transition {
+  readonly name: Name;
+  readonly from: readonly Name[];
+  readonly to: Name | null;
+  readonly when: Located<When> | null;
+  /** The code of the refusal; `none` for what nobody asks for. */
+  readonly otherwise: Located<Name | 'none'> | null;
+  readonly span: Span;
+}
+
+/** The states of one field of one resource. */
+export interface Machine {
+  readonly resource: Name;
+  readonly field: Name;
+  readonly initial: Name | null;
+  readonly final: Located<readonly Name[]> | null;
+  readonly transitions: readonly Transition[];
+  readonly reactions: readonly Reaction[];
+  readonly span: Span;
+}
+
+/** The transitions that a step can make to come to a state. */
+export function leadingTo(machine: Machine, state: string): Transition[] {
+  return machine.transitions.filter(
+    ({ to, when }) => to?.text === state && ['always', 'guard'].includes(when?.value.kind ?? ''),
+  );
+}
+
+export interface States {
+  /** True where the document says that nothing has states. */
+  readonly none: boolean;
+  readonly machines: readonly Machine[];
+}

@@ -1,0 +1,168 @@
+import { graded } from './diagnostic.ts';
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = { unread: ['tooLarge', 'tooDeep', 'tooWide', 'unclosed'] } as const;
+
+/** What can be wrong with the form of a document, whatever part it stands in. */
+export const language = graded('language', STANDINGS, {
+  tooLarge: {
+    severity: 'error',
+    what: (p) => `The document has ${p.size} ${p.unit}; at most ${p.most} are read.`,
+    why: 'A bound keeps reading fast whatever the file holds.',
+  },
+  tooWide: {
+    severity: 'error',
+    what: (p) => `This table has more than ${p.most} columns.`,
+    why: 'No table of the language has nearly as many, and reading them would take unbounded time.',
+  },
+  tooDeep: {
+    severity: 'error',
+    what: (p) => `Lists or quotations are nested more than ${p.depth} deep here.`,
+    why: 'Nothing in the language nests that deep, and reading it would take unbounded time.',
+  },
+  outsideParts: {
+    severity: 'error',
+    what: () => 'A table or list stands before the first part. Move it below one of the nine `##` headings.',
+    why: 'Tables and lists are statements, and a statement belongs to a part.',
+  },
+  secondTitle: {
+    severity: 'error',
+    what: () => 'The document has a second title. A part begins with `##`.',
+    why: 'One document describes one service.',
+  },
+  looksLike: {
+    severity: 'error',
+    what: (p) => `This looks like ${p.what}, and Markdown reads it as part of a paragraph.`,
+    why: 'A paragraph is prose and has no effect.',
+    write: (p) => p.write || null,
+  },
+  unclosed: {
+    severity: 'error',
+    what: (p) => `This ${p.what} is never closed. Close it with ${p.close}.`,
+    why: 'Markdown takes everything after it as part of it, so nothing of that would have an effect.',
+    write: (p) => p.close ?? null,
+  },
+  headingLevel: {
+    severity: 'error',
+    what: (p) => `This heading is ${p.levels} levels below the heading above it. The next level below is one more “#”.`,
+    why: 'The level of a heading says which heading it belongs to, so no level is skipped.',
+    write: (p) => p.write ?? null,
+  },
+  emptyTable: {
+    severity: 'error',
+    what: () => 'This table has no rows.',
+    why: 'A table without rows could mean “none” or “not decided yet”. Write a row, or a sentence such as “Scopes: none.”',
+  },
+  notABullet: {
+    severity: 'error',
+    what: (p) => `“${p.key}: …” is written as a paragraph. A statement is a bullet.`,
+    why: 'Paragraphs are prose and have no effect.',
+    write: (p) => `- ${p.key}: …`,
+  },
+  extraCell: {
+    severity: 'error',
+    what: (p) =>
+      p.more
+        ? `This row and ${p.more} have more cells than the table has columns.`
+        : 'This row has more cells than the table has columns.',
+    why: 'A cell without a column means nothing. Inside inline code, write `|` as `\\|`.',
+  },
+  nestedList: {
+    severity: 'error',
+    what: () =>
+      'This list is nested. Bullets cannot be nested; only an If, an Otherwise and a For each have steps below them.',
+    why: 'A nested line would have no effect.',
+  },
+  bulletWithoutKey: {
+    severity: 'error',
+    what: (p) =>
+      p.more
+        ? `This bullet and the ${p.more} after it are not of the form \`Key: value\`.`
+        : 'This bullet is not of the form `Key: value`.',
+    why: 'Every bullet is a statement. Write explanations as paragraphs.',
+  },
+  unknown: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `“${p.found}” is not allowed here: did you mean “${p.nearest}”?${alsoAllowed(p.nearest, p.expected ?? '')}`
+        : p.expected
+          ? `“${p.found}” is not allowed here. Allowed: ${p.expected}.`
+          : `“${p.found}” is not allowed here: the statement is complete before it.`,
+    why: 'Ninefold skips no word of a statement: an unknown word would be accepted and have no effect.',
+    write: (p) => p.nearest || null,
+  },
+  unknownBullets: {
+    severity: 'error',
+    what: (p) => `“${p.found}” and the ${p.more} after it are not allowed here. Allowed: ${p.expected}.`,
+    why: 'Ninefold skips no word of a statement: an unknown word would be accepted and have no effect.',
+  },
+  unreadTable: {
+    severity: 'error',
+    what: (p) => `This table has no column “${p.column}”${p.or ?? ''}.`,
+    why: 'Without that column the meaning of a row is unknown. Ninefold checks what depends on this table when it can read it.',
+  },
+  unreadHeader: {
+    severity: 'error',
+    what: (p) => `None of these columns is allowed here. Allowed: ${p.expected}.`,
+    why: 'The header gives the cells below it their meaning. Ninefold checks what depends on this table when it can read it.',
+  },
+  unreadColumn: {
+    severity: 'error',
+    what: (p) => p.message ?? '',
+    why: 'The cells below this one are not read. Ninefold checks what depends on this table when it can read it.',
+    write: (p) => p.nearest || null,
+  },
+  unreadCells: {
+    severity: 'error',
+    what: (p) =>
+      p.some
+        ? `Ninefold understands only ${p.some} of the ${p.cells} cells under “${p.column}”. The first of the others: ${p.first}`
+        : `Ninefold understands none of the ${p.cells} cells under “${p.column}”. The first: ${p.first}`,
+    why: 'The cells may belong under another heading. Ninefold checks what depends on this table when it can read it.',
+  },
+  noColumn: {
+    severity: 'question',
+    what: (p) => `This table has no column “${p.column}”. Add the column, and a value for each row.`,
+    why: 'A column that is left out has no meaning.',
+  },
+  missing: {
+    severity: 'error',
+    what: (p) => (p.after ? `After “${p.after}” comes ${p.expected}.` : `The value is missing. Write ${p.expected}.`),
+    why: 'The statement is not complete.',
+  },
+  twice: {
+    severity: 'error',
+    what: (p) => `${p.what} is stated twice. Remove one of the two.`,
+    why: 'Two statements of the same fact can disagree.',
+  },
+  nested: {
+    severity: 'error',
+    what: (p) => `“${p.name}” is nested in “${p.within}”, which is a member itself. Rename one of the two.`,
+    why: 'A member of an answer is a value or an object, not both.',
+  },
+  notYet: {
+    severity: 'error',
+    what: (p) => `${p.what} is part of the language, and this release does not enforce it yet. Remove it.`,
+    why: 'Ninefold accepts only statements that it enforces.',
+  },
+  unexpected: {
+    severity: 'error',
+    what: (p) => `${p.what} is not allowed ${p.where}.${p.allowed ? ` Allowed: ${p.allowed}, and prose.` : ''}`,
+    why: 'It would have no effect there.',
+  },
+  unknownName: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `There is no ${p.kind} “${p.found}”: did you mean “${p.nearest}”?${alsoAllowed(p.nearest, p.known ?? '')}`
+        : `There is no ${p.kind} “${p.found}”. ${p.known ? `Allowed: ${p.known}.` : 'The document declares none.'}`,
+    why: 'The document has to declare every name that it uses.',
+    write: (p) => p.nearest || p.declare || null,
+  },
+});
+
+/** What is allowed besides the word that was probably meant. */
+function alsoAllowed(nearest: string, expected: string): string {
+  return expected && expected !== `“${nearest}”` && expected !== nearest ? ` Allowed: ${expected}.` : '';
+}

@@ -1,0 +1,325 @@
+import type { SyntaxNode } from '@lezer/common';
+import { GFM, parser } from '@lezer/markdown';
+import type { Finding } from './diagnostic.ts';
+import { language } from './language.ts';
+import { checkProse } from './prose.ts';
+import type { Span } from './span.ts';
+
+/** A stretch of inline text: a heading, a cell, one side of a bullet, a step or a paragraph. */
+export interface Text extends Span {
+  readonly source: string;
+  /** In a table, `\|` in inline code stands for `|`. */
+  readonly inTable: boolean;
+}
+
+export interface Bullet {
+  readonly key: Text;
+  readonly value: Text;
+  readonly span: Span;
+}
+
+export interface Table {
+  readonly header: readonly Text[];
+  readonly rows: readonly Row[];
+  readonly span: Span;
+}
+
+interface Row {
+  readonly cells: readonly Text[];
+  readonly span: Span;
+}
+
+export interface ListedStep {
+  readonly text: Text;
+  readonly children: readonly ListedStep[];
+  readonly span: Span;
+}
+
+/** A heading with what stands under it, up to the next heading of its level or above. */
+export interface Section {
+  readonly level: number;
+  readonly heading: Text;
+  readonly bullets: Bullet[];
+  readonly tables: Table[];
+  readonly steps: ListedStep[];
+  readonly paragraphs: Text[];
+  readonly children: Section[];
+  readonly span: Span;
+}
+
+/** The document as blocks; nothing in it is Ninefold's yet. */
+export interface Blocks {
+  readonly source: string;
+  readonly title: Text | null;
+  readonly sections: readonly Section[];
+}
+
+/** Larger documents are refused. Ten thousand endpoints with their resources fit. */
+const MOST_CHARACTERS = 8 << 20;
+/** Every line may state something, and every statement may be wrong in several ways. */
+const MOST_LINES = 250_000;
+const MOST_COLUMNS = 100;
+/** A line with more bars is refused before the parser makes a cell of each. No expression is as long. */
+const TOO_WIDE = /^(?:[^|\n]*\|){5000}/m;
+/** Deeper nesting is refused before the Markdown parser sees it, since its time grows with the square of the depth. */
+const DEEPEST = 24;
+
+/** A line whose markers nest deeper than that, or that is indented as if it did. */
+const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){24}|[ \t]{96,}(?:[-*+]|\d{1,9}[.)])[ \t])/m;
+
+/** What stands inside lines is read by `phrase.ts`, so that only blocks are asked of the parser. */
+const INLINE = [
+  'Escape',
+  'Entity',
+  'InlineCode',
+  'HTMLTag',
+  'Emphasis',
+  'HardBreak',
+  'Link',
+  'Image',
+  'LinkEnd',
+  'Strikethrough',
+  'Autolink',
+];
+
+const markdown = parser.configure([GFM, { remove: INLINE }]);
+
+/** Splits Markdown (CommonMark with GFM tables) into sections, keeping the exact place of everything. Never throws. */
+export function readMarkdown(written: string, findings: Finding[]): Blocks {
+  const long = tooLong(written);
+  if (long) {
+    findings.push(language.report.tooLarge(null, long));
+    return { source: '', title: null, sections: [] };
+  }
+  // Every line ends with LF and no byte order mark hides the title, yet every character keeps its place.
+  const source = written
+    .replace(/^\uFEFF/, ' ')
+    .replace(/\r\n/g, ' \n')
+    .replaceAll('\r', '\n');
+  // The parser takes no row of dashes with a space at its end, so that its last bar changes places with the space.
+  const parsed = source.replace(/^([ \t]*(?:\|[ \t]*)?:?-[-:| \t]*)\|([ \t]+)$/gm, '$1$2|');
+  const deep = TOO_DEEP.exec(source);
+  if (deep) {
+    const span = { from: deep.index, to: deep.index + deep[0].length };
+    findings.push(language.report.tooDeep(span, { depth: `${DEEPEST}` }));
+    return { source, title: null, sections: [] };
+  }
+  const wide = TOO_WIDE.exec(source);
+  if (wide) {
+    const span = { from: wide.index, to: wide.index + wide[0].length };
+    findings.push(language.report.tooWide(span, { most: `${MOST_COLUMNS}` }));
+    return { source, title: null, sections: [] };
+  }
+  const reader = new BlockReader(source, findings);
+  for (let node = markdown.parse(parsed).topNode.firstChild; node; node = node.nextSibling) reader.block(node);
+  return { source, title: reader.title, sections: reader.sections };
+}
+
+/** What a document has too much of: its characters, or its lines. */
+function tooLong(written: string): { size: string; unit: string; most: string } | null {
+  const count = (number: number): string => number.toLocaleString('en');
+  if (written.length > MOST_CHARACTERS)
+    return { size: count(written.length), unit: 'characters', most: count(MOST_CHARACTERS) };
+  const lines = written.match(/\r\n|[\r\n]/g)?.length ?? 0;
+  if (lines > MOST_LINES) return { size: count(lines), unit: 'lines', most: count(MOST_LINES) };
+  const nested = nestedBlocks(written);
+  return nested > MOST_LINES ? { size: count(nested), unit: 'nested lists', most: count(MOST_LINES) } : null;
+}
+
+/** How many lists and quotations stand inside others on their own line. The parser makes blocks of each. */
+function nestedBlocks(written: string): number {
+  const marker = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))/y;
+  let nested = 0;
+  for (let line = 0; line >= 0; line = written.indexOf('\n', line + 1)) {
+    marker.lastIndex = line && line + 1;
+    let depth = 0;
+    while (depth < DEEPEST && marker.test(written)) depth++;
+    nested += Math.max(0, depth - 1);
+  }
+  return nested;
+}
+
+class BlockReader {
+  title: Text | null = null;
+  readonly sections: Section[] = [];
+  private readonly open: Section[] = [];
+  private readonly source: string;
+  private readonly findings: Finding[];
+  /** Whether it is told of already that something stands outside the parts. */
+  private outside = false;
+  /** The bullets without a key that have come one after the other. */
+  private readonly keyless: Span[] = [];
+
+  constructor(source: string, findings: Finding[]) {
+    this.source = source;
+    this.findings = findings;
+  }
+
+  block(node: SyntaxNode): void {
+    const heading = /^(?:ATX|Setext)Heading(\d)$/.exec(node.name);
+    if (heading) {
+      this.heading(node, Number(heading[1]));
+      return;
+    }
+    const section = this.open.at(-1);
+    checkProse(this.source, node, this.findings);
+    if (node.name === 'Paragraph') {
+      section?.paragraphs.push(this.trimmed(node.from, node.to));
+      return;
+    }
+    if (node.name !== 'Table' && node.name !== 'BulletList' && node.name !== 'OrderedList') return;
+    if (!section) {
+      // What follows a second title stands outside for that.
+      if (!this.outside) this.findings.push(language.report.outsideParts({ from: node.from, to: node.to }));
+      this.outside = true;
+      return;
+    }
+    if (node.name === 'Table') section.tables.push(this.table(node));
+    else if (node.name === 'BulletList') this.bullets(node, section);
+    else section.steps.push(...this.steps(node));
+  }
+
+  private heading(node: SyntaxNode, level: number): void {
+    const marks = node.getChildren('HeaderMark');
+    let from = node.from;
+    let to = node.to;
+    for (const mark of marks) {
+      if (mark.from === from) from = mark.to;
+      else to = Math.min(to, mark.from);
+    }
+    const text = this.trimmed(from, to);
+    if (level === 1) {
+      if (this.title) this.findings.push(language.report.secondTitle(text));
+      this.outside ||= this.title !== null;
+      this.title ??= text;
+      this.open.length = 0;
+      return;
+    }
+    while (this.open.length && this.open.at(-1)!.level >= level) this.open.pop();
+    const section: Section = {
+      level,
+      heading: text,
+      bullets: [],
+      tables: [],
+      steps: [],
+      paragraphs: [],
+      children: [],
+      span: { from: node.from, to: node.to },
+    };
+    const parent = this.open.at(-1);
+    const levels = level - (parent?.level ?? level);
+    if (levels > 1)
+      this.findings.push(
+        language.report.headingLevel(text, { levels: `${levels}`, write: '#'.repeat(parent!.level + 1) }),
+      );
+    if (parent) parent.children.push(section);
+    else this.sections.push(section);
+    this.open.push(section);
+  }
+
+  private table(node: SyntaxNode): Table {
+    const span = { from: node.from, to: node.to };
+    const header = this.cells(node.getChild('TableHeader')!);
+    if (header.length > MOST_COLUMNS) {
+      this.findings.push(language.report.tooWide(span, { most: `${MOST_COLUMNS}` }));
+      return { header: [], rows: [], span };
+    }
+    const extras: Text[] = [];
+    const rows = node.getChildren('TableRow').map((row): Row => {
+      const cells = this.cells(row);
+      while (cells.length < header.length) cells.push({ source: this.source, from: row.to, to: row.to, inTable: true });
+      const extra = cells[header.length];
+      if (extra) extras.push(extra);
+      return { cells: cells.slice(0, header.length), span: { from: row.from, to: row.to } };
+    });
+    const [first, ...others] = extras;
+    const more = others.length > 1 ? `${others.length} others` : 'another';
+    if (first) this.findings.push(language.report.extraCell(first, others.length ? { more } : {}));
+    return { header, rows, span };
+  }
+
+  /** A cell lies between two delimiters, so that a blank one keeps its place too. */
+  private cells(row: SyntaxNode): Text[] {
+    const bars = row.getChildren('TableDelimiter');
+    const edges: Array<[number, number]> = [];
+    let start = row.from;
+    for (const bar of bars) {
+      if (bar.from > start || edges.length > 0 || start > row.from) edges.push([start, bar.from]);
+      start = bar.to;
+    }
+    if (this.source.slice(start, row.to).trim()) edges.push([start, row.to]);
+    return edges.map(([from, to]) => this.trimmed(from, to, true));
+  }
+
+  private bullets(list: SyntaxNode, section: Section): void {
+    for (const item of list.getChildren('ListItem')) {
+      if (!item.firstChild?.nextSibling) this.keyless.push({ from: item.from, to: item.to });
+      for (let child = item.firstChild; child; child = child.nextSibling) {
+        if (child.name === 'ListMark') continue;
+        if (child.name === 'Paragraph') this.bullet(child, section);
+        else this.findings.push(language.report.nestedList({ from: child.from, to: child.to }));
+      }
+    }
+    this.tellKeyless();
+  }
+
+  /** Bullets without a key that stand one after the other are a list of something else: one finding. */
+  private tellKeyless(): void {
+    const [first, ...others] = this.keyless.splice(0);
+    if (!first) return;
+    const more = others.length > 1 ? `${others.length} bullets` : 'bullet';
+    this.findings.push(language.report.bulletWithoutKey(first, others.length ? { more } : {}));
+  }
+
+  private bullet(paragraph: SyntaxNode, section: Section): void {
+    const text = this.source.slice(paragraph.from, paragraph.to);
+    const colon = keyEnd(text);
+    if (colon < 0) {
+      this.keyless.push({ from: paragraph.from, to: paragraph.to });
+      return;
+    }
+    this.tellKeyless();
+    const middle = paragraph.from + colon + 1;
+    section.bullets.push({
+      key: this.trimmed(paragraph.from, middle - 1),
+      value: this.trimmed(middle, paragraph.to),
+      span: { from: paragraph.from, to: paragraph.to },
+    });
+  }
+
+  private steps(list: SyntaxNode): ListedStep[] {
+    return list.getChildren('ListItem').map((item): ListedStep => {
+      let text: Text | null = null;
+      const children: ListedStep[] = [];
+      for (let child = item.firstChild; child; child = child.nextSibling) {
+        if (child.name === 'ListMark') continue;
+        if (child.name === 'Paragraph' && !text) text = this.trimmed(child.from, child.to);
+        else if (child.name === 'OrderedList') children.push(...this.steps(child));
+        else this.findings.push(language.report.nestedList({ from: child.from, to: child.to }));
+      }
+      text ??= this.trimmed(item.to, item.to);
+      return { text, children, span: { from: text.from, to: text.to } };
+    });
+  }
+
+  private trimmed(from: number, to: number, inTable = false): Text {
+    let start = from;
+    let end = to;
+    while (start < end && /\s/.test(this.source.charAt(start))) start++;
+    while (end > start && /\s/.test(this.source.charAt(end - 1))) end--;
+    if (start === end) start = end = Math.min(from + 1, to);
+    return { source: this.source, from: start, to: end, inTable };
+  }
+}
+
+/** Where the first colon stands that ends a key: outside inline code, and with white space or nothing after it. */
+function keyEnd(text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === ':' && /^\s?$/.test(text[i + 1] ?? '')) return i;
+    if (text[i] !== '`') continue;
+    const close = text.indexOf('`', i + 1);
+    if (close < 0) return -1;
+    i = close;
+  }
+  return -1;
+}

@@ -1,0 +1,383 @@
+import { distance, nearest } from '../../text/suggest.ts';
+import type { Finding } from './diagnostic.ts';
+import { language } from './language.ts';
+import type { Text } from './markdown.ts';
+import type { Span } from './span.ts';
+
+/** What a stretch of contract text was understood as. */
+export type Role = 'word' | 'use' | 'declaration' | 'value' | 'expression' | 'free';
+
+export interface Mark extends Span {
+  readonly role: Role;
+}
+
+/** Where reading puts what it finds: the findings, and a record of what every word was understood as. */
+export interface Notes {
+  readonly findings: Finding[];
+  readonly marks: Mark[];
+}
+
+export interface Token extends Span {
+  readonly kind: 'word' | 'code' | 'mark';
+  /** For code, the content with `\|` of tables undone. */
+  readonly text: string;
+  /** The document offset of each character of `text`, and of its end. */
+  readonly offsets: readonly number[];
+}
+
+/** Splits inline text into words, inline code and the marks `, ; : .` */
+function tokens(text: Text): Token[] {
+  const out: Token[] = [];
+  const { source, to } = text;
+  const ends = /[\s`]/g;
+  const begins = /\S/g;
+  let at = text.from;
+  while (at < to) {
+    begins.lastIndex = at;
+    at = begins.test(source) ? begins.lastIndex - 1 : to;
+    if (at >= to) break;
+    if (source[at] === '`') {
+      const token = code(text, at);
+      out.push(token);
+      at = token.to;
+    } else {
+      ends.lastIndex = at;
+      const end = ends.test(source) ? Math.min(ends.lastIndex - 1, to) : to;
+      let last = end;
+      while (last > at && ',;:.'.includes(source.charAt(last - 1))) last--;
+      if (last > at) out.push(plain('word', text, at, last));
+      for (let i = last; i < end; i++) out.push(plain('mark', text, i, i + 1));
+      at = end;
+    }
+  }
+  return out;
+}
+
+function plain(kind: 'word' | 'mark', text: Text, from: number, to: number): Token {
+  return { kind, text: text.source.slice(from, to), from, to, offsets: [from, to] };
+}
+
+/** An inline code span (CommonMark 6.1): it ends with as many backticks as it starts with. */
+function code(text: Text, from: number): Token {
+  const { source, to } = text;
+  let ticks = 0;
+  while (source[from + ticks] === '`') ticks++;
+  const fence = '`'.repeat(ticks);
+  const within = source.slice(from + ticks, to);
+  let close = within.indexOf(fence);
+  while (close >= 0 && within[close + ticks] === '`') {
+    while (within[close] === '`') close++;
+    close = within.indexOf(fence, close);
+  }
+  if (close < 0) return plain('word', text, from, from + ticks);
+  close += from + ticks;
+  let start = from + ticks;
+  let end = close;
+  if (end - start > 2 && source[start] === ' ' && source[end - 1] === ' ') {
+    start++;
+    end--;
+  }
+  let content = '';
+  const offsets: number[] = [];
+  for (let i = start; i < end; i++) {
+    if (text.inTable && source[i] === '\\' && source[i + 1] === '|') i++;
+    offsets.push(i);
+    content += source[i];
+  }
+  offsets.push(end);
+  return { kind: 'code', text: content, from, to: close + ticks, offsets };
+}
+
+/** Where the text of a token stands: for code, between its backticks. */
+export function content(token: Token): Span {
+  return { from: token.offsets[0]!, to: token.offsets.at(-1)! };
+}
+
+/** What has a name is told by it in headers, in tables of a store and in findings: longer ones fit in none of them. */
+const LONGEST_WORD = 256;
+
+/** Names in inline code are those of endpoints too, with the longest of paths. */
+const LONGEST_CODE = 2100;
+const NAMES: readonly Role[] = ['use', 'declaration'];
+
+/**
+ * How often a reader may look without taking a token. No statement has nearly as many alternatives: a reader that looks
+ * more often goes round in a loop, and what stands there is not understood.
+ */
+const MOST_LOOKS = 10_000;
+
+/**
+ * Reads one statement from left to right against the closed vocabulary; the first thing it can't read ends it. No reader
+ * can go on for ever: one that takes no token is ended as if it had said that it doesn't understand what stands there.
+ */
+export class Phrase {
+  readonly text: Text;
+  readonly tokens: readonly Token[];
+  private readonly record: Notes;
+  private index = 0;
+  /** How often the reader has looked since it took the last token. */
+  private looks = 0;
+  private tried: string[] = [];
+  /** True once something was not understood: the caller gives the statement up. */
+  failed = false;
+
+  constructor(text: Text, record: Notes) {
+    this.text = text;
+    this.tokens = tokens(text);
+    this.record = record;
+  }
+
+  get span(): Span {
+    return { from: this.text.from, to: this.text.to };
+  }
+
+  get findings(): Finding[] {
+    return this.record.findings;
+  }
+
+  /** The token that stands here, or some tokens further. There is none once something was not understood. */
+  peek(ahead = 0): Token | undefined {
+    if (this.looks++ === MOST_LOOKS) this.fail();
+    return this.failed ? undefined : this.tokens[this.index + ahead];
+  }
+
+  done(): boolean {
+    return this.peek() === undefined;
+  }
+
+  /** Takes the words of `phrase` if they stand here. */
+  take(phrase: string): boolean {
+    if (this.failed) return false;
+    // Most of what is tried doesn't stand here, and need not be taken apart to see so.
+    if (!phrase.startsWith(this.peek()?.text ?? ' ')) {
+      this.tried.push(phrase);
+      return false;
+    }
+    const words = phraseWords(phrase);
+    for (let i = 0; i < words.length; i++) {
+      const token = this.tokens[this.index + i];
+      if (token?.kind === 'code' || token?.text !== words[i]) {
+        this.tried.push(phrase);
+        return false;
+      }
+    }
+    for (let i = 0; i < words.length; i++) this.step('word');
+    return true;
+  }
+
+  /** Takes the words of `phrase`, or reports that they are missing. */
+  expect(phrase: string): boolean {
+    return this.take(phrase) || this.fail();
+  }
+
+  /** Takes the longest of `options` that stands here, or reports what could stand here. */
+  choose<T extends string>(options: readonly T[], what = ''): T | null {
+    if (this.failed) return null;
+    const longestFirst = (some: readonly T[]): T[] => [...some].sort((a, b) => b.length - a.length);
+    const before = [...this.tried];
+    const found = this.peek()?.text ?? ' ';
+    for (const option of longestFirst(options.filter((one) => one.startsWith(found))))
+      if (this.take(option)) return option;
+    this.tried = [...before, ...longestFirst(options)];
+    this.fail(what);
+    return null;
+  }
+
+  /** Takes one word that is not of the language (a name, a number, a date). */
+  word(role: Role, what: string): Token | null {
+    return this.one('word', role, LONGEST_WORD, what);
+  }
+
+  /** Takes the words up to one of `stops`, as one name. */
+  words(role: Role, stops: readonly string[], what: string): Token | null {
+    const start = this.index;
+    while (this.peek()?.kind === 'word' && !stops.includes(this.peek()!.text)) this.pass();
+    // Where no stop comes, the last of several words was meant to be it.
+    if (this.peek()?.kind !== 'word' && this.index - start > 1) {
+      this.index--;
+      this.tried.push(...stops);
+      this.fail();
+      return null;
+    }
+    if (this.failed || this.index === start) {
+      this.fail(what);
+      return null;
+    }
+    const { from } = this.tokens[start]!;
+    const { to } = this.tokens[this.index - 1]!;
+    this.record.marks.push({ from, to, role });
+    return plain('word', this.text, from, to);
+  }
+
+  /** Takes one inline code span. */
+  code(role: Role, what: string): Token | null {
+    return this.one('code', role, NAMES.includes(role) ? LONGEST_CODE : Number.POSITIVE_INFINITY, what);
+  }
+
+  /** Takes one token of a kind, no longer than `most` characters. */
+  private one(kind: Token['kind'], role: Role, most: number, what: string): Token | null {
+    const token = this.peek();
+    const long = token?.kind === kind && token.text.length > most;
+    if (this.failed || token?.kind !== kind || long) {
+      this.fail(long ? `${what}, of at most ${most} characters` : what);
+      return null;
+    }
+    this.step(role);
+    return token;
+  }
+
+  /** Takes a resource and a field of it, such as `Order.status`; each is a mark of its own, and the field may be dotted. */
+  path(role: Role, what: string): readonly [Token, Token] | null {
+    const token = this.peek();
+    const match = token?.kind === 'word' ? /^([^.]+)\.(.+)$/.exec(token.text) : null;
+    if (this.failed || !token || !match) {
+      this.fail(what);
+      return null;
+    }
+    const dot = token.from + match[1]!.length;
+    this.record.marks.push({ from: dot, to: dot + 1, role: 'word' });
+    const halves = [plain('word', this.text, token.from, dot), plain('word', this.text, dot + 1, token.to)] as const;
+    for (const { from, to } of halves) this.record.marks.push({ from, to, role });
+    this.pass();
+    return halves;
+  }
+
+  /** Takes a whole number up to `most`, with commas between thousands or without. */
+  integer(what: string, most = Number.MAX_SAFE_INTEGER): number | null {
+    const token = this.peek();
+    if (this.failed || token?.kind !== 'word' || !isInteger(token.text)) {
+      this.fail(what);
+      return null;
+    }
+    const number = Number(token.text.replaceAll(',', ''));
+    if (number > most) {
+      this.fail(`${what}, ${Math.floor(most).toLocaleString('en')} at most`);
+      return null;
+    }
+    this.step('value');
+    return number;
+  }
+
+  /** Takes a whole number from 1 on, up to `most`. */
+  positive(what: string, most?: number): number | null {
+    const written = this.peek()?.text ?? '';
+    if (!/^0*[1-9]/.test(written)) {
+      this.fail(what);
+      return null;
+    }
+    return this.integer(what, most);
+  }
+
+  /** Takes the mark `, ; :` or `.` if it stands here. */
+  mark(sign: string): boolean {
+    if (this.failed || this.peek()?.kind !== 'mark' || this.peek()?.text !== sign) {
+      this.tried.push(sign);
+      return false;
+    }
+    this.step('word');
+    return true;
+  }
+
+  /** Everything that is left, as free text. */
+  rest(): string {
+    const from = this.peek()?.from ?? this.text.to;
+    while (!this.done()) this.step('free');
+    return this.text.source.slice(from, this.text.to);
+  }
+
+  /** Reports whatever is left over. True if the whole statement was understood. */
+  end(): boolean {
+    if (!this.done()) this.fail();
+    return !this.failed;
+  }
+
+  /** Reports that what stands here is not understood. */
+  fail(what = ''): false {
+    if (this.failed) return false;
+    this.failed = true;
+    const token = this.tokens[this.index];
+    const options = [...new Set(this.tried)];
+    const expected = what || listed(options);
+    if (!token) {
+      const end = this.text.to;
+      this.findings.push(language.report.missing({ from: end, to: end }, { expected, after: this.before() }));
+      return false;
+    }
+    const best = this.closest(options);
+    const at = best?.token ?? token;
+    this.findings.push(language.report.unknown(at, { found: at.text, nearest: best?.option ?? '', expected }));
+    return false;
+  }
+
+  /** The last words that were understood, for a message; empty at the beginning of the statement. */
+  private before(): string {
+    const taken = this.tokens.slice(Math.max(0, this.index - 4), this.index);
+    return taken.length ? this.text.source.slice(taken[0]!.from, taken.at(-1)!.to) : '';
+  }
+
+  /** The option that the words here come nearest to, and the first word in which they differ. */
+  private closest(options: readonly string[]): { option: string; token: Token } | null {
+    let best: { option: string; token: Token; cost: number } | null = null;
+    for (const option of options) {
+      let cost = 0;
+      let differs: Token | null = null;
+      for (const [i, word] of phraseWords(option).entries()) {
+        const token = this.tokens[this.index + i];
+        const d = token && token.kind !== 'code' ? reach(token.text, word) : null;
+        if (d === null) {
+          // A phrase that starts right and then breaks off is still the likeliest one.
+          cost = differs || i === 0 || !token ? Number.POSITIVE_INFINITY : 9 - i;
+          differs ??= token ?? null;
+          break;
+        }
+        if (d > 0) differs ??= token!;
+        cost += d;
+      }
+      if (differs && cost < (best?.cost ?? Number.POSITIVE_INFINITY)) best = { option, token: differs, cost };
+    }
+    return best;
+  }
+
+  private step(role: Role): void {
+    const token = this.tokens[this.index]!;
+    const { from, to } = role === 'expression' ? token : content(token);
+    this.record.marks.push({ from, to, role });
+    this.pass();
+  }
+
+  private pass(): void {
+    this.index++;
+    this.looks = 0;
+    this.tried = [];
+  }
+}
+
+/** A whole number that a double holds exactly, with commas between thousands or without. */
+function isInteger(text: string): boolean {
+  return /^-?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(text) && Number.isSafeInteger(Number(text.replaceAll(',', '')));
+}
+
+/** The distance between a word as written and one of the language, or null when it is out of reach. */
+function reach(found: string, word: string): number | null {
+  if (found === word) return 0;
+  if (found.toLowerCase() === word.toLowerCase()) return 0.5;
+  // Of a single letter or mark, nothing is left that could tell what was meant.
+  if (found.length === 1) return null;
+  return nearest(found, [word]) === null ? null : distance(found.toLowerCase(), word.toLowerCase(), 4);
+}
+
+function phraseWords(phrase: string): string[] {
+  const out: string[] = [];
+  for (const word of phrase.split(' ')) {
+    const marked = word.length > 1 && ',;:.'.includes(word.at(-1)!);
+    if (marked) out.push(word.slice(0, -1), word.slice(-1));
+    else if (word !== '') out.push(word);
+  }
+  return out;
+}
+
+function listed(options: readonly string[]): string {
+  const quoted = options.map((option) => `“${option}”`);
+  if (quoted.length < 2) return quoted.join('');
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}

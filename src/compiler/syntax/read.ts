@@ -1,0 +1,293 @@
+import type { Finding } from './diagnostic.ts';
+import { language } from './language.ts';
+import type { Section, Table, Text } from './markdown.ts';
+import { type Notes, Phrase } from './phrase.ts';
+import type { Span } from './span.ts';
+
+/** A stated fact and where it is stated. */
+export interface Located<T> extends Span {
+  readonly value: T;
+}
+
+/** A name as it stands in the document: where it is declared, or where it is used. */
+export interface Name extends Span {
+  readonly text: string;
+}
+
+/** Joins a value to the place that says it; null stays null. */
+export function located<T>(span: Span, value: T | null): Located<T> | null {
+  return value === null ? null : { value, from: span.from, to: span.to };
+}
+
+/** Reads the value of one bullet; what it can't read, the phrase has reported. */
+export type ReadBullet = (value: Phrase, span: Span, key: Phrase) => void;
+
+/**
+ * Reads a section's bullets. `keys` are the keys it may have; one that ends in a space takes a name after it,
+ * such as `Derived full_name`. `repeatable` names those that may stand more than once.
+ */
+export function readBullets(
+  section: Section,
+  keys: Readonly<Record<string, ReadBullet>>,
+  notes: Notes,
+  repeatable: readonly string[] = [],
+): void {
+  const seen = new Set<string>();
+  for (const paragraph of section.paragraphs) checkParagraph(paragraph, Object.keys(keys), notes);
+  const names = Object.keys(keys);
+  const unread = new UnknownBullets(notes.findings, names);
+  for (const bullet of section.bullets) {
+    const own: Notes = { findings: [], marks: notes.marks };
+    const key = new Phrase(bullet.key, own);
+    const name = key.choose(names);
+    const understood = name && (name.endsWith(' ') || key.end());
+    unread.add(own.findings);
+    if (!understood) continue;
+    if (seen.has(name) && !repeatable.includes(name)) {
+      notes.findings.push(language.report.twice(bullet.span, { what: `“${name}”` }));
+      continue;
+    }
+    seen.add(name);
+    const value = new Phrase(bullet.value, notes);
+    if (bullet.value.from === bullet.value.to) value.fail('a value');
+    else {
+      keys[name]!(value, bullet.span, key);
+      value.end();
+      key.end();
+      notes.findings.push(...own.findings);
+    }
+  }
+  unread.end();
+}
+
+/** Bullets one after the other whose keys come near none that could stand there: a list of something else, told of once. */
+class UnknownBullets {
+  private readonly findings: Finding[];
+  private readonly names: readonly string[];
+  private first: Finding | null = null;
+  private count = 0;
+
+  constructor(findings: Finding[], names: readonly string[]) {
+    this.findings = findings;
+    this.names = names;
+  }
+
+  /** Takes what is wrong with the key of the next bullet. */
+  add(found: Finding[]): void {
+    const [one] = found;
+    if (found.length === 1 && one && one.code === 'language/unknown' && one.suggestion === null) {
+      this.first ??= one;
+      this.count++;
+      found.length = 0;
+      return;
+    }
+    this.end();
+    this.findings.push(...found.splice(0));
+  }
+
+  /** Tells of those that have come. */
+  end(): void {
+    const more = this.count - 1;
+    if (this.first && more > 0)
+      this.findings.push(
+        language.report.unknownBullets(this.first.span, {
+          found: this.first.found ?? '',
+          more: more === 1 ? 'bullet' : `${more} bullets`,
+          expected: this.names.map((name) => `“${name.trim()}”`).join(', '),
+        }),
+      );
+    else if (this.first) this.findings.push(this.first);
+    this.first = null;
+    this.count = 0;
+  }
+}
+
+/** A line `Key: value` without its bullet would be prose; a sentence such as `Scopes: none.` is contract. */
+function checkParagraph(paragraph: Text, keys: readonly string[], notes: Notes): void {
+  const text = paragraph.source.slice(paragraph.from, paragraph.to);
+  let at = paragraph.from;
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(': ');
+    const key = line.slice(0, Math.max(colon, 0)).trim();
+    const from = at + line.indexOf(key);
+    if (keys.includes(key) && !/^(?:none|not shown)\./.test(line.slice(colon + 1).trimStart()))
+      notes.findings.push(language.report.notABullet({ from, to: from + key.length }, { key }));
+    at += line.length + 1;
+  }
+}
+
+/** A table's rows, each as its cells by column. A blank cell and a missing column are both null. */
+export type Cells<C extends string> = Readonly<Record<C, Text | null>> & {
+  readonly span: Span;
+  /** The columns that the table doesn't have, which is told of once, at its header. */
+  readonly absent: ReadonlySet<string>;
+};
+
+/** Whether a row's cell is blank, where its table has the column. */
+export const isBlank = <C extends string>(cells: Cells<C>, column: NoInfer<C>): boolean =>
+  !cells[column] && !cells.absent.has(column);
+
+/**
+ * Reads a table's header against the columns it may have, and its rows by column. The first column says what a row
+ * speaks of: a table without it has no rows. Of the others, it has to have those that are `owed`.
+ */
+export function readTable<C extends string>(
+  table: Table,
+  columns: readonly C[],
+  notes: Notes,
+  owed: readonly C[],
+  or = '',
+): Array<Cells<C>> {
+  const order = readHeader(table, columns, notes);
+  const absent = new Set(columns.filter((column) => !order.includes(column)));
+  if (table.rows.length === 0) notes.findings.push(language.report.emptyTable(table.span));
+  const [key] = columns;
+  if (!order.includes(null)) {
+    const header = table.header[0] ?? table.span;
+    if (key && absent.has(key)) notes.findings.push(language.report.unreadTable(header, { column: key, or }));
+    else
+      for (const column of owed)
+        if (absent.has(column)) notes.findings.push(language.report.noColumn(header, { column }));
+  }
+  if (key && absent.has(key)) return [];
+  return table.rows.map((row) => {
+    const cells = Object.fromEntries(columns.map((column) => [column, null])) as Record<C, Text | null>;
+    for (const [i, column] of order.entries()) {
+      const cell = row.cells[i];
+      if (column && cell && cell.from < cell.to) cells[column] = cell;
+    }
+    return Object.assign(cells, { span: row.span, absent });
+  });
+}
+
+/** The columns of a table, null for each that is not understood. Where none is, that is one finding. */
+function readHeader<C extends string>(table: Table, columns: readonly C[], notes: Notes): Array<C | null> {
+  const order: Array<C | null> = [];
+  const unread: Array<{ cell: Text; finding: Finding }> = [];
+  for (const cell of table.header) {
+    const own: Notes = { findings: [], marks: notes.marks };
+    const phrase = new Phrase(cell, own);
+    const column = phrase.choose(columns);
+    const understood = phrase.end() ? column : null;
+    if (understood && order.includes(understood))
+      notes.findings.push(language.report.twice(cell, { what: `The column “${understood}”` }));
+    order.push(understood);
+    for (const finding of own.findings) unread.push({ cell, finding });
+  }
+  const [first] = table.header;
+  if (first && unread.length > 1 && unread.length === table.header.length) {
+    const expected = columns.map((column) => `“${column}”`).join(', ');
+    const span = { from: first.from, to: table.header.at(-1)?.to ?? first.to };
+    notes.findings.push(language.report.unreadHeader(span, { expected }));
+    return order;
+  }
+  // A column too many hides nothing: the others say all that a row has to.
+  const hides = columns.some((column) => !order.includes(column));
+  for (const { finding } of unread) notes.findings.push(hides ? unreadColumn(finding) : finding);
+  return order;
+}
+
+/** What is not understood of a table's header, as what keeps the cells below from being read. */
+export function unreadColumn({ span, message, found, suggestion }: Finding): Finding {
+  return language.report.unreadColumn(span, { message, ...(found !== null && { found }), nearest: suggestion ?? '' });
+}
+
+/** Reports what stands in a section where it has no meaning, so that nothing is accepted and ignored. */
+export function refuse(
+  section: Section,
+  kinds: { tables?: boolean; steps?: boolean; bullets?: boolean; children?: boolean },
+  where: string,
+  findings: Finding[],
+): void {
+  const FORMS = { bullets: 'bullets', tables: 'tables', steps: 'numbered steps', children: 'headings' };
+  const allowed = Object.entries(FORMS).flatMap(([kind, name]) => (kinds[kind as keyof typeof FORMS] ? [] : [name]));
+  const say = (span: Span, what: string) =>
+    findings.push(language.report.unexpected(span, { what, where, allowed: allowed.join(', ') }));
+  const sayAll = (list: ReadonlyArray<{ readonly span: Span }>, one: string, many: string) => {
+    if (list[0]) say(list[0].span, list.length > 1 ? `This list of ${list.length} ${many}` : one);
+  };
+  if (kinds.tables) for (const table of section.tables) say(table.span, 'A table');
+  if (kinds.steps) sayAll(section.steps, 'A numbered step', 'numbered steps');
+  if (kinds.bullets) sayAll(section.bullets, 'A bullet', 'bullets');
+  if (kinds.children) for (const child of section.children) say(child.heading, 'This heading');
+}
+
+/** Reads a whole cell with `read`; what is left over is reported. Null where it was not understood. */
+export function readCell<T>(text: Text, notes: Notes, read: (phrase: Phrase) => T | null): Located<T> | null {
+  const phrase = new Phrase(text, notes);
+  const value = read(phrase);
+  return phrase.end() ? located(text, value) : null;
+}
+
+/** A cell that holds one name, bare. */
+export function readName(text: Text, notes: Notes, role: 'use' | 'declaration', what: string): Name | null {
+  const phrase = new Phrase(text, notes);
+  const token = phrase.word(role, what);
+  return token && phrase.end() ? { text: token.text, from: token.from, to: token.to } : null;
+}
+
+/** Takes a name in the middle of a phrase. */
+export function takeName(phrase: Phrase, role: 'use' | 'declaration' | 'value', what: string): Name | null {
+  const token = phrase.word(role, what);
+  return token && { text: token.text, from: token.from, to: token.to };
+}
+
+/** Takes names joined by commas, which are declared elsewhere. */
+export function takeNames(phrase: Phrase, what: string): Name[] {
+  const names: Name[] = [];
+  do {
+    const name = takeName(phrase, 'use', what);
+    if (!name) break;
+    names.push(name);
+  } while (phrase.mark(','));
+  refuseRepeats(names, phrase.findings);
+  return names;
+}
+
+/** Takes a name of two parts, such as `Order.status`. */
+export function takePath(phrase: Phrase, what: string): { resource: Name; field: Name } | null {
+  const halves = phrase.path('use', what);
+  if (!halves) return null;
+  const [resource, field] = halves.map(({ text, from, to }): Name => ({ text, from, to }));
+  return { resource: resource!, field: field! };
+}
+
+/** Reports each name of a list that stands in it before: the second says nothing. */
+export function refuseRepeats(names: readonly Name[], findings: Finding[], what = ''): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name.text)) findings.push(language.report.twice(name, { what: `${what}“${name.text}”` }));
+    seen.add(name.text);
+  }
+}
+
+/** Reports each name of a member that is no dotted name, or that nests in another which is a member itself. */
+export function refuseNested(names: readonly Name[], findings: Finding[]): void {
+  const all = new Map(names.map((name) => [name.text, name]));
+  for (const name of names) {
+    const parts = name.text.split('.');
+    const above = parts.slice(1).map((_part, i) => parts.slice(0, i + 1).join('.'));
+    const within = above.find((text) => all.has(text));
+    if (parts.includes('')) findings.push(language.report.unexpected(name, { what: `“${name.text}”`, where: DOTTED }));
+    else if (within !== undefined) findings.push(language.report.nested(name, { name: name.text, within }));
+  }
+}
+
+const DOTTED = 'as the name of a member: dots stand between its parts, as in `note.text`';
+
+/** Reports each name that differs from one before it in capitals alone: tables and their columns can’t tell them apart. */
+export function refuseLookalikes(names: readonly Name[], findings: Finding[], what = ''): void {
+  const seen = new Map<string, string[]>();
+  for (const name of names) {
+    const lower = name.text.toLowerCase();
+    const before = seen.get(lower) ?? [];
+    const like = before.find((text) => text !== name.text);
+    if (before.length < 2 && !before.includes(name.text)) seen.set(lower, [...before, name.text]);
+    if (like) findings.push(language.report.twice(name, { what: `${what}“${like}” (in capitals or not)` }));
+  }
+}
+
+/** `, else code`, where it stands. */
+export function readElse(phrase: Phrase): Name | null {
+  return phrase.take(', else') ? takeName(phrase, 'use', 'an error code') : null;
+}

@@ -1,0 +1,108 @@
+import type { VersionsPlan } from '../../plan/step.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { READ_ALREADY } from '../endpoints/read/already.ts';
+import { language } from '../syntax/language.ts';
+import { checkDifferences } from './differences.ts';
+import { versioningDiagnostics as d } from './messages.ts';
+import { planVersions } from './plan.ts';
+import { isDate } from './read.ts';
+import type { Version } from './statements.ts';
+
+/**
+ * Checks versions: their order, their dates against the policy, and that each difference speaks of a field. Gives what
+ * will run: null where there are none, undefined while they aren't settled.
+ */
+export function checkVersioning(r: Resolved): VersionsPlan | null | undefined {
+  const { versioning } = r.model;
+  const { findings } = r.notes;
+  checkHeaders(r);
+  if (versioning.none) {
+    // That the scheme is none and an item is stated is said of the first such item already.
+    const first = versioning.current ?? versioning.policy;
+    for (const said of [versioning.current, versioning.without, versioning.policy])
+      if (said && said !== first) findings.push(d.report.schemeNone(said));
+    for (const version of versioning.versions) findings.push(d.report.schemeNone(version.span));
+    return null;
+  }
+  if (versioning.scheme && !versioning.without) findings.push(d.report.without(null));
+  checkNames(r);
+  checkPrefix(r);
+  for (const version of versioning.versions) checkPolicy(r, version);
+  checkDifferences(r);
+  return planVersions(r.model);
+}
+
+/** What a request says in one header is one thing: its version, its idempotency key, its credentials, or what HTTP has it for. */
+function checkHeaders(r: Resolved): void {
+  const { authentication, endpoints, versioning } = r.model;
+  const { findings } = r.notes;
+  const credentials = authentication.schemes.flatMap(({ header }) => header?.value.name.toLowerCase() ?? []);
+  const taken = [...READ_ALREADY, ...credentials];
+  const own = versioning.header?.value;
+  for (const { settings } of [endpoints, ...endpoints.list]) {
+    const key = settings.idempotency;
+    if (!key || key.value === 'none') continue;
+    const { header: name } = key.value;
+    if (taken.includes(name.toLowerCase())) findings.push(d.report.headerTaken(key, { name }));
+    if (name.toLowerCase() === own?.toLowerCase()) findings.push(d.report.headerTaken(versioning.header, { name }));
+  }
+  if (own && taken.includes(own.toLowerCase())) findings.push(d.report.headerTaken(versioning.header, { name: own }));
+}
+
+/** Each version has a name of its own, as the scheme takes them, newest first where they are dates. */
+function checkNames(r: Resolved): void {
+  const { versioning } = r.model;
+  const { findings } = r.notes;
+  const { current } = versioning;
+  const kind = versioning.scheme?.value.kind;
+  const names = versioning.versions.map(({ name, at }) => ({ ...at, text: name }));
+  for (const name of current ? [{ ...current, text: current.value }, ...names] : names) {
+    if (kind === 'date' && !isDate(name.text)) findings.push(d.report.date(name, { found: name.text }));
+    else if (kind && kind !== 'date' && !NAMES[kind].test(name.text))
+      findings.push(d.report.versionName(name, { found: name.text, scheme: kind }));
+  }
+  let before = current?.value ?? '9999-12-31';
+  for (const [i, { name, at, span }] of versioning.versions.entries()) {
+    if (name === current?.value) findings.push(d.report.currentListed(span, { version: name }));
+    else if (kind === 'date' && name >= before) findings.push(d.report.order(span, { version: name, before }));
+    else if (kind !== 'date' && names.slice(0, i).some((other) => other.text === name))
+      findings.push(language.report.twice(at, { what: `The version “${name}”` }));
+    before = name;
+  }
+}
+
+/** No endpoint's path starts as that of a version does: it would never be found. */
+function checkPrefix(r: Resolved): void {
+  const { scheme, current, versions } = r.model.versioning;
+  if (scheme?.value.kind !== 'path') return;
+  const { prefix } = scheme.value;
+  const names = [current?.value ?? '', ...versions.map((version) => version.name)].filter(Boolean);
+  for (const { path, span, name } of r.model.endpoints.list) {
+    const taken = names.map((one) => prefix.replace('{version}', one)).find((one) => path.startsWith(`${one}/`));
+    if (taken) r.notes.findings.push(d.report.pathTaken(span, { path, prefix: taken }, [name]));
+  }
+}
+
+/** How versions may be called: media types know no capitals, and a segment of a path holds no slash. */
+const NAMES = {
+  header: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  path: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  'media type': /^[a-z0-9][a-z0-9._-]{0,63}$/,
+};
+
+function checkPolicy(r: Resolved, version: Version): void {
+  const policy = r.model.versioning.policy?.value;
+  const text = version.name;
+  if (version.deprecated && isDate(text) && version.deprecated.value < Date.parse(text))
+    r.notes.findings.push(d.report.deprecatedBefore(version.deprecated, { version: text }));
+  if (!policy || !version.deprecated || !version.sunset) return;
+  const earliest = new Date(version.deprecated.value);
+  earliest.setUTCMonth(earliest.getUTCMonth() + policy.months);
+  if (version.sunset.value >= earliest.getTime()) return;
+  const params = {
+    version: text,
+    months: `${policy.months}`,
+    earliest: earliest.toISOString().replace(/T.*/, ''),
+  };
+  r.notes.findings.push(d.report.tooSoon(version.sunset, params));
+}

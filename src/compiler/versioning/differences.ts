@@ -1,0 +1,130 @@
+import type { Resolved } from '../document/resolve.ts';
+import { requestOf } from '../endpoints/effective.ts';
+import type { Parameter } from '../endpoints/statements.ts';
+import { isPaged, pagesOf } from '../limits/check-pages.ts';
+import type { Field, Resource } from '../resources/statements.ts';
+import { language } from '../syntax/language.ts';
+import { versioningDiagnostics as d } from './messages.ts';
+import type { Difference, Version } from './statements.ts';
+
+/** Checks the differences of each version, newest first: each of a field that shows, under a name that is free. */
+export function checkDifferences(r: Resolved): void {
+  const { versions } = r.model.versioning;
+  const names = new Map<string, string | null>();
+  for (const [i, version] of versions.entries()) {
+    const differences = version.differences?.value ?? [];
+    const answers = versions.slice(i).some((older) => older.state !== 'retired');
+    if (differences.length && !answers)
+      r.notes.findings.push(d.report.retiredDiffers(version.differences, { version: version.name }));
+    const seen = new Set<string>();
+    for (const one of differences) {
+      const path = `${one.resource.text}.${one.field.text}`;
+      if (seen.has(path))
+        r.notes.findings.push(language.report.twice(one.field, { what: `The difference of ${path}` }));
+      seen.add(path);
+      checkDifference(r, version, one, names);
+      names.set(path, one.was);
+    }
+    for (const one of differences) {
+      checkFree(r, one, names);
+      checkParametersFree(r, one, names);
+    }
+  }
+}
+
+function checkDifference(
+  r: Resolved,
+  version: Version,
+  one: Difference,
+  newer: ReadonlyMap<string, string | null>,
+): void {
+  const resource = r.resource(one.resource);
+  if (!resource) return;
+  const derived = resource.derived.map(({ name }) => name.text);
+  const field = derived.includes(one.field.text) ? null : r.field(resource, one.field, derived);
+  if (!field && !derived.includes(one.field.text)) return;
+  const path = `${resource.name.text}.${one.field.text}`;
+  const next = newer.has(path) ? newer.get(path)! : one.field.text;
+  if (one.was === next) r.notes.findings.push(d.report.sameName(one.field, { field: path, name: next ?? 'nothing' }));
+  if (one.was !== null && !/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/i.test(one.was))
+    r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
+  if (!seenAnywhere(r, resource, one.field.text)) r.notes.findings.push(d.report.unseen(one.field, { field: path }));
+  if (field && one.was === null && neededInRequest(r, resource, field))
+    r.notes.findings.push(d.report.absentNeeded(one.field, { field: path, version: version.name }));
+}
+
+/** True if the field stands where a caller sees its name. */
+function seenAnywhere(r: Resolved, resource: Resource, name: string): boolean {
+  const shown = [...(resource.shown?.value ?? []), ...resource.views.flatMap((view) => view.members)];
+  if (!resource.shown || shown.some((member) => member.field.text === name)) return true;
+  const { endpoints } = r.model;
+  const parameters = [endpoints, ...endpoints.list].flatMap((one) => one.parameters);
+  return (
+    requests(r, resource).some((request) => request.fields.some((one) => one.text === name)) ||
+    parameters.some(
+      ({ type }) =>
+        type?.value.kind === 'field' &&
+        type.value.resource.text === resource.name.text &&
+        type.value.field.text === name,
+    )
+  );
+}
+
+function neededInRequest(r: Resolved, resource: Resource, field: Field): boolean {
+  const path = `${resource.name.text}.${field.name.text}`;
+  const parameters = r.effective.flatMap((one) => one.parameters);
+  if (parameters.some((one) => one.presence?.value === 'always' && followsField(one) && fieldOf(one) === path))
+    return true;
+  const otherwise = field.givenBy?.value.some((giving) => giving.from === 'request' && giving.otherwise);
+  if (field.presence?.value !== 'always' || otherwise) return false;
+  return requests(r, resource).some(
+    (request) => !request.optional && request.fields.some((one) => one.text === field.name.text),
+  );
+}
+
+function requests(r: Resolved, resource: Resource) {
+  const { endpoints } = r.model;
+  return [endpoints.settings, ...endpoints.list.map((endpoint) => endpoint.settings)].flatMap(({ request }) =>
+    request && request.value !== 'none' && request.value.resource.text === resource.name.text ? [request.value] : [],
+  );
+}
+
+/** No two fields of a resource have the same name in one version. */
+function checkFree(r: Resolved, one: Difference, names: ReadonlyMap<string, string | null>): void {
+  const resource = r.resourceNamed(one.resource.text);
+  for (const other of [...(resource?.fields ?? []), ...(resource?.derived ?? [])]) {
+    const path = `${one.resource.text}.${other.name.text}`;
+    const called = names.has(path) ? names.get(path) : other.name.text;
+    if (one.was !== null && other.name.text !== one.field.text && called && meet(called, one.was))
+      r.notes.findings.push(d.report.nameTaken(one.field, { resource: one.resource.text, name: one.was }));
+  }
+}
+
+/** In no request do a field and a parameter, or two parameters, have the same name in one place. */
+function checkParametersFree(r: Resolved, one: Difference, names: ReadonlyMap<string, string | null>): void {
+  for (const effective of r.effective) {
+    const { endpoint, parameters } = effective;
+    const request = requestOf(effective);
+    const requested = request && !request.member && request.resource.text === one.resource.text ? request : null;
+    const held = requested?.fields.some((name) => name.text === one.field.text);
+    const own = parameters.find((each) => fieldOf(each) === `${one.resource.text}.${one.field.text}`);
+    const places = [held ? 'body' : null, own?.in?.value === 'path' ? null : own?.in?.value];
+    const called = (each: Parameter) => names.get(fieldOf(each) ?? '') ?? each.name.text;
+    const others = parameters.filter((each) => each !== own && each.in && places.includes(each.in.value)).map(called);
+    const pages = places.includes('query') && isPaged(effective) ? pagesOf(r, effective)?.value : null;
+    const taken = [...others, ...(pages ? [pages.limit, pages.place] : [])].find((name) => name === one.was);
+    if (taken) r.notes.findings.push(d.report.parameterTaken(one.field, { name: taken, endpoint: endpoint.name }));
+  }
+}
+
+/** The field whose name a parameter bears: it is called in each version as the field is. */
+function fieldOf({ name, type }: Parameter): string | null {
+  const known = type?.value;
+  return known?.kind === 'field' && name.text === known.field.text ? `${known.resource.text}.${name.text}` : null;
+}
+
+/** Only in the query and the body: a path is as it is stated, and a header is called as HTTP has it. */
+const followsField = (parameter: Parameter): boolean => ['query', 'body'].includes(parameter.in?.value ?? '');
+
+/** True for names that cannot both be members: the same, or one of what the other is nested in. */
+const meet = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);

@@ -1,0 +1,129 @@
+import { blankCell, bullet, graded, question } from '../syntax/diagnostic.ts';
+
+/** The findings that are neither wrong nor merely unsaid. */
+const STANDINGS = { blank: ['blankCell'] } as const;
+
+export const versioningDiagnostics = graded('versioning', STANDINGS, {
+  blankCell: blankCell(
+    () => 'This version',
+    {
+      Version: 'the name of the version',
+      State: '“deprecated” or “retired”',
+      Deprecated: 'the date from which the version is deprecated, such as 2026-11-01',
+      Sunset: 'the date until which the version answers, such as 2027-11-01',
+      'Differs from the next version in':
+        'the fields that differ, such as “Order.sku is `product`; Order.note absent”, or “none”',
+    },
+    'A deprecated version states until when it answers, and how it differs from the next version.',
+  ),
+  headerName: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not the name of a header. A name has up to 256 letters, digits and marks such as “-”, for example Orders-Version.`,
+    why: 'Header names are tokens (RFC 9110, section 5.1).',
+    write: () => '`Orders-Version`',
+  },
+  date: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a date of the calendar. A date is a year, a month and a day, such as 2026-11-01.`,
+    why: 'With the scheme “a date in header”, a version is named by its date (RFC 3339, full-date).',
+    write: () => '2026-11-01',
+  },
+  template: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not ${p.what}.`,
+    why: 'The text {version} marks the name of the version: as the last segment of a path, as a part of a media type that ends in +json, or as a parameter of a JSON media type.',
+  },
+  versionName: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a name for a version in a ${p.scheme}. A name is a letter or a digit, then letters, digits, “.”, “_” and “-”, up to 64 in all${p.scheme === 'media type' ? ', without capital letters' : ''}.`,
+    why: 'Requests and answers carry the name.',
+  },
+  pathTaken: {
+    severity: 'error',
+    what: (p) =>
+      `Requests for ${p.path} would be taken for version ${p.prefix}. Write the path without the version, or choose another path.`,
+    why: 'The service puts the version before the paths of endpoints. Endpoints state their paths without it.',
+    write: (p) => p.path!.slice(p.prefix!.length),
+  },
+  without: question(
+    'A request names no version. Is it answered in the current version, or refused?',
+    'Ninefold has no defaults.',
+    bullet('Without a version', 'current version'),
+  ),
+  currentListed: {
+    severity: 'error',
+    what: (p) => `${p.version} is the current version. The table lists only the versions before it.`,
+    why: 'A version is either current or deprecated.',
+  },
+  order: {
+    severity: 'error',
+    what: (p) =>
+      `${p.version} comes after ${p.before} in the table, and is newer. List the versions from the newest to the oldest.`,
+    why: 'Each version states how it differs from the next newer one.',
+  },
+  tooSoon: {
+    severity: 'error',
+    what: (p) =>
+      `${p.version} would answer for less than the ${p.months} months of the deprecation policy. Its sunset is ${p.earliest} or later.`,
+    why: 'The table would break the policy.',
+    write: (p) => p.earliest ?? null,
+  },
+  nameTaken: {
+    severity: 'error',
+    what: (p) => `${p.resource} already has a field “${p.name}” in this version. Choose another name.`,
+    why: 'Two fields of a resource cannot have one name.',
+  },
+  parameterTaken: {
+    severity: 'error',
+    what: (p) => `${p.endpoint} already has a parameter “${p.name}” in this version. Choose another name.`,
+    why: 'A request could not say which of the two it means.',
+  },
+  headerTaken: {
+    severity: 'error',
+    what: (p) =>
+      `The header “${p.name}” is already used: by HTTP, by credentials, by idempotency keys or by versions. Choose another header.`,
+    why: 'A header has one meaning.',
+  },
+  deprecatedBefore: {
+    severity: 'error',
+    what: (p) =>
+      `${p.version} would be deprecated before it was published. The date under “Deprecated” is ${p.version} or later.`,
+    why: 'With the scheme “a date in header”, a version is named by the date from which it answers.',
+  },
+  retiredDiffers: {
+    severity: 'error',
+    what: (p) => `${p.version} is retired and no longer answers, so its differences have no effect. Write “none”.`,
+    why: 'A statement without effect hides a mistake.',
+    write: () => 'none',
+  },
+  sameName: {
+    severity: 'error',
+    what: (p) => `${p.field} is called “${p.name}” in the next version too. Remove this difference.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  fieldName: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.name}” is not a name for a field. A name is a letter, then letters, digits and “_”, such as unit_price.`,
+    why: 'Requests and answers of this version use the name.',
+  },
+  unseen: {
+    severity: 'error',
+    what: (p) =>
+      `No request, answer, event or parameter has ${p.field}, so its name in this version has no effect. Remove this difference.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  absentNeeded: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} is absent in ${p.version}, and a request must send it. Give it another source under “Given by”, or another name in this version.`,
+    why: 'No caller of that version could make the request.',
+  },
+  schemeNone: {
+    severity: 'error',
+    what: () => 'The scheme is none, so the document has no versions. Remove this statement, or state a scheme.',
+    why: 'A statement without effect hides a mistake.',
+  },
+});

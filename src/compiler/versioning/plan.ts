@@ -1,0 +1,38 @@
+import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
+import type { Model } from '../document/document.ts';
+import { stating, whole } from '../document/proved.ts';
+import type { Scheme } from './statements.ts';
+
+/** The versions, each with all its differences from the current one; null where there are none, undefined while unsettled. */
+export function planVersions({ versioning }: Model): VersionsPlan | null | undefined {
+  if (!versioning.scheme) return null;
+  const stated = stating(versioning, 'scheme', 'policy', 'current', 'without');
+  const versions = whole(versioning.versions.map((version) => stating(version, 'differences')));
+  if (!stated || !versions) return undefined;
+  const names: Record<string, string | null> = {};
+  const older = versions.map((version): VersionPlan => {
+    // Newest first: what an older version doesn't rename again stays as the newer one has it.
+    for (const one of version.differences.value) names[`${one.resource.text}.${one.field.text}`] = one.was;
+    return {
+      name: version.name,
+      retired: version.state === 'retired',
+      deprecated: version.deprecated?.value ?? null,
+      sunset: version.sunset?.value ?? null,
+      names: { ...names },
+    };
+  });
+  const { deprecation, sunset } = stated.policy.value;
+  return {
+    by: planScheme(stated.scheme.value),
+    vary: versioning.vary ? (versioning.header?.value ?? 'Accept') : null,
+    current: stated.current.value,
+    without: stated.without.value,
+    headers: { deprecation, sunset },
+    older,
+  };
+}
+
+function planScheme(scheme: Scheme): VersionsPlan['by'] {
+  if (scheme.kind === 'path' || scheme.kind === 'media type') return scheme;
+  return { kind: 'header', header: scheme.header };
+}

@@ -1,0 +1,330 @@
+import { type Condition, HTTP_STATUS } from '../plan/conditions.ts';
+import type { RatePer } from '../plan/limits.ts';
+import { lineKey } from '../plan/lines.ts';
+import type { BeforeStep, EndpointPlan, ParameterPlan, VersionPlan } from '../plan/step.ts';
+import type { AnswerContract, BecauseContract, HeaderContract } from './endpoint.ts';
+import { browserHeaders, header } from './headers.ts';
+import { Refusals } from './raised.ts';
+import { type PlanReader, together } from './reading.ts';
+import { success } from './success.ts';
+import type { Lines } from './types.ts';
+
+/** The conditions whose answers tell of single fields and parameters. */
+const FAULTY: ReadonlySet<Condition> = new Set([
+  'invalid request',
+  'unknown field',
+  'unknown parameter',
+  'reference unknown',
+]);
+
+const REASONS: Partial<Record<Condition, string>> = {
+  unavailable: 'the service is stopping, or can’t reach its store',
+  conflict: 'another request has changed the same rows meanwhile',
+  'storage full': 'there is no room to store the change',
+  'time-out': 'the request took too long',
+  failure: 'a defect of the service',
+};
+
+/** What the headers of an endpoint’s answers are made of, as far as a request has come. */
+interface Told {
+  readonly rates: HeaderContract['presence'] | 'never';
+  readonly version: boolean;
+}
+
+/** Makes the answers of one endpoint, in one version. */
+export class Answers {
+  private readonly r: PlanReader;
+  private readonly endpoint: EndpointPlan;
+  private readonly version: VersionPlan | null;
+  private readonly out: AnswerContract[] = [];
+  private told: Told = { rates: 'never', version: false };
+
+  constructor(r: PlanReader, endpoint: EndpointPlan, version: VersionPlan | null) {
+    this.r = r;
+    this.endpoint = endpoint;
+    this.version = version;
+  }
+
+  /** All of them, in the order in which a request is checked for them; the success comes last. */
+  all(body: Parameters<typeof success>[2]): AnswerContract[] {
+    const { before, inside, writes, timeout, name } = this.endpoint;
+    this.condition('unavailable', [], REASONS.unavailable);
+    for (const step of before) this.before(step);
+    this.parameterCodes();
+    for (const one of new Refusals(this.r).of(inside)) {
+      if (one.condition) this.condition(one.condition, one.lines, one.because.text);
+      else if (one.code !== null) this.code(one.code, one.because, one.lines);
+    }
+    this.streamCodes();
+    if (this.endpoint.after.conditional)
+      this.condition(
+        'precondition failed',
+        this.r.lines(lineKey.endpoint(name, 'conditional')),
+        'If-Match names another entity tag',
+      );
+    if (writes) {
+      this.condition('conflict', [], REASONS.conflict);
+      this.condition('storage full', [], REASONS['storage full']);
+    }
+    if (timeout !== null)
+      this.condition('time-out', this.r.lines(lineKey.endpoint(name, 'Time-out')), REASONS['time-out']);
+    this.condition('failure', [], REASONS.failure);
+    const headers = this.headers();
+    return [...this.out, ...success(this.r, this.endpoint, body, headers)];
+  }
+
+  /** What a step before the transaction may refuse. */
+  private before(step: BeforeStep): void {
+    const lines = this.r.lines(step.line);
+    const raise = (...conditions: readonly Condition[]): void => {
+      for (const one of conditions) this.condition(one, lines);
+    };
+    switch (step.do) {
+      case 'limit':
+        this.limit(step, lines);
+        break;
+      case 'authenticate':
+        this.authenticate(step, lines);
+        break;
+      case 'require scope':
+        this.scope(step.scope, lines);
+        break;
+      case 'choose version': {
+        const { versions } = this.r.plan;
+        if (versions?.without === 'refused') raise('version missing');
+        raise('version unknown');
+        if (versions?.older.length) raise('version retired');
+        this.told = { ...this.told, version: true };
+        break;
+      }
+      case 'negotiate':
+        raise('not acceptable');
+        break;
+      case 'read body':
+        if (!step.optional) raise('length missing');
+        raise('request too large', 'unsupported media type', 'unsupported encoding', 'malformed request');
+        break;
+      case 'refuse body':
+        raise('request too large');
+        break;
+      case 'read parameters':
+        raise('malformed request');
+        this.content();
+        break;
+      case 'validate body':
+        break;
+      case 'read page':
+        raise('page refused');
+        break;
+      case 'claim key':
+        raise(
+          'idempotency key missing',
+          'idempotency key malformed',
+          'idempotency key in flight',
+          'idempotency key reused',
+        );
+        break;
+    }
+  }
+
+  /** Parameters and body are told of together, under the condition that comes first. */
+  private content(): void {
+    const { before } = this.endpoint;
+    const body = before.find((step) => step.do === 'validate body');
+    const read = before.find((step) => step.do === 'read parameters');
+    const refused = before.find((step) => step.do === 'refuse body');
+    if (!read) return;
+    const own = (list: readonly ParameterPlan[], place: string): Lines =>
+      together(
+        ...list.filter((one) => one.code === null || place !== 'path').map((one) => this.parameterLines(one, place)),
+      );
+    const parameters = together(own(read.path, 'path'), own(read.query, 'query'), own(read.header, 'header'));
+    const judged =
+      read.path.some((one) => one.code === null) ||
+      read.query.length > 0 ||
+      read.header.length > 0 ||
+      body !== undefined;
+    if (judged) this.condition('invalid request', together(parameters, this.r.lines(body?.line ?? null)));
+    if (body?.unknown === 'refused')
+      this.condition('unknown field', this.r.lines(lineKey.part('resources', 'unknownFields')));
+    if (read.unknown === 'refused') this.condition('unknown parameter', this.r.lines(read.line));
+    if (refused) this.condition('body not expected', this.r.lines(refused.line));
+  }
+
+  private parameterLines(one: ParameterPlan, place: string): Lines {
+    return this.r.lines(lineKey.parameter(this.endpoint.name, place, one.name));
+  }
+
+  private limit(step: Extract<BeforeStep, { do: 'limit' }>, lines: Lines): void {
+    const rate = this.r.plan.rates[step.rate];
+    if (!rate) return;
+    const retry: HeaderContract[] = rate.headers.retryAfter ? [header('Retry-After')] : [];
+    if (rate.headers.rateLimit) this.told = { ...this.told, rates: this.counted(rate.per, step.callers) };
+    this.condition('rate exceeded', lines, `more than the rate “${rate.name}” allows`, retry);
+  }
+
+  /** Whether answers have the headers of rates once a rate has been counted that counts some requests alone. */
+  private counted(per: RatePer, everyone: boolean): Told['rates'] {
+    const { before } = this.endpoint;
+    const optional = before.find((step) => step.do === 'authenticate')?.optional ?? true;
+    const all = per === 'address' || everyone || (per === 'caller' ? !optional : optional && !this.hasCallers());
+    // Of a rate for callers and one for nobody, each request is counted by one.
+    const both = per !== 'address' && this.told.rates === 'sometimes';
+    return all || both || this.told.rates === 'always' ? 'always' : 'sometimes';
+  }
+
+  private hasCallers(): boolean {
+    return this.endpoint.before.some((step) => step.do === 'authenticate');
+  }
+
+  /** The rates of requests without a caller count those whose credentials are refused before that is told. */
+  private refusedRates(): HeaderContract[] {
+    const { rates } = this.r.plan;
+    const counted = this.endpoint.before.some((step) => {
+      const rate = step.do === 'limit' ? rates[step.rate] : undefined;
+      return rate?.per === 'nobody' && rate.headers.rateLimit;
+    });
+    return counted && this.told.rates === 'never' ? [header('RateLimit-Policy'), header('RateLimit')] : [];
+  }
+
+  private authenticate(step: Extract<BeforeStep, { do: 'authenticate' }>, lines: Lines): void {
+    const schemes = this.r.plan.schemes.filter((one) => step.schemes.includes(one.name));
+    const challenge = (sent: boolean): HeaderContract[] => {
+      const words = schemes.map((one) => one.scheme ?? one.header);
+      const said = words.map((word) =>
+        sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word,
+      );
+      return [header('WWW-Authenticate', [...new Set(said)].join(', ')), ...this.refusedRates()];
+    };
+    if (!step.optional) this.condition('credentials missing', lines, undefined, challenge(false));
+    this.condition('credentials not accepted', lines, undefined, challenge(true));
+    if (schemes.some((one) => one.tokens)) this.condition('credentials expired', lines, undefined, challenge(true));
+  }
+
+  private scope(scope: string, lines: Lines): void {
+    const oauth = this.r.plan.schemes.some((one) => one.tokens?.oauth && one.scheme !== null);
+    const challenge: HeaderContract[] = oauth ? [{ ...header('WWW-Authenticate'), presence: 'sometimes' }] : [];
+    this.condition('scope missing', lines, `the caller lacks the scope ${scope}`, challenge);
+  }
+
+  /** The codes of parameters that state their own refusal. */
+  private parameterCodes(): void {
+    const { before, name } = this.endpoint;
+    const read = before.find((step) => step.do === 'read parameters');
+    const body = before.find((step) => step.do === 'validate body');
+    const places = { path: read?.path, query: read?.query, header: read?.header, body: body?.parameters };
+    for (const [place, list] of Object.entries(places))
+      for (const one of list ?? [])
+        if (one.code !== null)
+          this.code(
+            one.code,
+            { kind: 'parameter', name: one.name, text: `the ${place} parameter ${one.name} is not allowed as sent` },
+            this.r.lines(lineKey.parameter(name, place, one.name)),
+          );
+  }
+
+  private streamCodes(): void {
+    const { stream } = this.r.plan;
+    if (this.endpoint.after.body?.kind !== 'stream' || !stream) return;
+    const because = (text: string): BecauseContract => ({ kind: 'stream', name: 'stream', text });
+    if (stream.atOnce)
+      this.code(
+        stream.atOnce.code,
+        because('as many streams are open as may be'),
+        this.r.lines(lineKey.part('stream', 'atOnce')),
+      );
+    if (stream.resumption)
+      this.code(
+        stream.resumption.code,
+        because('Last-Event-ID names a place that nobody can come back to'),
+        this.r.lines(lineKey.part('stream', 'resumption')),
+      );
+  }
+
+  private condition(
+    condition: Condition,
+    lines: Lines,
+    text: string = condition,
+    headers: readonly HeaderContract[] = [],
+  ): void {
+    const because: BecauseContract = { kind: 'condition', name: condition, text };
+    const known = this.out.findIndex((one) => one.because.kind === 'condition' && one.because.name === condition);
+    const one = this.out[known];
+    // What is checked at two places is one answer, where it is checked first; but each rate is counted by itself.
+    if (one && (condition !== 'rate exceeded' || one.because.text === text)) {
+      this.out[known] = { ...one, lines: together(one.lines, lines) };
+      return;
+    }
+    this.out.push(conditionAnswer(this.r, condition, because, lines, [...headers, ...this.headers()]));
+  }
+
+  private code(code: string, because: BecauseContract, lines: Lines): void {
+    const outcome = this.r.plan.errors.codes[code];
+    const known = this.out.findIndex(
+      (one) =>
+        one.code === code &&
+        one.because.kind === because.kind &&
+        one.because.name === because.name &&
+        one.because.text === because.text,
+    );
+    const one = this.out[known];
+    if (one) {
+      this.out[known] = { ...one, lines: together(one.lines, lines) };
+      return;
+    }
+    this.out.push({
+      status: outcome?.status ?? 500,
+      code,
+      title: outcome?.title ?? null,
+      because,
+      headers: this.headers(),
+      body: errorBody(this.r, false),
+      lines: together(lines, this.r.lines(lineKey.code(code))),
+    });
+  }
+
+  /** What every answer of the endpoint says besides, as far as the request has come. */
+  private headers(): HeaderContract[] {
+    const { versions } = this.r.plan;
+    const { vary } = this.endpoint;
+    const out: HeaderContract[] = [];
+    const { rates } = this.told;
+    if (rates !== 'never')
+      for (const name of ['RateLimit-Policy', 'RateLimit']) out.push({ ...header(name), presence: rates });
+    if (this.told.version && versions && this.version) {
+      const { deprecated, sunset } = this.version;
+      if (versions.headers.deprecation && deprecated !== null) out.push(header('Deprecation', `@${deprecated / 1000}`));
+      if (versions.headers.sunset && sunset !== null) out.push(header('Sunset', new Date(sunset).toUTCString()));
+    }
+    return [...out, ...browserHeaders(this.r, vary, this.endpoint.method === 'OPTIONS')];
+  }
+}
+
+/** What a condition is answered with: by its outcome in the document, or as HTTP has it. */
+export function conditionAnswer(
+  r: PlanReader,
+  condition: Condition,
+  because: BecauseContract,
+  lines: Lines,
+  headers: readonly HeaderContract[],
+): AnswerContract {
+  const outcome = r.plan.errors.conditions[condition];
+  const own = r.lines(lineKey.condition(condition));
+  const adopted = own.length ? own : r.lines(outcome ? lineKey.part('errors', 'conditions') : null);
+  return {
+    status: outcome?.status ?? HTTP_STATUS[condition] ?? 500,
+    code: outcome?.code ?? null,
+    title: outcome?.title ?? null,
+    because,
+    headers,
+    body: outcome ? errorBody(r, FAULTY.has(condition)) : null,
+    lines: together(lines, adopted),
+  };
+}
+
+function errorBody(r: PlanReader, faults: boolean): AnswerContract['body'] {
+  const { payload } = r.plan.errors;
+  if (payload.kind === 'none') return null;
+  const mediaType = payload.kind === 'table' ? payload.mediaType : 'application/problem+json';
+  return { mediaType, type: { kind: 'error', faults }, nullable: false, expression: null };
+}

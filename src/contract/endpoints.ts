@@ -1,0 +1,192 @@
+import { explainInside } from '../explain/steps.ts';
+import { show } from '../expression/tree/expression.ts';
+import { everyInside } from '../plan/inside.ts';
+import { lineKey } from '../plan/lines.ts';
+import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
+import { Answers } from './answers.ts';
+import type {
+  AccessContract,
+  BodyContract,
+  EndpointContract,
+  EndpointLimits,
+  IdempotencyContract,
+  PageContract,
+  PreconditionsContract,
+  StepContract,
+} from './endpoint.ts';
+import { bodyObject } from './objects.ts';
+import { parametersOf } from './parameters.ts';
+import { expression, type FieldNames, type PlanReader, together } from './reading.ts';
+import { pageOf } from './success.ts';
+
+/** What a version is, as far as its endpoints go. */
+export interface Spoken {
+  readonly name: string | null;
+  readonly names: FieldNames;
+  readonly mediaType: string;
+  /** Null for the current one. */
+  readonly older: VersionPlan | null;
+}
+
+type Before<D extends BeforeStep['do']> = Extract<BeforeStep, { do: D }>;
+
+/** The step of a kind that an endpoint takes before the transaction; null where it takes none. */
+function stepOf<D extends BeforeStep['do']>(endpoint: EndpointPlan, kind: D): Before<D> | null {
+  return endpoint.before.find((step): step is Before<D> => step.do === kind) ?? null;
+}
+
+/** Everything that can be met at one endpoint, in one version. */
+export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: Spoken): EndpointContract {
+  const refused = stepOf(endpoint, 'refuse body');
+  const body = bodyContract(r, endpoint, spoken);
+  return {
+    name: endpoint.name,
+    method: endpoint.method,
+    path: pathIn(r.plan.versions, spoken, endpoint.path),
+    head: endpoint.head,
+    access: accessContract(r, endpoint),
+    parameters: parametersOf(r, endpoint, spoken.names),
+    unknownParameters: stepOf(endpoint, 'read parameters')?.unknown ?? 'ignored',
+    body,
+    unreadBody: body ? null : refused ? 'refused' : 'ignored',
+    limits: limitsOf(r, endpoint),
+    idempotency: idempotencyOf(r, endpoint),
+    preconditions: preconditionsOf(r, endpoint),
+    page: pageContract(r, endpoint),
+    writes: endpoint.writes,
+    steps: stepContracts(r, endpoint.inside),
+    answers: new Answers(r, endpoint, spoken.older).all(spoken.mediaType),
+    lines: together(r.lines(endpoint.line), r.lines(endpoint.head ? lineKey.endpoint(endpoint.name, 'HEAD') : null)),
+  };
+}
+
+/** Where a version stands in the path, its name stands before what the document states. */
+function pathIn(versions: VersionsPlan | null, { name }: Spoken, path: string): string {
+  if (versions?.by.kind !== 'path' || name === null) return path;
+  return versions.by.prefix.replace('{version}', name).replace(/\/$/, '') + path;
+}
+
+function accessContract(r: PlanReader, endpoint: EndpointPlan): AccessContract {
+  const authenticate = stepOf(endpoint, 'authenticate');
+  const scope = stepOf(endpoint, 'require scope');
+  const open = !authenticate || authenticate.optional;
+  return {
+    kind: scope ? 'scope' : open ? 'anyone' : 'any caller',
+    scope: scope?.scope ?? null,
+    schemes: authenticate?.schemes ?? [],
+    withoutCredentials: open,
+    lines: r.lines(lineKey.endpoint(endpoint.name, 'access')),
+  };
+}
+
+function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType }: Spoken): BodyContract | null {
+  const read = stepOf(endpoint, 'read body');
+  const validate = stepOf(endpoint, 'validate body');
+  if (!read || !validate) return null;
+  const { payload, parameters, unknown } = validate;
+  const versioned = read.mediaTypes.includes(mediaType) ? [] : [mediaType];
+  return {
+    mediaTypes: [...read.mediaTypes, ...versioned],
+    required: !read.optional,
+    patch: payload?.optional ?? false,
+    type: bodyObject(endpoint.name, payload, parameters, unknown, names, r),
+    lines: r.lines(validate.line, lineKey.part('resources', 'unknownFields')),
+  };
+}
+
+function limitsOf(r: PlanReader, endpoint: EndpointPlan): EndpointLimits {
+  const size = stepOf(endpoint, 'read body') ?? stepOf(endpoint, 'refuse body');
+  const rates = endpoint.before.flatMap((step) => {
+    const rate = step.do === 'limit' ? r.plan.rates[step.rate] : undefined;
+    return step.do === 'limit' && rate ? [{ rate: rate.name, everyone: step.callers, lines: r.lines(step.line) }] : [];
+  });
+  return {
+    timeout:
+      endpoint.timeout === null
+        ? null
+        : { milliseconds: endpoint.timeout, lines: r.lines(lineKey.endpoint(endpoint.name, 'Time-out')) },
+    requestSize: size && { bytes: size.most, lines: r.lines(lineKey.endpoint(endpoint.name, 'Request size')) },
+    rates,
+  };
+}
+
+function idempotencyOf(r: PlanReader, endpoint: EndpointPlan): IdempotencyContract | null {
+  const claim = stepOf(endpoint, 'claim key');
+  if (!claim) return null;
+  const { header, kept, below, line } = claim;
+  return { header, keptMilliseconds: kept, answersBelow: below, lines: r.lines(line) };
+}
+
+function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): PreconditionsContract | null {
+  const match = [...everyInside(endpoint.inside)].find((step) => step.do === 'match');
+  const { conditional } = endpoint.after;
+  if (!match && !conditional) return null;
+  const stated = conditional ? lineKey.endpoint(endpoint.name, 'conditional') : null;
+  return {
+    ifMatch: match ? 'required' : 'judged',
+    ifNoneMatch: conditional ? 'judged' : 'ignored',
+    to: match ? expression(match.to) : null,
+    lines: r.lines(match?.line ?? null, stated),
+  };
+}
+
+function pageContract(r: PlanReader, endpoint: EndpointPlan): PageContract | null {
+  const page = pageOf(endpoint);
+  if (!page) return null;
+  const { by, limit, standard, most, beyond, place, link, payload } = page;
+  return {
+    by,
+    size: { parameter: limit, standard, most, beyond },
+    place,
+    links: link,
+    payload: payload?.map(({ name, value }) => ({ name, value })) ?? null,
+    lines: r.lines(lineKey.endpoint(endpoint.name, 'pages'), lineKey.endpoint(endpoint.name, 'Page size')),
+  };
+}
+
+/**
+ * What a step does, in words. Which fields it takes of the request, and what a list is filtered by, the body and the
+ * parameters say.
+ */
+function stepText(step: InsideStep): string {
+  switch (step.do) {
+    case 'list':
+      return explainInside({ ...step, filters: [] });
+    case 'create':
+    case 'ensure':
+    case 'change':
+      return explainInside({ ...step, from: step.from && { ...step.from, fields: [] } });
+    default:
+      return explainInside(step);
+  }
+}
+
+/** Steps with those that they hold, each with the conditions under which it is done. */
+export function stepContracts(
+  r: PlanReader,
+  steps: readonly InsideStep[],
+  under: readonly string[] = [],
+): StepContract[] {
+  return steps.flatMap((step): StepContract[] => {
+    if (step.do === 'if') {
+      const test = show(step.test);
+      return [
+        ...stepContracts(r, step.then, [...under, test]),
+        ...stepContracts(r, step.else, [...under, `not: ${test}`]),
+      ];
+    }
+    if (step.do === 'for each') return stepContracts(r, step.steps, [...under, explainInside(step).replace(/:$/, '')]);
+    // What the request itself is checked for stands among its answers.
+    if (step.do === 'find references' || step.do === 'refuse parameters') return [];
+    return [
+      {
+        do: step.do,
+        text: stepText(step),
+        resource: 'resource' in step ? step.resource : null,
+        by: step.do === 'move' ? [step.by] : step.do === 'move to' ? step.by : [],
+        under,
+        lines: r.lines(step.line),
+      },
+    ];
+  });
+}

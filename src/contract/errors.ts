@@ -1,0 +1,149 @@
+import type { Expr } from '../expression/tree/expression.ts';
+import { CONDITIONS, type Condition, FAULTS, type Outcome } from '../plan/conditions.ts';
+import { lineKey } from '../plan/lines.ts';
+import type { ErrorMemberPlan, ErrorValuePlan } from '../plan/step.ts';
+import { ownMember } from '../text/own-member.ts';
+import { conditionAnswer } from './answers.ts';
+import type { CodeContract, ErrorPayloadContract, ErrorsContract, ToldContract } from './contract.ts';
+import type { AnswerContract } from './endpoint.ts';
+import { browserHeaders, header } from './headers.ts';
+import { objectOf, sentMember } from './objects.ts';
+import { expression, expressionOrNull, type PlanReader, together } from './reading.ts';
+import type { ContractType, MemberContract, ObjectContract, TextType } from './types.ts';
+import { typeOfShown } from './values.ts';
+
+const ON_THE_WIRE: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
+
+/** How errors are told, and every code that one may have. */
+export function errorsContract(r: PlanReader): ErrorsContract {
+  const { conditions } = r.plan.errors;
+  const wire = ON_THE_WIRE.filter((one) => one !== 'host not served' || conditions[one]);
+  return { payload: payloadContract(r), codes: codesOf(r), wire: wire.map((one) => answerTo(r, one)) };
+}
+
+/** What is answered where no endpoint is: no path, or no such method at it. */
+export function elsewhere(r: PlanReader): AnswerContract[] {
+  const allow = [header('Allow'), ...browserHeaders(r, [], true)];
+  return [
+    { ...answerTo(r, 'no such endpoint'), headers: browserHeaders(r, [], true) },
+    { ...answerTo(r, 'method not allowed'), headers: allow },
+  ];
+}
+
+const answerTo = (r: PlanReader, condition: Condition): AnswerContract =>
+  conditionAnswer(r, condition, { kind: 'condition', name: condition, text: condition }, [], []);
+
+/** Codes of conditions in checking order, then those that steps and rules raise, in the document’s. */
+function codesOf(r: PlanReader): CodeContract[] {
+  const { conditions, codes, columns } = r.plan.errors;
+  const found = new Map<string, { outcome: Outcome; conditions: Condition[] }>();
+  for (const condition of CONDITIONS) {
+    const outcome = conditions[condition];
+    if (!outcome) continue;
+    const known = found.get(outcome.code);
+    if (known) known.conditions.push(condition);
+    else found.set(outcome.code, { outcome, conditions: [condition] });
+  }
+  for (const outcome of Object.values(codes))
+    if (!found.has(outcome.code)) found.set(outcome.code, { outcome, conditions: [] });
+  return [...found.values()].map(({ outcome, conditions: of }): CodeContract => {
+    const own = r.lines(lineKey.code(outcome.code));
+    return {
+      ...outcome,
+      conditions: of,
+      more: ownMember(columns, outcome.code) ?? {},
+      lines: own.length ? own : r.lines(lineKey.part('errors', 'conditions')),
+    };
+  });
+}
+
+function payloadContract(r: PlanReader): ErrorPayloadContract | null {
+  const { payload } = r.plan.errors;
+  if (payload.kind === 'none') return null;
+  const lines = r.lines(lineKey.part('errors', 'payload'));
+  if (payload.kind === 'RFC 9457') {
+    const told = problem(r);
+    return { kind: payload.kind, mediaType: 'application/problem+json', ...told, told: [], faults: FAULTS, lines };
+  }
+  const type = (faults: boolean): ObjectContract => objectOf(membersOf(r, payload.members, faults), 'none');
+  return {
+    kind: 'of the document',
+    mediaType: payload.mediaType,
+    type: type(false),
+    withFaults: type(true),
+    told: payload.members.map(toldContract),
+    faults: FAULTS,
+    lines: together(lines),
+  };
+}
+
+function toldContract({ name, value }: ErrorMemberPlan): ToldContract {
+  const { kind } = value;
+  const none = { name, kind, value: null, key: null, otherwise: null, members: [] };
+  if (kind === 'value') return { ...none, value: expression(value.value) };
+  if (kind === 'object' || kind === 'objects') return { ...none, members: value.members.map(toldContract) };
+  const pair = (one: { readonly value: Expr; readonly key: Expr | null }) => ({
+    value: expression(one.value),
+    key: expressionOrNull(one.key),
+  });
+  return { ...none, ...pair(value), otherwise: value.otherwise && pair(value.otherwise) };
+}
+
+const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
+
+/** Problem details (RFC 9457) without a type, which then is about:blank. */
+function problem(r: PlanReader): { readonly type: ObjectContract; readonly withFaults: ObjectContract } {
+  const { wire } = r.plan;
+  const always = (name: string, type: ContractType): MemberContract => sentMember(name, type, false, wire);
+  const one = (name: string): MemberContract => ({ ...always(name, TEXT), presence: 'optional' });
+  const members = [
+    always('title', TEXT),
+    always('status', { kind: 'integer', min: 400, max: 599 }),
+    always('code', TEXT),
+  ];
+  const fault = objectOf(
+    [
+      one('pointer'),
+      one('parameter'),
+      one('header'),
+      always('code', { ...TEXT, oneOf: Object.keys(FAULTS) }),
+      always('detail', { ...TEXT, oneOf: Object.values(FAULTS) }),
+    ],
+    'none',
+  );
+  const errors = always('errors', { kind: 'list', of: fault, nullable: false, min: 1, max: 100 });
+  return { type: objectOf(members, 'none'), withFaults: objectOf([...members, errors], 'none') };
+}
+
+function membersOf(r: PlanReader, members: readonly ErrorMemberPlan[], faults: boolean): MemberContract[] {
+  return members.map(({ name, value }) => {
+    const may = value.kind === 'value' && r.mayBeAbsent(value.value);
+    return sentMember(name, valueType(r, value, faults), may, r.plan.wire);
+  });
+}
+
+function valueType(r: PlanReader, value: ErrorValuePlan, faults: boolean): ContractType {
+  const most = faults ? 100 : value.kind === 'objects' ? 0 : 1;
+  switch (value.kind) {
+    case 'value':
+      return typeOfShown(value.value, null, r);
+    case 'object':
+      return objectOf(membersOf(r, value.members, faults), 'none');
+    case 'objects': {
+      const of = objectOf(membersOf(r, value.members, faults), 'none');
+      return { kind: 'list', of, nullable: false, min: 0, max: most };
+    }
+    case 'list':
+      return { kind: 'list', of: typeOfShown(value.value, null, r), nullable: false, min: 0, max: most };
+    case 'map': {
+      const list: ContractType = {
+        kind: 'list',
+        of: typeOfShown(value.value, null, r),
+        nullable: false,
+        min: 0,
+        max: most,
+      };
+      return { kind: 'map', keys: TEXT, of: list, nullable: false, min: 0, max: most };
+    }
+  }
+}

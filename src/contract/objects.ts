@@ -1,0 +1,157 @@
+import { lineKey } from '../plan/lines.ts';
+import type { ColumnPlan, ParameterPlan, PayloadPlan, ViewMember, WirePlan } from '../plan/step.ts';
+import { expression, expressionOrNull, type FieldNames, type PlanReader, together } from './reading.ts';
+import type { ContractType, MemberContract, ObjectContract } from './types.ts';
+import { typeOfRule, typeOfShown } from './values.ts';
+
+/** A member of what the service sends: of a value that may be missing, as the document says of those. */
+export function sentMember(
+  name: string,
+  type: ContractType,
+  mayBeMissing: boolean,
+  wire: WirePlan,
+  more: Partial<Pick<MemberContract, 'expression' | 'field' | 'lines'>> = {},
+): MemberContract {
+  return {
+    name,
+    type,
+    presence: mayBeMissing && wire.missing !== 'null' ? 'optional' : 'always',
+    nullable: mayBeMissing && wire.missing === 'null',
+    otherwise: null,
+    refused: null,
+    expression: null,
+    field: null,
+    lines: [],
+    ...more,
+  };
+}
+
+/** Dotted names nest: `note.text` is the member `text` of an object `note`. */
+export function objectOf(members: readonly MemberContract[], unknown: ObjectContract['unknown']): ObjectContract {
+  const byFirst = new Map<string, MemberContract[]>();
+  for (const member of members) {
+    const [first = ''] = member.name.split('.');
+    byFirst.set(first, [...(byFirst.get(first) ?? []), member]);
+  }
+  const nested = [...byFirst].map(([first, inner]): MemberContract => {
+    const [one] = inner;
+    if (one && one.name === first) return one;
+    const own = inner.map((each) => ({ ...each, name: each.name.slice(first.length + 1) }));
+    return {
+      name: first,
+      type: objectOf(own, unknown),
+      // An object of which nothing is there is left out; what a request leaves out of one may be left out together.
+      presence: own.every((each) => each.presence === 'optional') ? 'optional' : 'always',
+      nullable: unknown !== 'none' && own.every((each) => each.nullable),
+      otherwise: null,
+      refused: null,
+      expression: null,
+      field: null,
+      lines: together(...own.map((each) => each.lines)),
+    };
+  });
+  return { kind: 'object', members: nested, unknown };
+}
+
+/** Whether a member is the field of its name, as it stands. */
+const isField = ({ field, value }: ViewMember): boolean =>
+  value.op === 'get' && value.of.op === 'name' && value.member === field && value.type.kind !== 'row';
+
+/** What is shown of a row in one of its forms, as a version names it. */
+export function shownObject(
+  resource: string,
+  members: readonly ViewMember[],
+  names: FieldNames,
+  r: PlanReader,
+): ObjectContract {
+  const shown = members.flatMap((member): MemberContract[] => {
+    const name = names.of(resource, member.field);
+    if (name === null) return [];
+    const type = typeOfShown(member.value, member.view, r);
+    const lines = r.lines(lineKey.field(resource, member.field));
+    const field = `${resource}.${member.field}`;
+    const computed = isField(member) ? null : expression(member.value);
+    return [sentMember(name, type, r.mayBeAbsent(member.value), r.plan.wire, { expression: computed, field, lines })];
+  });
+  return objectOf(shown, 'none');
+}
+
+/** What a request holds of a resource’s fields. */
+function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: PlanReader): MemberContract {
+  const may = payload.optional || column.otherwise !== null || column.nullable;
+  return {
+    name,
+    type: typeOfRule(column.rule, r.plan.wire, column.password),
+    presence: may ? 'optional' : 'always',
+    nullable: column.nullable,
+    otherwise: payload.optional ? null : expressionOrNull(column.otherwise),
+    refused: null,
+    expression: null,
+    field: `${payload.resource}.${column.name}`,
+    lines: r.lines(lineKey.field(payload.resource, column.name)),
+  };
+}
+
+/** The object that a request’s body is, in one version. */
+export function bodyObject(
+  endpoint: string,
+  payload: PayloadPlan | null,
+  parameters: readonly ParameterPlan[],
+  unknown: 'refused' | 'ignored',
+  names: FieldNames,
+  r: PlanReader,
+): ObjectContract {
+  const fields = payload ? payloadMembers(payload, names, r) : [];
+  const held =
+    payload && payload.member !== null ? [heldMember(endpoint, payload, objectOf(fields, unknown), r)] : fields;
+  const own = parameters.flatMap((one): MemberContract[] => {
+    const name = parameterName(one, names);
+    if (name === null) return [];
+    const may = !one.required;
+    return [
+      {
+        name,
+        type: typeOfRule(one.rule, r.plan.wire, one.password),
+        presence: may ? 'optional' : 'always',
+        nullable: may && one.otherwise === null,
+        otherwise: expressionOrNull(one.otherwise),
+        refused: one.code,
+        expression: null,
+        field: one.field,
+        lines: r.lines(lineKey.parameter(endpoint, 'body', one.name)),
+      },
+    ];
+  });
+  return objectOf([...held, ...own], unknown);
+}
+
+function payloadMembers(payload: PayloadPlan, names: FieldNames, r: PlanReader): MemberContract[] {
+  return payload.fields.flatMap((field) => {
+    const column = r.column(payload.resource, field);
+    const name = names.of(payload.resource, field);
+    return column && name !== null ? [fieldMember(payload, column, name, r)] : [];
+  });
+}
+
+/** The member that holds a resource’s fields, or a list of such. */
+function heldMember(endpoint: string, payload: PayloadPlan, object: ObjectContract, r: PlanReader): MemberContract {
+  const { items } = payload;
+  return {
+    name: payload.member ?? '',
+    type: items ? { kind: 'list', of: object, nullable: false, min: items.min, max: items.max } : object,
+    presence: 'always',
+    nullable: false,
+    otherwise: null,
+    refused: null,
+    expression: null,
+    field: null,
+    lines: r.lines(lineKey.endpoint(endpoint, 'request')),
+  };
+}
+
+/** A parameter that bears a field’s name is called in each version as the field is; null where that has none. */
+export function parameterName({ field, name }: ParameterPlan, names: FieldNames): string | null {
+  if (field === null) return name;
+  const dot = field.indexOf('.');
+  return names.of(field.slice(0, dot), field.slice(dot + 1));
+}

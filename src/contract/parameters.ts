@@ -1,0 +1,135 @@
+import { conjuncts, type Expr } from '../expression/tree/expression.ts';
+import { everyInside } from '../plan/inside.ts';
+import { lineKey } from '../plan/lines.ts';
+import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
+import type { ParameterContract } from './endpoint.ts';
+import { parameterName } from './objects.ts';
+import { expressionOrNull, type FieldNames, type PlanReader } from './reading.ts';
+import type { ContractType, Lines, TextType } from './types.ts';
+import { typeOfRule } from './values.ts';
+
+const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
+
+/** What a request to an endpoint may hold beside its body and its credentials, in one version. */
+export function parametersOf(r: PlanReader, endpoint: EndpointPlan, names: FieldNames): ParameterContract[] {
+  const read = endpoint.before.find((step) => step.do === 'read parameters');
+  const stated = (list: readonly ParameterPlan[] | undefined, place: ParameterContract['in']): ParameterContract[] =>
+    (list ?? []).flatMap((one) => statedParameter(r, endpoint, one, place, names));
+  return [
+    ...stated(read?.path, 'path'),
+    ...stated(read?.query, 'query'),
+    ...pageParameters(r, endpoint),
+    ...stated(read?.header, 'header'),
+    ...headerParameters(r, endpoint),
+  ];
+}
+
+function statedParameter(
+  r: PlanReader,
+  endpoint: EndpointPlan,
+  one: ParameterPlan,
+  place: ParameterContract['in'],
+  names: FieldNames,
+): ParameterContract[] {
+  const name = parameterName(one, names);
+  if (name === null) return [];
+  const list = endpoint.inside.find((step) => step.do === 'list');
+  const filter = list?.filters.find((filter) => filter.in === place && filter.parameter === one.name);
+  const references = endpoint.inside.find((step) => step.do === 'find references')?.parameters;
+  const refersTo = references?.find((each) => each.in === place && each.parameter.name === one.name)?.resource ?? null;
+  return [
+    {
+      in: place,
+      name,
+      role: 'stated',
+      type: typeOfRule(one.rule, r.plan.wire, one.password),
+      required: one.required,
+      otherwise: expressionOrNull(one.otherwise),
+      refused: one.code,
+      refersTo,
+      finds: foundBy(endpoint, place, one.name),
+      keeps: expressionOrNull(filter?.where ?? null),
+      field: one.field,
+      lines: r.lines(lineKey.parameter(endpoint.name, place, one.name)),
+    },
+  ];
+}
+
+/** The field that a step compares with a parameter to find a row. */
+function foundBy(endpoint: EndpointPlan, place: string, name: string): ParameterContract['finds'] {
+  const isParameter = (one: Expr): boolean => one.op === 'get' && isNamed(one.of, place) && one.member === name;
+  for (const step of everyInside(endpoint.inside)) {
+    if (step.do !== 'find' || !step.where) continue;
+    for (const one of conjuncts(step.where)) {
+      if (one.op !== 'call' || one.fn !== '==') continue;
+      const field = one.args.find((arg) => arg.op === 'get' && isNamed(arg.of, 'this'));
+      if (field?.op === 'get' && one.args.some(isParameter)) return { resource: step.resource, field: field.member };
+    }
+  }
+  return null;
+}
+
+const isNamed = (one: Expr, name: string): boolean => one.op === 'name' && one.name === name;
+
+function parameter(
+  place: 'query' | 'header',
+  name: string,
+  role: ParameterContract['role'],
+  type: ContractType,
+  required: boolean,
+  lines: Lines,
+): ParameterContract {
+  return {
+    in: place,
+    name,
+    role,
+    type,
+    required,
+    otherwise: null,
+    refused: null,
+    refersTo: null,
+    finds: null,
+    keeps: null,
+    field: null,
+    lines,
+  };
+}
+
+function pageParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContract[] {
+  const read = endpoint.before.find((step) => step.do === 'read page');
+  if (!read) return [];
+  const { by, limit, place, most, beyond } = read.page;
+  const max = beyond === 'refused' ? most : null;
+  const placed: ContractType =
+    by === 'cursor' || by === 'identity' ? TEXT : { kind: 'integer', min: by === 'number' ? 1 : 0, max: null };
+  const form = lineKey.endpoint(endpoint.name, 'pages');
+  const sizes = r.lines(form, lineKey.endpoint(endpoint.name, 'Page size'));
+  return [
+    parameter('query', limit, 'page size', { kind: 'integer', min: 1, max }, false, sizes),
+    parameter('query', place, 'page place', placed, false, r.lines(form)),
+  ];
+}
+
+/** The headers that parts beside the endpoint’s own parameters read. */
+function headerParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContract[] {
+  const out: ParameterContract[] = [];
+  const claim = endpoint.before.find((step) => step.do === 'claim key');
+  if (claim) out.push(parameter('header', claim.header, 'idempotency key', TEXT, true, r.lines(claim.line)));
+  const match = [...everyInside(endpoint.inside)].find((step) => step.do === 'match');
+  const stated = r.lines(lineKey.endpoint(endpoint.name, 'conditional'));
+  if (match) out.push(parameter('header', 'If-Match', 'precondition', TEXT, true, r.lines(match.line)));
+  else if (endpoint.after.conditional) out.push(parameter('header', 'If-Match', 'precondition', TEXT, false, stated));
+  if (endpoint.after.conditional) out.push(parameter('header', 'If-None-Match', 'precondition', TEXT, false, stated));
+  const { versions, stream } = r.plan;
+  if (versions?.by.kind === 'header' && endpoint.before.some((step) => step.do === 'choose version')) {
+    const oneOf = [versions.current, ...versions.older.filter((one) => !one.retired).map((one) => one.name)];
+    const lines = r.lines(lineKey.part('versioning', 'scheme'), lineKey.part('versioning', 'without'));
+    const { header } = versions.by;
+    out.push(parameter('header', header, 'version', { ...TEXT, oneOf }, versions.without === 'refused', lines));
+  }
+  if (endpoint.after.body?.kind === 'stream' && stream?.resumption)
+    out.push(
+      parameter('header', 'Last-Event-ID', 'last event', TEXT, false, r.lines(lineKey.part('stream', 'resumption'))),
+    );
+  return out;
+}

@@ -1,0 +1,206 @@
+import { type Expr, parts } from '../expression/tree/expression.ts';
+import { everyInside } from '../plan/inside.ts';
+import { lineKey } from '../plan/lines.ts';
+import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
+import { stepContracts } from './endpoints.ts';
+import { expression, expressionOrNull, type PlanReader } from './reading.ts';
+import { rulesOf } from './rules.ts';
+import { typeOfRule, typeOfShown } from './values.ts';
+
+/** The resources whose rows callers meet. */
+export function resourceContracts(r: PlanReader): ResourceContract[] {
+  const requested = requestedFields(r);
+  const met = fieldsMet(r, requested);
+  const whole = { requested, makers: makersOf(r) };
+  return r.plan.resources.map((resource) => resourceContract(r, resource, met.get(resource.name) ?? new Set(), whole));
+}
+
+/** What is gathered once of the whole plan, and looked at for each resource. */
+interface Whole {
+  readonly requested: ReadonlySet<string>;
+  readonly makers: ReadonlyMap<string, readonly Maker[]>;
+}
+
+function resourceContract(
+  r: PlanReader,
+  resource: ResourcePlan,
+  met: ReadonlySet<string>,
+  { requested, makers }: Whole,
+): ResourceContract {
+  const { name, identity, visible } = resource;
+  return {
+    name,
+    identity: met.has(identity) ? identity : null,
+    visible: expressionOrNull(visible),
+    fields: [
+      ...resource.columns.filter((one) => met.has(one.name)).map((one) => storedField(r, resource, one, requested)),
+      ...resource.derived
+        .filter((one) => met.has(one.name))
+        .map(
+          ({ name: field, value }): FieldContract => ({
+            name: field,
+            type: typeOfShown(value, null, r),
+            optional: r.mayBeAbsent(value),
+            refersTo: null,
+            given: [{ by: 'derived', moment: null, value: expression(value) }],
+            lines: r.lines(lineKey.field(name, field)),
+          }),
+        ),
+    ],
+    rules: rulesOf(r, resource),
+    states: statesContract(r, resource, makers),
+    lines: r.lines(lineKey.resource(name, 'name'), lineKey.resource(name, 'visible')),
+  };
+}
+
+function storedField(
+  r: PlanReader,
+  resource: ResourcePlan,
+  column: ColumnPlan,
+  allRequested: ReadonlySet<string>,
+): FieldContract {
+  const { from, otherwise, sequence } = column;
+  const sources: GivenContract[] = [];
+  const requested = allRequested.has(`${resource.name}.${column.name}`);
+  const source = (by: GivenContract['by']): GivenContract => ({ by, moment: null, value: null });
+  if (requested || otherwise) sources.push({ ...source('request'), value: expressionOrNull(otherwise) });
+  if (from.operator) sources.push(source('operator'));
+  if (from.steps) sources.push(source('steps'));
+  if (from.transitions) sources.push(source('transitions'));
+  if (sequence) sources.push({ ...source('sequence'), moment: sequence.per });
+  for (const { field, moment, value } of resource.givings)
+    if (field === column.name) sources.push({ by: 'moment', moment, value: expression(value) });
+  return {
+    name: column.name,
+    type: typeOfRule(column.rule, r.plan.wire, column.password),
+    optional: column.nullable,
+    refersTo: column.reference,
+    given: sources,
+    lines: r.lines(lineKey.field(resource.name, column.name)),
+  };
+}
+
+/** The fields that requests hold, as `Resource.field`. */
+function requestedFields(r: PlanReader): Set<string> {
+  return new Set(
+    r.plan.endpoints.flatMap(({ before }) =>
+      before.flatMap((step) =>
+        step.do === 'validate body' && step.payload
+          ? step.payload.fields.map((field) => `${step.payload?.resource}.${field}`)
+          : [],
+      ),
+    ),
+  );
+}
+
+/**
+ * The fields that somebody outside meets: a request holds them, an answer or an event shows them, or an expression that
+ * decides what is answered reads them.
+ */
+function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<string, Set<string>> {
+  const met = new Map<string, Set<string>>();
+  const meet = (resource: string, field: string): void => {
+    met.set(resource, (met.get(resource) ?? new Set()).add(field));
+  };
+  const read = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(read);
+    else if (isExpr(value)) expr(value);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(read);
+  };
+  const expr = (e: Expr): void => {
+    if ((e.op === 'get' || e.op === 'sent') && e.of.type.kind === 'row') meet(e.of.type.resource, e.member);
+    parts(e).forEach(expr);
+  };
+  for (const one of requested) {
+    const dot = one.indexOf('.');
+    meet(one.slice(0, dot), one.slice(dot + 1));
+  }
+  for (const { name, identity, views, visible, holds, overlaps, uniques, states, events } of r.plan.resources) {
+    read([views, visible, holds, overlaps, uniques, states?.transitions, events]);
+    for (const rule of uniques) for (const field of rule.fields) meet(name, field);
+    if (states) meet(name, states.field);
+    if (identity.trim() === identity && met.get(name)) meet(name, identity);
+  }
+  read(r.plan.endpoints);
+  for (const resource of r.plan.resources) {
+    const fields = met.get(resource.name);
+    if (!fields) continue;
+    // What a derived field is computed from is met by who meets the field.
+    for (const one of resource.derived) if (fields.has(one.name)) read(one.value);
+  }
+  return met;
+}
+
+const isExpr = (value: unknown): value is Expr =>
+  typeof value === 'object' && value !== null && 'op' in value && 'type' in value;
+
+function statesContract(
+  r: PlanReader,
+  { name, states, columns }: ResourcePlan,
+  makers: Whole['makers'],
+): StatesContract | null {
+  if (!states) return null;
+  const { field, initial, transitions } = states;
+  const values = columns.find((one) => one.name === field)?.rule.oneOf ?? [];
+  const left = new Set(transitions.flatMap((one) => one.from));
+  return {
+    field,
+    values,
+    initial,
+    final: values.filter((value) => !left.has(value)),
+    transitions: transitions.map((one) => transitionContract(r, name, one, makers.get(`${name}.${one.name}`) ?? [])),
+    lines: r.lines(lineKey.states(name, 'name'), lineKey.states(name, 'initial'), lineKey.states(name, 'final')),
+  };
+}
+
+function transitionContract(
+  r: PlanReader,
+  resource: string,
+  one: TransitionPlan,
+  madeBy: readonly Maker[],
+): TransitionContract {
+  const { timed } = one;
+  return {
+    name: one.name,
+    from: one.from,
+    to: one.to,
+    guard: expressionOrNull(one.guard),
+    timed: timed && {
+      afterMilliseconds: timed.after,
+      instant: expressionOrNull(timed.instant),
+      transition: timed.move,
+    },
+    code: one.code,
+    madeBy,
+    follows: stepContracts(r, one.then),
+    lines: r.lines(lineKey.transition(resource, one.name)),
+  };
+}
+
+type Maker = TransitionContract['madeBy'][number];
+
+/**
+ * What makes each transition, as `Resource.transition`: endpoints, what follows another transition, and handlers that have
+ * answered or failed.
+ */
+function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
+  const { endpoints, resources, handlers } = r.plan;
+  const makers = new Map<string, Maker[]>();
+  const made = (kind: Maker['kind'], name: string, steps: readonly InsideStep[]): void => {
+    const lines = new Map<string, Array<number | null>>();
+    for (const step of everyInside(steps)) {
+      if (step.do !== 'move' && step.do !== 'move to') continue;
+      const by = step.do === 'move' ? [step.by] : step.by;
+      for (const one of new Set(by.map((transition) => `${step.resource}.${transition}`)))
+        lines.set(one, [...(lines.get(one) ?? []), step.line]);
+    }
+    for (const [transition, of] of lines)
+      makers.set(transition, [...(makers.get(transition) ?? []), { kind, name, lines: r.lines(...of) }]);
+  };
+  for (const one of endpoints) made('endpoint', one.name, one.inside);
+  for (const one of resources)
+    for (const each of one.states?.transitions ?? []) made('transition', `${one.name}.${each.name}`, each.then);
+  for (const one of handlers) made('handler', one.name, [...one.answers, ...one.failing]);
+  return makers;
+}

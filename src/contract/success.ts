@@ -1,0 +1,124 @@
+import type { PageValue } from '../plan/limits.ts';
+import { lineKey } from '../plan/lines.ts';
+import type { EndpointPlan, PagePlan, ValueRule } from '../plan/step.ts';
+import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
+import { computedHeader, header } from './headers.ts';
+import { objectOf, sentMember } from './objects.ts';
+import { expression, type PlanReader } from './reading.ts';
+import type { ContractType } from './types.ts';
+import { shapeName, typeOfShown } from './values.ts';
+
+/** What a 304 repeats of the answer that it stands for (RFC 9110, section 15.4.5), beside its tag. */
+const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];
+
+/** What an endpoint answers where nothing refuses the request; before it, where it is conditional, that nothing is new. */
+export function success(
+  r: PlanReader,
+  endpoint: EndpointPlan,
+  mediaType: string,
+  told: readonly HeaderContract[],
+): AnswerContract[] {
+  const { after } = endpoint;
+  const page = pageOf(endpoint);
+  const own = after.headers.map((one) => computedHeader(r, one.name, one.value));
+  const tag = after.conditional ? [header('ETag')] : [];
+  const link: HeaderContract[] = page?.link.length ? [{ ...header('Link'), presence: 'sometimes' }] : [];
+  const done: AnswerContract = {
+    status: after.status,
+    code: null,
+    title: null,
+    because: { kind: 'success', name: 'success', text: 'the request was done' },
+    headers: [...own, ...link, ...tag, ...told],
+    body: bodyOf(r, endpoint, mediaType),
+    lines: r.lines(after.line),
+  };
+  if (!after.conditional) return [done];
+  const unchanged: AnswerContract = {
+    status: 304,
+    code: null,
+    title: null,
+    because: { kind: 'not modified', name: 'If-None-Match', text: 'If-None-Match names the entity tag of the answer' },
+    headers: [...own.filter((one) => REPEATED.includes(one.name)), ...tag, ...told],
+    body: null,
+    lines: r.lines(lineKey.endpoint(endpoint.name, 'conditional')),
+  };
+  return [unchanged, done];
+}
+
+/** The form of an endpoint's pages; null where it lists none. */
+export const pageOf = ({ before }: EndpointPlan): PagePlan | null =>
+  before.find((step) => step.do === 'read page')?.page ?? null;
+
+function bodyOf(r: PlanReader, endpoint: EndpointPlan, mediaType: string): AnswerBody | null {
+  const { body } = endpoint.after;
+  if (!body) return null;
+  switch (body.kind) {
+    case 'stream':
+      return {
+        mediaType: 'text/event-stream',
+        type: { kind: 'stream', events: body.events },
+        nullable: false,
+        expression: null,
+      };
+    case 'description':
+      return {
+        mediaType,
+        type: { kind: 'description', format: body.format },
+        nullable: false,
+        expression: null,
+      };
+    case 'value': {
+      const { value, view } = body.shown;
+      return {
+        mediaType,
+        type: typeOfShown(value, view, r),
+        nullable: r.mayBeAbsent(value),
+        expression: expression(value),
+      };
+    }
+    case 'page': {
+      const page = pageOf(endpoint);
+      const items: ContractType = {
+        kind: 'list',
+        of: { kind: 'shape', name: shapeName(body.view) },
+        nullable: false,
+        min: 0,
+        max: page?.most ?? null,
+      };
+      return { mediaType, type: pageType(r, page, items, body.view.resource), nullable: false, expression: null };
+    }
+    case 'members': {
+      const members = body.members.map(({ name, value, view }) =>
+        sentMember(name, typeOfShown(value, view, r), r.mayBeAbsent(value), r.plan.wire, {
+          expression: expression(value),
+          lines: r.lines(endpoint.after.line),
+        }),
+      );
+      return { mediaType, type: objectOf(members, 'none'), nullable: false, expression: null };
+    }
+  }
+}
+
+function pageType(r: PlanReader, page: PagePlan | null, items: ContractType, resource: string): ContractType {
+  if (!page?.payload) return items;
+  const identity = r.column(resource, r.resource(resource).identity)?.rule.kind ?? null;
+  const members = page.payload.map(({ name, value }) => {
+    const may = value === 'next' || value === 'previous';
+    return sentMember(name, value === 'items' ? items : tellingOf(value, page, identity), may, r.plan.wire);
+  });
+  return objectOf(members, 'none');
+}
+
+/** What a page tells of itself. What stands for the next page may be the identity of this one's last row, as it is. */
+function tellingOf(
+  value: Exclude<PageValue, 'items'>,
+  { by, most }: PagePlan,
+  identity: ValueRule['kind'] | null,
+): ContractType {
+  const text: ContractType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
+  if (value === 'more') return { kind: 'boolean' };
+  if (value === 'next' && by === 'identity' && identity === 'integer') return { kind: 'integer', min: null, max: null };
+  if (value === 'next' && (by === 'cursor' || by === 'identity')) return text;
+  const first = by === 'number' && (value === 'number' || value === 'next' || value === 'previous') ? 1 : 0;
+  return { kind: 'integer', min: value === 'size' ? 1 : first, max: value === 'size' ? most : null };
+}

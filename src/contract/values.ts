@@ -1,0 +1,116 @@
+import type { Expr } from '../expression/tree/expression.ts';
+import type { Type } from '../expression/tree/types.ts';
+import { showDecimal } from '../expression/values/decimal.ts';
+import type { ValueRule, ViewMember, WirePlan } from '../plan/step.ts';
+import type { PlanReader } from './reading.ts';
+import type { ContractType, TextType } from './types.ts';
+
+const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
+
+/** The type of a value that is held to a rule. `password`: it is sent and never shown. */
+export function typeOfRule(rule: ValueRule, wire: WirePlan, password = false): ContractType {
+  const { min, max } = rule;
+  switch (rule.kind) {
+    case 'text': {
+      const format = password ? 'password' : rule.format;
+      return { kind: 'text', min, max, pattern: rule.pattern, format, oneOf: rule.oneOf };
+    }
+    case 'uuid':
+      return { ...TEXT, format: 'uuid' };
+    case 'integer':
+      return { kind: 'integer', min, max };
+    case 'decimal': {
+      const digits = rule.scale ?? 0;
+      const bound = (units: number | null): string | null => (units === null ? null : showDecimal(units, digits));
+      return { kind: 'decimal', digits, min: bound(min), max: bound(max), ...decimalForm(wire) };
+    }
+    case 'boolean':
+    case 'date':
+      return { kind: rule.kind };
+    case 'timestamp':
+      return { kind: 'timestamp', precision: wire.timestamps ?? 'milliseconds', whole: rule.whole };
+    case 'duration':
+      return { kind: 'duration', precision: wire.durations ?? 'milliseconds', min, max };
+    case 'list':
+    case 'set':
+      return { kind: rule.kind, of: itemsOf(rule, wire), nullable: false, min, max };
+    case 'map': {
+      const keys = rule.keys && typeOfRule(rule.keys, wire);
+      return { kind: 'map', keys, of: itemsOf(rule, wire), nullable: false, min, max };
+    }
+  }
+}
+
+const itemsOf = (rule: ValueRule, wire: WirePlan): ContractType =>
+  rule.items ? typeOfRule(rule.items, wire) : { kind: 'null' };
+
+const decimalForm = (wire: WirePlan) => ({
+  as: wire.decimals?.as ?? ('strings' as const),
+  rounding: wire.decimals?.rounding ?? ('refused' as const),
+});
+
+/** What a shape goes by: a resource’s own form by the resource’s name alone. */
+export const shapeName = ({ resource, name }: { readonly resource: string; readonly name: string }): string =>
+  resource === name ? resource : `${resource} as ${name}`;
+
+/** The type of what an answer shows of an expression: a field’s with its bounds, anything else by its type alone. */
+export function typeOfShown(value: Expr, view: ViewMember['view'], r: PlanReader): ContractType {
+  const { wire } = r.plan;
+  if (value.op === 'get' && value.of.type.kind === 'row' && !value.derived && value.type.kind !== 'row') {
+    const column = r.column(value.of.type.resource, value.member);
+    if (column) return typeOfRule(column.rule, wire);
+  }
+  if (value.op === 'each' && value.macro === 'map' && value.type.kind === 'list')
+    return {
+      kind: 'list',
+      of: typeOfShown(value.body, view, r),
+      nullable: mayBeMissing(value.body.type, wire),
+      min: null,
+      max: null,
+    };
+  if (value.op === 'if') {
+    const [one, other] = [value.then, value.else].map((part) => typeOfShown(part, view, r));
+    if (one && JSON.stringify(one) === JSON.stringify(other)) return one;
+  }
+  return typeOf(value.type, view, wire);
+}
+
+/** A row in a list that the caller doesn’t see is not there; anything else may be missing, and is null then. */
+const mayBeMissing = (type: Type, wire: WirePlan): boolean =>
+  type.nullable && type.kind !== 'row' && type.kind !== 'tuple' && wire.missing === 'null';
+
+/** The type of values of which only what the expressions know is known. */
+function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractType {
+  switch (type.kind) {
+    case 'string':
+      return { ...TEXT, format: type.format, oneOf: type.oneOf };
+    case 'integer':
+      return { kind: 'integer', min: null, max: null };
+    case 'decimal':
+      return { kind: 'decimal', digits: type.scale, min: null, max: null, ...decimalForm(wire) };
+    case 'boolean':
+    case 'date':
+      return { kind: type.kind };
+    case 'timestamp':
+      return { kind: 'timestamp', precision: wire.timestamps ?? 'milliseconds', whole: null };
+    case 'duration':
+      return { kind: 'duration', precision: wire.durations ?? 'milliseconds', min: null, max: null };
+    case 'list': {
+      const nullable = mayBeMissing(type.of, wire);
+      return { kind: 'list', of: typeOf(type.of, view, wire), nullable, min: null, max: type.most ?? null };
+    }
+    case 'map': {
+      const nullable = mayBeMissing(type.of, wire);
+      return { kind: 'map', keys: null, of: typeOf(type.of, view, wire), nullable, min: null, max: null };
+    }
+    case 'row':
+      return view ? { kind: 'shape', name: shapeName(view) } : { ...TEXT };
+    case 'null':
+      return { kind: 'null' };
+    case 'password':
+    case 'tuple':
+    case 'object':
+    case 'unknown':
+      return { ...TEXT };
+  }
+}

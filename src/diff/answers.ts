@@ -1,0 +1,132 @@
+import type { AnswerBody, AnswerContract, EndpointContract, HeaderContract } from '../contract/endpoint.ts';
+import type { ContractType } from '../contract/types.ts';
+import { broughtAbout, headerBroughtAbout, recoded, type Side } from './causes.ts';
+import { type Compare, flag, follows, listed, members, optional, same, value } from './compare.ts';
+import { BREAKS, difference, KEEPS } from './difference.ts';
+import { holder, type Values } from './values.ts';
+
+/** What an answer is told apart by: what has to have happened for it, and by its text where several things may. */
+function keyOf({ because: { kind, name, text } }: AnswerContract): string {
+  const several = kind === 'step' || kind === 'rule' || kind === 'parameter' || name === 'rate exceeded';
+  return several ? `${kind} ${name} ${text}` : `${kind} ${name}`;
+}
+
+const called = ({ status, code, because }: AnswerContract): string =>
+  `${status}${code === null ? '' : ` ${code}`} (${because.text})`;
+
+/** What a success is called, and what another answer is. */
+const whatOf = ({ because }: AnswerContract): string =>
+  because.kind === 'success' ? '' : `${because.kind === 'condition' ? because.name : because.text}: `;
+
+/**
+ * The answers of an endpoint. Most follow from what is stated elsewhere and told there: the codes of conditions, rules and
+ * transitions, access, rates, what a request may hold. What nothing of that explains is told here.
+ */
+export function answers(values: Values, old: Side, next: Side): Compare<EndpointContract['answers']> {
+  const told = listed<AnswerContract>({
+    what: 'the answer',
+    name: keyOf,
+    show: called,
+    compare: answer(values, old, next),
+    added: BREAKS.unknown,
+    removed: KEEPS.known,
+    order: null,
+  });
+  return (was, is, here) => {
+    const known = (one: AnswerContract, others: readonly AnswerContract[]): boolean =>
+      others.some((other) => keyOf(other) === keyOf(one)) || !broughtAbout(one, old, next);
+    return told(
+      was.filter((one) => known(one, is)),
+      is.filter((one) => known(one, was)),
+      here,
+    );
+  };
+}
+
+/** Two answers to the same. */
+function answer(values: Values, old: Side, next: Side): Compare<AnswerContract> {
+  return (was, is, here) => {
+    const success = is.because.kind === 'success';
+    if (!success && same(was, is)) return [];
+    const what = whatOf(is);
+    const coded = broughtAbout(was, old, next) || recoded(was.code, old, next) || recoded(is.code, old, next);
+    return members<AnswerContract>({
+      status: coded && !success ? FOLLOWS : value(`${what}the status`, BREAKS.unknown, String),
+      code: coded ? FOLLOWS : value(`${what}the code`, BREAKS.unknown),
+      title: coded ? FOLLOWS : value(`${what}the title`, KEEPS.words),
+      because: follows('what it is for is told of what is stated'),
+      headers: headers(what, old, next),
+      body: success ? optional('the answer’s body', body(values, old, next), BODY) : errorBody(what, old, next),
+    })(was, is, here);
+  };
+}
+
+const FOLLOWS = follows('it is told of the code, or of what brings the answer about');
+const BODY = { added: BREAKS.unreadable, removed: BREAKS.missing } as const;
+
+/** The body of a success; the media type of a version follows from the version. */
+function body(values: Values, old: Side, next: Side): Compare<AnswerBody> {
+  const form = ({ version }: Side, one: string): string => (one === version.mediaType ? 'JSON' : one);
+  return members<AnswerBody>({
+    mediaType: (was, is, here) =>
+      value<string>('the media type of the answer', BREAKS.unreadable)(form(old, was), form(next, is), here),
+    type: (was, is, here) => {
+      const [a, b] = [itemsOf(was, old), itemsOf(is, next)];
+      // The form of pages, and how many items they have, are told of pages.
+      if (a || b) return a && b ? values.types(a, b, 'answer', here, '', holder('the answer')) : [];
+      return values.types(was, is, 'answer', here, '', holder('the answer'));
+    },
+    expression: value('the answered value', BREAKS.otherwise),
+    nullable: flag('the answer may be null', 'the answer is never null', { so: BREAKS.missing, not: KEEPS.known }),
+  });
+}
+
+/** What the items of a page are; null where the answer is no page. */
+function itemsOf(type: ContractType, { endpoint }: Side): ContractType | null {
+  if (!endpoint?.page) return null;
+  const path = endpoint.page.payload?.find((one) => one.value === 'items')?.name.split('.') ?? [];
+  const list = path.reduce<ContractType | undefined>(
+    (one, name) => (one?.kind === 'object' ? one.members.find((each) => each.name === name)?.type : undefined),
+    type,
+  );
+  return list?.kind === 'list' ? list.of : null;
+}
+
+/** The body of an error is that of all errors, which is told once. */
+function errorBody(what: string, old: Side, next: Side): Compare<AnswerBody | null> {
+  return (was, is, here) => {
+    if (same(was, is) || !same(old.contract.errors.payload, next.contract.errors.payload)) return [];
+    return [difference(here, `${what}the body is another`, BREAKS.unreadable)];
+  };
+}
+
+/** The headers of an answer. Most follow from what is stated elsewhere. */
+function headers(what: string, old: Side, next: Side): Compare<AnswerContract['headers']> {
+  const told = listed<HeaderContract>({
+    what: `${what}the header`,
+    name: (one) => one.name.toLowerCase(),
+    show: (one) => one.name,
+    compare: (was, is, here) =>
+      members<HeaderContract>({
+        name: follows('headers are compared by their names, whatever case they have'),
+        presence: headerBroughtAbout(is.name, old, next)
+          ? FOLLOWS
+          : value(`${what}the header ${is.name} is there`, (_a, b) =>
+              b === 'sometimes' ? BREAKS.missing : KEEPS.known,
+            ),
+        value: headerBroughtAbout(is.name, old, next) ? FOLLOWS : value(`${what}the header ${is.name}`, BREAKS.unknown),
+        expression: value(`${what}the value of the header ${is.name}`, BREAKS.otherwise),
+      })(was, is, here),
+    added: KEEPS.unused,
+    removed: BREAKS.missing,
+    order: null,
+  });
+  return (was, is, here) => {
+    const own = (one: HeaderContract, others: readonly HeaderContract[]): boolean =>
+      others.some(({ name }) => name.toLowerCase() === one.name.toLowerCase()) ||
+      one.expression !== null ||
+      !headerBroughtAbout(one.name, old, next);
+    const [before, after] = [was.filter((one) => own(one, is)), is.filter((one) => own(one, was))];
+    return told(before, after, here);
+  };
+}

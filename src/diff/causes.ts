@@ -1,0 +1,151 @@
+import type { Contract, VersionContract } from '../contract/contract.ts';
+import type { AnswerContract, BecauseContract, EndpointContract } from '../contract/endpoint.ts';
+import type { Condition } from '../plan/conditions.ts';
+import { meaning } from './compare.ts';
+
+/** One of two documents, in one version; no endpoint where no request has reached one. */
+export interface Side {
+  readonly contract: Contract;
+  readonly version: VersionContract;
+  readonly endpoint: EndpointContract | null;
+}
+
+/** Facts of a document that bring something else about. Where they differ they are told, and what follows from them isn’t. */
+type Facts = (side: Side) => unknown;
+
+const none: Facts = () => null;
+const access: Facts = ({ endpoint, contract }) => [endpoint?.access, contract.schemes];
+const rates: Facts = ({ endpoint, contract }) => [endpoint?.limits.rates, contract.rates];
+const body: Facts = ({ endpoint }) => [endpoint?.body, endpoint?.unreadBody, endpoint?.limits.requestSize];
+const content: Facts = ({ endpoint }) => [endpoint?.body, endpoint?.unreadBody, endpoint?.parameters];
+const steps: Facts = ({ endpoint }) => endpoint?.steps;
+const idempotency: Facts = ({ endpoint }) => endpoint?.idempotency;
+const preconditions: Facts = ({ endpoint }) => [endpoint?.preconditions, endpoint?.steps];
+const versioning: Facts = ({ contract }) => [
+  contract.versioning,
+  contract.versions.map((one) => [one.name, one.status]),
+];
+const browsers: Facts = ({ contract }) => contract.browsers;
+const references: Facts = (side) => [content(side), side.contract.resources.map((one) => one.fields)];
+
+/** What brings a condition about, beside whether it has a code. */
+const CONDITIONS: Readonly<Record<Condition, Facts>> = {
+  'malformed HTTP': none,
+  'headers too large': none,
+  'address too long': none,
+  'host not served': none,
+  'no such endpoint': none,
+  'method not allowed': none,
+  unavailable: none,
+  'credentials missing': access,
+  'credentials not accepted': access,
+  'credentials expired': access,
+  'rate exceeded': rates,
+  'scope missing': access,
+  'version missing': versioning,
+  'version unknown': versioning,
+  'version retired': versioning,
+  'not acceptable': none,
+  'length missing': body,
+  'request too large': body,
+  'unsupported media type': body,
+  'unsupported encoding': body,
+  'malformed request': content,
+  'invalid request': content,
+  'unknown field': content,
+  'unknown parameter': ({ endpoint }) => endpoint?.unknownParameters,
+  'reference unknown': references,
+  'body not expected': body,
+  'page refused': ({ endpoint }) => [endpoint?.page, endpoint?.steps],
+  'idempotency key missing': idempotency,
+  'idempotency key malformed': idempotency,
+  'idempotency key reused': idempotency,
+  'idempotency key in flight': idempotency,
+  'precondition missing': preconditions,
+  'precondition failed': preconditions,
+  conflict: steps,
+  'time-out': ({ endpoint }) => endpoint?.limits.timeout,
+  'storage full': steps,
+  'upstream failed': steps,
+  failure: none,
+};
+
+/** What brings an answer about, by the kind of what has to have happened for it. */
+const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) => Facts } = {
+  condition: ({ name }) => (Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name as Condition] : none),
+  parameter: () => content,
+  // A step goes by its text, which is that of its answer.
+  step:
+    ({ text }) =>
+    ({ endpoint }) =>
+      endpoint?.steps.filter((one) => one.text === text),
+  transition:
+    ({ name }) =>
+    (side) => [transition(side, name), steps(side), following(side)],
+  rule:
+    ({ name, text }) =>
+    (side) => [
+      side.contract.resources.find((one) => one.name === name)?.rules.filter((one) => one.text.endsWith(text)),
+      steps(side),
+      following(side),
+    ],
+  handler: () => steps,
+  stream:
+    () =>
+    ({ contract }) =>
+      contract.stream,
+  'not modified': () => preconditions,
+  success: () => none,
+};
+
+const transitionsOf = ({ contract }: Side) =>
+  contract.resources.flatMap(({ name, states }) =>
+    (states?.transitions ?? []).map((one) => ({ name: `${name}.${one.name}`, one })),
+  );
+
+const transition = (side: Side, name: string) => transitionsOf(side).find((one) => one.name === name);
+
+/** What follows transitions is done by whoever makes them, and may be refused there. */
+const following = (side: Side) => transitionsOf(side).map(({ one }) => one.follows);
+
+/** What brings a header about, by its name, in lower case; those that aren’t here say what they are computed from. */
+const HEADERS: Readonly<Record<string, Facts>> = {
+  'ratelimit-policy': (side) => [rates(side), access(side)],
+  ratelimit: (side) => [rates(side), access(side)],
+  'retry-after': rates,
+  'www-authenticate': access,
+  deprecation: ({ version, contract }) => [version.deprecated, contract.versioning?.headers],
+  sunset: ({ version, contract }) => [version.sunset, contract.versioning?.headers],
+  'access-control-allow-origin': browsers,
+  'access-control-allow-credentials': browsers,
+  'access-control-expose-headers': browsers,
+  etag: preconditions,
+  link: ({ endpoint }) => endpoint?.page?.links,
+  vary: (side) => [
+    browsers(side),
+    versioning(side),
+    access(side),
+    side.endpoint?.answers.at(-1)?.headers.map((one) => one.expression),
+  ],
+};
+
+/** Whether what brings an answer about differs: then that is told, and not the answer. */
+export function broughtAbout({ because, code }: AnswerContract, old: Side, next: Side): boolean {
+  const facts = KINDS[because.kind](because);
+  return meaning(facts(old)) !== meaning(facts(next)) || recoded(code, old, next);
+}
+
+/** Whether what a code is for differs: which status it has, and which conditions. */
+export function recoded(code: string | null, old: Side, next: Side): boolean {
+  const of = ({ contract }: Side): string => {
+    const found = contract.errors.codes.find((one) => one.code === code);
+    return meaning(found && { status: found.status, title: found.title, conditions: found.conditions });
+  };
+  return code !== null && of(old) !== of(next);
+}
+
+/** Whether what brings a header about differs. */
+export function headerBroughtAbout(name: string, old: Side, next: Side): boolean {
+  const facts = HEADERS[name.toLowerCase()] ?? none;
+  return meaning(facts(old)) !== meaning(facts(next));
+}

@@ -1,0 +1,128 @@
+import type { EventContract, StreamContract, WebhookContract } from '../contract/contract.ts';
+import { showDuration } from '../text/units.ts';
+import { type Compare, follows, listed, members, optional, value, words } from './compare.ts';
+import { BREAKS, type Here, KEEPS, type Verdict } from './difference.ts';
+import { holder, type Values } from './values.ts';
+
+const duration = (one: number | null): string => (one === null ? 'none' : showDuration(one));
+
+/** A shorter time, or one where there was none. */
+const shorter =
+  (verdict: Verdict) =>
+  (old: number | null, next: number | null): Verdict =>
+    next !== null && (old === null || next < old) ? verdict : KEEPS.unused;
+
+/** When an event arises. */
+const when =
+  (on: Here): Compare<EventContract['when']> =>
+  (old, next) =>
+    members<EventContract['when']>({
+      kind: value('its kind', BREAKS.otherwise),
+      transitions: words('the transition', { added: BREAKS.otherwise, removed: BREAKS.untold }),
+      fields: words('the field', { added: BREAKS.otherwise, removed: BREAKS.untold }),
+      instant: value('the instant at which it is told', BREAKS.otherwise),
+      condition: value('the condition under which it is told', BREAKS.otherwise),
+    })(old, next, on);
+
+/** The events that others are told of. Their payloads are sent, and so judged as answers are. */
+export function events(values: Values): Compare<readonly EventContract[]> {
+  return listed<EventContract>({
+    what: 'the event',
+    name: (one) => one.name,
+    compare: (old, next, here) =>
+      members<EventContract>({
+        name: follows('events are compared by their names'),
+        resource: value('the resource that it tells of', BREAKS.otherwise),
+        when: (was, is, at) => when(at)(was, is, at),
+        notifiedBy: words('the notification by', { added: BREAKS.unknown, removed: BREAKS.untold }),
+        payload: (was, is, at) =>
+          values.types(was, is, 'answer', { ...at, place: next.name }, '', holder('the payload')),
+      })(old, next, here),
+    // Whoever hears of events knows only the names that there were.
+    added: BREAKS.unknown,
+    removed: BREAKS.untold,
+    here: (here, one) => ({ ...here, of: one.name }),
+  });
+}
+
+type Receivers = NonNullable<WebhookContract['receivers']>;
+
+const receivers: Compare<Receivers> = members<Receivers>({
+  resource: value('the resource whose rows are receivers', BREAKS.untold),
+  url: value('the field with the address of a receiver', BREAKS.untold),
+  events: value('the field with the events of a receiver', BREAKS.otherwise),
+  secret: value('the field with the secret of a receiver', BREAKS.otherwise),
+  hears: listed<Receivers['hears'][number]>({
+    what: 'receivers are told of',
+    name: (one) => one.resource,
+    compare: members<Receivers['hears'][number]>({
+      resource: follows('they are compared by their resources'),
+      where: value('the rows that receivers are told of', BREAKS.untold),
+    }),
+    added: BREAKS.unknown,
+    removed: BREAKS.untold,
+  }),
+});
+
+const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
+  receivers: optional('receivers that are rows:', receivers, { added: BREAKS.untold, removed: BREAKS.untold }),
+  method: value('the method of deliveries', BREAKS.unreadable),
+  mediaType: value('the media type of deliveries', BREAKS.unreadable),
+  envelope: follows('it is the same for all, but for the names of events, which are told of the events'),
+  signature: members<WebhookContract['signature']>({
+    scheme: value('the signature of deliveries', BREAKS.unreadable),
+    headers: words('the headers of the signature:', { added: KEEPS.unused, removed: BREAKS.missing }),
+  }),
+  timeoutMilliseconds: value('the time-out', shorter(BREAKS.untold), duration),
+  attempts: value('the number of attempts', (old, next) => (next < old ? BREAKS.untold : KEEPS.unused), String),
+  delays: (old, next, here) =>
+    old.length === next.length
+      ? value<WebhookContract['delays']>(
+          'the pauses between attempts',
+          (was, is) => (sum(is) < sum(was) ? BREAKS.untold : KEEPS.unused),
+          (all) => all.map(showDuration).join(', '),
+        )(old, next, here)
+      : [],
+  orderPer: value('the order of events', (old) => (old === null ? KEEPS.unused : BREAKS.otherwise)),
+  delivery: value('the guarantee of delivery', BREAKS.otherwise),
+});
+
+const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
+
+const at =
+  (of: string) =>
+  (here: Here): Here => ({ ...here, of });
+
+export const webhook: Compare<WebhookContract | null> = (old, next, here) =>
+  optional('the webhook', webhookOf, { added: KEEPS.unused, removed: BREAKS.untold })(old, next, at('webhooks')(here));
+
+type Resumption = NonNullable<StreamContract['resumption']>;
+type AtOnce = NonNullable<StreamContract['atOnce']>;
+
+const streamOf: Compare<StreamContract> = members<StreamContract>({
+  mediaType: value('the media type of the stream', BREAKS.unreadable),
+  data: value('the data of messages', BREAKS.unreadable),
+  resumption: optional(
+    'resumption',
+    members<Resumption>({
+      milliseconds: value('the time for a resumption', shorter(BREAKS.refused), duration),
+      code: value('the code that refuses a late resumption', BREAKS.unknown),
+    }),
+    { added: KEEPS.unused, removed: BREAKS.untold },
+  ),
+  retry: value('the retry delay', KEEPS.unused, duration),
+  heartbeat: value('the heartbeat', KEEPS.unused, duration),
+  patience: value('the time-out of slow readers', shorter(BREAKS.refused), duration),
+  atOnce: optional(
+    'the limit of open streams',
+    members<AtOnce>({
+      caller: value('the number of streams for each caller', shorter(BREAKS.refused), String),
+      nobody: value('the number of streams for each address without a caller', shorter(BREAKS.refused), String),
+      code: value('the code that refuses another stream', BREAKS.unknown),
+    }),
+    { added: BREAKS.refused, removed: KEEPS.accepted },
+  ),
+});
+
+export const stream: Compare<StreamContract | null> = (old, next, here) =>
+  optional('the stream', streamOf, { added: KEEPS.unused, removed: BREAKS.untold })(old, next, at('the stream')(here));

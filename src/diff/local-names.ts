@@ -1,0 +1,75 @@
+import { everyInside } from '../plan/inside.ts';
+import type { EndpointPlan, InsideStep, Plan } from '../plan/step.ts';
+
+/** A method and a path without the names of its parameters, which no request holds. */
+export const routeOf = (name: string): string =>
+  name
+    .split('/')
+    .map((one) => (one.startsWith('{') ? '{}' : one))
+    .join('/');
+
+/**
+ * The old plan with the names of the new one for what only the document names: parameters of a path, and the rows that
+ * steps find and make. No request holds such a name, and no answer.
+ */
+export function withLocalNames(old: Plan, next: Plan): Plan {
+  const others = new Map(next.endpoints.map((one) => [routeOf(one.name), one]));
+  return {
+    ...old,
+    endpoints: old.endpoints.map((one) => {
+      const other = others.get(routeOf(one.name));
+      return other ? renamed(one, namesOf(one.inside, other.inside), pathNames(one, other)) : one;
+    }),
+  };
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** What the names are called otherwise that steps make, where either makes as many. */
+function namesOf(old: readonly InsideStep[], next: readonly InsideStep[]): Names {
+  const made = (steps: readonly InsideStep[]): string[] =>
+    [...everyInside(steps)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+  return called(made(old), made(next));
+}
+
+function pathNames(old: EndpointPlan, next: EndpointPlan): Names {
+  const held = ({ path }: EndpointPlan): string[] =>
+    path.split('/').flatMap((one) => (one.startsWith('{') ? [one.slice(1, -1)] : []));
+  return called(held(old), held(next));
+}
+
+function called(old: readonly string[], next: readonly string[]): Names {
+  if (old.length !== next.length) return new Map();
+  return new Map(
+    old.flatMap((name, i) => (next[i] === undefined || next[i] === name ? [] : [[name, next[i]] as const])),
+  );
+}
+
+/** An endpoint in which they are called so. */
+function renamed(endpoint: EndpointPlan, names: Names, path: Names): EndpointPlan {
+  if (names.size + path.size === 0) return endpoint;
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== 'object' || part === null) return part;
+    const one = part as Record<string, unknown>;
+    const out = Object.fromEntries(Object.entries(one).map(([key, value]) => [key, walk(value)]));
+    const of = one.of as { readonly op?: unknown; readonly name?: unknown } | undefined;
+    if (one.op === 'name') out.name = nameIn(names, one.name);
+    if (one.op === 'get' && of?.op === 'name' && of.name === 'path') out.member = nameIn(path, one.member);
+    for (const key of ['as', 'row', 'list']) if (typeof one[key] === 'string') out[key] = nameIn(names, one[key]);
+    if (Array.isArray(one.makes)) out.makes = one.makes.map((each) => nameIn(names, each));
+    return out;
+  };
+  return {
+    ...endpoint,
+    before: endpoint.before.map((step) =>
+      step.do === 'read parameters'
+        ? { ...step, path: step.path.map((one) => ({ ...one, name: path.get(one.name) ?? one.name })) }
+        : step,
+    ),
+    inside: walk(endpoint.inside) as EndpointPlan['inside'],
+    after: walk(endpoint.after) as EndpointPlan['after'],
+  };
+}
+
+const nameIn = (names: Names, name: unknown): unknown => (typeof name === 'string' ? (names.get(name) ?? name) : name);

@@ -1,0 +1,74 @@
+import type { EndpointContract, ParameterContract } from '../contract/endpoint.ts';
+import { type Compare, follows, listed, members, value } from './compare.ts';
+import { BREAKS, KEEPS } from './difference.ts';
+import { ABSENT, standIn, type Values } from './values.ts';
+
+/** A parameter as a message calls it: one that has a field’s name by that of the current version. */
+const called = ({ in: place, name, field }: ParameterContract): string =>
+  `the ${place} parameter ${field === null ? name : field.slice(field.indexOf('.') + 1)}`;
+
+/** One parameter of an endpoint. */
+function parameter(values: Values): Compare<ParameterContract> {
+  return (old, next, here) => {
+    const name = called(next);
+    const what = `${name}: `;
+    const sent = next.required ? 'always' : 'optional';
+    return members<ParameterContract>({
+      in: follows('parameters are compared by where they are'),
+      role: follows('those that are not stated follow from what is told of pages, keys, preconditions and versions'),
+      name: (was, is, at) =>
+        next.field === null || next.in === 'path'
+          ? follows('parameters go by their names, and what those of a path are called stands in no request')(
+              was,
+              is,
+              at,
+            )
+          : value<string>('the name', BREAKS.refused)(was, is, { ...at, of: next.field }),
+      field: follows('it is the same field, or one with another name'),
+      type: (was, is, at) => values.types(was, is, 'request', at, what),
+      // What stands for it says that it may be left out.
+      required: (was, is, at) =>
+        (old.otherwise === null) !== (next.otherwise === null)
+          ? []
+          : value<boolean>(name, is ? BREAKS.refused : KEEPS.accepted, (one) => (one ? 'required' : 'optional'))(
+              was,
+              is,
+              at,
+            ),
+      otherwise: value(`${what}${ABSENT}`, (was, is) => standIn(was, is, sent)),
+      refused: value(`${what}the code that refuses it`, BREAKS.unknown),
+      refersTo: value(`${what}the resource whose row it names`, BREAKS.refused),
+      finds: value(`${what}the field by which it finds a row`, BREAKS.otherwise, (one) =>
+        one ? `${one.resource}.${one.field}` : 'none',
+      ),
+      keeps: value(`${what}its filter`, BREAKS.otherwise),
+    })(old, next, here);
+  };
+}
+
+/** The parameters that an endpoint states. Those of a path go by their places, since requests don't hold their names. */
+export function parameters(values: Values): Compare<EndpointContract['parameters']> {
+  const inPath = listed<ParameterContract>({
+    what: '',
+    name: (one) => one.name,
+    show: called,
+    compare: parameter(values),
+    added: BREAKS.refused,
+    removed: BREAKS.refused,
+    alike: () => '',
+    order: null,
+  });
+  const others = listed<ParameterContract>({
+    what: '',
+    name: (one) => `${one.in} ${one.field ?? one.name}`,
+    show: called,
+    compare: parameter(values),
+    added: (one) => (one.required ? BREAKS.refused : KEEPS.accepted),
+    removed: (one) => (one.in === 'query' ? BREAKS.refused : BREAKS.otherwise),
+  });
+  return (old, next, here) => {
+    const of = (list: typeof old, path: boolean): ParameterContract[] =>
+      list.filter((one) => one.role === 'stated' && (one.in === 'path') === path);
+    return [...inPath(of(old, true), of(next, true), here), ...others(of(old, false), of(next, false), here)];
+  };
+}

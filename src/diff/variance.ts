@@ -1,0 +1,135 @@
+import type { ContractType } from '../contract/types.ts';
+import { same } from './compare.ts';
+
+/** What has become of the values that something may have: whether there are some that weren't, and whether some are gone. */
+export interface Variance {
+  readonly more: boolean;
+  readonly fewer: boolean;
+}
+
+const SAME: Variance = { more: false, fewer: false };
+const OTHER: Variance = { more: true, fewer: true };
+const MORE: Variance = { more: true, fewer: false };
+const FEWER: Variance = { more: false, fewer: true };
+
+const together = (...all: readonly Variance[]): Variance => ({
+  more: all.some((one) => one.more),
+  fewer: all.some((one) => one.fewer),
+});
+
+/**
+ * What has become of the values of a type. How times, durations and decimals are written is not of the type but of the
+ * service (`written` in `values.ts`), and what is in an object or a form is compared by itself.
+ */
+export function variance(old: ContractType, next: ContractType): Variance {
+  switch (old.kind) {
+    case 'text':
+      return next.kind === old.kind ? ofText(old, next) : OTHER;
+    case 'integer':
+      return next.kind === old.kind ? together(least(old.min, next.min), most(old.max, next.max)) : OTHER;
+    case 'duration':
+      return next.kind === old.kind ? together(least(old.min, next.min), most(old.max, next.max)) : OTHER;
+    case 'decimal':
+      if (next.kind !== old.kind) return OTHER;
+      return together(
+        least(unitsOf(old.min), unitsOf(next.min)),
+        most(unitsOf(old.max), unitsOf(next.max)),
+        most(old.digits, next.digits),
+      );
+    case 'timestamp':
+      return next.kind === old.kind ? ofWhole(old.whole, next.whole) : OTHER;
+    case 'list':
+    case 'set':
+      return next.kind === 'list' || next.kind === 'set' ? ofList(old, next) : OTHER;
+    case 'map':
+      return next.kind === old.kind ? ofMap(old, next) : OTHER;
+    case 'stream':
+      return next.kind === old.kind ? ofValues(old.events, next.events) : OTHER;
+    case 'error':
+      return next.kind === old.kind && next.faults === old.faults ? SAME : OTHER;
+    case 'description':
+      return next.kind === old.kind && next.format === old.format ? SAME : OTHER;
+    case 'object':
+    case 'shape':
+      return next.kind === 'object' || next.kind === 'shape' ? SAME : OTHER;
+    case 'boolean':
+    case 'date':
+    case 'null':
+      return next.kind === old.kind ? SAME : OTHER;
+  }
+}
+
+type Of<K extends ContractType['kind']> = Extract<ContractType, { readonly kind: K }>;
+type Items = Extract<ContractType, { readonly nullable: boolean; readonly of: ContractType }>;
+
+const ofText = (old: Of<'text'>, next: Of<'text'>): Variance =>
+  together(
+    least(old.min ?? 0, next.min ?? 0),
+    most(old.max, next.max),
+    rule(old.pattern, next.pattern),
+    rule(old.format, next.format),
+    old.oneOf && next.oneOf ? ofValues(old.oneOf, next.oneOf) : rule(old.oneOf, next.oneOf),
+  );
+
+const ofList = (old: Items, next: Items): Variance =>
+  together(
+    // The items of a set are each there once: it is a list that is held to a rule.
+    old.kind === next.kind ? SAME : old.kind === 'list' ? FEWER : MORE,
+    ofItems(old, next),
+  );
+
+const ofItems = (old: Items, next: Items): Variance =>
+  together(
+    least(old.min ?? 0, next.min ?? 0),
+    most(old.max, next.max),
+    old.nullable === next.nullable ? SAME : next.nullable ? MORE : FEWER,
+    variance(old.of, next.of),
+  );
+
+const ofMap = (old: Of<'map'>, next: Of<'map'>): Variance =>
+  together(ofItems(old, next), old.keys && next.keys ? variance(old.keys, next.keys) : rule(old.keys, next.keys));
+
+function ofValues(old: readonly string[], next: readonly string[]): Variance {
+  return {
+    more: next.some((one) => !old.includes(one)),
+    fewer: old.some((one) => !next.includes(one)),
+  };
+}
+
+/** A value is held to a rule, or to none. */
+function rule<T>(old: T | null, next: T | null): Variance {
+  if (same(old, next)) return SAME;
+  if (old === null) return FEWER;
+  return next === null ? MORE : OTHER;
+}
+
+/** What is a whole number of hours is one of minutes. */
+function ofWhole(old: number | null, next: number | null): Variance {
+  if (old === null || next === null || old === next) return rule(old, next);
+  if (next % old === 0) return FEWER;
+  return old % next === 0 ? MORE : OTHER;
+}
+
+type Bound = number | bigint | null;
+
+function least(old: Bound, next: Bound): Variance {
+  if (old === null || next === null || old === next) return rule(bound(old), bound(next));
+  return next > old ? FEWER : MORE;
+}
+
+function most(old: Bound, next: Bound): Variance {
+  if (old === null || next === null || old === next) return rule(bound(old), bound(next));
+  return next < old ? FEWER : MORE;
+}
+
+const bound = (one: Bound): string | null => (one === null ? null : String(one));
+
+/** Digits after the point that a decimal never has. */
+const FINEST = 20;
+
+/** A bound of decimals as a whole number of the smallest part, so that bounds of other digits compare exactly. */
+function unitsOf(text: string | null): bigint | null {
+  if (text === null) return null;
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(FINEST, '0'));
+}

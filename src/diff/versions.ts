@@ -1,0 +1,181 @@
+import type { Contract, VersionContract, VersioningContract } from '../contract/contract.ts';
+import type { EndpointContract } from '../contract/endpoint.ts';
+import { answers } from './answers.ts';
+import type { Side } from './causes.ts';
+import { type Compare, changed, flag, follows, listed, members, value } from './compare.ts';
+import { BREAKS, type Difference, difference, type Here, KEEPS, SERVICE, stated } from './difference.ts';
+import { endpoint } from './endpoints.ts';
+import { events } from './events.ts';
+import { routeOf } from './local-names.ts';
+import { form, type Values } from './values.ts';
+
+/** A version of the old document beside that of the new one in which whoever asked for it is answered now. */
+export interface Pair {
+  readonly old: VersionContract;
+  readonly next: VersionContract;
+  /** Whether requests that name the version are meant, and not those that name none. */
+  readonly named: boolean;
+}
+
+/**
+ * The versions to compare. Whoever names a version is answered in the version of that name; whoever names none, in the
+ * current one, which may be another than it was.
+ */
+export function pairsOf(old: Contract, next: Contract): Pair[] {
+  const [was, is] = [old.versions[0], next.versions[0]];
+  const described = old.versions.flatMap((one): Pair[] => {
+    const same = next.versions.find(({ name }) => name === one.name);
+    return same ? [{ old: one, next: same, named: true }] : [];
+  });
+  return was && is && was.name !== is.name ? [{ old: was, next: is, named: false }, ...described] : described;
+}
+
+/** All that differs in a version. */
+export function version(values: Values, old: Side, next: Side): Compare<VersionContract> {
+  return members<VersionContract>({
+    name: follows('it is the same, or there is none in a request'),
+    status: follows('it is told of the version itself'),
+    deprecated: follows('it is told of the version itself'),
+    sunset: follows('it is told of the version itself'),
+    mediaType: follows('the scheme of versions says it'),
+    renamed: follows('what requests hold and answers show has those names'),
+    shapes: listed<VersionContract['shapes'][number]>({
+      what: 'the form',
+      name: (one) => one.name,
+      // Whoever is shown one tells what differs in it. What nobody is shown is told in the same words, and breaks nobody.
+      compare: (was, is, here) => values.objects(was.type, is.type, 'neither', here, form(is.name)),
+      added: KEEPS.unmet,
+      removed: KEEPS.unmet,
+      here: (here, one) => ({ ...here, of: one.name }),
+    }),
+    endpoints: (was, is, here) =>
+      // A retired version answers nothing: that is told of the version.
+      was.length === 0 || is.length === 0
+        ? emptied(was, is, old, next, here)
+        : endpoints(values, old, next)(was, is, here),
+    events: events(values),
+    elsewhere: (was, is, here) => answers(values, old, next)(was, is, { ...here, of: 'requests to no endpoint' }),
+  });
+}
+
+const emptied = (
+  was: readonly EndpointContract[],
+  is: readonly EndpointContract[],
+  old: Side,
+  next: Side,
+  here: Here,
+): Difference[] =>
+  old.version.status === 'retired' || next.version.status === 'retired'
+    ? []
+    : [...was, ...is].map((one) =>
+        difference(
+          { ...here, of: null, place: one.name },
+          was.length ? 'the endpoint is gone' : 'the endpoint is new',
+          was.length ? BREAKS.refused : KEEPS.unused,
+        ),
+      );
+
+const endpoints = (values: Values, old: Side, next: Side): Compare<readonly EndpointContract[]> =>
+  listed<EndpointContract>({
+    what: 'the endpoint',
+    name: ({ name }) => routeOf(name),
+    show: (one) => one.name,
+    compare: endpoint(values, old, next),
+    added: KEEPS.unused,
+    removed: BREAKS.refused,
+    here: (here, one) => ({ ...here, of: null, place: one.name }),
+  });
+
+const schemeText = ({ kind, ...by }: VersioningContract['by']): string => `${kind} ${Object.values(by).join('')}`;
+
+const HEADERS = { so: KEEPS.unused, not: BREAKS.missing } as const;
+
+const versioningOf: Compare<VersioningContract> = members<VersioningContract>({
+  by: value('the version scheme', BREAKS.refused, schemeText),
+  without: value('a request without a version', (_old, next) => (next === 'refused' ? BREAKS.refused : KEEPS.accepted)),
+  headers: members<VersioningContract['headers']>({
+    deprecation: flag('answers have Deprecation', 'answers have no Deprecation', HEADERS),
+    sunset: flag('answers have Sunset', 'answers have no Sunset', HEADERS),
+  }),
+});
+
+const VERSIONS: Here = { ...SERVICE, of: 'versions' };
+
+/** How versions are named. A request of a document without any names none. */
+export const versioning: Compare<VersioningContract | null> = (old, next) => {
+  const here = stated(VERSIONS, old, next);
+  if (old && next) return versioningOf(old, next, here);
+  if (!old && !next) return [];
+  const refused =
+    next?.without === 'refused' ? 'and a request without one is refused' : 'and a request without one is answered';
+  if (next)
+    return [
+      difference(
+        here,
+        `versions are new, by ${schemeText(next.by)}, ${refused}`,
+        next.without === 'refused' ? BREAKS.refused : KEEPS.accepted,
+      ),
+    ];
+  return [difference(here, 'versions are gone, and what names one is not understood', BREAKS.refused)];
+};
+
+const day = (one: string | null): string => one ?? 'none';
+
+/** Whether a day from which requests are refused is earlier than it was. */
+const sooner = (old: string | null, next: string | null): boolean => next !== null && (old === null || next < old);
+
+/** A version of the same name: what has become of it, beside what is in it. */
+function became(old: VersionContract, next: VersionContract): Difference[] {
+  const here = stated({ ...VERSIONS, of: `version ${next.name}` }, old, next);
+  const [was, is] = [old.status, next.status];
+  if (is === 'retired' && was !== is)
+    return [difference(here, 'it is retired, and requests that name it are refused', BREAKS.refused)];
+  if (was !== is) {
+    const from = next.sunset === null ? '' : `, and requests that name it are refused from ${next.sunset}`;
+    return [difference(here, `it is ${is}${is === 'deprecated' ? from : ''}, and was ${was}`, KEEPS.accepted)];
+  }
+  return [
+    ...value<string | null>('its deprecation', KEEPS.words, day)(old.deprecated, next.deprecated, here),
+    ...value<string | null>(
+      'its sunset',
+      (a, b) => (is === 'retired' ? KEEPS.unmet : sooner(a, b) ? BREAKS.refused : KEEPS.accepted),
+      day,
+    )(old.sunset, next.sunset, here),
+  ];
+}
+
+/** The versions that come, go, and become something else. Which is the current one is told by itself. */
+export const versions: Compare<readonly VersionContract[]> = (old, next) => {
+  const [[was], [is]] = [old, next];
+  // Where versions as such come or go, that is told.
+  if (!was || !is || was.name === null || is.name === null) return [];
+  const moved = was.name !== is.name;
+  const list = listed<VersionContract>({
+    what: 'version',
+    name: (one) => String(one.name),
+    compare: became,
+    added: ({ status }) => (status === 'retired' ? KEEPS.unmet : KEEPS.unused),
+    removed: ({ status }) => (status === 'retired' ? KEEPS.unmet : BREAKS.refused),
+    here: () => VERSIONS,
+    order: null,
+  });
+  const told = (all: typeof old, others: typeof old): VersionContract[] =>
+    all.filter(({ name, status }) => !moved || status !== 'current' || others.some((one) => one.name === name));
+  return list(told(old, next), told(next, old), VERSIONS);
+};
+
+/**
+ * That another version is the current one: those that name the old one may be refused, and those that name none are
+ * answered in another. `other`: whether that answers otherwise.
+ */
+export function currentVersion(old: Contract, next: Contract, other: boolean): Difference[] {
+  const [was, is] = [old.versions[0], next.versions[0]];
+  if (!was || !is || was.name === null || is.name === null || was.name === is.name) return [];
+  const answers = next.versions.some(({ name, status }) => name === was.name && status !== 'retired');
+  const unnamed = old.versioning?.without === 'current version' && next.versioning?.without === 'current version';
+  const text = `the current version ${changed(was.name, is.name)}`;
+  const here = stated(VERSIONS, was, is);
+  if (!answers) return [difference(here, `${text}, and requests that name ${was.name} are refused`, BREAKS.refused)];
+  if (unnamed && other) return [difference(here, `${text}, also for requests that name none`, BREAKS.otherwise)];
+  return [difference(here, text, KEEPS.accepted)];
+}

@@ -1,0 +1,161 @@
+/** What a part of a pattern is, as far as texts are made of it. */
+type Node =
+  | { readonly kind: 'chars'; readonly of: readonly string[] }
+  | { readonly kind: 'sequence'; readonly of: readonly Node[] }
+  | { readonly kind: 'either'; readonly of: readonly Node[] }
+  | { readonly kind: 'repeat'; readonly of: Node; readonly least: number; readonly most: number };
+
+const DIGITS = [...'1234567890'];
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+const CLASSES: Readonly<Record<string, readonly string[]>> = {
+  d: DIGITS,
+  w: [...LETTERS, ...DIGITS],
+  s: [' '],
+};
+/** More than so often nothing is repeated that need not be. */
+const FEW = 4;
+
+/**
+ * A text that matches a pattern, and another one for another number; null where the pattern has something that this
+ * doesn’t know. Whoever uses it tries whether it is taken.
+ */
+export function matching(pattern: string, n: number): string | null {
+  const reader = new Reader(pattern);
+  const node = reader.either();
+  return node && reader.ended ? textOf(node, { left: n + 1 }) : null;
+}
+
+/** Chooses differently for each number: as its digits in the number of choices. */
+function chosen<T>(of: readonly T[], state: { left: number }): T | undefined {
+  const one = of[state.left % of.length];
+  state.left = Math.floor(state.left / of.length);
+  return one;
+}
+
+function textOf(node: Node, state: { left: number }): string {
+  switch (node.kind) {
+    case 'chars':
+      return chosen(node.of, state) ?? '';
+    case 'sequence':
+      // What stands last differs first.
+      return node.of
+        .toReversed()
+        .map((one) => textOf(one, state))
+        .toReversed()
+        .join('');
+    case 'either': {
+      const one = chosen(node.of, state);
+      return one ? textOf(one, state) : '';
+    }
+    case 'repeat': {
+      const times = Math.min(node.most, Math.max(node.least, FEW));
+      return Array.from({ length: times }, () => textOf(node.of, state)).join('');
+    }
+  }
+}
+
+class Reader {
+  private readonly pattern: string;
+  private at = 0;
+
+  constructor(pattern: string) {
+    this.pattern = pattern;
+  }
+
+  get ended(): boolean {
+    return this.at === this.pattern.length;
+  }
+
+  private get next(): string {
+    return this.pattern.charAt(this.at);
+  }
+
+  either(): Node | null {
+    const of: Node[] = [];
+    for (;;) {
+      const one = this.sequence();
+      if (!one) return null;
+      of.push(one);
+      if (this.next !== '|') return of.length === 1 ? one : { kind: 'either', of };
+      this.at++;
+    }
+  }
+
+  private sequence(): Node | null {
+    const of: Node[] = [];
+    while (!this.ended && this.next !== '|' && this.next !== ')') {
+      if (this.next === '^' || this.next === '$') {
+        this.at++;
+        continue;
+      }
+      const one = this.one();
+      const repeated = one && this.repeated(one);
+      if (!repeated) return null;
+      of.push(repeated);
+    }
+    return { kind: 'sequence', of };
+  }
+
+  private one(): Node | null {
+    const char = this.next;
+    this.at++;
+    if (char === '(') return this.group();
+    if (char === '[') return this.charClass();
+    if (char === '\\') return this.escape();
+    if (char === '.') return { kind: 'chars', of: LETTERS };
+    return '*+?{'.includes(char) ? null : { kind: 'chars', of: [char] };
+  }
+
+  private group(): Node | null {
+    if (this.pattern.startsWith('?:', this.at)) this.at += 2;
+    else if (this.next === '?') return null;
+    const inside = this.either();
+    if (this.next !== ')') return null;
+    this.at++;
+    return inside;
+  }
+
+  private escape(): Node | null {
+    const char = this.next;
+    this.at++;
+    const known = CLASSES[char];
+    if (known) return { kind: 'chars', of: known };
+    return /[A-Za-z0-9]/.test(char) ? null : { kind: 'chars', of: [char] };
+  }
+
+  /** A class without what it may not hold: one that begins with ^ takes letters and digits that it doesn’t name. */
+  private charClass(): Node | null {
+    const not = this.next === '^';
+    if (not) this.at++;
+    const of: string[] = [];
+    while (this.next !== ']') {
+      if (this.ended || this.next === '[') return null;
+      const from = this.one();
+      if (from?.kind !== 'chars') return null;
+      if (this.next !== '-' || this.pattern.charAt(this.at + 1) === ']' || from.of.length > 1) {
+        of.push(...from.of);
+        continue;
+      }
+      this.at++;
+      const to = this.one();
+      const [first = '', last = ''] = [from.of[0], to?.kind === 'chars' ? to.of[0] : ''];
+      for (let code = first.charCodeAt(0); code <= last.charCodeAt(0); code++) of.push(String.fromCharCode(code));
+    }
+    this.at++;
+    const kept = not ? [...LETTERS, ...DIGITS].filter((one) => !of.includes(one)) : of;
+    return kept.length ? { kind: 'chars', of: kept } : null;
+  }
+
+  private repeated(of: Node): Node | null {
+    const rest = this.pattern.slice(this.at);
+    const counted = /^(?:\{(\d+)(,?)(\d*)\}|[*+?])\??/.exec(rest);
+    if (!counted) return rest.startsWith('{') ? null : of;
+    const [all, least = '', comma, most = ''] = counted;
+    this.at += all.length;
+    if (all.startsWith('*')) return { kind: 'repeat', of, least: 0, most: FEW };
+    if (all.startsWith('+')) return { kind: 'repeat', of, least: 1, most: FEW };
+    if (all.startsWith('?')) return { kind: 'repeat', of, least: 0, most: 1 };
+    const exact = Number(least);
+    return { kind: 'repeat', of, least: exact, most: comma ? Number(most || exact + FEW) : exact };
+  }
+}

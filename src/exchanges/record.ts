@@ -1,0 +1,379 @@
+import type { Contract, SchemeContract, VersionContract } from '../contract/contract.ts';
+import type { EndpointContract } from '../contract/endpoint.ts';
+import type { Exchange } from '../export/exchange.ts';
+import type { Json } from '../export/json.ts';
+import type { Condition } from '../plan/conditions.ts';
+import type { EndpointPlan, Plan } from '../plan/step.ts';
+import { KeyError } from '../runtime/authentication/signing-keys.ts';
+import { HandlerError } from '../runtime/endpoints/handlers/thread.ts';
+import { Engine } from '../runtime/engine/engine.ts';
+import type { Answer } from '../runtime/http/message.ts';
+import { Handler } from '../runtime/request/handle.ts';
+import { SqliteStore } from '../store/sqlite/store.ts';
+import { exampleKey, Fixed, signsAlike } from './fixed.ts';
+import { spoilt } from './refused.ts';
+import { type Draft, incomingOf, parameterKey, withParameter } from './request.ts';
+import { waysToFind } from './rows-found.ts';
+import { type Caller, World } from './world.ts';
+
+/** A day at which examples are made, unless the version is not in force then. */
+const START = Date.UTC(2026, 0, 5, 9);
+const DAY_MS = 86_400_000;
+/** How far apart requests are: fewer than most rates allow. */
+const BETWEEN_MS = 10_000;
+/** So many requests at least are made before anything happens by itself to a row that one of them has made. */
+const BEFORE_TIMED = 200;
+/** Of more endpoints than these, only what each kind of request is refused for is looked for. */
+const MANY = 200;
+/** How many ways to find rows are tried for one caller. */
+const WAYS = 8;
+/** How many bodies are tried for each. */
+const BODIES = 4;
+/** How many of the values that a parameter may have are tried. */
+const MOST_CHOICES = 8;
+/** How often endpoints that have not answered yet are tried again, once others have made rows. */
+const ROUNDS = 3;
+/** How many rows endpoints that make some are to have made. */
+const MADE = 3;
+/** What no request alone can bring about, or only very many can. */
+const UNREACHED: ReadonlySet<string> = new Set([
+  'unavailable',
+  'rate exceeded',
+  'conflict',
+  'storage full',
+  'time-out',
+  'upstream failed',
+  'failure',
+] satisfies Condition[]);
+/** The longest answer that is an example where there is a shorter one. */
+const LONG_BYTES = 2_000;
+/** Of hashing passwords: nobody guesses those of examples. */
+const LEAST_COST = 2;
+
+/**
+ * Runs a service in memory and sends it requests that its contract allows, and some that it refuses, in one of its
+ * versions. Gives an exchange for each success and each code that was met, the same ones each time. None where what the
+ * service needs to start is not there, as the files of its handlers.
+ */
+export async function exchangesOf(plan: Plan, contract: Contract, version: VersionContract): Promise<Exchange[]> {
+  const fixed = new Fixed(startOf(contract, version));
+  const quick = plan.passwords ? { ...plan, passwords: { ...plan.passwords, cost: LEAST_COST } } : plan;
+  const store = new SqliteStore(':memory:', quick, 'successor', fixed);
+  try {
+    const engine = await Engine.start(quick, store, plan.address.url ?? 'https://service.example', exampleKey);
+    try {
+      const recorder = new Recorder(plan, contract, version, engine, fixed);
+      return await recorder.record();
+    } finally {
+      await engine.handlers.close();
+    }
+  } catch (error) {
+    if (error instanceof HandlerError || error instanceof KeyError) return [];
+    throw error;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A time at which a version is what the contract says that it is. */
+function startOf({ versions }: Contract, { sunset }: VersionContract): number {
+  const deprecated = versions.flatMap((one) => (one.deprecated === null ? [] : [Date.parse(one.deprecated) + DAY_MS]));
+  const start = Math.max(START, ...deprecated);
+  return sunset === null ? start : Math.min(start, Date.parse(sunset) - DAY_MS);
+}
+
+/** The kinds of answers that are no examples. */
+const WITHOUT: readonly string[] = ['stream', 'description'];
+
+const IGNORED = { failed: () => {}, recorded: () => {} };
+
+class Recorder {
+  private readonly plan: Plan;
+  private readonly contract: Contract;
+  private readonly version: VersionContract;
+  private readonly handler: Handler;
+  private readonly world: World;
+  private readonly fixed: Fixed;
+  private readonly host: string;
+  /** By endpoint, status and code, in the order in which they were met. */
+  private readonly met = new Map<string, Exchange>();
+  /** Who was answered by which endpoint. */
+  private readonly good = new Map<string, Caller | null>();
+  private readonly between: number;
+  /** Whether the refusals of the document’s own rules are looked for: of very many endpoints that takes too long. */
+  private readonly thorough: boolean;
+  private keys = 0;
+
+  constructor(plan: Plan, contract: Contract, version: VersionContract, engine: Engine, fixed: Fixed) {
+    this.plan = plan;
+    this.contract = contract;
+    this.version = version;
+    this.fixed = fixed;
+    this.handler = new Handler(engine, IGNORED);
+    this.world = new World(plan, contract, engine, fixed);
+    const timed = contract.resources.flatMap(({ states }) =>
+      (states?.transitions ?? []).flatMap((one) => (one.timed ? [one.timed.afterMilliseconds] : [])),
+    );
+    this.between = Math.max(1, Math.floor(Math.min(BETWEEN_MS, ...timed.map((after) => after / BEFORE_TIMED))));
+    this.thorough = version.endpoints.length <= MANY;
+    this.host = new URL(engine.url ?? 'https://service.example').host;
+  }
+
+  async record(): Promise<Exchange[]> {
+    await this.world.furnish();
+    // What takes rows away comes last.
+    const removes = (one: EndpointContract): boolean => one.steps.some((step) => step.do === 'remove');
+    // A stream has no end, and what the service tells of itself would be an example in itself.
+    const all = this.version.endpoints.filter((one) => !WITHOUT.includes(one.answers.at(-1)?.body?.type.kind ?? ''));
+    const removing = all.filter(removes).sort((a, b) => b.path.split('/').length - a.path.split('/').length);
+    const sorted = [...all.filter((one) => !removes(one)), ...removing];
+    for (const endpoint of sorted) await this.succeed(endpoint);
+    for (let round = 0; round < ROUNDS; round++) await this.goOn(sorted);
+    for (const endpoint of sorted) await this.spoil(endpoint);
+    return [...this.met.values()];
+  }
+
+  /** Has rows made and moved on once more, and tries after each whether those that have not answered yet do now. */
+  private async goOn(sorted: readonly EndpointContract[]): Promise<void> {
+    const left = (): EndpointContract[] => sorted.filter((one) => !this.good.has(one.name));
+    for (const endpoint of sorted) {
+      if (left().length === 0) return;
+      if (!endpoint.writes || !(await this.tryEach(endpoint))) continue;
+      for (const one of left()) await this.tryEach(one);
+    }
+  }
+
+  /** Tries until an endpoint has done what it is for. */
+  private async succeed(endpoint: EndpointContract): Promise<void> {
+    const makes = endpoint.steps.some((step) => step.do === 'create');
+    for (let made = 0; made < (makes ? MADE : 1); made++) if (!(await this.tryEach(endpoint))) return;
+  }
+
+  private async tryEach(endpoint: EndpointContract): Promise<boolean> {
+    const plan = this.planOf(endpoint);
+    for (const caller of await this.callersOf(endpoint)) {
+      let ways = 0;
+      for await (const said of waysToFind(this.world, plan, caller)) {
+        for (let attempt = 0; attempt < attemptsAt(endpoint); attempt++) {
+          const draft = await this.draft(endpoint, caller, said, attempt);
+          if (!draft) continue;
+          const answer = await this.send(endpoint, draft, caller);
+          if (answer.status >= 400) continue;
+          this.good.set(endpoint.name, caller);
+          await this.askAgain(endpoint, draft, answer, caller);
+          return true;
+        }
+        if (++ways === WAYS) break;
+      }
+    }
+    return false;
+  }
+
+  /** What has not changed need not be sent again. */
+  private async askAgain(
+    endpoint: EndpointContract,
+    draft: Draft,
+    answer: Answer,
+    caller: Caller | null,
+  ): Promise<void> {
+    const tag = headerIn(answer.headers, 'etag');
+    const named = endpoint.parameters.find((one) => one.role === 'precondition' && one.name === 'If-None-Match');
+    if (tag !== null && named) await this.send(endpoint, withParameter(draft, parameterKey(named), tag), caller);
+  }
+
+  private planOf({ name }: EndpointContract): EndpointPlan {
+    const found = this.plan.endpoints.find((one) => one.name === name);
+    if (!found) throw new Error(`The plan has no endpoint ${name}`);
+    return found;
+  }
+
+  /** Nobody first where anyone may ask. */
+  private async callersOf({ access }: EndpointContract): Promise<Array<Caller | null>> {
+    const callers = await this.world.callers(access.schemes);
+    if (!access.withoutCredentials) return callers;
+    return access.kind === 'anyone' ? [null, ...callers] : [...callers, null];
+  }
+
+  private async draft(
+    endpoint: EndpointContract,
+    caller: Caller | null,
+    said: ReadonlyMap<string, Json>,
+    attempt: number,
+  ): Promise<Draft | null> {
+    const { values } = this.world;
+    const credentials = caller && (await this.credentialsOf(caller));
+    if (caller && credentials === null) return null;
+    const { body } = endpoint;
+    if (body) await this.world.lookUp(body.type.members);
+    const made = body ? values.body(body.type, body.patch, attempt) : undefined;
+    const parameters = new Map<string, string>();
+    for (const one of endpoint.parameters) {
+      const key = parameterKey(one);
+      const known = said.get(key);
+      if (known !== undefined) parameters.set(key, String(known));
+      else if (one.role === 'idempotency key') parameters.set(key, this.newKey());
+      else if (one.role === 'version') parameters.set(key, this.version.name ?? '');
+      else if (one.role === 'precondition') {
+        const tag = one.required ? await this.tagOf(endpoint, parameters, caller, credentials) : null;
+        if (tag !== null) parameters.set(key, tag);
+      } else if (one.required) parameters.set(key, String(values.of(one.type, one.name, attempt)));
+    }
+    const inBody = [...said].flatMap(([key, value]) => (key.startsWith('request ') ? [[key.slice(8), value]] : []));
+    const whole = made && { ...made, ...Object.fromEntries(inBody.filter(([name = '']) => String(name) in made)) };
+    return { parameters, body: whole, credentials, headers: new Map() };
+  }
+
+  /** Credentials with all scopes that there are. */
+  private credentialsOf(caller: Caller): Promise<string | null> {
+    const scopes = this.schemeOf(caller)?.scopes.map((one) => one.name) ?? [];
+    return this.world.credentials(caller, scopes);
+  }
+
+  private newKey(): string {
+    return `example-${++this.keys}`;
+  }
+
+  private schemeOf(caller: Caller | null): SchemeContract | null {
+    return this.contract.schemes.find((one) => one.name === caller?.scheme) ?? null;
+  }
+
+  /** The entity tag that a GET of the same address answers with. */
+  private async tagOf(
+    { path }: EndpointContract,
+    parameters: ReadonlyMap<string, string>,
+    caller: Caller | null,
+    credentials: string | null,
+  ): Promise<string | null> {
+    const read = this.version.endpoints.find((one) => one.method === 'GET' && one.path === path);
+    if (!read) return '*';
+    const own = [...parameters].filter(([key]) => key.startsWith('path '));
+    for (const one of read.parameters)
+      if (one.role === 'version') own.push([parameterKey(one), this.version.name ?? '']);
+    const draft = { parameters: new Map(own), body: undefined, credentials, headers: new Map() };
+    const { headers } = await this.answerTo(read, draft, caller);
+    return headerIn(headers, 'etag') ?? '*';
+  }
+
+  /** Sends what is wrong in one thing, to meet as many of an endpoint’s codes as there are. */
+  private async spoil(endpoint: EndpointContract): Promise<void> {
+    const callers = await this.callersOf(endpoint);
+    const caller = this.good.get(endpoint.name) ?? callers[0] ?? null;
+    const plan = this.planOf(endpoint);
+    const said = await first(waysToFind(this.world, plan, caller));
+    const good = await this.draft(endpoint, caller, said ?? new Map(), 0);
+    if (!good) return;
+    const narrow = caller && endpoint.access.kind === 'scope' ? await this.world.credentials(caller, []) : null;
+    const others: string[] = [];
+    for (const other of callers) {
+      const own = other && other.identity !== caller?.identity ? await this.credentialsOf(other) : null;
+      if (own !== null) others.push(own);
+    }
+    const retired = this.contract.versions.flatMap((one) => (one.status === 'retired' && one.name ? [one.name] : []));
+    for (const one of spoilt(good, { endpoint, retired, others, narrow })) {
+      const unmet = this.unmet(endpoint);
+      if (unmet.size === 0) return;
+      if (one.aim === null ? !this.thorough : !unmet.has(one.aim)) continue;
+      const draft = this.withOwnKey(endpoint, one.draft, good);
+      const sent = [this.send(endpoint, draft, caller)];
+      if (one.oneKey) sent.push(this.send(endpoint, draft, caller));
+      await Promise.all(sent);
+      const other = one.oneKey ? await this.draft(endpoint, caller, said ?? new Map(), 0) : null;
+      if (other) await this.send(endpoint, { ...draft, body: other.body }, caller);
+    }
+    if (this.thorough) await this.visitOthers(endpoint, caller);
+  }
+
+  /** Sends what is right to other rows, which may be in other states. */
+  private async visitOthers(endpoint: EndpointContract, caller: Caller | null): Promise<void> {
+    let ways = 0;
+    for await (const said of waysToFind(this.world, this.planOf(endpoint), caller)) {
+      if (ways++ === WAYS || this.unmet(endpoint).size === 0) return;
+      const draft = await this.draft(endpoint, caller, said, 0);
+      if (draft) await this.send(endpoint, draft, caller);
+    }
+  }
+
+  /** What an endpoint may be refused for and has not been yet: conditions by their names, and codes of the document’s own rules. */
+  private unmet({ name, answers }: EndpointContract): ReadonlySet<string> {
+    return new Set(
+      answers.flatMap(({ status, code, because }) => {
+        if (code === null || this.met.has(`${name} ${status} ${code}`) || UNREACHED.has(because.name)) return [];
+        return [because.kind === 'condition' ? because.name : code];
+      }),
+    );
+  }
+
+  /** Each request that is a request of its own has a key of its own. */
+  private withOwnKey(endpoint: EndpointContract, draft: Draft, good: Draft): Draft {
+    const one = endpoint.parameters.find((parameter) => parameter.role === 'idempotency key');
+    const key = one && parameterKey(one);
+    if (key === undefined || draft.parameters.get(key) !== good.parameters.get(key)) return draft;
+    return { ...draft, parameters: new Map([...draft.parameters, [key, this.newKey()]]) };
+  }
+
+  private async answerTo(endpoint: EndpointContract, draft: Draft, caller: Caller | null): Promise<Answer> {
+    this.fixed.pass(this.between);
+    const { version, host } = this;
+    const scheme = this.schemeOf(caller);
+    const handled = this.handler.handle(incomingOf(endpoint, draft, { host, scheme, version, now: this.fixed.now() }));
+    this.handler.begun();
+    return (await handled).answer;
+  }
+
+  private async send(endpoint: EndpointContract, draft: Draft, caller: Caller | null): Promise<Answer> {
+    const answer = await this.answerTo(endpoint, draft, caller);
+    if (endpoint.writes && answer.status < 400) this.world.changed();
+    this.keep(endpoint, draft, answer);
+    return answer;
+  }
+
+  private keep(endpoint: EndpointContract, draft: Draft, answer: Answer): void {
+    const code = answer.code ?? null;
+    const { status, body } = answer;
+    // An error that was kept for its key comes without its code.
+    if (status >= 400 && code === null) return;
+    if (status < 400 && !this.isSameEachTime(endpoint)) return;
+    const key = `${endpoint.name} ${status} ${code}`;
+    const known = this.met.get(key);
+    if (known && !(status < 400 && !endpoint.writes && isBetter(body, known.answer.body))) return;
+    this.met.set(key, {
+      endpoint: endpoint.name,
+      request: { parameters: draft.parameters, body: draft.body },
+      answer: { status, code, headers: headersOf(answer), body: body === null ? undefined : JSON.parse(body) },
+    });
+  }
+
+  /** Signatures by some algorithms never come out twice. */
+  private isSameEachTime({ steps }: EndpointContract): boolean {
+    if (!steps.some((step) => step.do === 'issue')) return true;
+    return this.plan.schemes.every(({ tokens }) => !tokens || signsAlike(tokens.algorithm));
+  }
+}
+
+/** How many bodies are tried, or as many values as there are of a parameter. */
+function attemptsAt({ body, parameters }: EndpointContract): number {
+  const choices = parameters.map(({ type, required }) => (required && type.kind === 'text' && type.oneOf?.length) || 1);
+  return Math.max(body ? BODIES : 1, ...choices.map((one) => Math.min(one, MOST_CHOICES)));
+}
+
+/** Of two successes of one that reads, the longer shows more, but for one that is too long. */
+function isBetter(body: string | null, known: Json | undefined): boolean {
+  const [length, before] = [body?.length ?? 0, known === undefined ? 0 : JSON.stringify(known).length];
+  return length > before && length <= LONG_BYTES;
+}
+
+function headersOf({ headers }: Answer): ReadonlyMap<string, string> {
+  const out = new Map<string, string>();
+  for (let i = 0; i + 1 < headers.length; i += 2) out.set((headers[i] ?? '').toLowerCase(), headers[i + 1] ?? '');
+  return out;
+}
+
+function headerIn(headers: readonly string[], name: string): string | null {
+  const at = headers.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name);
+  return at < 0 ? null : (headers[at + 1] ?? null);
+}
+
+async function first<T>(all: AsyncGenerator<T>): Promise<T | undefined> {
+  for await (const one of all) return one;
+  return undefined;
+}

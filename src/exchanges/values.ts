@@ -1,0 +1,146 @@
+import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
+import { typeOfRule } from '../contract/values.ts';
+import type { Json } from '../export/json.ts';
+import type { ValueRule, WirePlan } from '../plan/step.ts';
+import { matching } from './matching.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Gives the identity of a row that a field may name: null where there is no such row, undefined where it names none. */
+type Referred = (member: MemberContract, attempt: number) => Json | undefined;
+
+/** Makes values that a type allows, each time others. `attempt` has those vary of which a rule may take some and not others. */
+export class Values {
+  private made = 0;
+  private readonly today: number;
+  private readonly referred: Referred;
+  /** How many instants the request at hand has: later members get later ones. */
+  private instants = 0;
+
+  /** `now` is in milliseconds since the epoch. */
+  constructor(now: number, referred: Referred) {
+    this.today = Math.floor(now / DAY_MS) * DAY_MS;
+    this.referred = referred;
+  }
+
+  /** Told that another request begins. */
+  begin(): void {
+    this.instants = 0;
+  }
+
+  /**
+   * A body: the first attempt leaves out what something stated stands for, the next whatever may be left out, the one after
+   * that nothing, and so on in turn.
+   */
+  body(type: ObjectContract, patch: boolean, attempt: number): Record<string, Json> {
+    this.begin();
+    return this.object(type, attempt, patch);
+  }
+
+  private object({ members }: ObjectContract, attempt: number, patch = false): Record<string, Json> {
+    const out: Array<[string, Json]> = [];
+    for (const [index, member] of members.entries()) {
+      const needed = member.presence === 'always' || (patch && out.length === 0);
+      if (!needed && (attempt % 2 === 1 || (attempt === 0 && member.otherwise !== null))) continue;
+      const named = this.referred(member, attempt);
+      if (named === null && !needed) continue;
+      out.push([member.name, named ?? this.of(member.type, member.name, attempt, index)]);
+    }
+    return Object.fromEntries(out);
+  }
+
+  /** The value of a field that the operator gives. Every other row says yes. */
+  ofRule(rule: ValueRule, wire: WirePlan, password: boolean, name: string, nth: number): Json {
+    if (rule.kind === 'boolean') return nth % 2 === 0;
+    return this.of(typeOfRule(rule, wire, password), name, nth);
+  }
+
+  of(type: ContractType, name: string, attempt: number, index = 0): Json {
+    switch (type.kind) {
+      case 'text':
+        return this.text(type, name, attempt);
+      case 'integer':
+        return number(type.min, type.max, attempt, index);
+      case 'decimal': {
+        const bound = (text: string | null): number | null => (text === null ? null : Number(text));
+        const value = number(bound(type.min), bound(type.max), attempt, index);
+        return type.as === 'strings' ? value.toFixed(type.digits) : value;
+      }
+      case 'boolean':
+        return attempt % 4 >= 2;
+      case 'timestamp':
+        return this.instant(attempt).replace('.000Z', 'Z');
+      case 'date':
+        return new Date(this.today - (attempt % 4) * DAY_MS + (attempt >= 4 ? 7 * DAY_MS : 0))
+          .toISOString()
+          .slice(0, 10);
+      case 'duration':
+        return duration(type.min, type.max);
+      case 'list':
+      case 'set':
+        return Array.from({ length: Math.min(type.max ?? 1, Math.max(type.min ?? 0, 1)) }, () =>
+          this.of(type.of, name, attempt),
+        );
+      case 'map': {
+        const length = Math.min(type.max ?? 1, Math.max(type.min ?? 0, 1));
+        const key = type.keys ?? TEXT;
+        const entry = (): [string, Json] => [String(this.of(key, 'key', attempt)), this.of(type.of, name, attempt)];
+        return Object.fromEntries(Array.from({ length }, entry));
+      }
+      case 'object':
+        return this.object(type, attempt);
+      default:
+        return null;
+    }
+  }
+
+  /** In some days, by day. */
+  private instant(attempt: number): string {
+    const at = this.today + (3 + attempt) * DAY_MS + (10 + this.instants++) * HOUR_MS;
+    return new Date(at).toISOString();
+  }
+
+  private text({ min, max, pattern, format, oneOf }: TextType, name: string, attempt: number): string {
+    const n = ++this.made;
+    if (oneOf) return oneOf[attempt % oneOf.length] ?? '';
+    if (format !== null) return FORMS[format](n);
+    const matched = pattern === null ? null : matching(pattern, n);
+    if (matched !== null) return matched;
+    const most = max ?? Number.POSITIVE_INFINITY;
+    const words = `${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ')} ${n}`;
+    const fit = words.length <= most ? words : String(n).slice(-most);
+    return fit.padEnd(min ?? 0, 'x');
+  }
+}
+
+const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
+
+/** Something small, and something else with each attempt. */
+function number(min: number | null, max: number | null, attempt: number, index: number): number {
+  const least = min ?? Math.min(1, max ?? 1);
+  const more = attempt === 0 ? 10 : attempt - 1;
+  return Math.min(max ?? Number.MAX_SAFE_INTEGER, least + 2 * index + more);
+}
+
+function duration(min: number | null, max: number | null): string {
+  const at = Math.min(max ?? HOUR_MS, Math.max(min ?? HOUR_MS, HOUR_MS));
+  return at === HOUR_MS ? 'PT1H' : `PT${at / 1000}S`;
+}
+
+const hex = (n: number, digits: number): string => n.toString(16).padStart(digits, '0');
+
+/** A UUID of version 4 that nothing else has: its last digits are a number. */
+export const numberedUuid = (n: number): string => `00000000-0000-4000-8000-${hex(n, 12)}`;
+
+const FORMS: Readonly<Record<NonNullable<TextType['format']>, (n: number) => string>> = {
+  email: (n) => `person${n}@example.com`,
+  uri: (n) => `https://example.com/${n}`,
+  hostname: (n) => `host${n}.example.com`,
+  ipv4: (n) => `192.0.2.${n % 256}`,
+  ipv6: (n) => `2001:db8::${hex(n, 1)}`,
+  uuid: numberedUuid,
+  'time zone': () => 'Europe/Berlin',
+  'webhook secret': (n) => `whsec_${Buffer.alloc(32, `example ${n}`).toString('base64')}`,
+  password: () => 'an example password',
+};

@@ -1,0 +1,298 @@
+import { show } from '../expression/tree/expression.ts';
+import { showDecimal } from '../expression/values/decimal.ts';
+import { showIsoDuration } from '../expression/values/duration.ts';
+import { STAGES } from '../plan/order.ts';
+import type {
+  AnswerStep,
+  BeforeStep,
+  EndpointPlan,
+  EventPlan,
+  HandlerPlan,
+  PagePlan,
+  ParameterPlan,
+  PayloadPlan,
+  Plan,
+  ResourcePlan,
+  StreamPlan,
+  Timing,
+  ValueRule,
+  VersionsPlan,
+  WebhookPlan,
+} from '../plan/step.ts';
+import { showDuration, showSize } from '../text/units.ts';
+import { explainErrors } from './errors.ts';
+import { explainBrowsers, explainCaller, explainPasswords, explainSchemes } from './schemes.ts';
+import { explainSteps } from './steps.ts';
+
+/** The plan of a document, or of one endpoint of it, as text that a person can follow. Lines point into the document. */
+export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
+  if (endpoint) return explainEndpoint(plan, endpoint);
+  const parts = [
+    `${plan.title} (${plan.document})${explainAddress(plan)}`,
+    ...plan.resources.map((resource) => explainResource(resource)),
+    ...plan.endpoints.map((one) => explainEndpoint(plan, one)),
+    explainPasswords(plan),
+    explainSchemes(plan),
+    explainBrowsers(plan),
+    ...plan.handlers.map(explainHandler),
+    explainErrors(plan),
+    explainWebhook(plan),
+    explainStream(plan),
+    explainVersions(plan),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function explainAddress({ address }: Plan): string {
+  if (address.url !== null) return ` at ${address.url}`;
+  return address.used ? ' at the address that the operator gives' : '';
+}
+
+function explainResource(resource: ResourcePlan): string {
+  const lines = [`${resource.name}`];
+  for (const column of resource.columns) {
+    if (column.name.startsWith(' ')) continue;
+    const given = resource.givings.filter((giving) => giving.field === column.name);
+    const sources = [
+      column.from.operator ? 'given by the operator' : '',
+      column.from.transitions ? 'given by transitions' : '',
+      column.from.steps ? 'given by steps' : '',
+      column.sequence ? `numbered from 1${column.sequence.per ? ` per ${column.sequence.per}` : ''}` : '',
+      ...given.map((giving) => `on ${giving.moment} ${show(giving.value)}`),
+      column.otherwise ? `else ${show(column.otherwise)}` : '',
+    ].filter(Boolean);
+    const identity = column.name === resource.identity ? ', identity' : '';
+    const type = column.reference
+      ? `reference to ${column.reference}`
+      : `${column.password ? 'password, ' : ''}${describeRule(column.rule)}`;
+    lines.push(
+      `  ${column.name}: ${type}${column.nullable ? ', optional' : ''}${identity}${sources.length ? `; ${sources.join('; ')}` : ''}`,
+    );
+  }
+  lines.push(`  visible: ${resource.visible ? show(resource.visible) : 'to everyone'}`);
+  for (const one of resource.derived) lines.push(`  ${one.name}: derived, ${show(one.value)}`);
+  for (const view of resource.views) {
+    const members = view.members.map(
+      (member) => show(member.value).replace(/^this\./, '') + (member.view ? ` as ${member.view.name}` : ''),
+    );
+    lines.push(`  shown${view.name === resource.name ? '' : ` as ${view.name}`}: ${members.join(', ') || 'never'}`);
+  }
+  for (const rule of resource.holds) lines.push(`  holds: ${show(rule.test)}${rule.code ? `, else ${rule.code}` : ''}`);
+  for (const rule of resource.overlaps) {
+    const by = rule.by.length ? ` by ${rule.by.join(' and ')}` : '';
+    const condition = rule.condition ? ` while ${show(rule.condition)}` : '';
+    const code = rule.code ? `, else ${rule.code}` : '';
+    lines.push(`  no overlap: ${show(rule.start)} to ${show(rule.end)}${by}${condition}${code}`);
+  }
+  for (const rule of resource.takes) lines.push(`  its removal removes ${rule.resource} by ${rule.field}`);
+  for (const rule of resource.clears) lines.push(`  its removal clears ${rule.resource}.${rule.field}`);
+  for (const rule of resource.uniques) {
+    const condition = rule.condition ? ` while ${show(rule.condition)}` : '';
+    const fields = rule.fields.map((one) => (rule.ignoringCase.includes(one) ? `${one} ignoring case` : one));
+    lines.push(`  unique: ${fields.join(' and ')}${condition}${rule.code ? `, else ${rule.code}` : ''}`);
+  }
+  for (const rule of resource.keptBy)
+    lines.push(`  kept by ${rule.resource}.${rule.field}${rule.code ? `, else ${rule.code}` : ''}`);
+  for (const one of resource.states?.transitions ?? []) {
+    const timed = one.timed ? ` by itself ${explainTiming(one.timed)}` : '';
+    const guard = one.guard ? ` when ${show(one.guard)}` : '';
+    lines.push(
+      `  ${one.name}: ${one.from.join(', ')} → ${one.to}${guard}${timed}${one.code ? `, else ${one.code}` : ''}`,
+    );
+    lines.push(...explainSteps(one.then, '    '));
+  }
+  if (resource.states) lines.push(`  starts as ${resource.states.initial}`);
+  for (const event of resource.events)
+    lines.push(`  event ${event.name}: ${explainEvent(event)}, as ${event.view}, by ${event.to.join(' and ')}`);
+  return lines.join('\n');
+}
+
+function explainTiming({ after, instant, move }: Timing): string {
+  const from = instant ? show(instant) : move;
+  return after === 0 ? `at ${from}` : `${showDuration(after)} after ${from}`;
+}
+
+function explainEvent({ on, by, fields, timed }: EventPlan): string {
+  if (timed) return `at ${show(timed.instant)}${timed.condition ? ` while ${show(timed.condition)}` : ''}`;
+  if (on === 'moves') return `moves by ${by.join(', ')}`;
+  return on === 'changed' ? `changed in ${fields.join(', ')}` : on;
+}
+
+function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
+  const numbered = (texts: Array<[string, number | null]>): string[] =>
+    texts.map(([text, line], i) => `  ${String(i + 1).padStart(2)}. ${text}${line === null ? '' : `  (line ${line})`}`);
+  return [
+    `${endpoint.name}${endpoint.head ? ', and HEAD' : ''}  (line ${endpoint.line})`,
+    ` before: ${STAGES.before}`,
+    ...numbered(endpoint.before.map((step) => [explainBefore(plan, step), step.line])),
+    ` inside: ${STAGES.inside}`,
+    ...explainSteps(endpoint.inside, '  '),
+    ` after: ${STAGES.after}`,
+    ...numbered([[explainAnswer(endpoint.after), endpoint.after.line]]),
+  ].join('\n');
+}
+
+const COUNTED = { address: 'address', caller: 'caller', nobody: 'address of a request without a caller' } as const;
+
+function explainBefore(plan: Plan, step: BeforeStep): string {
+  switch (step.do) {
+    case 'limit': {
+      const rate = plan.rates[step.rate];
+      if (!rate) throw new Error(`The plan has no rate ${step.rate}`);
+      const what = step.callers ? 'address, whoever calls' : COUNTED[rate.per];
+      return `count the ${what}: ${rate.count} requests in ${showDuration(rate.milliseconds)}, more are refused`;
+    }
+    case 'authenticate':
+      return `authenticate ${plan.schemes
+        .filter((scheme) => step.schemes.includes(scheme.name))
+        .map(explainCaller)
+        .join(', or ')}${step.optional ? '; without one, the caller is nobody' : ''}`;
+    case 'require scope':
+      return `require the scope ${step.scope}`;
+    case 'choose version':
+      return plan.versions
+        ? `choose the version by ${explainScheme(plan.versions)}; without it ${plan.versions.without}`
+        : 'choose the version';
+    case 'negotiate':
+      return `check that ${step.offered} is accepted`;
+    case 'read body':
+      return `read a body of at most ${showSize(step.most)} as ${step.mediaTypes.join(' or ')}${step.optional ? ', if there is one' : ''}`;
+    case 'refuse body':
+      return `refuse a body (past ${showSize(step.most)} as too large)`;
+    case 'read parameters':
+      return `read parameters: ${[...step.path.map((p) => `{${p.name}} ${explainParameter(p)}`), ...step.query.map((p) => `${p.name} ${explainParameter(p)}`), ...step.header.map((p) => `header ${p.name} ${explainParameter(p)}`)].join('; ') || 'none'}; unknown ones are ${step.unknown}`;
+    case 'validate body':
+      return `check ${explainBody(step)}; unknown ones are ${step.unknown}`;
+    case 'read page':
+      return explainPage(step.page);
+    case 'claim key':
+      return `claim the idempotency key in ${step.header}; answers below ${step.below} are kept ${showDuration(step.kept)}`;
+  }
+}
+
+function explainBody({ payload, parameters }: Extract<BeforeStep, { do: 'validate body' }>): string {
+  const fields = payload && `the fields of ${payload.resource}${explainPlace(payload)}: ${payload.fields.join(', ')}`;
+  const own = parameters.map((one) => `${one.name} ${explainParameter(one)}`).join('; ');
+  const parts = [fields && fields + (payload?.optional ? ', each optional' : ''), own && `the members ${own}`];
+  return parts.filter(Boolean).join('; ');
+}
+
+function explainPlace({ member, items }: PayloadPlan): string {
+  if (member === null) return '';
+  return items ? ` in each of ${items.min} to ${items.max} items of ${member}` : ` in ${member}`;
+}
+
+function explainPage({ by, limit, place, standard, most, beyond, link, payload }: PagePlan): string {
+  const size = `${limit} (${standard}, at most ${most}${beyond === 'left out' ? ', more is left out' : ''})`;
+  const links = link.length ? `; links ${link.join(', ')}` : '';
+  const told = payload ? payload.map((one) => `${one.name}: ${one.value}`).join(', ') : 'the items alone';
+  return `read the page by ${by}: ${size} and ${place}; answered as ${told}${links}`;
+}
+
+function explainParameter(parameter: ParameterPlan): string {
+  const absent = parameter.otherwise ? `, absent ${show(parameter.otherwise)}` : ', optional';
+  const required = parameter.required ? '' : absent;
+  return `(${parameter.password ? 'password, ' : ''}${describeRule(parameter.rule)}${required}${parameter.code ? `, else ${parameter.code}` : ''})`;
+}
+
+function explainAnswer(step: AnswerStep): string {
+  const { body } = step;
+  const own = step.headers.map((one) => `, header ${one.name} ${show(one.value)}`).join('');
+  const headers =
+    own + (step.conditional ? ', with a strong ETag of it: If-Match and If-None-Match are judged by it' : '');
+  if (!body) return `answer ${step.status}${headers}`;
+  if (body.kind === 'stream') return `answer ${step.status} with the stream of ${body.events.join(', ')}${headers}`;
+  if (body.kind === 'description')
+    return `answer ${step.status} with the service’s description, ${body.format}${headers}`;
+  if (body.kind === 'value') return `answer ${step.status} with ${show(body.shown.value)} as shown${headers}`;
+  if (body.kind === 'page') return `answer ${step.status} with a page of ${body.list}${headers}`;
+  return `answer ${step.status} with ${body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ')}${headers}`;
+}
+
+function showBound(rule: ValueRule, bound: number): string {
+  if (rule.kind === 'duration') return showIsoDuration(bound);
+  return rule.kind === 'decimal' ? showDecimal(bound, rule.scale ?? 0) : `${bound}`;
+}
+
+export function describeRule(rule: ValueRule): string {
+  const keys = rule.keys ? `${describeRule(rule.keys)} → ` : '';
+  if (rule.items) return `${rule.kind} of ${rule.min ?? 0} to ${rule.max} (${keys}${describeRule(rule.items)})`;
+  const bounds =
+    rule.max === null
+      ? ''
+      : ` ${showBound(rule, rule.min ?? 0)} to ${showBound(rule, rule.max)}${rule.kind === 'text' ? ' characters' : ''}`;
+  const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;
+  const whole = rule.whole === null ? '' : ` in whole ${showDuration(rule.whole).replace('1 ', '')}s`;
+  return `${rule.format ?? rule.kind}${bounds}${whole}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;
+}
+
+function explainHandler(handler: HandlerPlan): string {
+  const fields = (list: HandlerPlan['takes']): string =>
+    list.map((one) => `${one.name}: ${describeRule(one.rule)}${one.nullable ? ', optional' : ''}`).join('; ') ||
+    'nothing';
+  const attempts = handler.kind === 'outside' ? `; ${handler.delays.length + 1} attempts` : '';
+  const lines = [
+    `handler ${handler.name}: ${handler.kind}, ${handler.file}, within ${showDuration(handler.within)}${attempts}`,
+    `  takes ${fields(handler.takes)}`,
+    `  gives ${fields(handler.gives)}`,
+    `  fails with ${handler.fails.join(', ') || 'none'}`,
+  ];
+  if (handler.answers.length) lines.push('  when it answers:', ...explainSteps(handler.answers, '    '));
+  if (handler.failing.length) lines.push('  when it fails:', ...explainSteps(handler.failing, '    '));
+  return lines.join('\n');
+}
+
+function explainWebhook(plan: Plan): string {
+  const { webhook } = plan;
+  if (!webhook) return '';
+  const delays = webhook.delays.map(showDuration).join(', ');
+  return `Webhooks\n  time-out ${showDuration(webhook.timeout)}; ${webhook.delays.length + 1} attempts, after ${delays}; ${webhook.order === null ? 'in no order' : `in order per ${webhook.order}`}${explainReceivers(webhook)}`;
+}
+
+function explainReceivers({ receivers }: WebhookPlan): string {
+  if (!receivers) return '';
+  const { resource, url, events, secret, hears } = receivers;
+  const of = hears.map(({ name, where }) => `${name}${where ? ` where ${show(where)}` : ''}`).join('; ');
+  return `\n  receivers: the rows of ${resource} at ${url} for ${events ?? 'every event'}, signed with ${secret}; told of ${of}`;
+}
+
+function explainAtOnce(atOnce: StreamPlan['atOnce']): string {
+  if (!atOnce) return 'any number for each caller';
+  const { caller, nobody, code } = atOnce;
+  const callers = caller === null ? [] : [`${caller} for each caller`];
+  const others = nobody === null ? [] : [`${nobody} for each address without a caller`];
+  return `at most ${[...callers, ...others].join(' and ')}, else ${code}`;
+}
+
+function explainStream({ stream }: Plan): string {
+  if (!stream) return '';
+  const { data, resumption, retry, heartbeat, patience, atOnce } = stream;
+  const parts = [
+    `messages of ${data === 'payload' ? 'the payload' : 'type, timestamp and data'}`,
+    resumption
+      ? `readers come back within ${showDuration(resumption.milliseconds)}, else ${resumption.code}`
+      : 'readers do not come back to where they were',
+    retry === null ? '' : `told to come back after ${showDuration(retry)}`,
+    heartbeat === null ? '' : `a comment every ${showDuration(heartbeat)}`,
+    `cut off where they take nothing for ${showDuration(patience)}`,
+    explainAtOnce(atOnce),
+  ];
+  return `Stream\n  ${parts.filter(Boolean).join('; ')}`;
+}
+
+function explainScheme({ by, vary }: VersionsPlan): string {
+  const said = by.kind === 'header' ? by.header : by.kind === 'path' ? by.prefix : `${by.template} in Accept`;
+  return said + (vary === null ? '' : `, with Vary: ${vary}`);
+}
+
+function explainVersions(plan: Plan): string {
+  if (!plan.versions) return '';
+  const day = (at: number | null): string => (at === null ? 'none' : new Date(at).toISOString().slice(0, 10));
+  const older = plan.versions.older.map((one) => {
+    const names = Object.entries(one.names).map(([field, name]) =>
+      name === null ? `${field} absent` : `${field} is ${name}`,
+    );
+    return `  ${one.name}: ${one.retired ? 'retired' : 'deprecated'} ${day(one.deprecated)}, sunset ${day(one.sunset)}${names.length ? `; ${names.join('; ')}` : ''}`;
+  });
+  return [`Versions\n  ${plan.versions.current}: current`, ...older].join('\n');
+}

@@ -1,0 +1,45 @@
+import type { Contract, VersionContract } from '../../contract/contract.ts';
+import type { JsonObject } from '../json.ts';
+import { componentName, Names } from '../names.ts';
+import { Exporting } from '../openapi/exporting.ts';
+import { operationName } from '../openapi/operation-names.ts';
+import { livesOf } from './lives.ts';
+import { workflowOf } from './workflow.ts';
+
+const ABOUT =
+  'The lives of rows with states, as workflows over the operations of the OpenAPI export beside this file. Made from the document that runs as the service; the list x-ninefold-not-expressed at the end says what workflows don’t tell.';
+
+/**
+ * The life of each resource with states, in one version, as an Arazzo description: null where callers move no row, since
+ * Arazzo needs a workflow.
+ */
+export function arazzoOf(contract: Contract, version: VersionContract): JsonObject | null {
+  const idOf = (name: string): string => operationName(name.split(' ')[0] ?? '', name.split(' ')[1] ?? '');
+  const x = new Exporting(contract, version, '3.1', idOf);
+  const names = new Names();
+  const workflows = contract.resources.flatMap((resource) => {
+    const { states, name } = resource;
+    if (!states) {
+      x.notes.add('no states', name);
+      return [];
+    }
+    const { lives, apart } = livesOf(resource, states, version.endpoints);
+    for (const transition of apart) x.notes.add('not called', `${name}.${transition}`);
+    return lives.map((life) => {
+      for (const move of life.moves) if (move.if.length) x.notes.add('guards', `${name}.${move.transition}`);
+      const id = [name, ...life.moves.map((one) => one.transition ?? '')].map((one) =>
+        one.replace(/[^A-Za-z0-9_-]+/g, '-'),
+      );
+      return workflowOf(x, names.once(id.join('-')), resource, states, life);
+    });
+  });
+  if (workflows.length === 0) return null;
+  if (version.name === null) x.notes.add('unversioned');
+  return {
+    arazzo: '1.0.1',
+    info: { title: contract.title, version: version.name ?? 'unversioned', description: ABOUT },
+    sourceDescriptions: [{ name: componentName('service'), url: './openapi.json', type: 'openapi' }],
+    workflows,
+    'x-ninefold-not-expressed': x.notes.list(),
+  };
+}

@@ -1,0 +1,241 @@
+import type { ResourceContract, StatesContract } from '../../contract/contract.ts';
+import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import { type Json, type JsonObject, present } from '../json.ts';
+import { Names } from '../names.ts';
+import { NotExpressed } from '../not-expressed.ts';
+import type { Exporting } from '../openapi/exporting.ts';
+import { isAlike, shownFields } from '../openapi/links.ts';
+import { markdown } from '../openapi/text.ts';
+import { Schemas } from '../schema.ts';
+import type { Call, Life } from './lives.ts';
+
+/** One life of a row as a workflow: a step for each call, with what one gives to the next. */
+export function workflowOf(
+  x: Exporting,
+  id: string,
+  resource: ResourceContract,
+  states: StatesContract,
+  life: Life,
+): JsonObject {
+  return new Workflow(x, resource, states, life).made(id);
+}
+
+/** The calls of a workflow, while it is put together. */
+class Workflow {
+  private readonly x: Exporting;
+  private readonly resource: ResourceContract;
+  private readonly states: StatesContract;
+  private readonly life: Life;
+  private readonly inputs: Record<string, JsonObject> = {};
+  private readonly steps: JsonObject[] = [];
+  private readonly names = new Names();
+  private readonly schemas: Schemas;
+  /** Where the entity tag of the row was told last. */
+  private tag: string | null = null;
+
+  constructor(x: Exporting, resource: ResourceContract, states: StatesContract, life: Life) {
+    this.x = x;
+    this.resource = resource;
+    this.states = states;
+    this.life = life;
+    // What JSON Schema can’t say of inputs stands in the OpenAPI export, and in its list.
+    this.schemas = new Schemas(x.contract.wire, new NotExpressed(), (shape) => x.reference(shape));
+  }
+
+  made(workflowId: string): JsonObject {
+    const { made, moves } = this.life;
+    for (const call of made ? [made, ...moves] : moves) this.call(call);
+    const identity = made && this.identity(made.endpoint);
+    return present({
+      workflowId,
+      summary: markdown(
+        `${this.resource.name}: ${[made ? 'made' : this.states.initial, ...moves.map((one) => one.to)].join(', ')}`,
+      ),
+      description: markdown(this.words()),
+      inputs: { type: 'object', properties: this.inputs, required: Object.keys(this.inputs) },
+      steps: this.steps,
+      outputs: identity ? { [outputName(identity)]: `$steps.create.outputs.${outputName(identity)}` } : undefined,
+    });
+  }
+
+  private words(): string {
+    const { made, moves, end } = this.life;
+    const begin = made
+      ? `${made.endpoint.name} makes a row of ${this.resource.name}.`
+      : `A row of ${this.resource.name} is there, ${this.states.initial}: no caller makes one.`;
+    const each = moves.map(
+      (one) => `${one.transition} leads to ${one.to}${one.if.length ? ` if ${one.if.join(' and ')}` : ''}.`,
+    );
+    const final = this.states.final.includes(end) ? ` ${end} is final.` : '';
+    return `${[begin, ...each].join(' ')}${final}`;
+  }
+
+  private call({ endpoint, transition, to, if: conditions }: Call): void {
+    const matches = endpoint.parameters.some((one) => one.role === 'precondition' && one.required);
+    if (matches && this.tag === null) this.read();
+    const stepId = this.names.once(transition === null ? 'create' : plainName(transition));
+    this.step(stepId, endpoint, to, conditions);
+  }
+
+  /** What shows the row with the entity tag that a call has to name. */
+  private read(): void {
+    const made = this.life.made?.endpoint;
+    const found = this.x.version.endpoints.find((one) => {
+      const path = one.parameters.filter(({ in: place }) => place === 'path');
+      const reached = path.every((each) =>
+        made ? this.shownFor(each) !== undefined || isAlike(made, one, each) : each.finds !== null,
+      );
+      return one.method === 'GET' && hasTag(one) && one.page === null && reached && this.identity(one) !== null;
+    });
+    if (found) this.step(this.names.once('read'), found, null, []);
+  }
+
+  private step(stepId: string, endpoint: EndpointContract, to: string | null, conditions: readonly string[]): void {
+    const done = endpoint.answers.at(-1);
+    const shown = done?.body ? shownFields(this.x, done.body.type, this.resource.name, '') : new Map<string, string>();
+    const state = shown.get(`${this.resource.name}.${this.states.field}`);
+    const criteria = [
+      `$statusCode == ${done?.status ?? 200}`,
+      ...(to !== null && state !== undefined ? [`$response.body#${state} == '${to.replaceAll("'", "''")}'`] : []),
+    ];
+    const parameters = this.parameters(stepId, endpoint);
+    const outputs = present({
+      ...this.given(endpoint, shown),
+      tag: hasTag(endpoint) ? '$response.header.ETag' : undefined,
+    });
+    this.steps.push(
+      present({
+        stepId,
+        description: markdown(conditions.length ? `${endpoint.name}, if ${conditions.join(' and ')}` : endpoint.name),
+        operationId: this.x.operations.get(endpoint.name) ?? endpoint.name,
+        parameters: parameters.length ? parameters : undefined,
+        requestBody: this.body(stepId, endpoint),
+        successCriteria: criteria.map((condition) => ({ condition })),
+        outputs: Object.keys(outputs).length ? outputs : undefined,
+      }),
+    );
+    // What a call has changed has another tag, which it may not tell.
+    this.tag = hasTag(endpoint) ? `$steps.${stepId}.outputs.tag` : endpoint.writes ? null : this.tag;
+  }
+
+  /** Where the answer of what makes a row shows its identity. */
+  private identity(endpoint: EndpointContract): string | null {
+    const { identity, name } = this.resource;
+    const body = endpoint.answers.at(-1)?.body;
+    return (body && identity !== null && shownFields(this.x, body.type, name, '').get(`${name}.${identity}`)) || null;
+  }
+
+  /** What a new row is known by, and what else of it the paths of later calls need. */
+  private given(endpoint: EndpointContract, shown: ReadonlyMap<string, string>): JsonObject {
+    if (endpoint !== this.life.made?.endpoint) return {};
+    const parameters = this.life.moves.flatMap((move) => move.endpoint.parameters.filter((one) => one.in === 'path'));
+    const needed = parameters.map((one) => this.shownFor(one));
+    const identity = this.identity(endpoint);
+    const pointers = [...new Set(shown.values())].filter((pointer) => pointer === identity || needed.includes(pointer));
+    return Object.fromEntries(pointers.map((pointer) => [outputName(pointer), `$response.body#${pointer}`]));
+  }
+
+  private parameters(stepId: string, endpoint: EndpointContract): JsonObject[] {
+    return [
+      ...this.credentials(endpoint),
+      ...endpoint.parameters.flatMap((one) => {
+        const value = this.valueOf(stepId, endpoint, one);
+        return value === null ? [] : [{ name: one.name, in: one.in, value }];
+      }),
+    ];
+  }
+
+  /** Credentials as the header says them; those of each kind of access are an input of their own. */
+  private credentials({ access }: EndpointContract): JsonObject[] {
+    const scheme = this.x.contract.schemes.find((one) => one.name === access.schemes[0]);
+    if (!scheme || access.withoutCredentials) return [];
+    this.x.notes.add('workflow credentials');
+    const { scope } = access;
+    const needed = scope === null ? `of any ${scheme.caller}` : `of a ${scheme.caller} with the scope ${scope}`;
+    const input = this.input(scope === null ? 'credentials' : `credentials_${plainName(scope)}`, {
+      type: 'string',
+      description: markdown(`Credentials (${scheme.name}) ${needed}.`),
+    });
+    return [{ name: scheme.header, in: 'header', value: scheme.word === null ? input : `${scheme.word} {${input}}` }];
+  }
+
+  /** What a parameter is given; null where it can be left out. */
+  private valueOf(stepId: string, endpoint: EndpointContract, one: ParameterContract): Json {
+    const { role, required, name } = one;
+    if (role === 'version') return this.x.version.name;
+    if (role === 'precondition') return required ? (this.tag ?? this.own(stepId, endpoint, one)) : null;
+    if (one.in === 'path') return this.inPath(stepId, endpoint, one);
+    if (!required) return null;
+    if (role !== 'idempotency key') return this.own(stepId, endpoint, one);
+    return this.input(`${stepId}_${plainName(name)}`, {
+      type: 'string',
+      description: 'A key of your own: another for each row.',
+    });
+  }
+
+  /** A parameter of a path: what the row that was made shows, or what the path before it was given. */
+  private inPath(stepId: string, endpoint: EndpointContract, one: ParameterContract): Json {
+    const made = this.life.made?.endpoint;
+    if (endpoint === made) return this.own('', endpoint, one);
+    const pointer = this.shownFor(one);
+    if (pointer !== undefined) return `$steps.create.outputs.${outputName(pointer)}`;
+    // Without one that makes the row, all calls name the same; and one that chooses what is done is each call’s own.
+    const shared = made ? isAlike(made, endpoint, one) : one.finds !== null;
+    return this.own(shared ? '' : stepId, endpoint, one);
+  }
+
+  /** Where the answer of what makes the row shows what a parameter finds it by. */
+  private shownFor({ finds }: ParameterContract): string | undefined {
+    const body = this.life.made?.endpoint.answers.at(-1)?.body;
+    if (!finds || !body) return undefined;
+    return shownFields(this.x, body.type, this.resource.name, '').get(`${finds.resource}.${finds.field}`);
+  }
+
+  private own(stepId: string, endpoint: EndpointContract, one: ParameterContract): string {
+    const use = { way: 'in', patch: false, text: true, at: `${endpoint.name} ${one.in}.${one.name}` } as const;
+    const name = plainName(one.name);
+    return this.input(`${stepId || 'path'}_${name}`, this.schemas.of(one.type, use));
+  }
+
+  private body(stepId: string, { body, name }: EndpointContract): JsonObject | undefined {
+    if (!body) return undefined;
+    const use = { way: 'in', patch: body.patch, text: false, at: `${name} body` } as const;
+    const payload = this.input(`${stepId}_body`, this.schemas.object(body.type, use));
+    return { contentType: body.mediaTypes[0] ?? 'application/json', payload };
+  }
+
+  private input(name: string, schema: JsonObject): string {
+    this.x.notes.add('inputs');
+    this.inputs[name] ??= plain(schema);
+    return `$inputs.${name}`;
+  }
+}
+
+/** A schema without formats and words of our own: runners refuse those that they don’t know. */
+function plain(schema: JsonObject): JsonObject {
+  const { format: _format, properties, ...rest } = schema;
+  const own = Object.entries(rest).filter(([name]) => !name.startsWith('x-ninefold-'));
+  return present({
+    ...Object.fromEntries(own.map(([name, one]) => [name, plainIn(one)])),
+    // These are names of the document, whatever they are.
+    properties: isObject(properties)
+      ? Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, plainIn(one)]))
+      : undefined,
+  });
+}
+
+function plainIn(value: Json): Json {
+  if (Array.isArray(value)) return value.map(plainIn);
+  return isObject(value) ? plain(value) : value;
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hasTag = ({ answers }: EndpointContract): boolean =>
+  answers.at(-1)?.headers.some((one) => one.name === 'ETag' && one.presence === 'always') ?? false;
+
+const outputName = (pointer: string): string => plainName(pointer.slice(1));
+
+/** A name as expressions of every runner can read it: some take a hyphen for a minus. */
+const plainName = (name: string): string => name.replace(/[^A-Za-z0-9_]+/g, '_');

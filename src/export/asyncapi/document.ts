@@ -1,0 +1,97 @@
+import type { Contract, VersionContract } from '../../contract/contract.ts';
+import { facts, type Json, type JsonObject, present } from '../json.ts';
+import { componentName } from '../names.ts';
+import { Exporting } from '../openapi/exporting.ts';
+import { operationName } from '../openapi/operation-names.ts';
+import { schemesOf } from './security.ts';
+import { streamOf, streamsIn } from './stream.ts';
+import { signatureOf, webhooksOf } from './webhooks.ts';
+
+const ABOUT =
+  'Made from the document that runs as the service: its webhooks and its streams of events. Requests and their answers are what OpenAPI describes. What AsyncAPI has no word for stands in members that begin with x-ninefold-; the list x-ninefold-not-expressed at the end says all that readers of AsyncAPI alone don’t learn.';
+
+/** The webhooks and streams of one version of a service as an AsyncAPI document, made from the contract and from nothing else. */
+export function asyncApiOf(contract: Contract, version: VersionContract): JsonObject {
+  // Operations are called as in the OpenAPI export, and what bodies refer to stands among the schemas.
+  const idOf = (name: string): string => operationName(name.split(' ')[0] ?? '', name.split(' ')[1] ?? '');
+  const x = new Exporting(contract, version, '3.1', idOf);
+  const webhooks = webhooksOf(x);
+  const parts = [webhooks, ...streamsIn(version).map((endpoint) => streamOf(x, endpoint))].filter(
+    (one) => one !== null,
+  );
+  const server = serverOf(x);
+  const schemes = schemesOf(x);
+  const more = rootFacts(x);
+  x.notes.add('requests');
+  if (parts.length === 0) x.notes.add('no events');
+  const schemas = x.components();
+  const components = present({
+    schemas: Object.keys(schemas).length ? schemas : undefined,
+    messageTraits: webhooks && contract.webhook ? signatureOf(contract.webhook) : undefined,
+    securitySchemes: Object.keys(schemes).length ? schemes : undefined,
+  });
+  return present({
+    asyncapi: '3.1.0',
+    info: infoOf(x),
+    servers: server ? { service: server } : undefined,
+    defaultContentType: 'application/json',
+    channels: parts.length ? Object.fromEntries(parts.map(({ id, channel }) => [id, channel])) : undefined,
+    operations: parts.length ? Object.fromEntries(parts.map(({ id, operation }) => [id, operation])) : undefined,
+    components: Object.keys(components).length ? components : undefined,
+    ...more,
+    'x-ninefold-not-expressed': x.notes.list(),
+  });
+}
+
+function infoOf(x: Exporting): JsonObject {
+  const { name, status, deprecated, sunset } = x.version;
+  if (name === null) x.notes.add('unversioned');
+  x.notes.add('this version');
+  const resources = new Set(x.version.events.filter((one) => one.notifiedBy.length).map((one) => one.resource));
+  return present({
+    title: x.contract.title,
+    version: name ?? 'unversioned',
+    description: ABOUT,
+    tags: resources.size ? [...resources].map((one) => ({ name: componentName(one) })) : undefined,
+    'x-ninefold-version': { name, status, deprecated, sunset },
+  });
+}
+
+/** Where streams are asked for; webhooks go to their receivers. */
+function serverOf(x: Exporting): JsonObject | null {
+  const { url } = x.contract.address;
+  if (streamsIn(x.version).length === 0) return null;
+  if (url === null) {
+    x.notes.add('no server');
+    return null;
+  }
+  const { host, protocol, pathname } = new URL(url);
+  return present({
+    host,
+    protocol: protocol.replace(/:$/, ''),
+    pathname: pathname === '/' ? undefined : pathname,
+  });
+}
+
+/** What is true of all events, and AsyncAPI has no word for, as the contract has it. */
+function rootFacts(x: Exporting): Record<string, Json | undefined> {
+  const { contract, version } = x;
+  const told = new Set(version.events.map((one) => one.resource));
+  const resources = contract.resources.filter((one) => told.has(one.name));
+  if (resources.length) x.notes.add('seen by');
+  const visible = resources.map((one) => [one.name, one.visible?.text ?? null]);
+  const versions = contract.versions.map(({ name, status, deprecated, sunset }) => ({
+    name,
+    status,
+    deprecated,
+    sunset,
+  }));
+  if (contract.versioning) x.notes.add('receivers by version');
+  const counted = new Set(streamsIn(version).flatMap((one) => one.limits.rates.map(({ rate }) => rate)));
+  const rates = contract.rates.filter((one) => counted.has(one.name));
+  return {
+    'x-ninefold-visible': resources.length ? Object.fromEntries(visible) : undefined,
+    'x-ninefold-rates': rates.length ? facts(rates) : undefined,
+    'x-ninefold-versions': contract.versioning ? facts(versions) : undefined,
+  };
+}

@@ -1,0 +1,92 @@
+import type { EventContract, WebhookContract } from '../../contract/contract.ts';
+import { showDuration } from '../../text/units.ts';
+import { facts, type JsonObject } from '../json.ts';
+import { componentName } from '../names.ts';
+import type { Exporting } from '../openapi/exporting.ts';
+import { markdown } from '../openapi/text.ts';
+import { envelopeOf, messageIds, messageOf, messagesIn, type Sent } from './messages.ts';
+
+const ID = 'webhooks';
+
+/** What the service sends to receivers; null where no event is notified by webhook. */
+export function webhooksOf(x: Exporting): Sent | null {
+  const { webhook } = x.contract;
+  const events = x.version.events.filter((one) => one.notifiedBy.includes('webhook'));
+  if (!webhook || events.length === 0) return null;
+  const ids = messageIds(events);
+  const messages = events.map((event): [string, JsonObject] => [
+    ids.get(event) ?? event.name,
+    deliveryOf(x, webhook, event),
+  ]);
+  x.notes.add('receivers');
+  x.notes.add('signature');
+  const { lines: _lines, envelope: _envelope, method, mediaType: _type, ...rest } = webhook;
+  return {
+    id: ID,
+    channel: {
+      address: null,
+      title: 'Webhooks',
+      description: markdown(addressText(webhook)),
+      messages: Object.fromEntries(messages),
+    },
+    operation: {
+      action: 'send',
+      channel: { $ref: `#/channels/${ID}` },
+      title: 'Webhooks',
+      summary: 'The service posts each event to its receivers.',
+      description: markdown(deliveryText(webhook)),
+      bindings: { http: { method, bindingVersion: '0.3.0' } },
+      messages: messagesIn(ID, ids.values()),
+      'x-ninefold-webhook': facts(rest),
+    },
+  };
+}
+
+function addressText({ receivers }: WebhookContract): string {
+  if (!receivers) return 'The addresses that the operator registered.';
+  return `The address that each row of ${receivers.resource} has in its field ${receivers.url}.`;
+}
+
+function deliveryText({ delivery, attempts, delays, timeoutMilliseconds, orderPer }: WebhookContract): string {
+  const pauses = delays.length ? `, after ${delays.map(showDuration).join(', ')}` : '';
+  const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${pauses}`;
+  const order = orderPer === null ? 'in no order' : `in order for each ${orderPer}`;
+  return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. An answer from 200 to 299 is a success; anything else is tried again.`;
+}
+
+function deliveryOf(x: Exporting, { signature }: WebhookContract, event: EventContract): JsonObject {
+  return {
+    ...messageOf(x, event),
+    traits: [{ $ref: `#/components/messageTraits/${componentName(signature.scheme)}` }],
+    payload: envelopeOf(x, event),
+  };
+}
+
+/** The headers of a signature, which all webhooks have. */
+export function signatureOf({ signature }: WebhookContract): JsonObject {
+  const properties = Object.fromEntries(signature.headers.map((name) => [name, headerOf(name)]));
+  const headers = { type: 'object', properties, required: signature.headers };
+  return { [componentName(signature.scheme)]: { headers } };
+}
+
+/** The headers of Standard Webhooks, as the service writes them. */
+const HEADERS: Readonly<Record<string, JsonObject>> = {
+  'webhook-id': {
+    type: 'string',
+    pattern: '^[^.]+$',
+    description: 'The same at every attempt: whoever has it has had the event.',
+  },
+  'webhook-timestamp': {
+    type: 'string',
+    pattern: '^\\d+$',
+    description: 'When the attempt was made, in whole seconds since 1970.',
+  },
+  'webhook-signature': {
+    type: 'string',
+    pattern: '^v1,[A-Za-z0-9+/]{43}=$',
+    description:
+      'v1, and the base64 of the HMAC-SHA256, by the receiver’s secret, of the id, the timestamp and the body with full stops between them.',
+  },
+};
+
+const headerOf = (name: string): JsonObject => HEADERS[name] ?? { type: 'string' };

@@ -1,0 +1,185 @@
+import { basename } from 'node:path';
+import type { Contract, VersionContract } from '../../contract/contract.ts';
+import { ClientNames } from './client-names.ts';
+import { webhookEvents } from './events.ts';
+import { indented } from './layout.ts';
+import { methodsOf } from './methods.ts';
+import { NotSaid } from './not-said.ts';
+import { Refusals } from './refusals.ts';
+import { rowOf } from './requests.ts';
+import { type Feature, runtimeText, wholeRuntime } from './runtime-text.ts';
+import { Schemes } from './schemes.ts';
+import { type Group, treeOf } from './tree.ts';
+import { hasLongNumbers, Types } from './types.ts';
+import { comment, key, pascal, quote } from './words.ts';
+import type { Writing } from './writing.ts';
+
+/** A client of one version of a service, as one file of TypeScript without dependencies. */
+export function clientOf(contract: Contract, version: VersionContract): string {
+  const names = new ClientNames(`${wholeRuntime()} ${OWN}`);
+  const w: Writing = {
+    contract,
+    version,
+    types: new Types(names),
+    refusals: new Refusals(contract, version, names),
+    schemes: new Schemes(contract),
+    features: new Set<Feature>(),
+    notSaid: new NotSaid(),
+    matched: new Set(version.endpoints.flatMap((one) => (rowOf(one)?.matched ? [rowOf(one)?.tag ?? ''] : []))),
+    declared: [],
+    refused: [],
+  };
+  stateFeatures(w);
+  const shapes = shapesOf(w);
+  const client = clientFunction(w);
+  const declared = w.declared.splice(0);
+  if (webhookEvents(w)) w.features.add('webhook');
+  const events = w.declared.splice(0);
+  const head = headOf(w);
+  const lines = [
+    ...head,
+    '',
+    ...shapes,
+    ...declared,
+    ...events,
+    ...client,
+    '',
+    '// Refusals',
+    '',
+    ...problemOf(w),
+    ...w.refusals.declarations(),
+    '',
+    ...w.refused,
+    '// What stands in requests',
+    '',
+    ...w.schemes.declarations(),
+    ...constantsOf(w),
+    '',
+  ];
+  const runtime = runtimeText(w.features);
+  const own = w.refusals.coded ? runtime : runtime.replaceAll(/\bCode\b/g, 'Status');
+  return `${lines.join('\n')}\n${own}`;
+}
+
+/** Names that a client has of its own, whatever the document says. */
+const OWN =
+  'Client createClient Problem Code Status CommonCode CommonStatus BodyCode BodyStatus STATUS STATUSES AGAIN SCHEMES HEADERS Credentials WebhookEvent BODY_TYPE HEARTBEAT RETRY codeIn client';
+
+function stateFeatures(w: Writing): void {
+  const { contract, version, features, notSaid } = w;
+  if (w.schemes.any) features.add('schemes');
+  if (w.refusals.coded) features.add('coded');
+  if (contract.errors.payload) features.add('payload');
+  const sent = [
+    ...version.shapes.map((one) => one.type),
+    ...version.endpoints.flatMap((one) => one.answers.at(-1)?.body?.type ?? []),
+    ...version.events.map((one) => one.payload),
+  ];
+  if (sent.some(hasLongNumbers)) features.add('exact');
+  notSaid.add('bounds');
+  notSaid.add('checks');
+  notSaid.add('elsewhere');
+  if (!w.refusals.coded) notSaid.add('codes');
+  if (contract.resources.length > 0) notSaid.add('rows');
+  if (contract.resources.some((one) => one.states)) notSaid.add('states');
+  if (contract.rates.length > 0 || version.endpoints.some((one) => one.limits.timeout ?? one.limits.requestSize))
+    notSaid.add('rates');
+  if (contract.versioning) notSaid.add('versions');
+  if (contract.browsers) notSaid.add('browsers');
+  if (contract.schemes.some((one) => one.token)) notSaid.add('tokens');
+  if (contract.webhook) notSaid.add('webhooks');
+  if (contract.stream) notSaid.add('streams');
+  if (contract.unsettled.length > 0) notSaid.add('unsettled');
+  if (version.endpoints.some((one) => one.preconditions?.ifMatch === 'judged')) notSaid.add('If-Match of GET');
+}
+
+function headOf({ contract, version, schemes, notSaid }: Writing): string[] {
+  const named = version.name === null ? '' : `, version ${version.name}`;
+  const state =
+    version.status === 'deprecated'
+      ? [`This version is deprecated${version.sunset === null ? '' : `: it ends on ${version.sunset}`}.`]
+      : [];
+  const given = ["baseUrl: 'https://…'", ...schemes.example()].join(', ');
+  return [
+    ...comment([
+      `A client of ${contract.title}${named}, made by \`ninefold export client\` from what ${basename(contract.document)} states. Rather than this file, change the document and make the file again.`,
+      ...state,
+      `\`const client = createClient({ ${given} });\``,
+      'A call gives a result: `ok` says whether the service did what was asked (`data`) or refused it (`error`). What is no answer of the service is thrown: `ConnectionError`, `UnexpectedAnswerError`, or the reason of the signal that ended the call.',
+      'What the document says and this client doesn’t:',
+      ...notSaid.list(),
+    ]),
+  ];
+}
+
+/** The forms in which rows are shown. */
+function shapesOf({ version, types }: Writing): string[] {
+  for (const { name, resource, view } of version.shapes)
+    types.shape(name, pascal(resource === view ? resource : `${resource} ${view}`));
+  return version.shapes.flatMap((one) => {
+    const about = one.resource === one.view ? `A row of ${one.resource}.` : `A row of ${one.resource}, as ${one.view}.`;
+    types.interface(types.shapeName(one.name), one.type, [about], 'out');
+    return types.take();
+  });
+}
+
+function clientFunction(w: Writing): string[] {
+  const tree = treeOf(w.contract, w.version);
+  const members = groupLines(w, tree);
+  const { features, version } = w;
+  const self = features.has('pages');
+  const about = [`A client of ${w.contract.title}.`];
+  if (version.status === 'deprecated') about.push('@deprecated There is a newer version of the service.');
+  return [
+    ...comment(about),
+    'export function createClient(options: ClientOptions) {',
+    '  const sender = new Sender(options);',
+    self ? '  const client = {' : '  return {',
+    ...indented(members, '    '),
+    '  };',
+    ...(self ? ['  return client;'] : []),
+    '}',
+    '',
+    'export type Client = ReturnType<typeof createClient>;',
+  ];
+}
+
+function groupLines(w: Writing, { methods, groups }: Group): string[] {
+  return [
+    ...methods.flatMap((one) => methodsOf(w, one)),
+    ...groups.flatMap(([name, group]) => [`${name}: {`, ...indented(groupLines(w, group)), '},']),
+  ];
+}
+
+function problemOf({ types, refusals }: Writing): string[] {
+  const problem = refusals.problem();
+  if (!problem) return [];
+  types.interface('Problem', problem, ['The payload of a refusal.'], 'out');
+  return types.take();
+}
+
+function constantsOf({ contract, version, features }: Writing): string[] {
+  const by = contract.versioning?.by;
+  const named = by?.kind === 'header' && version.name !== null ? [`${key(by.header)}: ${quote(version.name)}`] : [];
+  const headers = [`Accept: ${quote(version.mediaType)}`, ...named].join(', ');
+  const bodies = version.endpoints.flatMap((one) => (one.body ? [one.body.mediaTypes] : []));
+  const usual = bodies.every((types) => types.includes('application/json')) ? 'application/json' : bodies[0]?.[0];
+  const { stream } = contract;
+  const milliseconds = (value: number | null | undefined): string => (value == null ? 'undefined' : String(value));
+  return [
+    '/** Stands in every request. */',
+    `const HEADERS: Readonly<Record<string, string>> = { ${headers} };`,
+    '',
+    `const BODY_TYPE = ${quote(usual ?? 'application/json')};`,
+    ...(features.has('stream')
+      ? [
+          '',
+          '/** How often a stream says that it is there, in milliseconds. */',
+          `const HEARTBEAT: number | undefined = ${milliseconds(stream?.heartbeat)};`,
+          '',
+          '/** How long to wait before a stream is opened again, in milliseconds. */',
+          `const RETRY: number | undefined = ${milliseconds(stream?.retry)};`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,69 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { ContractType } from '../../contract/types.ts';
+import { call, indented } from './layout.ts';
+import { needsLink, nextOf, type Paging, rowsOf } from './page-iterators.ts';
+import { declaration, depthOf, signature } from './signatures.ts';
+import { access, comment } from './words.ts';
+import type { Shared, Writing } from './writing.ts';
+
+/** The iterators over pages, and over the rows on them. */
+export function iterators(w: Writing, shared: Shared): string[] {
+  const { method, path, query, data } = shared;
+  const paging = pagingOf(w, method.endpoint);
+  const next = nextOf(paging);
+  const rows = rowTypeOf(w, paging);
+  if (next === null || !query || rows === null) {
+    w.notSaid.add('iterators', method.endpoint.name);
+    return [];
+  }
+  w.features.add('pages');
+  if (needsLink(paging)) w.features.add('links');
+  if (needsLink(paging) && !paging.linked) w.notSaid.add('links in browsers', method.endpoint.name);
+  const depth = depthOf(method);
+  const own = ['client', ...method.chain].reduce((value, name) => access(value, name));
+  const before = path.map((one) => one.name);
+  const args = [
+    ...path.map(declaration),
+    query.optional ? `query: ${query.type} = ${query.otherwise ?? '{}'}` : declaration(query),
+    declaration(shared.options),
+  ];
+  const list = `(one) => ${own}(${[...before, 'one', 'options'].join(', ')})`;
+  const each = `${own}Pages(${[...before, 'query', 'options'].join(', ')})`;
+  return [
+    ...comment([`Page after page of \`${method.name}\`. A refusal is thrown.`]),
+    ...signature(`${method.name}Pages`, args, `AsyncGenerator<${data}>`, depth),
+    ...indented(call('return eachPage', ['query', list, next], ';', depth + 2)),
+    '},',
+    ...comment([`Row after row of \`${method.name}\`, on all of its pages. A refusal is thrown.`]),
+    ...signature(`async *${method.name}All`, args, `AsyncGenerator<${rows}>`, depth),
+    `  for await (const page of ${each}) yield* ${rowsOf(paging, 'page')};`,
+    '},',
+  ];
+}
+
+function pagingOf({ contract, version }: Writing, endpoint: EndpointContract): Paging {
+  const type = endpoint.answers.at(-1)?.body?.type;
+  const payload = type?.kind === 'object' ? type : null;
+  const shape = itemsOf(endpoint);
+  const shown = version.shapes.find((one) => shape?.kind === 'shape' && one.name === shape.name);
+  const resource = contract.resources.find((one) => one.name === shown?.resource);
+  const field = resource && `${resource.name}.${resource.identity}`;
+  const identity = shown?.type.members.find((one) => one.field === field && one.field !== null);
+  const own = identity && { name: identity.name, integer: identity.type.kind === 'integer' };
+  const { browsers } = contract;
+  const linked = !browsers || browsers.exposedHeaders.some((one) => one.toLowerCase() === 'link');
+  return { endpoint, payload, identity: own ?? null, linked };
+}
+
+/** The type of one row on a page. */
+function itemsOf({ answers, page }: EndpointContract): ContractType | null {
+  const type = answers.at(-1)?.body?.type;
+  const name = page?.payload?.find((one) => one.value === 'items')?.name;
+  const list = type?.kind === 'object' ? type.members.find((one) => one.name === name)?.type : type;
+  return list?.kind === 'list' ? list.of : null;
+}
+
+function rowTypeOf({ types }: Writing, { endpoint }: Paging): string | null {
+  const type = itemsOf(endpoint);
+  return type && types.type(type, 'Row', 'out');
+}

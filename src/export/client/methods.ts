@@ -1,0 +1,135 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { showDuration } from '../../text/units.ts';
+import { typesOfEvents } from './events.ts';
+import { iterators } from './iterators.ts';
+import { call, indented, literal } from './layout.ts';
+import { placeOf } from './not-said.ts';
+import { requestOf, sending } from './requests.ts';
+import {
+  argumentsOf,
+  bodyOf,
+  dataOf,
+  declaration,
+  depthOf,
+  optionsOf,
+  pathOf,
+  queryOf,
+  signature,
+} from './signatures.ts';
+import type { Method } from './tree.ts';
+import { comment, pascal, quote } from './words.ts';
+import type { Shared, Writing } from './writing.ts';
+
+/** The methods of an endpoint, as members of an object literal. */
+export function methodsOf(w: Writing, method: Method): string[] {
+  const { endpoint } = method;
+  const type = endpoint.answers.at(-1)?.body?.type;
+  const shared = sharedOf(w, method);
+  if (type?.kind === 'stream') return streamMethod(w, shared, type.events);
+  return [
+    ...plainMethod(w, shared),
+    ...(endpoint.preconditions?.ifNoneMatch === 'judged' ? ifChanged(w, shared) : []),
+    ...(endpoint.page ? iterators(w, shared) : []),
+  ];
+}
+
+function sharedOf(w: Writing, method: Method): Shared {
+  const { endpoint, chain } = method;
+  const base = pascal(chain.join(' '));
+  const body = bodyOf(w, endpoint, base);
+  const query = queryOf(w, endpoint, base);
+  const path = pathOf(w, method, base);
+  const data = dataOf(w, endpoint, base);
+  const refused = w.refusals.typeOf(endpoint, base, `client.${chain.join('.')}`, (lines) =>
+    w.refused.push(...lines, ''),
+  );
+  const options = optionsOf(w, endpoint, base);
+  w.declared.push(...w.types.take());
+  return { method, base, path, body, query, options, data, refused, request: requestOf(w, method, path, body, query) };
+}
+
+function plainMethod(w: Writing, shared: Shared): string[] {
+  const { method, data, refused, request } = shared;
+  const depth = depthOf(method);
+  const returns = `Promise<Result<${data}, ${refused}>>`;
+  return [
+    ...comment(aboutOf(w, method.endpoint)),
+    ...signature(method.name, argumentsOf(shared).map(declaration), returns, depth),
+    ...indented(sending('return sender.send', request, depth + 2)),
+    '},',
+  ];
+}
+
+/** The same, where the caller has an answer already. */
+function ifChanged(w: Writing, shared: Shared): string[] {
+  w.features.add('unchanged');
+  const { method, data, refused, request } = shared;
+  const depth = depthOf(method);
+  const args = argumentsOf(shared).map(declaration);
+  const last = args.pop() ?? '';
+  const etag = "'If-None-Match': etag";
+  const own = request.some((one) => one.startsWith('headers:'))
+    ? request.map((one) => (one.startsWith('headers:') ? `headers: { ...options?.headers, ${etag} }` : one))
+    : [...request.slice(0, -1), `headers: { ${etag} }`, ...request.slice(-1)];
+  // What may be left out can’t stand before the entity tag.
+  const needed = args.map((one) => one.replace(/^(\w+)\?: (.*)$/, '$1: $2 | undefined'));
+  return [
+    ...comment([`As \`${method.name}\`, or null where the answer still has the entity tag \`etag\`.`]),
+    ...signature(
+      `${method.name}IfChanged`,
+      [...needed, 'etag: string', last],
+      `Promise<Result<${data} | null, ${refused}>>`,
+      depth,
+    ),
+    ...indented(sending('return sender.send', own, depth + 2)),
+    '},',
+  ];
+}
+
+function streamMethod(w: Writing, shared: Shared, events: readonly string[]): string[] {
+  const { method, base, request } = shared;
+  w.features.add('stream');
+  const resumed = w.contract.stream?.resumption != null;
+  if (resumed) w.features.add('resumed');
+  const type = typesOfEvents(w, `${base}Event`, events, method.endpoint);
+  const depth = depthOf(method);
+  const inside = w.contract.stream?.data === 'envelope';
+  const parsed = w.features.has('exact') ? 'parse(data)' : 'JSON.parse(data)';
+  const event = inside
+    ? `({ data, id }): ${type} => ({ ...${parsed}, id })`
+    : `({ event, data, id }) => ({ type: event, data: ${parsed}, id }) as ${type}`;
+  const accept = `headers: { Accept: ${quote(streamAccept(w))} }`;
+  const own = [...request.filter((one) => !one.startsWith('headers:')), accept];
+  const args = argumentsOf(shared).map(declaration);
+  const last = (args.pop() ?? '').replace('options?:', 'options:').replace(/$/, shared.options.optional ? ' = {}' : '');
+  return [
+    ...comment([
+      ...aboutOf(w, method.endpoint),
+      resumed
+        ? 'Goes on by itself where the connection is cut. A refusal is thrown.'
+        : 'Ends with a `ConnectionError` where the connection is cut: what was sent meanwhile can’t be had any more. A refusal is thrown.',
+    ]),
+    ...signature(method.name, [...args, last], `AsyncGenerator<${type}>`, depth),
+    ...indented(call('return follow', ['sender', literal(own, 120 - depth - 6), 'options', event], ';', depth + 2)),
+    '},',
+  ];
+}
+
+/** Where media types name versions, the one of the version is asked for too. */
+const streamAccept = ({ contract, version }: Writing): string =>
+  contract.versioning?.by.kind === 'media type' ? `text/event-stream, ${version.mediaType}` : 'text/event-stream';
+
+/** What the document says of an endpoint. */
+function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
+  const { name, steps, answers, access: allowed, idempotency } = endpoint;
+  const done = answers.at(-1);
+  const headers = done?.headers.filter((one) => one.expression !== null).map((one) => one.name) ?? [];
+  const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
+  const answered = `answer ${done?.status}${headers.length ? `, with ${headers.join(', ')}` : ''}`;
+  const about = [`\`${name}\``, ...[...lines, answered].map((line, i) => `${i + 1}. ${line}`)];
+  if (allowed.scope !== null) about.push(`Needs the scope ${allowed.scope}.`);
+  if (idempotency)
+    about.push(`The answer is kept for the key of the request for ${showDuration(idempotency.keptMilliseconds)}.`);
+  if (endpoint.head) w.notSaid.add('HEAD', placeOf(endpoint));
+  return about;
+}

@@ -1,0 +1,197 @@
+import type { Contract, ToldContract, VersionContract } from '../../contract/contract.ts';
+import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import type { MemberContract, ObjectContract } from '../../contract/types.ts';
+import type { ClientNames } from './client-names.ts';
+import { access, alternatives, comment, key, quote } from './words.ts';
+
+/** A code as a literal, or a status where the payload tells no code. */
+type Literal = string;
+
+/**
+ * What a request that was refused may be sent again after: `always`, where it can’t have been done (RFC 6585, section 4;
+ * a conflict is undone, and a key in flight is another request’s), or where doing it twice does no harm.
+ */
+const AGAIN: Readonly<Record<string, 'always' | 'idempotent'>> = {
+  'rate exceeded': 'always',
+  conflict: 'always',
+  'idempotency key in flight': 'always',
+  unavailable: 'idempotent',
+  'time-out': 'idempotent',
+};
+
+/** What requests of one version may be refused as, and how a refusal tells which. */
+export class Refusals {
+  /** Whether refusals tell their code. */
+  readonly coded: boolean;
+  private readonly contract: Contract;
+  private readonly version: VersionContract;
+  private readonly names: ClientNames;
+  private readonly codePath: readonly string[] | null;
+  private readonly common: ReadonlySet<Literal>;
+  private readonly withBody: ReadonlySet<Literal>;
+
+  constructor(contract: Contract, version: VersionContract, names: ClientNames) {
+    this.contract = contract;
+    this.version = version;
+    this.names = names;
+    const { payload } = contract.errors;
+    this.codePath = payload && (payload.kind === 'RFC 9457' ? ['code'] : codePathIn(payload.told));
+    this.coded = this.codePath !== null;
+    const { endpoints } = version;
+    const elsewhere = this.literals([...version.elsewhere, ...contract.errors.wire]);
+    this.common = new Set([...shared(endpoints.map((one) => this.literals(one.answers))), ...elsewhere]);
+    const bodies = endpoints.filter((one) => one.body).map((one) => this.literals(one.answers));
+    const rest = shared(bodies).filter((one) => !this.common.has(one));
+    this.withBody = new Set(bodies.length > 1 && rest.length > 1 ? rest : []);
+  }
+
+  private literal = ({ code, status }: AnswerContract): Literal[] => {
+    if (status < 400) return [];
+    if (!this.coded) return [String(status)];
+    return code === null ? [] : [quote(code)];
+  };
+
+  private literals(answers: readonly AnswerContract[]): Literal[] {
+    return [...new Set(answers.flatMap(this.literal))];
+  }
+
+  private every(): AnswerContract[] {
+    const { endpoints, elsewhere } = this.version;
+    return [...endpoints.flatMap((one) => one.answers), ...elsewhere, ...this.contract.errors.wire].filter(
+      (one) => one.status >= 400 && (!this.coded || one.code !== null),
+    );
+  }
+
+  /** The type of what one endpoint may refuse, declared where it is not that of all. */
+  typeOf(endpoint: EndpointContract, base: string, called: string, declare: (lines: string[]) => void): string {
+    const own = this.literals(endpoint.answers).filter((one) => !this.common.has(one));
+    const body = this.withBody.size > 0 && [...this.withBody].every((one) => own.includes(one));
+    const rest = own.filter((one) => !body || !this.withBody.has(one));
+    const groups = [...(this.common.size ? [this.word('Common')] : []), ...(body ? [this.word('Body')] : [])];
+    const parts = [...groups, ...rest];
+    if (parts.length === 0) return 'never';
+    if (parts.length === 1) return parts[0] ?? 'never';
+    const name = this.names.type(this.word(base));
+    declare([...comment([`Why \`${called}\` may be refused.`]), ...alternatives(`export type ${name} =`, parts, ';')]);
+    return name;
+  }
+
+  private word = (base: string): string => base + (this.coded ? 'Code' : 'Status');
+
+  /** The types of codes, and what is known of each while the client runs. */
+  declarations(): string[] {
+    const group = (name: string, literals: ReadonlySet<Literal>, about: string): string[] =>
+      literals.size === 0
+        ? []
+        : [...comment([about]), ...alternatives(`export type ${this.word(name)} =`, [...literals], ';'), ''];
+    return [
+      ...(this.coded ? this.codeTable() : this.statusList()),
+      '',
+      ...group('Common', this.common, 'Why any request may be refused.'),
+      ...group('Body', this.withBody, 'Why any request with a body may be refused, besides.'),
+      ...this.again(),
+    ];
+  }
+
+  private codeTable(): string[] {
+    const codes = new Map<string, AnswerContract>();
+    for (const one of this.every()) if (one.code !== null && !codes.has(one.code)) codes.set(one.code, one);
+    const path = this.codePath ?? [];
+    const read = path.reduce((value, name, i) => (i === 0 ? access(value, name) : optionally(value, name)), 'problem');
+    return [
+      '/** Every code that a refusal may have, and its status. */',
+      'const STATUS = {',
+      ...[...codes].flatMap(([code, { title, status }]) => [
+        ...comment(title === null ? [] : [title], '  '),
+        `  ${key(code)}: ${status},`,
+      ]),
+      '} as const;',
+      '',
+      'export type Code = keyof typeof STATUS;',
+      '',
+      `const codeIn = (problem: Partial<Problem>): unknown => ${read};`,
+    ];
+  }
+
+  private statusList(): string[] {
+    const statuses = [...new Set(this.every().map((one) => one.status))].sort((a, b) => a - b);
+    const list = statuses.join(', ');
+    return [
+      `/** Every status that a refusal may have. Its payload has no code. */`,
+      ...alternatives('export type Status =', statuses.map(String), ';'),
+      '',
+      ...(list.length > 80
+        ? ['const STATUSES: readonly number[] = [', `  ${list},`, '];']
+        : [`const STATUSES: readonly number[] = [${list}];`]),
+    ];
+  }
+
+  /** What may be sent again: what has that as its only reasons. */
+  private again(): string[] {
+    const found = new Map<string, 'always' | 'idempotent' | null>();
+    for (const one of this.every()) {
+      const name = this.coded ? key(one.code ?? '') : String(one.status);
+      const own = (one.because.kind === 'condition' && AGAIN[one.because.name]) || null;
+      const before = found.get(name);
+      found.set(name, before === undefined || before === own ? own : own && before && 'idempotent');
+    }
+    const entries = [...found].filter(([, when]) => when !== null);
+    return [
+      ...comment([
+        'What is sent again after a pause: `always` where the request can’t have been done, `idempotent` where it may be done twice.',
+      ]),
+      `const AGAIN: Partial<Record<${this.coded ? 'Code' : 'Status'}, 'always' | 'idempotent'>> = {`,
+      ...entries.map(([name, when]) => `  ${name}: ${quote(when ?? '')},`),
+      '};',
+    ];
+  }
+
+  /** What the payload of a refusal holds; what only faults bring may be missing. */
+  problem(): ObjectContract | null {
+    const { payload } = this.contract.errors;
+    if (!payload) return null;
+    const plain = new Set(payload.type.members.map((one) => one.name));
+    const members = payload.withFaults.members.map(
+      (one): MemberContract => ({
+        ...one,
+        type: worded(one, payload.kind === 'RFC 9457'),
+        presence: plain.has(one.name) ? one.presence : 'optional',
+      }),
+    );
+    return { kind: 'object', members, unknown: 'none' };
+  }
+}
+
+/** Texts that the document lists as a whole are told as text: codes have a type of their own. */
+function worded(one: MemberContract, _problem: boolean): MemberContract['type'] {
+  const { type } = one;
+  if (type.kind === 'text' && type.oneOf) return { ...type, oneOf: null };
+  if (type.kind === 'list' || type.kind === 'set') {
+    return { ...type, min: null, max: null, of: worded({ ...one, type: type.of }, _problem) };
+  }
+  if (type.kind === 'map') return { ...type, min: null, max: null, of: worded({ ...one, type: type.of }, _problem) };
+  if (type.kind === 'object')
+    return { ...type, members: type.members.map((each) => ({ ...each, type: worded(each, _problem) })) };
+  return type;
+}
+
+const optionally = (value: string, name: string): string =>
+  access(value, name).startsWith(`${value}[`)
+    ? `${value}?.${access('', name)}`
+    : access(value, name).replace(`${value}.`, `${value}?.`);
+
+/** Where a payload of the document’s own tells the code. */
+function codePathIn(told: readonly ToldContract[]): string[] | null {
+  for (const { name, kind, value, members } of told) {
+    if (kind === 'value' && value?.text === 'error.code') return name.split('.');
+    const deeper = kind === 'object' ? codePathIn(members) : null;
+    if (deeper) return [...name.split('.'), ...deeper];
+  }
+  return null;
+}
+
+/** What is in all lists. */
+function shared(lists: ReadonlyArray<readonly string[]>): string[] {
+  const [first = [], ...rest] = lists;
+  return first.filter((one) => rest.every((list) => list.includes(one)));
+}

@@ -1,0 +1,73 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { call, literal } from './layout.ts';
+import { stated } from './signatures.ts';
+import type { Method } from './tree.ts';
+import { access, quote, WIDTH } from './words.ts';
+import type { Argument, Writing } from './writing.ts';
+
+export function requestOf(
+  w: Writing,
+  { endpoint }: Method,
+  path: readonly Argument[],
+  body: Argument | null,
+  query: Argument | null,
+): string[] {
+  const { idempotency, access: allowed, method } = endpoint;
+  if (path.length > 0) w.features.add('path');
+  const done = endpoint.answers.at(-1)?.status ?? 200;
+  const members = [`method: ${quote(method)}`, `path: ${template(endpoint.path, endpoint, path)}`];
+  if (query) members.push('query');
+  if (body) members.push('body');
+  const headers = stated(endpoint, 'header').length > 0;
+  if (headers) members.push('headers: options?.headers');
+  members.push(`status: ${done}`);
+  const schemes = w.schemes.taken(allowed.schemes);
+  if (schemes !== null) members.push(`schemes: [${schemes.map(quote).join(', ')}]`);
+  if (idempotency) members.push(`keyHeader: ${quote(idempotency.header)}`);
+  if (idempotency) w.features.add('keys');
+  if (makesAnew(endpoint)) {
+    members.push('once: true');
+    w.features.add('once');
+  }
+  const row = rowOf(endpoint);
+  if (row !== null && w.matched.has(row.tag)) {
+    w.features.add('tags');
+    members.push(`row: ${template(row.path, endpoint, path)}`);
+    if (row.matched) members.push('match: true');
+  }
+  return members;
+}
+
+/** What RFC 9110 calls idempotent, and makes something each time all the same. */
+const makesAnew = ({ method, steps, idempotency }: EndpointContract): boolean =>
+  (method === 'PUT' || method === 'DELETE') &&
+  idempotency === null &&
+  steps.some((step) => /^(?:create|issue|handle|call|run)/.test(step.do));
+
+/** The row whose entity tag an endpoint shows, or asks for. */
+export function rowOf({ path, preconditions, answers }: EndpointContract) {
+  const end = path.lastIndexOf('}');
+  const own = end < 0 ? path : path.slice(0, end + 1);
+  const matched = preconditions?.ifMatch === 'required' ? preconditions.to : null;
+  const shown = answers.at(-1)?.headers.find((one) => one.name === 'ETag')?.expression ?? null;
+  const tag = matched ?? shown;
+  return tag && { path: own, tag: `${own} ${tag.text}`, matched: matched !== null };
+}
+
+/** A path with the parameters in their places. */
+function template(path: string, endpoint: EndpointContract, args: readonly Argument[]): string {
+  const [argument] = args;
+  if (!argument || !path.includes('{')) return quote(path);
+  const several = endpoint.path.split('{').length > 2;
+  const filled = path.replace(
+    /\{([^}]+)\}/g,
+    (_all, name: string) => `\${${several ? access(argument.name, name) : argument.name}}`,
+  );
+  return `path\`${filled}\``;
+}
+
+export function sending(before: string, request: readonly string[], depth: number): string[] {
+  const line = `${before}(${literal(request, Infinity)}, options);`;
+  if (depth + line.length <= WIDTH) return [line];
+  return call(before, [literal(request, WIDTH - depth - 3), 'options'], ';', depth);
+}

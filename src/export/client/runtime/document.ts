@@ -1,0 +1,40 @@
+// What the exporter writes from a document stands here as an example, so that the files beside this one can be checked
+// without any document. Nothing of this file is exported.
+
+/** The payload of a refusal. */
+export interface Problem {
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+}
+
+export const STATUS = { not_found: 404, rate_exceeded: 429 } as const;
+
+export type Code = keyof typeof STATUS;
+
+export const AGAIN: Partial<Record<Code, 'always' | 'idempotent'>> = { rate_exceeded: 'always' };
+
+export const codeIn = (problem: Partial<Problem>): unknown => problem.code;
+
+export const HEADERS: Readonly<Record<string, string>> = { Accept: 'application/json' };
+
+type Credential = string | (() => string | Promise<string>);
+
+export interface Credentials {
+  readonly apiKey?: Credential;
+}
+
+export const SCHEMES: Readonly<Record<keyof Credentials, readonly [header: string, before: string]>> = {
+  apiKey: ['Authorization', 'Bearer '],
+};
+
+export const BODY_TYPE = 'application/json';
+
+/** How often a stream says that it is there, and how long it asks to wait before connecting again, in milliseconds. */
+export const HEARTBEAT: number | undefined = 15_000;
+export const RETRY: number | undefined = 3_000;
+
+/** What webhooks bring. */
+export interface WebhookEvent {
+  readonly type: string;
+}

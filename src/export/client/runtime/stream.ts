@@ -1,0 +1,114 @@
+import { HEARTBEAT, RETRY } from './document.ts';
+import { ConnectionError, unwrap } from './result.ts';
+import { type Call, type CallOptions, type Sender, wait } from './send.ts';
+
+/** What a call for a stream may say of itself. */
+export interface StreamOptions extends CallOptions {
+  // #if resumed
+  /** The id of the last event that was read: the stream goes on after it. */
+  readonly lastEventId?: string | undefined;
+  // #end
+  /** How often a connection is tried once the stream was open. Without it, until it is ended. */
+  readonly attempts?: number | undefined;
+}
+
+interface Message {
+  readonly event: string;
+  readonly data: string;
+  /** What to go on after. */
+  readonly id: string | undefined;
+}
+
+/** Splits server-sent events into messages, as WHATWG HTML says. */
+class Messages {
+  /** The id of the last message that came whole. */
+  id: string | undefined;
+  /** How long the service asks to wait before connecting again, in milliseconds. */
+  retry = RETRY ?? 1000;
+  private decoder = new TextDecoder();
+  private rest = '';
+  private fields: Record<string, string> = {};
+  private data: string[] = [];
+
+  /** What came in part comes again on the next connection. */
+  begin(): void {
+    this.decoder = new TextDecoder();
+    this.rest = '';
+    this.fields = {};
+    this.data = [];
+  }
+
+  *read(bytes: Uint8Array): Generator<Message, void, undefined> {
+    this.rest += this.decoder.decode(bytes, { stream: true });
+    // A carriage return at the end may be half of a line’s end.
+    const lines = this.rest.split(/\r\n|\n|\r(?!$)/);
+    this.rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+      if (name === 'data') this.data.push(value);
+      else if (name === 'event' || (name === 'id' && !value.includes('\0'))) this.fields[name] = value;
+      else if (name === 'retry' && /^\d+$/.test(value)) this.retry = Number(value);
+      if (line !== '') continue;
+      const { data, fields } = this;
+      this.id = fields.id ?? this.id;
+      this.data = [];
+      this.fields = {};
+      if (data.length > 0) yield { event: fields.event ?? 'message', data: data.join('\n'), id: this.id };
+    }
+  }
+}
+
+// #if resumed
+/** The events of a stream. One that is cut is opened again, and goes on after the last event that came whole. */
+// #else
+// /** The events of a stream. One that is cut ends with an error: what was sent meanwhile can’t be had any more. */
+// #end
+export async function* follow<Event>(
+  sender: Sender,
+  call: Call,
+  given: StreamOptions,
+  eventOf: (message: Message) => Event,
+): AsyncGenerator<Event, void, undefined> {
+  const messages = new Messages();
+  // #if resumed
+  messages.id = given.lastEventId;
+  // #end
+  // #if resumed
+  let attempts: number | undefined;
+  // #end
+  for (let silent = 1; ; silent++) {
+    messages.begin();
+    const cut = new AbortController();
+    const signal = given.signal ? AbortSignal.any([given.signal, cut.signal]) : cut.signal;
+    let failure: unknown = new Error('The stream has ended');
+    try {
+      // #if resumed
+      const headers = { ...call.headers, 'Last-Event-ID': messages.id };
+      const opening = { call: { ...call, headers }, given: { ...given, attempts: attempts ?? given.attempts, signal } };
+      // #else
+      // const opening = { call, given: { ...given, signal } };
+      // #end
+      const reader = unwrap(await sender.deliver({ ...opening, read: async ({ body }) => body }))?.getReader();
+      for (;;) {
+        const timer = HEARTBEAT && setTimeout(() => cut.abort(new Error('No heartbeat came')), 2 * HEARTBEAT + 5000);
+        const chunk = await reader?.read().catch((error: unknown) => {
+          failure = error;
+        });
+        clearTimeout(timer);
+        if (!chunk?.value) break;
+        silent = 0;
+        for (const message of messages.read(chunk.value)) yield eventOf(message);
+      }
+    } finally {
+      cut.abort();
+    }
+    given.signal?.throwIfAborted();
+    // #if resumed
+    attempts = given.attempts ?? Infinity;
+    if (silent >= attempts) throw new ConnectionError(`${call.path} was cut`, silent, undefined, failure);
+    await wait(Math.min(30_000, messages.retry * 2 ** Math.max(0, silent - 1)), given.signal);
+    // #else
+    // throw new ConnectionError(`${call.path} was cut, and can’t go on where it was`, silent + 1, undefined, failure);
+    // #end
+  }
+}

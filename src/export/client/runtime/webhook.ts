@@ -1,0 +1,65 @@
+import type { WebhookEvent } from './document.ts';
+
+/** A webhook that is not what it should be. It is answered with a status of 400, and not acted on. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
+
+/**
+ * The event of a webhook, once its signature is found to be right (Standard Webhooks).
+ *
+ * `body` is what was posted, to the byte: parsed and written again it may be another text. While a secret is replaced by
+ * another, both are given. A webhook whose timestamp is further off than `tolerance` is refused, so that nobody can send
+ * it again later: 300 seconds unless given, as Standard Webhooks has it. An event may still come more than once, with the
+ * same `webhook-id`.
+ */
+export async function verifyWebhook(
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
+  body: string | Uint8Array,
+  secrets: string | readonly string[],
+  tolerance = 300,
+): Promise<WebhookEvent> {
+  const header = (name: string): string => {
+    const found =
+      headers instanceof Headers
+        ? [headers.get(name)]
+        : Object.entries(headers).flatMap(([one, value]) => (one.toLowerCase() === name ? value : []));
+    const [only] = found;
+    if (typeof only !== 'string' || found.length > 1) throw new WebhookError(`It has no ${name}, or several`);
+    return only;
+  };
+  const id = header('webhook-id');
+  const timestamp = header('webhook-timestamp');
+  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
+  // What is no number is no number of seconds off, and so not within them.
+  if (!(Math.abs(Date.now() / 1000 - seconds) <= tolerance))
+    throw new WebhookError('It is too old, or from the future');
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const encoder = new TextEncoder();
+  const posted = typeof body === 'string' ? encoder.encode(body) : body;
+  const before = encoder.encode(`${id}.${timestamp}.`);
+  const content = new Uint8Array(before.length + posted.length);
+  content.set(before);
+  content.set(posted, before.length);
+  const signatures = header('webhook-signature').split(' ');
+  for (const secret of [secrets].flat()) {
+    const raw = bytesOf(secret.replace(/^whsec_/, ''));
+    if (!raw?.length) throw new TypeError('A secret is whsec_ and base64');
+    const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    for (const signature of signatures) {
+      const bytes = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : undefined;
+      // The platform compares in constant time.
+      if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, content))) return JSON.parse(text);
+    }
+  }
+  throw new WebhookError('Its signature is not that of a known secret');
+}
+
+/** The bytes that base64 stands for; undefined where it is none. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Contract, SchemeContract } from '../../contract/contract.ts';
+import { Names } from '../names.ts';
+import { camel, comment, quote } from './words.ts';
+
+/** What else a client is made with. */
+const OPTIONS = ['baseUrl', 'timeout', 'attempts', 'pause', 'longestPause', 'observe', 'fetch'];
+
+/** The credentials that a client may have, by the names of its options. */
+export class Schemes {
+  private readonly options: ReadonlyArray<readonly [option: string, scheme: SchemeContract]>;
+
+  constructor({ schemes }: Contract) {
+    const names = new Names();
+    for (const one of OPTIONS) names.once(one);
+    this.options = schemes.map((scheme) => [names.once(camel(scheme.name)), scheme]);
+  }
+
+  get any(): boolean {
+    return this.options.length > 0;
+  }
+
+  /** The options that an endpoint takes; null where it takes all of them, as it goes without saying. */
+  taken(schemes: readonly string[]): readonly string[] | null {
+    const taken = this.options.filter(([, scheme]) => schemes.includes(scheme.name)).map(([option]) => option);
+    return taken.length === this.options.length ? null : taken;
+  }
+
+  /** What credentials look like where a client is made. */
+  example(): string[] {
+    return this.options.map(([option]) => `${option}: '…'`);
+  }
+
+  declarations(): string[] {
+    if (!this.any) return [];
+    return [
+      '/** A key or a token, or what gives it each time that it is sent. */',
+      'export type Credential = string | (() => string | Promise<string>);',
+      '',
+      '/** Who the client calls for. Where it has several credentials, each request has the first that is taken. */',
+      'export interface Credentials {',
+      ...this.options.flatMap(([option, scheme]) => [
+        ...comment([aboutOf(scheme)], '  '),
+        `  readonly ${option}?: Credential;`,
+      ]),
+      '}',
+      '',
+      '/** The header of each credential, and what stands there before it. */',
+      'const SCHEMES: Readonly<Record<keyof Credentials, readonly [header: string, before: string]>> = {',
+      ...this.options.map(
+        ([option, { header, word }]) => `  ${option}: [${quote(header)}, ${quote(word === null ? '' : `${word} `)}],`,
+      ),
+      '};',
+      '',
+    ];
+  }
+}
+
+function aboutOf({ name, kind, caller, header, word, scopes }: SchemeContract): string {
+  const form = `\`${header}: ${word === null ? '' : `${word} `}…\``;
+  const listed = scopes.length ? ` Its scopes: ${scopes.map((one) => one.name).join(', ')}.` : '';
+  return `${name} (${kind}) of a ${caller}, sent as ${form}.${listed}`;
+}

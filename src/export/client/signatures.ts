@@ -1,0 +1,119 @@
+import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import { call, literal } from './layout.ts';
+import { isStream, type Method } from './tree.ts';
+import { camel, isInherited, isReserved, key, pascal, WIDTH } from './words.ts';
+import type { Argument, Shared, Writing } from './writing.ts';
+
+export const stated = (endpoint: EndpointContract, place: ParameterContract['in']): ParameterContract[] =>
+  endpoint.parameters.filter((one) => one.in === place && ['stated', 'page size', 'page place'].includes(one.role));
+
+const asMember = ({ name, type, required, otherwise, lines }: ParameterContract): MemberContract => ({
+  name,
+  type: inAddress(type),
+  presence: required ? 'always' : 'optional',
+  nullable: false,
+  otherwise,
+  refused: null,
+  expression: null,
+  field: null,
+  lines,
+});
+
+/** Addresses take the text of exact numbers. */
+function inAddress(type: ContractType): ContractType {
+  if (type.kind === 'decimal') return { ...type, as: 'strings' };
+  return type.kind === 'list' || type.kind === 'set' ? { ...type, of: inAddress(type.of) } : type;
+}
+
+const objectOf = (members: readonly MemberContract[]): ObjectContract => ({ kind: 'object', members, unknown: 'none' });
+
+/** Names that mean something where methods stand. */
+const TAKEN = new Set('sender path client follow eachPage nextLink query body options etag at page'.split(' '));
+
+/** One parameter in the path stands by itself; several are an object, so that they can’t be mistaken for one another. */
+export function pathOf(w: Writing, { endpoint, chain }: Method, base: string): Argument[] {
+  const inPath = [...endpoint.path.matchAll(/\{([^}]+)\}/g)].flatMap(([, name]) =>
+    endpoint.parameters.filter((one) => one.in === 'path' && one.name === name),
+  );
+  const [only] = inPath;
+  if (!only) return [];
+  if (inPath.length === 1) {
+    const wanted = camel(only.name);
+    const name = TAKEN.has(wanted) || isReserved(wanted) ? `${wanted}_` : wanted;
+    return [{ name, type: w.types.type(inAddress(only.type), `${base} ${only.name}`, 'in'), optional: false }];
+  }
+  const group = pascal(chain.slice(0, -1).join(' '));
+  const about = [`What \`${endpoint.path}\` is about.`];
+  return [{ name: 'at', type: w.types.once(`${group}Path`, objectOf(inPath.map(asMember)), about), optional: false }];
+}
+
+export function bodyOf(w: Writing, { body, path, method, name }: EndpointContract, base: string): Argument | null {
+  if (!body) return null;
+  const about = [`The body of \`${method} ${path}\`.`];
+  if (body.patch) about.push('What is left out stays as it is.');
+  if (body.type.unknown === 'ignored') w.notSaid.add('unknown members', name);
+  return { name: 'body', type: w.types.object(`${base}Body`, body.type, about, 'in'), optional: !body.required };
+}
+
+export function queryOf(w: Writing, endpoint: EndpointContract, base: string): Argument | null {
+  const members = stated(endpoint, 'query').map(asMember);
+  if (members.length === 0) return null;
+  const type = w.types.object(
+    `${base}Query`,
+    objectOf(members),
+    [`The query of \`${endpoint.method} ${endpoint.path}\`.`],
+    'in',
+  );
+  const optional = members.every((one) => one.presence === 'optional');
+  const inherited = members.filter((one) => isInherited(one.name)).map((one) => `${key(one.name)}: undefined`);
+  return { name: 'query', type, optional, otherwise: literal(inherited, WIDTH) };
+}
+
+export function optionsOf(w: Writing, endpoint: EndpointContract, base: string): Argument {
+  const parts = [
+    ...(isStream(endpoint) ? ['StreamOptions'] : []),
+    ...(endpoint.idempotency ? ['IdempotentOptions'] : []),
+    ...(endpoint.preconditions?.ifMatch === 'required' ? ['MatchOptions'] : []),
+  ];
+  if (parts.length === 0) parts.push('CallOptions');
+  const headers = stated(endpoint, 'header').map(asMember);
+  const needed = headers.some((one) => one.presence === 'always');
+  if (headers.length > 0) {
+    const about = [`The headers of \`${endpoint.method} ${endpoint.path}\`.`];
+    const type = w.types.object(`${base}Headers`, objectOf(headers), about, 'in');
+    parts.push(`{ readonly headers${needed ? '' : '?'}: ${type} }`);
+  }
+  return { name: 'options', type: parts.join(' & '), optional: !needed };
+}
+
+/** The type of what is answered. */
+export function dataOf(w: Writing, endpoint: EndpointContract, base: string): string {
+  const body = endpoint.answers.at(-1)?.body;
+  if (!body || body.type.kind === 'stream') return 'undefined';
+  const { type } = body;
+  const about = [`The answer to \`${endpoint.method} ${endpoint.path}\`.`];
+  const name =
+    type.kind === 'object'
+      ? w.types.object(`${base}${endpoint.page ? 'Page' : 'Data'}`, type, about, 'out')
+      : w.types.type(type, `${base} Data`, 'out');
+  return body.nullable && name !== 'null' ? `${name} | null` : name;
+}
+
+export const declaration = ({ name, type, optional }: Argument): string => `${name}${optional ? '?' : ''}: ${type}`;
+
+export const argumentsOf = ({ path, body, query, options }: Shared): Argument[] => {
+  const all = [...path, ...(body ? [body] : []), ...(query ? [query] : []), options];
+  // What may be left out stands behind what may not.
+  const needed = all.findLastIndex((one) => !one.optional);
+  return all.map((one, i) =>
+    i < needed && one.optional ? { ...one, optional: false, type: `${one.type} | undefined` } : one,
+  );
+};
+
+/** A method: what it takes and gives on one line, if that fits. */
+export function signature(name: string, args: readonly string[], returns: string, depth: number): string[] {
+  return call(name, args, `: ${returns} {`, depth);
+}
+
+export const depthOf = ({ chain }: Method): number => 2 + 2 * chain.length;

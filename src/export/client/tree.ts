@@ -1,0 +1,151 @@
+import type { Contract, VersionContract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { Names } from '../names.ts';
+import { camel, pascal } from './words.ts';
+
+/** Where methods of a client stand: `client.orders.items` has those of `/orders/{id}/items`. */
+export interface Group {
+  readonly methods: readonly Method[];
+  readonly groups: ReadonlyArray<readonly [name: string, group: Group]>;
+}
+
+export interface Method {
+  readonly name: string;
+  readonly endpoint: EndpointContract;
+  /** The whole name, as an expression says it: `orders.create`. */
+  readonly chain: readonly string[];
+}
+
+interface Route {
+  readonly endpoint: EndpointContract;
+  readonly segments: readonly string[];
+}
+
+/** Gives each endpoint of a version a method, in groups by the fixed segments of its path. */
+export function treeOf(contract: Contract, version: VersionContract): Group {
+  const paths = version.endpoints.map((one) => one.path.split('/').filter((part) => part !== ''));
+  const skipped = skippedOf(contract, version, paths);
+  const routes = version.endpoints.map((endpoint, i) => ({ endpoint, segments: (paths[i] ?? []).slice(skipped) }));
+  return groupOf(
+    routes.map((route) => ({ ...placeOf(route, routes), endpoint: route.endpoint })),
+    [],
+  );
+}
+
+const isParameter = (segment: string): boolean => segment.startsWith('{');
+
+/** How many segments all paths begin with that tell nothing apart: a version, or `/api`. */
+function skippedOf(contract: Contract, version: VersionContract, paths: ReadonlyArray<readonly string[]>): number {
+  const by = contract.versioning?.by;
+  const prefix = by?.kind === 'path' && version.name !== null ? by.prefix.split('/').filter(Boolean).length : 0;
+  const [first = []] = paths;
+  let skipped = prefix;
+  while (
+    skipped < first.length &&
+    paths.every((one) => {
+      const next = one[skipped + 1];
+      return one[skipped] === first[skipped] && next !== undefined && !isParameter(next);
+    })
+  )
+    skipped++;
+  return skipped;
+}
+
+interface Placed {
+  readonly endpoint: EndpointContract;
+  /** The names of the groups that it stands in. */
+  readonly groups: readonly string[];
+  /** What it is called, if nothing else is; the second where something is. */
+  readonly wanted: readonly [string, string];
+}
+
+function placeOf({ endpoint, segments }: Route, routes: readonly Route[]): Omit<Placed, 'endpoint'> {
+  const fixed = segments.filter((one) => !isParameter(one)).map(camel);
+  const last = segments.at(-1) ?? '';
+  const before = segments.at(-2) ?? '';
+  const lastName = pascal(last);
+  if (isParameter(last)) {
+    const action = endpoint.method === 'POST' && isParameter(before) ? camel(last) : null;
+    const verb = action ?? itemVerb(endpoint);
+    return { groups: fixed, wanted: [verb, verb + lastName] };
+  }
+  if (fixed.length > 1 && isAction({ endpoint, segments }, routes)) {
+    const name = fixed.at(-1) ?? '';
+    return { groups: fixed.slice(0, -1), wanted: [name, endpoint.method.toLowerCase() + lastName] };
+  }
+  const verb = groupVerb(endpoint, segments, routes);
+  return { groups: fixed, wanted: [verb, verb + lastName] };
+}
+
+/** Whether a path’s last segment says what is done (`/orders/{id}/place`), and is nothing that there is more to do with. */
+function isAction({ endpoint, segments }: Route, routes: readonly Route[]): boolean {
+  const path = segments.join('/');
+  const alone = routes.every(
+    (one) => one.endpoint === endpoint || !`${one.segments.join('/')}/`.startsWith(`${path}/`),
+  );
+  if (!alone) return false;
+  if (endpoint.method === 'GET') return !isList(endpoint) && !isStream(endpoint);
+  return !(creates(endpoint) && isParameter(segments.at(-2) ?? ''));
+}
+
+const success = (endpoint: EndpointContract) => endpoint.answers.at(-1);
+
+const creates = (endpoint: EndpointContract): boolean => success(endpoint)?.status === 201;
+
+export const isStream = (endpoint: EndpointContract): boolean => success(endpoint)?.body?.type.kind === 'stream';
+
+const isList = (endpoint: EndpointContract): boolean =>
+  endpoint.page !== null ||
+  success(endpoint)?.body?.type.kind === 'list' ||
+  endpoint.steps.some((step) => step.do === 'list');
+
+function itemVerb(endpoint: EndpointContract): string {
+  switch (endpoint.method) {
+    case 'GET':
+      return isStream(endpoint) ? 'stream' : isList(endpoint) ? 'list' : 'get';
+    case 'PATCH':
+      return 'update';
+    case 'PUT':
+      return endpoint.body?.patch ? 'update' : 'set';
+    case 'DELETE':
+      return 'delete';
+    default:
+      return creates(endpoint) ? 'create' : 'post';
+  }
+}
+
+function groupVerb(endpoint: EndpointContract, segments: readonly string[], routes: readonly Route[]): string {
+  const siblings = routes.filter((one) => one.segments.join('/') === segments.join('/')).map((one) => one.endpoint);
+  const listed = siblings.some((one) => one.method === 'GET' && isList(one));
+  if (endpoint.method === 'DELETE' && listed) return 'deleteAll';
+  if (endpoint.method !== 'POST' || creates(endpoint)) return itemVerb(endpoint);
+  return siblings.length > 1 ? 'add' : 'post';
+}
+
+/** A method of this name would make of a group something that `await` calls. */
+const NEVER = ['then'];
+
+function groupOf(placed: readonly Placed[], above: readonly string[]): Group {
+  const names = new Names();
+  for (const name of NEVER) names.once(name);
+  const taken = new Set<string>();
+  const methods = placed
+    .filter((one) => one.groups.length === above.length)
+    .map(({ endpoint, wanted: [first, second] }) => {
+      const name = names.once(taken.has(first) ? second : first);
+      taken.add(first);
+      return { name, endpoint, chain: [...above, name] };
+    });
+  const deeper = placed.filter((one) => one.groups.length > above.length);
+  const below = [...new Set(deeper.map((one) => one.groups[above.length] ?? ''))];
+  return {
+    methods,
+    groups: below.map((wanted) => {
+      const own = deeper.filter((one) => one.groups[above.length] === wanted);
+      const name = names.once(wanted);
+      const chain = [...above, name];
+      const renamed = own.map((one) => ({ ...one, groups: [...chain, ...one.groups.slice(chain.length)] }));
+      return [name, groupOf(renamed, chain)] as const;
+    }),
+  };
+}

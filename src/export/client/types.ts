@@ -1,0 +1,216 @@
+import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import { showIsoDuration } from '../../expression/values/duration.ts';
+import { showDuration } from '../../text/units.ts';
+import type { ClientNames } from './client-names.ts';
+import { alternatives, comment, isInherited, member, pascal, quote } from './words.ts';
+
+/** Whether values go to the service, which is strict in what it takes, or come from it. */
+type Way = 'in' | 'out';
+
+/** Writes the types of the contract as TypeScript, and keeps what is declared on the way. */
+export class Types {
+  private readonly names: ClientNames;
+  /** The names of shapes. */
+  private readonly shapes = new Map<string, string>();
+  /** Enumerations by the field that they are of, and by their values. */
+  private readonly enums = new Map<string, string>();
+  /** Objects that are declared once, by what they hold. */
+  private readonly objects = new Map<string, string>();
+  private readonly declared: string[][] = [];
+
+  constructor(names: ClientNames) {
+    this.names = names;
+  }
+
+  /** What was declared since it was last asked. */
+  take(): string[] {
+    return this.declared.splice(0).flatMap((one) => [...one, '']);
+  }
+
+  shape(name: string, preferred: string): void {
+    this.shapes.set(name, this.names.type(preferred));
+  }
+
+  shapeName(name: string): string {
+    return this.shapes.get(name) ?? 'unknown';
+  }
+
+  name(preferred: string): string {
+    return this.names.type(preferred);
+  }
+
+  /** Declares an object that several methods take, once. */
+  once(preferred: string, type: ObjectContract, about: readonly string[]): string {
+    const content = JSON.stringify(type.members.map((one) => [one.name, one.type]));
+    const known = this.objects.get(content);
+    if (known !== undefined) return known;
+    const name = this.object(preferred, type, about, 'in');
+    this.objects.set(content, name);
+    return name;
+  }
+
+  /** Declares an object under a name of its own, and gives the name. */
+  object(preferred: string, type: ObjectContract, about: readonly string[], way: Way): string {
+    const name = this.names.type(preferred);
+    this.interface(name, type, about, way);
+    return name;
+  }
+
+  interface(name: string, { members }: ObjectContract, about: readonly string[], way: Way): void {
+    const lines =
+      members.length === 0
+        ? [`export type ${name} = Record<string, never>;`]
+        : [`export interface ${name} {`, ...this.members(members, name, way, '  '), '}'];
+    this.declared.push([...comment(about), ...lines]);
+  }
+
+  members(members: readonly MemberContract[], owner: string, way: Way, indent: string): string[] {
+    return members.flatMap((one) => this.member(one, owner, way, indent));
+  }
+
+  private member(one: MemberContract, owner: string, way: Way, indent: string): string[] {
+    const before = `readonly ${member(one.name)}${one.presence === 'optional' ? '?' : ''}:`;
+    const about = [noteOf(one.type), one.otherwise && `without it: ${one.otherwise.text}`].filter(Boolean).join('; ');
+    const name = one.field === null ? `${owner} ${one.name}` : one.field;
+    const type = this.type(one.type, name, way, indent);
+    const parts = one.nullable && type !== 'null' ? [type, 'null'] : [type];
+    // What every object has under that name is none of it: whoever gives nothing has to say so.
+    if (way === 'in' && one.presence === 'optional' && isInherited(one.name)) parts.push('undefined');
+    return [...comment(about ? [about] : [], indent), ...alternatives(before, parts, ';', indent)];
+  }
+
+  /** A type as it stands behind a colon; `name`: what an enumeration is called that has none yet. */
+  type(type: ContractType, name: string, way: Way, indent = ''): string {
+    switch (type.kind) {
+      case 'text':
+        return type.oneOf ? this.enumeration(type.oneOf, name) : 'string';
+      case 'integer':
+        return 'number';
+      case 'decimal':
+        if (type.as === 'strings') return 'string';
+        return way === 'out' && !isShort(type) ? 'number | string' : 'number';
+      case 'boolean':
+        return 'boolean';
+      case 'timestamp':
+      case 'date':
+      case 'duration':
+        return 'string';
+      case 'list':
+      case 'set':
+        return listOf(this.orNull(type, name, way, indent));
+      case 'map':
+        return `Readonly<Record<string, ${this.orNull(type, name, way, indent)}>>`;
+      case 'object':
+        if (type.members.length === 0) return 'Record<string, never>';
+        return `{\n${this.members(type.members, name, way, `${indent}  `).join('\n')}\n${indent}}`;
+      case 'shape':
+        return this.shapeName(type.name);
+      case 'error':
+        return 'Problem';
+      case 'null':
+        return 'null';
+      case 'stream':
+        return 'never';
+      case 'description':
+        return 'unknown';
+    }
+  }
+
+  private orNull(
+    type: { readonly of: ContractType; readonly nullable: boolean },
+    name: string,
+    way: Way,
+    indent: string,
+  ): string {
+    const of = this.type(type.of, name, way, indent);
+    return type.nullable && of !== 'null' ? `${of} | null` : of;
+  }
+
+  /** Values that are listed, as a type of their own: one for each field, and one for the same values elsewhere. */
+  private enumeration(values: readonly string[], name: string): string {
+    const key = JSON.stringify(values);
+    const known = this.enums.get(`${name} ${key}`) ?? (name.includes('.') ? undefined : this.enums.get(key));
+    if (known !== undefined) return known;
+    const own = this.names.type(pascal(name));
+    this.enums.set(`${name} ${key}`, own);
+    if (!this.enums.has(key)) this.enums.set(key, own);
+    this.declared.push(alternatives(`export type ${own} =`, values.map(quote), ';'));
+    return own;
+  }
+}
+
+/** A list of what has a simple name is written shortly. */
+const listOf = (type: string): string => (/^[\w$]+$/.test(type) ? `readonly ${type}[]` : `ReadonlyArray<${type}>`);
+
+/** Whether JavaScript’s numbers hold every value: fifteen digits always survive. */
+const isShort = ({ min, max }: { readonly min: string | null; readonly max: string | null }): boolean =>
+  [min, max].every((bound) => bound !== null && bound.replace(/\D/g, '').replace(/^0+/, '').length <= 15);
+
+/** Whether some number of what a version sends may need more digits than JavaScript’s numbers have. */
+export function hasLongNumbers(type: ContractType): boolean {
+  switch (type.kind) {
+    case 'decimal':
+      return type.as === 'numbers' && !isShort(type);
+    case 'list':
+    case 'set':
+    case 'map':
+      return hasLongNumbers(type.of);
+    case 'object':
+      return type.members.some((one) => hasLongNumbers(one.type));
+    default:
+      return false;
+  }
+}
+
+/** What a type holds besides what TypeScript can say: the service checks it. */
+function noteOf(type: ContractType): string {
+  switch (type.kind) {
+    case 'text':
+      return type.oneOf
+        ? ''
+        : [
+            type.format ?? '',
+            range(type.min || null, type.max, String, ' characters'),
+            type.pattern === null ? '' : `matches \`${type.pattern}\``,
+          ]
+            .filter(Boolean)
+            .join(', ');
+    case 'integer':
+      return range(type.min, type.max, String);
+    case 'decimal': {
+      const exact = `${type.digits} digits after the point`;
+      return [range(type.min, type.max, String), exact].filter(Boolean).join(', ');
+    }
+    case 'timestamp':
+      return `a time, as RFC 3339 writes it${type.whole === null ? '' : `, in whole steps of ${showDuration(type.whole)}`}`;
+    case 'date':
+      return 'a day, as RFC 3339 writes it';
+    case 'duration':
+      return ['a duration, as ISO 8601 writes it', range(type.min, type.max, showIsoDuration)]
+        .filter(Boolean)
+        .join(', ');
+    case 'list':
+    case 'set': {
+      const each = noteOf(type.of);
+      const once = type.kind === 'set' ? 'each once' : '';
+      return [range(type.min || null, type.max, String, ' items'), once, each && `each: ${each}`]
+        .filter(Boolean)
+        .join(', ');
+    }
+    case 'map': {
+      const keys = type.keys ? noteOf(type.keys) : '';
+      const each = noteOf(type.of);
+      const count = range(type.min || null, type.max, String, ' entries');
+      return [count, keys && `keys: ${keys}`, each && `each: ${each}`].filter(Boolean).join(', ');
+    }
+    default:
+      return '';
+  }
+}
+
+function range<T>(min: T | null, max: T | null, show: (one: T) => string, unit = ''): string {
+  if (min === null && max === null) return '';
+  if (max === null) return min === null ? '' : `at least ${show(min)}${unit}`;
+  if (min === null) return `at most ${show(max)}${unit}`;
+  return `${show(min)} to ${show(max)}${unit}`;
+}

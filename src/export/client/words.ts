@@ -1,0 +1,120 @@
+import { oneLine } from '../../text/visible.ts';
+
+/** How wide lines are, as this project’s own are. */
+export const WIDTH = 120;
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** What can be no name of a variable or a type, in modules (ECMA-262), or is one that TypeScript has. */
+const RESERVED = new Set(
+  `any arguments as async await bigint boolean break case catch class const constructor continue debugger declare default
+   delete do else enum eval export extends false finally for from function get if implements import in infer instanceof
+   interface is keyof let module namespace never new null number object of package private protected public readonly
+   require return satisfies set static string super switch symbol this throw true try type typeof undefined unique unknown
+   var void while with yield`.split(/\s+/),
+);
+
+/** What the platform calls so: a type of this name would stand in its place. */
+const GLOBAL = new Set(
+  `AbortController AbortSignal AsyncGenerator AsyncIterable AsyncIterator Array ArrayBuffer Boolean Date DOMException Error
+   Function Generator Headers Infinity Iterable Iterator JSON Map Math Number Object Partial Pick Omit Exclude Extract
+   Promise Proxy Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Reflect RegExp Request Required RequestInit Response
+   ReturnType Set String Symbol TextDecoder TextEncoder TypeError Uint8Array URL URLSearchParams WeakMap`.split(/\s+/),
+);
+
+export const isReserved = (name: string): boolean => RESERVED.has(name) || GLOBAL.has(name);
+
+const isIdentifier = (name: string): boolean => IDENTIFIER.test(name);
+
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/['’]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** `order item` → `OrderItem`: a name that may be empty or begin with a digit gets one in front. */
+export const pascal = (text: string): string => named(wordsOf(text).map(capital).join(''));
+
+/** `order-item` → `orderItem`. What is written in capitals alone isn’t any more: `API key` → `apiKey`. */
+export function camel(text: string): string {
+  const [first = '', ...rest] = wordsOf(text);
+  const small = first === first.toUpperCase() ? first.toLowerCase() : first.charAt(0).toLowerCase() + first.slice(1);
+  return named([small, ...rest.map(capital)].join(''));
+}
+
+const named = (name: string): string => (isIdentifier(name) ? name : `_${name.replace(/[^\p{ID_Continue}$]/gu, '')}`);
+
+/** A text as a literal: in single quotes, unless that needs more escapes. */
+export function quote(text: string): string {
+  const singles = text.split("'").length;
+  const mark = singles > text.split('"').length ? '"' : "'";
+  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  const escaped = inner.replaceAll(mark, `\\${mark}`);
+  return mark + escaped.replace(/[\u007F-\u009F\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, unicode) + mark;
+}
+
+const unicode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The name of a member, where members are declared. */
+export const member = (name: string): string => (isIdentifier(name) ? name : quote(name));
+
+/** A member of a value. */
+export const access = (value: string, name: string): string =>
+  isIdentifier(name) ? `${value}.${name}` : `${value}[${quote(name)}]`;
+
+/** Whether every object has something of that name. */
+export const isInherited = (name: string): boolean => name in Object.prototype;
+
+/** A member of a value that may not have it: what every object has under that name is none. */
+export const ownOf = (value: string, name: string): string =>
+  isInherited(name)
+    ? `(Object.hasOwn(${value}, ${quote(name)}) ? ${access(value, name)} : undefined)`
+    : access(value, name);
+
+/** Words of the document in a comment, which they can’t end. */
+const harmless = (text: string): string => oneLine(text).replaceAll('*/', '*\\/');
+
+/** A doc comment of paragraphs, which are wrapped; one that fits stands on a line. */
+export function comment(paragraphs: readonly string[], indent = ''): string[] {
+  const width = WIDTH - indent.length - 3;
+  const all = paragraphs.map(harmless);
+  const lines = all.flatMap((one, at) => [
+    ...(at > 0 && !(isItem(one) && isItem(all[at - 1] ?? '')) && !/:$/.test(all[at - 1] ?? '') ? [''] : []),
+    ...wrap(one, width),
+  ]);
+  if (lines.length === 0) return [];
+  const [only = ''] = lines;
+  if (lines.length === 1 && only.length <= width - 4) return [`${indent}/** ${only} */`];
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
+}
+
+const ITEM = /^(?:- |\d+\. )/;
+
+const isItem = (text: string): boolean => ITEM.test(text);
+
+/** Items of a list are kept together; further lines of one are indented. */
+function wrap(text: string, width: number): string[] {
+  const hang = ITEM.exec(text)?.[0].length ?? 0;
+  const out: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length > width && line.trim() !== '') {
+      out.push(line);
+      line = ' '.repeat(hang) + word;
+    } else line = longer;
+  }
+  return [...out, line];
+}
+
+/** A type of alternatives, after `before` on its line: on one line where they fit, or each on its own. */
+export function alternatives(before: string, parts: readonly string[], after: string, indent = ''): string[] {
+  const line = `${indent}${before} ${parts.join(' | ')}${after}`;
+  if (line.length <= WIDTH || parts.length === 1 || line.includes('\n')) return line.split('\n');
+  return [`${indent}${before}`, ...parts.map((one, i) => `${indent}  | ${one}${i === parts.length - 1 ? after : ''}`)];
+}
+
+/** The name of a member of an object literal, where `__proto__` would be no member. */
+export const key = (name: string): string => (name === '__proto__' ? "['__proto__']" : member(name));

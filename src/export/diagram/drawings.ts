@@ -1,0 +1,85 @@
+import type { Contract, ResourceContract, StatesContract, TransitionContract } from '../../contract/contract.ts';
+import { showDuration } from '../../text/units.ts';
+import type { Arrow, Drawing, DrawnNode } from './drawing.ts';
+
+/** What the drawing of all resources goes by. */
+export const RESOURCES = 'resources';
+
+/** Each state machine, by the name of its resource, and the resources with what refers to what. */
+export function drawingsOf(contract: Contract): ReadonlyMap<string, Drawing> {
+  const machines = contract.resources.flatMap(
+    (one): Array<[string, Drawing]> => (one.states ? [[one.name, machineOf(one, one.states)]] : []),
+  );
+  const { resources } = contract;
+  return new Map([...machines, ...(resources.length ? [[RESOURCES, resourcesOf(resources)] as const] : [])]);
+}
+
+const START = 'start';
+
+function machineOf({ name }: ResourceContract, states: StatesContract): Drawing {
+  const ids = new Map(states.values.map((value, i) => [value, `s${i}`]));
+  const id = (value: string): string => ids.get(value) ?? value;
+  const nodes = states.values.map(
+    (value): DrawnNode => ({
+      id: id(value),
+      kind: states.final.includes(value) ? 'final' : 'state',
+      name: value,
+      lines: [],
+    }),
+  );
+  const arrows = states.transitions.flatMap((one) =>
+    one.from.map((from): Arrow => {
+      return { from: id(from), to: id(one.to), labels: [labelOf(one)], dashed: one.timed !== null };
+    }),
+  );
+  return {
+    heading: `${name}.${states.field}`,
+    words: machineWords(name, states),
+    nodes: [{ id: START, kind: 'start', name: '', lines: [] }, ...nodes],
+    arrows: [{ from: START, to: id(states.initial), labels: [], dashed: false }, ...arrows],
+  };
+}
+
+/** A transition with its guard, and when it happens by itself. */
+function labelOf({ name, guard, timed }: TransitionContract): string {
+  const after = timed?.instant?.text ?? timed?.transition ?? '';
+  const when = timed ? `, ${showDuration(timed.afterMilliseconds)} after ${after.replaceAll('this.', '')}` : '';
+  return `${name}${when}${guard ? ` [${guard.text.replaceAll('this.', '')}]` : ''}`;
+}
+
+function machineWords(name: string, { field, initial, final, transitions }: StatesContract): string {
+  const moves = transitions.map((one) => `${labelOf(one)} leads from ${one.from.join(' and ')} to ${one.to}.`);
+  const ends = final.length ? `Final: ${final.join(', ')}.` : 'No state is final.';
+  return [`${name}.${field} begins as ${initial}.`, ...moves, ends].join(' ');
+}
+
+function resourcesOf(resources: readonly ResourceContract[]): Drawing {
+  const ids = new Map(resources.map(({ name }, i) => [name, `r${i}`]));
+  const references = resources.flatMap((resource) =>
+    resource.fields.flatMap((field) =>
+      field.refersTo !== null && ids.has(field.refersTo) ? [{ resource, field, to: field.refersTo }] : [],
+    ),
+  );
+  const words = references.map(
+    ({ resource, field, to }) =>
+      `${resource.name}.${field.name} names a row of ${to}${field.optional ? ', if any' : ''}.`,
+  );
+  return {
+    heading: 'Resources',
+    words: [`The resources are ${resources.map((one) => one.name).join(', ')}.`, ...words].join(' '),
+    nodes: resources.map((one) => ({
+      id: ids.get(one.name) ?? one.name,
+      kind: 'resource',
+      name: one.name,
+      lines: one.fields.map(
+        (field) => `${field.name}${field.optional ? '?' : ''}: ${field.refersTo ?? field.type.kind}`,
+      ),
+    })),
+    arrows: references.map(({ resource, field, to }) => ({
+      from: ids.get(resource.name) ?? '',
+      to: ids.get(to) ?? '',
+      labels: [field.name],
+      dashed: field.optional,
+    })),
+  };
+}

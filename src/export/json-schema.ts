@@ -1,0 +1,44 @@
+import type { Contract, VersionContract } from '../contract/contract.ts';
+import type { ContractType } from '../contract/types.ts';
+import type { JsonObject } from './json.ts';
+import { componentName, Names } from './names.ts';
+import { NotExpressed } from './not-expressed.ts';
+import { FAULTY_ERROR, PLAIN_ERROR, Schemas, type Use } from './schema.ts';
+
+/** What one version takes and sends as JSON Schema (2020-12): a definition for each body, payload and shape. */
+export function jsonSchemaOf({ wire, errors, title }: Contract, version: VersionContract): JsonObject {
+  const notes = new NotExpressed();
+  const names = new Names();
+  const definitions: Record<string, JsonObject> = {};
+  const [plain, faulty] = [names.once('Error'), names.once('ErrorWithFaults')];
+  const shapes = new Map(version.shapes.map((one) => [one.name, names.once(componentName(one.name))]));
+  const referred = new Map([...shapes, [PLAIN_ERROR, plain], [FAULTY_ERROR, faulty]]);
+  const schemas = new Schemas(wire, notes, (shape) => ({ $ref: `#/$defs/${referred.get(shape) ?? shape}` }));
+  const define = (name: string, type: ContractType, use: Omit<Use, 'text' | 'at'>, nullable = false): void => {
+    const here = { ...use, text: false, at: name };
+    definitions[name] = nullable ? schemas.orNull(type, here) : schemas.of(type, here);
+  };
+  for (const { name, type } of version.shapes) define(shapes.get(name) ?? name, type, SENT);
+  if (errors.payload) {
+    define(plain, errors.payload.type, SENT);
+    define(faulty, errors.payload.withFaults, SENT);
+  }
+  for (const { name, body, answers } of version.endpoints) {
+    if (body) {
+      notes.add('body text');
+      define(`${name} request`, body.type, { way: 'in', patch: body.patch });
+    }
+    const done = answers.at(-1);
+    if (done?.body && done.body.type.kind !== 'stream')
+      define(`${name} ${done.status}`, done.body.type, SENT, done.body.nullable);
+  }
+  for (const { name, payload } of version.events) define(`event ${name}`, payload, SENT);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: version.name === null ? title : `${title}, ${version.name}`,
+    $defs: definitions,
+    'x-ninefold-not-expressed': notes.list(),
+  };
+}
+
+const SENT = { way: 'out', patch: false } as const;

@@ -1,0 +1,101 @@
+import type { Contract, ProseContract, VersionContract } from '../../contract/contract.ts';
+import type { Exchange } from '../exchange.ts';
+import type { JsonObject } from '../json.ts';
+import { componentName, Names } from '../names.ts';
+import { NotExpressed } from '../not-expressed.ts';
+import { FAULTY_ERROR, PLAIN_ERROR, Schemas, type Use } from '../schema.ts';
+import { withoutHtml } from './text.ts';
+
+export type OpenApiFormat = '3.1' | '3.2';
+
+/** What the parts of one OpenAPI document share while it is made. */
+export class Exporting {
+  readonly contract: Contract;
+  readonly version: VersionContract;
+  readonly format: OpenApiFormat;
+  readonly notes = new NotExpressed();
+  /** What operations stand under, in the order in which they are come by. */
+  readonly tags = new Set<string>();
+  readonly schemas: Schemas;
+  readonly operations: ReadonlyMap<string, string>;
+  private readonly references: ReadonlyMap<string, string>;
+  /** What the service was asked and answered, by endpoint, status and code. */
+  private readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** The components that something refers to. */
+  private readonly used = new Set<string>();
+  private readonly names = new Names();
+
+  constructor(
+    contract: Contract,
+    version: VersionContract,
+    format: OpenApiFormat,
+    idOf: (name: string) => string,
+    exchanges: readonly Exchange[] = [],
+  ) {
+    this.exchanges = new Map(
+      exchanges.map((one) => [exchangeKey(one.endpoint, one.answer.status, one.answer.code), one] as const),
+    );
+    this.contract = contract;
+    this.version = version;
+    this.format = format;
+    const components = new Names();
+    const shapes: Array<readonly [string, string]> = version.shapes.map(({ name }) => [name, componentName(name)]);
+    const errors = [[PLAIN_ERROR, 'Error'] as const, [FAULTY_ERROR, 'ErrorWithFaults'] as const];
+    this.references = new Map([...errors, ...shapes].map(([shape, name]) => [shape, components.once(name)]));
+    this.schemas = new Schemas(contract.wire, this.notes, (shape) => this.reference(shape));
+    this.operations = new Map(version.endpoints.map(({ name }) => [name, this.names.once(idOf(name))]));
+  }
+
+  /** The operation’s name for something that is no endpoint of its own. */
+  operationName(name: string): string {
+    return this.names.once(name);
+  }
+
+  /** What was answered with a status and a code; undefined where nothing was. */
+  exchange(endpoint: string, status: number, code: string | null): Exchange | undefined {
+    return this.exchanges.get(exchangeKey(endpoint, status, code));
+  }
+
+  /** What the document says to people of the service, a resource or an endpoint; undefined where it says nothing. */
+  prose(about: ProseContract['about'], name = ''): string | undefined {
+    const found = this.contract.prose.find((one) => one.about === about && one.name === name);
+    return found && withoutHtml(found.text);
+  }
+
+  /** What an operation stands under. */
+  tag(name: string): string {
+    this.tags.add(name);
+    return name;
+  }
+
+  reference(shape: string): JsonObject {
+    this.used.add(shape);
+    return { $ref: `#/components/schemas/${this.references.get(shape) ?? componentName(shape)}` };
+  }
+
+  /** The schemas that are referred to, those of shapes that they show too. */
+  components(): JsonObject {
+    const out = new Map<string, JsonObject>();
+    const { shapes } = this.version;
+    for (let before = -1; before < this.used.size; ) {
+      before = this.used.size;
+      for (const [shape, name] of this.references) {
+        if (!this.used.has(shape) || out.has(name)) continue;
+        const type = shapes.find((one) => one.name === shape)?.type ?? this.errorType(shape);
+        if (type) out.set(name, this.schemas.object(type, sending(shape)));
+      }
+    }
+    const order = [...this.references.values()];
+    return Object.fromEntries([...out].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
+  }
+
+  private errorType(shape: string) {
+    const { payload } = this.contract.errors;
+    return shape === PLAIN_ERROR ? payload?.type : payload?.withFaults;
+  }
+}
+
+const exchangeKey = (endpoint: string, status: number, code: string | null): string => `${endpoint} ${status} ${code}`;
+
+/** How values are that the service sends. */
+export const sending = (at: string): Use => ({ way: 'out', patch: false, text: false, at });

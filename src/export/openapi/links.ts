@@ -1,0 +1,67 @@
+import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import type { ContractType } from '../../contract/types.ts';
+import type { JsonObject } from '../json.ts';
+import type { Exporting } from './exporting.ts';
+
+/** Links from what makes a row to whatever finds it by what the answer shows of it. */
+export function linksOf(x: Exporting, made: EndpointContract): JsonObject {
+  const creates = made.steps.find((step) => step.do === 'create' && step.resource !== null);
+  const body = made.answers.at(-1)?.body;
+  if (!creates?.resource || !body) return {};
+  const shown = shownFields(x, body.type, creates.resource, '');
+  const links = x.version.endpoints.flatMap((to): Array<[string, JsonObject]> => {
+    const id = x.operations.get(to.name);
+    const parameters = filled(made, to, shown);
+    return id && parameters ? [[id, { operationId: id, parameters }]] : [];
+  });
+  return Object.fromEntries(links);
+}
+
+/** Where the fields of a resource stand in a body, as JSON Pointers. */
+export function shownFields(
+  x: Exporting,
+  type: ContractType,
+  resource: string,
+  at: string,
+): ReadonlyMap<string, string> {
+  if (type.kind === 'shape') {
+    const shape = x.version.shapes.find((one) => one.name === type.name);
+    return shape?.resource === resource ? shownFields(x, shape.type, resource, at) : new Map();
+  }
+  if (type.kind !== 'object') return new Map();
+  return new Map(
+    type.members.flatMap(({ name, field, type: inner, presence, nullable }): Array<[string, string]> => {
+      const here = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (presence !== 'always' || nullable) return [];
+      if (field?.startsWith(`${resource}.`)) return [[field, here]];
+      return field === null ? [...shownFields(x, inner, resource, here)] : [];
+    }),
+  );
+}
+
+/** What fills the path of an endpoint after a row was made; null where that isn’t known, or nothing of it is the row’s. */
+function filled(
+  made: EndpointContract,
+  to: EndpointContract,
+  shown: ReadonlyMap<string, string>,
+): Record<string, string> | null {
+  const out: Record<string, string> = {};
+  let own = false;
+  for (const parameter of to.parameters.filter((one) => one.in === 'path')) {
+    const { finds, name } = parameter;
+    const pointer = finds ? shown.get(`${finds.resource}.${finds.field}`) : undefined;
+    if (pointer !== undefined) own = true;
+    else if (!isAlike(made, to, parameter)) return null;
+    out[name] = pointer === undefined ? `$request.path.${name}` : `$response.body#${pointer}`;
+  }
+  return own ? out : null;
+}
+
+/** Whether two paths are the same up to a parameter. */
+export function isAlike(made: EndpointContract, to: EndpointContract, { name }: ParameterContract): boolean {
+  const before = (path: string): string | null => {
+    const at = path.indexOf(`{${name}}`);
+    return at < 0 ? null : path.slice(0, at);
+  };
+  return before(to.path) !== null && before(to.path) === before(made.path);
+}

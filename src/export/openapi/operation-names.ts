@@ -1,0 +1,36 @@
+import type { EndpointContract, StepContract } from '../../contract/endpoint.ts';
+import type { ContractType } from '../../contract/types.ts';
+
+/** `POST /orders/{id}/place` → `postOrdersByIdPlace`. */
+export function operationName(method: string, path: string): string {
+  const words = path.split(/[/.]/).flatMap((part) => part.replace(/^\{(.*)\}$/, 'by-$1').split(/[^\p{L}\p{N}]+/u));
+  return method.toLowerCase() + words.map(capital).join('');
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** How much a step says of what an endpoint is about: what it makes before what it changes, and that before what it finds. */
+const WEIGHT: Readonly<Record<string, number>> = {
+  create: 5,
+  'create each': 5,
+  change: 4,
+  move: 4,
+  'move to': 4,
+  remove: 4,
+  list: 3,
+  find: 1,
+};
+
+/** The resource that an operation stands under; null where it is about none. */
+export function resourceOf({ steps, answers }: EndpointContract): string | null {
+  let found: StepContract | null = null;
+  const weight = ({ do: kind }: StepContract): number => WEIGHT[kind] ?? 2;
+  for (const step of steps) if (step.resource !== null && (!found || weight(step) >= weight(found))) found = step;
+  return found?.resource ?? shown(answers.at(-1)?.body?.type ?? null);
+}
+
+/** The resource that is shown; a shape’s name begins with it. */
+function shown(type: ContractType | null): string | null {
+  if (type?.kind === 'shape') return type.name.split(' as ')[0] ?? null;
+  return type?.kind === 'list' || type?.kind === 'set' ? shown(type.of) : null;
+}

@@ -1,0 +1,58 @@
+import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import { type JsonObject, present } from '../json.ts';
+import type { Use } from '../schema.ts';
+import { sentAs, successOf } from './examples.ts';
+import type { Exporting } from './exporting.ts';
+
+const ROLES: Readonly<Record<Exclude<ParameterContract['role'], 'stated'>, string>> = {
+  'page size': 'How many items a page has.',
+  'page place': 'Where a page begins.',
+  'idempotency key':
+    'A key of your own: the same request with the same key is done once, and answered as the first time.',
+  precondition: 'An entity tag (RFC 9110, section 13).',
+  version: 'The version that the request speaks.',
+  'last event': 'The last event that was read: the stream goes on after it.',
+};
+
+/** Every parameter of an operation. */
+export function parametersOf(x: Exporting, endpoint: EndpointContract): JsonObject[] {
+  return endpoint.parameters.map((one) => parameterOf(x, endpoint, one));
+}
+
+function parameterOf(x: Exporting, endpoint: EndpointContract, one: ParameterContract): JsonObject {
+  const { role, refersTo, keeps, name } = one;
+  const at = `${endpoint.name} ${one.in}.${name}`;
+  if (refersTo !== null) x.notes.add('refers to', at);
+  if (keeps) x.notes.add('keeps', at);
+  const use: Use = { way: 'in', patch: false, text: true, at };
+  const list = one.type.kind === 'list' || one.type.kind === 'set';
+  const schema = schemaOf(x, endpoint, one, use);
+  const sent = successOf(x, endpoint)?.request.parameters.get(`${one.in} ${name}`);
+  return present({
+    name,
+    in: one.in,
+    description: role === 'stated' ? undefined : ROLES[role],
+    required: versionRequired(x, one) || undefined,
+    // Items are separated by commas.
+    style: list && one.in === 'query' ? 'form' : undefined,
+    explode: list && one.in === 'query' ? false : undefined,
+    schema,
+    example: sent === undefined ? undefined : sentAs(schema, sent),
+    'x-ninefold-refers-to': refersTo ?? undefined,
+    'x-ninefold-keeps': keeps?.text,
+    ...x.schemas.beside(one, use),
+  });
+}
+
+/** Another version than that of requests without one has to be named. */
+function versionRequired({ contract, version }: Exporting, { role, required }: ParameterContract): boolean {
+  if (role !== 'version') return required;
+  return contract.versioning?.without === 'refused' || version.status !== 'current';
+}
+
+function schemaOf(x: Exporting, { page }: EndpointContract, one: ParameterContract, use: Use): JsonObject {
+  const schema = x.schemas.of(one.type, use);
+  if (one.role === 'version' && x.version.name !== null) return { type: 'string', enum: [x.version.name] };
+  if (one.role === 'page size' && page) return { ...schema, default: page.size.standard };
+  return schema;
+}

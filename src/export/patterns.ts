@@ -1,0 +1,73 @@
+/** What RE2 and ECMA-262 (with the flag u) spell alike and mean alike. */
+const SAME_ESCAPES = new Set(['d', 'D', 'w', 'W', 'b', 'B', 't', 'n', 'r', 'f', 'v']);
+const SYNTAX = new Set('^$\\.*+?()[]{}|/');
+/** RE2’s white space, which is less than ECMA-262’s. */
+const SPACE = '\\t\\n\\f\\r ';
+
+/** A pattern of RE2 as one of ECMA-262 that matches the same, in the flag u; null where there is none, or none is known. */
+export function ecmaPattern(pattern: string): string | null {
+  const out: string[] = [];
+  let inClass = false;
+  for (let i = 0; i < pattern.length; i++) {
+    const taken: Token | null = inClass ? classToken(pattern, i) : token(pattern, i);
+    if (!taken) return null;
+    out.push(taken.text);
+    if (taken.opens !== undefined) inClass = taken.opens;
+    i += taken.length - 1;
+  }
+  const text = out.join('');
+  try {
+    new RegExp(text, 'u');
+    return text;
+  } catch {
+    return null;
+  }
+}
+
+interface Token {
+  readonly text: string;
+  readonly length: number;
+  /** Whether a class of characters begins or ends with it. */
+  readonly opens?: boolean;
+}
+
+function token(pattern: string, i: number): Token | null {
+  const rest = pattern.slice(i);
+  const one = rest.charAt(0);
+  if (one === '\\') return escaped(rest, false);
+  if (one === '.') return { text: '[^\\n]', length: 1 };
+  if (one === '[') {
+    // What begins with `]` is a class of that to RE2, and an empty one to ECMA-262.
+    const begins = /^\[\^?/.exec(rest)?.[0] ?? '[';
+    return rest.charAt(begins.length) === ']' ? null : { text: begins, length: begins.length, opens: true };
+  }
+  if (rest.startsWith('(?')) return rest.startsWith('(?:') ? { text: '(?:', length: 3 } : null;
+  if (one === '{') {
+    const repeat = /^\{\d+(?:,\d*)?\}/.exec(rest)?.[0];
+    return repeat ? { text: repeat, length: repeat.length } : { text: '\\{', length: 1 };
+  }
+  if (one === '}' || one === ']') return { text: `\\${one}`, length: 1 };
+  return { text: one, length: 1 };
+}
+
+function classToken(pattern: string, i: number): Token | null {
+  const rest = pattern.slice(i);
+  const one = rest.charAt(0);
+  if (one === '\\') return escaped(rest, true);
+  if (one === ']') return { text: ']', length: 1, opens: false };
+  if (one === '[') return rest.startsWith('[:') ? null : { text: '\\[', length: 1 };
+  return { text: one, length: 1 };
+}
+
+function escaped(rest: string, inClass: boolean): Token | null {
+  const one = rest.charAt(1);
+  if (one === 's') return { text: inClass ? SPACE : `[${SPACE}]`, length: 2 };
+  if (one === 'S') return inClass ? null : { text: `[^${SPACE}]`, length: 2 };
+  if ((one === 'b' || one === 'B' || one === 'v') && inClass) return one === 'v' ? { text: '\\v', length: 2 } : null;
+  if (SAME_ESCAPES.has(one) || SYNTAX.has(one)) return { text: `\\${one}`, length: 2 };
+  const category = /^\\[pP]\{\^?(?:L|Lu|Ll|Lt|Lm|Lo|M|N|Nd|P|S|Z)\}/.exec(rest)?.[0];
+  if (category) return category.includes('^') ? null : { text: category, length: category.length };
+  if (one === '-') return { text: inClass ? '\\-' : '-', length: 2 };
+  // Any other mark stands for itself.
+  return /^[!"#%&',:;<=>@_`~ ]$/.test(one) ? { text: one, length: 2 } : null;
+}

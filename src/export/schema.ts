@@ -1,0 +1,258 @@
+import type { WireContract } from '../contract/contract.ts';
+import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
+import type { DescriptionFormat } from '../plan/step.ts';
+import { facts, type Json, type JsonObject, present } from './json.ts';
+import type { NotExpressed } from './not-expressed.ts';
+import { ecmaPattern } from './patterns.ts';
+
+/** Where a type stands, on which depends how it is held. */
+export interface Use {
+  /** Whether it is sent to the service, which judges it; what the service sends is as it says. */
+  readonly way: 'in' | 'out';
+  /** True in a merge patch: null takes a key of a map away. */
+  readonly patch: boolean;
+  /** True in an address or a header, where everything is text. */
+  readonly text: boolean;
+  /** The place, for people to read. */
+  readonly at: string;
+}
+
+/** What errors go by among shapes: no resource has such a name. */
+export const PLAIN_ERROR = 'an error';
+export const FAULTY_ERROR = 'an error that names fields';
+
+const SECONDS = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
+const DAY = '(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
+const DURATION =
+  '^-?P(?:\\d{1,12}W|(?=\\d|T\\d)(?:\\d{1,12}D)?(?:T(?=\\d)(?:\\d{1,12}H)?(?:\\d{1,12}M)?(?:\\d{1,12}(?:\\.\\d{1,3})?S)?)?)$';
+
+/** Makes JSON Schema (2020-12, as OpenAPI has it) of types, and notes what of them it can’t say. */
+export class Schemas {
+  private readonly wire: WireContract;
+  private readonly notes: NotExpressed;
+  private readonly reference: (shape: string) => JsonObject;
+
+  constructor(wire: WireContract, notes: NotExpressed, reference: (shape: string) => JsonObject) {
+    this.wire = wire;
+    this.notes = notes;
+    this.reference = reference;
+  }
+
+  of(type: ContractType, use: Use): JsonObject {
+    switch (type.kind) {
+      case 'text':
+        return this.text(type, use);
+      case 'integer':
+        if (use.way === 'in' && !use.text) this.notes.add('exact numbers');
+        return present({ type: 'integer', minimum: type.min ?? undefined, maximum: type.max ?? undefined });
+      case 'decimal':
+        return this.decimal(type, use);
+      case 'boolean':
+      case 'null':
+        return { type: type.kind };
+      case 'timestamp':
+        return this.timestamp(type, use);
+      case 'date':
+        this.noteFormat(use);
+        return { type: 'string', format: 'date', pattern: `^${DAY}$` };
+      case 'duration':
+        return this.duration(type, use);
+      case 'list':
+      case 'set':
+        return this.list(type, use);
+      case 'map':
+        return this.map(type, use);
+      case 'object':
+        return this.object(type, use);
+      case 'shape':
+        return this.reference(type.name);
+      case 'stream':
+        return { type: 'string' };
+      case 'description':
+        return descriptionSchema(type.format);
+      case 'error':
+        return this.reference(type.faults ? FAULTY_ERROR : PLAIN_ERROR);
+    }
+  }
+
+  /** A type in whose place null may stand and, where that is what empty text is, empty text. */
+  orNull(type: ContractType, use: Use): JsonObject {
+    const schema = this.of(type, use);
+    const empty = use.way === 'in' && this.wire.emptyText === 'null' && !takesEmpty(schema);
+    if (empty && this.wire.text === 'trimmed') this.notes.add('trimmed');
+    const { type: name } = schema;
+    if (empty || typeof name !== 'string') return { anyOf: [schema, empty ? { enum: [null, ''] } : { type: 'null' }] };
+    const { enum: values } = schema;
+    return { ...schema, type: [name, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
+  }
+
+  /** A member of an object, or what takes its place. */
+  member(member: MemberContract, use: Use): JsonObject {
+    const here = { ...use, at: `${use.at}${use.at.endsWith(' ') ? '' : '.'}${member.name}` };
+    const schema = member.nullable ? this.orNull(member.type, here) : this.given(member.type, here);
+    const more = this.beside(member, here);
+    if (Object.keys(more).length === 0) return schema;
+    return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
+  }
+
+  /** A value that has to be there: where empty text stands for null, empty text isn’t one. */
+  given(type: ContractType, use: Use): JsonObject {
+    const schema = this.of(type, use);
+    const bare = use.way === 'in' && !use.text && this.wire.emptyText === 'null' && takesEmpty(schema);
+    return bare ? { ...schema, minLength: 1 } : schema;
+  }
+
+  /** What is said of a value beside its type. */
+  beside({ otherwise, refused }: Pick<MemberContract, 'otherwise' | 'refused'>, { at }: Use): JsonObject {
+    if (otherwise) this.notes.add('otherwise', at);
+    if (refused !== null) this.notes.add('refused with', at);
+    return present({
+      'x-ninefold-otherwise': otherwise?.text,
+      'x-ninefold-refused': refused ?? undefined,
+    });
+  }
+
+  object({ members, unknown }: ObjectContract, use: Use): JsonObject {
+    const required = members.filter((one) => one.presence === 'always').map((one) => one.name);
+    return present({
+      type: 'object',
+      properties: Object.fromEntries(members.map((one) => [one.name, this.member(one, use)])),
+      required: required.length ? required : undefined,
+      additionalProperties: unknown === 'refused' ? false : undefined,
+    });
+  }
+
+  private text({ min, max, pattern, format, oneOf }: TextType, use: Use): JsonObject {
+    const incoming = use.way === 'in';
+    const judged = min || max !== null || pattern !== null || format !== null || oneOf;
+    const bare = this.wire.emptyText === 'null' || (judged && format !== 'uuid');
+    if (incoming && this.wire.text === 'trimmed' && bare) this.notes.add('trimmed');
+    if (incoming) this.notes.add('characters');
+    const ecma = pattern === null ? undefined : ecmaPattern(pattern);
+    if (ecma === null) this.notes.add('pattern', use.at);
+    const own = format === 'time zone' || format === 'webhook secret';
+    if (own) this.notes.add('own format', use.at);
+    else if (format !== null && format !== 'password') this.noteFormat(use);
+    return present({
+      type: 'string',
+      format: own || format === null ? undefined : format,
+      'x-ninefold-format': own ? format : undefined,
+      minLength: min || undefined,
+      maxLength: max ?? undefined,
+      pattern: ecma ?? undefined,
+      'x-ninefold-pattern': ecma === null ? (pattern ?? undefined) : undefined,
+      enum: oneOf ?? undefined,
+    });
+  }
+
+  private noteFormat({ way }: Use): void {
+    if (way === 'in') this.notes.add('format');
+  }
+
+  private decimal(type: Extract<ContractType, { kind: 'decimal' }>, use: Use): JsonObject {
+    const { digits, min, max, rounding } = type;
+    const rounds = use.way === 'in' && rounding !== 'refused';
+    if (rounds) this.notes.add('rounding', use.at);
+    const more = { 'x-ninefold-rounding': rounds ? rounding : undefined };
+    if (type.as === 'numbers' && !use.text) {
+      if (use.way === 'in') this.notes.add('exact numbers');
+      this.notes.add('decimal digits', use.at);
+      return present({
+        type: 'number',
+        minimum: min === null ? undefined : Number(min),
+        maximum: max === null ? undefined : Number(max),
+        'x-ninefold-digits': digits,
+        ...more,
+      });
+    }
+    if (min !== null || max !== null) this.notes.add('decimal bounds', use.at);
+    const after = rounds ? '(?:\\.\\d+)?' : digits ? `(?:\\.\\d{1,${digits}}0*)?` : '(?:\\.0+)?';
+    return present({
+      type: 'string',
+      pattern: use.way === 'in' ? `^-?\\d+${after}$` : `^-?\\d+${digits ? `\\.\\d{${digits}}` : ''}$`,
+      'x-ninefold-minimum': min ?? undefined,
+      'x-ninefold-maximum': max ?? undefined,
+      ...more,
+    });
+  }
+
+  private timestamp(type: Extract<ContractType, { kind: 'timestamp' }>, use: Use): JsonObject {
+    this.noteFormat(use);
+    const { whole, precision } = type;
+    const time = whole === 60_000 ? '(?:[01]\\d|2[0-3]):[0-5]\\d:00' : SECONDS;
+    const told = whole === null || whole === 60_000 || whole === 1000;
+    if (!told) this.notes.add('whole times', use.at);
+    const fine = precision === 'milliseconds' && whole === null;
+    return present({
+      type: 'string',
+      format: 'date-time',
+      pattern: `^${DAY}T${time}${fine ? '(?:\\.\\d{1,3})?' : '(?:\\.0{1,3})?'}Z$`,
+      'x-ninefold-whole-milliseconds': told ? undefined : whole,
+    });
+  }
+
+  private duration(type: Extract<ContractType, { kind: 'duration' }>, use: Use): JsonObject {
+    const { min, max, precision } = type;
+    if (min !== null || max !== null) this.notes.add('duration bounds', use.at);
+    if (use.way === 'in') this.notes.add('duration range', use.at);
+    return present({
+      type: 'string',
+      pattern: precision === 'whole seconds' ? DURATION.replace('\\.\\d{1,3}', '\\.0{1,3}') : DURATION,
+      'x-ninefold-minimum': min === null ? undefined : `${min} ms`,
+      'x-ninefold-maximum': max === null ? undefined : `${max} ms`,
+    });
+  }
+
+  private list(type: Extract<ContractType, { kind: 'list' | 'set' }>, use: Use): JsonObject {
+    const set = type.kind === 'set';
+    if (set && use.way === 'in') this.notes.add('equal items', use.at);
+    const here = { ...use, patch: false };
+    return present({
+      type: 'array',
+      items: type.nullable ? this.orNull(type.of, here) : this.given(type.of, here),
+      minItems: type.min || undefined,
+      maxItems: type.max ?? undefined,
+      uniqueItems: set || undefined,
+    });
+  }
+
+  private map(type: Extract<ContractType, { kind: 'map' }>, use: Use): JsonObject {
+    const merged = use.way === 'in' && use.patch;
+    if (merged) this.notes.add('merge', use.at);
+    const values = merged || type.nullable ? this.orNull(type.of, use) : this.given(type.of, use);
+    return present({
+      type: 'object',
+      propertyNames: type.keys ? this.of(type.keys, { ...use, patch: false }) : undefined,
+      additionalProperties: values,
+      minProperties: merged ? undefined : type.min || undefined,
+      maxProperties: merged ? undefined : (type.max ?? undefined),
+      'x-ninefold-entries-when-merged': merged ? facts([type.min, type.max]) : undefined,
+    });
+  }
+}
+
+/** What a service tells of itself, as far as its readers need to know beforehand: by which standard it does. */
+function descriptionSchema(format: DescriptionFormat): JsonObject {
+  const [standard = '', number = ''] = format.split(' ');
+  const member = standard.toLowerCase();
+  const version = { type: 'string', pattern: `^${number.replaceAll('.', '\\.')}\\.` };
+  return {
+    type: 'object',
+    title: format,
+    properties: { [member]: version, info: { type: 'object' } },
+    required: [member, 'info'],
+  };
+}
+
+/** Whether a schema allows empty text as a value of its own. */
+function takesEmpty(schema: JsonObject): boolean {
+  if (schema.type !== 'string') return false;
+  const told: readonly (Json | undefined)[] = [schema.minLength, schema.pattern, schema.enum, schema.format];
+  return told.every((one) => one === undefined) || (schema.pattern !== undefined && matchesEmpty(schema));
+}
+
+function matchesEmpty({ pattern, minLength, enum: values, format }: JsonObject): boolean {
+  if (typeof pattern !== 'string' || minLength !== undefined || values !== undefined || format !== undefined)
+    return false;
+  return new RegExp(pattern, 'u').test('');
+}

@@ -1,0 +1,178 @@
+import type { Expr, Query } from '../tree/expression.ts';
+import { isSimple } from '../tree/results.ts';
+import { NULL, rowOf, type Type } from '../tree/types.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Stands for a list that has been seen to. */
+const EMPTY: Expr = { op: 'list', items: [], type: { kind: 'list', of: NULL, nullable: false } };
+
+/** Writes what goes through rows and lists: queries, macros and JSON. Values are written by `SqlWriter`. */
+export abstract class RowsWriter {
+  protected readonly dialect: Dialect;
+  /** The row names in scope and the aliases of their tables. */
+  protected readonly rows = new Map<string, { alias: string; resource: string }>();
+  /** The names that macros bind to items of JSON arrays, with the aliases of those. */
+  protected readonly bound = new Map<string, string>();
+  protected aliases = 0;
+
+  constructor(dialect: Dialect) {
+    this.dialect = dialect;
+  }
+
+  abstract write(expr: Expr, uuid?: boolean): string;
+  abstract isUuid(expr: Expr): boolean;
+  protected abstract text(arg: Expr): string;
+  protected abstract as(expr: Expr, type: Type): string;
+
+  /** Lets `name` stand for a row of the table that `alias` names. */
+  bind(name: string, resource: string, alias: string): this {
+    this.rows.set(name, { alias, resource });
+    return this;
+  }
+
+  /** Stored rows as a SELECT of one value. */
+  protected query(query: Query): string {
+    const alias = `q${++this.aliases}`;
+    this.bind(query.row, query.resource, alias);
+    const row: Expr = { op: 'name', name: query.row, type: rowOf(query.resource) };
+    const value = query.value ?? row;
+    const order = (): string[] => this.order(query, alias);
+    const ordered = query.fn === 'first';
+    // SQL takes an aggregate of nothing but an outer query’s columns for that query’s: here it names one of this query’s.
+    const identity = this.write(row);
+    const own = (): string =>
+      value.op === 'get' && value.of.op === 'name' && value.of.name === query.row
+        ? this.write(value)
+        : `CASE WHEN ${identity} IS NULL THEN NULL ELSE ${this.write(value)} END`;
+    const what = {
+      exists: () => '1',
+      count: () => 'count(*)',
+      sum: () => this.dialect.aggregate('sum', own(), value.type),
+      min: () => this.dialect.aggregate('min', own(), value.type),
+      max: () => this.dialect.aggregate('max', own(), value.type),
+      one: () => (nests(value.type) ? this.json(value) : this.write(value)),
+      first: () => (nests(value.type) ? this.json(value) : this.write(value)),
+      list: () => this.known(query, this.dialect.arrayOf(this.json(value), order())),
+    };
+    const { fn } = query;
+    const taken = fn === 'sum' || fn === 'min' || fn === 'max' ? fn : null;
+    if (taken !== null && this.dialect.results.lacks(query)) {
+      const apart = isSimple(value) ? '' : this.dialect.apart;
+      const select = this.selected(query, alias, `${this.write(value)} AS v`, () => apart);
+      this.rows.delete(query.row);
+      return this.taken(taken, select, value.type);
+    }
+    const select = this.selected(query, alias, what[fn](), () =>
+      ordered ? ` ORDER BY ${order().join(', ')} LIMIT 1` : '',
+    );
+    this.rows.delete(query.row);
+    return fn === 'exists' ? `SELECT EXISTS (${select})` : select;
+  }
+
+  private selected(query: Query, alias: string, what: string, after = () => ''): string {
+    const where = query.where ? ` WHERE ${this.write(query.where)}` : '';
+    return `SELECT ${what} FROM ${this.dialect.table(query.resource)} AS ${alias}${where}${after()}`;
+  }
+
+  /** An aggregate of values of which one may have no result: then neither has the aggregate. */
+  private taken(fn: 'sum' | 'min' | 'max', values: string, type: Type): string {
+    const alias = `a${++this.aliases}`;
+    const value = `${alias}.v`;
+    const all = fn === 'sum' ? this.dialect.total(value) : this.dialect.aggregate(fn, value, type);
+    return `SELECT CASE WHEN count(*) = count(${value}) THEN ${all} END FROM (${values}) AS ${alias}`;
+  }
+
+  /** A list or a map that is none where something in it, which is always there, has no result. */
+  protected known(expr: Expr, json: string): string {
+    const of = expr.type.kind === 'list' || expr.type.kind === 'map' ? expr.type.of : null;
+    if (!of || of.nullable || of.kind === 'tuple' || !this.dialect.results.lacks(expr)) return json;
+    return this.dialect.json(this.dialect.call('known', [json], expr.type));
+  }
+
+  /** What is computed of a list that may have no result: `of` is given how the list is written. */
+  protected guarded(list: Expr, of: (list: () => string) => string): string {
+    if (!this.dialect.results.lacks(list)) return of(() => this.write(list));
+    const alias = `g${++this.aliases}`;
+    const given = of(() => `${alias}.v`);
+    return `(SELECT CASE WHEN ${alias}.v IS NOT NULL THEN ${given} END FROM (SELECT ${this.write(list)} AS v${this.dialect.apart}) AS ${alias})`;
+  }
+
+  /** What the rows of a query are put in order by; no two have the same identity. */
+  private order(query: Query, alias: string): string[] {
+    const identity = this.dialect
+      .order(query.resource)
+      .map((field) => this.dialect.column(alias, query.resource, field));
+    return [
+      ...(query.order ?? []).map(({ by, descending }) => this.dialect.directed(this.placed(by), descending, by.type)),
+      ...identity.map((column) => `${column}${query.backwards ? ' DESC' : ''}`),
+    ];
+  }
+
+  /** What rows, or items, are put in order by: what has no result comes first. */
+  private placed(by: Expr): string {
+    if (by.type.nullable || !this.dialect.results.lacks(by)) return this.write(by);
+    return this.write({ op: 'call', fn: 'or lowest', args: [by], type: by.type });
+  }
+
+  /** A value as it stands in a JSON array, whose items are of a type. */
+  protected json(expr: Expr, of = expr.type): string {
+    if (expr.op === 'tuple') return this.dialect.array(expr.items.map((item) => this.json(item)));
+    // What stands beside it may say otherwise of what it holds than its own type does.
+    const inner = of.kind === 'list' || of.kind === 'map' ? of.of : of;
+    if (expr.op === 'list')
+      return this.known(expr, this.dialect.array(expr.items.map((item) => this.json(item, inner))));
+    if (expr.op === 'map') {
+      const members = expr.values.map((value, i) => [expr.keys[i]!, this.json(value, inner)] as const);
+      return this.known(expr, this.dialect.object(members));
+    }
+    if (nests(expr.type)) return this.dialect.json(this.as(expr, of));
+    const uuid = this.isUuid(expr) && this.isUuid({ ...expr, type: of } as Expr);
+    return uuid ? this.dialect.hexadecimal(this.write(expr, true)) : this.text(expr);
+  }
+
+  protected each(expr: Extract<Expr, { op: 'each' }>): string {
+    return this.guarded(expr.list, (list) => this.over(expr, list));
+  }
+
+  /** A macro over a JSON array. Parameters count in the order in which they stand in the text. */
+  private over(expr: Extract<Expr, { op: 'each' }>, list: () => string): string {
+    const alias = `e${++this.aliases}`;
+    const from = (): string => this.dialect.items(list(), alias);
+    const body = (): string => {
+      this.bound.set(expr.name, alias);
+      const sorted = expr.macro === 'sortBy';
+      const text =
+        expr.macro === 'map' ? this.json(expr.body) : sorted ? this.placed(expr.body) : this.write(expr.body);
+      this.bound.delete(expr.name);
+      return text;
+    };
+    const order = [this.dialect.itemOrder(alias)];
+    const of = expr.list.type.kind === 'list' ? expr.list.type.of : null;
+    const value = this.dialect.item(alias, false, of ?? NULL);
+    const item = of && nests(of) ? this.dialect.json(value) : value;
+    switch (expr.macro) {
+      case 'exists':
+        return `EXISTS (SELECT 1 FROM ${from()} WHERE ${body()})`;
+      case 'all':
+        return `(NOT EXISTS (SELECT 1 FROM ${from()} WHERE (${body()}) IS NOT TRUE))`;
+      case 'exists_one':
+        return `((SELECT count(*) FROM ${from()} WHERE ${body()}) = 1)`;
+      case 'filter': {
+        return `(SELECT ${this.dialect.arrayOf(item, order)} FROM ${from()} WHERE ${body()})`;
+      }
+      case 'sortBy': {
+        const sorted = this.dialect.arrayOf(item, [this.dialect.ordered(body(), expr.body.type), ...order]);
+        return `(SELECT ${sorted} FROM ${from()})`;
+      }
+      case 'map': {
+        const each = this.dialect.arrayOf(body(), order);
+        return this.known({ ...expr, list: EMPTY }, `(SELECT ${each} FROM ${from()})`);
+      }
+    }
+  }
+}
+
+/** True for values that are JSON in the database. */
+export function nests(type: Type): boolean {
+  return type.kind === 'list' || type.kind === 'map' || type.kind === 'tuple';
+}

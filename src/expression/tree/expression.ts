@@ -1,0 +1,271 @@
+import { showDecimal } from '../values/decimal.ts';
+import type { LibraryFn } from './library-names.ts';
+import { LIBRARY_METHODS } from './library-names.ts';
+import type { Type } from './types.ts';
+
+/** A function or operator that an expression may call; what each means is in `docs/language/expressions.md`. */
+export type Fn =
+  | 'and'
+  | 'or'
+  | 'not'
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+  | 'negate'
+  /** Whether a condition does not hold: it is false, or has no result. It stands in no document. */
+  | 'fails'
+  /** A number with more digits after the point: it stands in no document. */
+  | 'rescale'
+  /** What rows are put in order by, and the lowest value of its type where that has no result: it stands in no document. */
+  | 'or lowest'
+  | 'in'
+  | 'size'
+  | 'sum'
+  | 'contains'
+  | 'startsWith'
+  | 'endsWith'
+  | 'now'
+  | 'uuid'
+  | 'secret'
+  | 'etag'
+  | LibraryFn;
+
+/** What a macro makes of the items of a list (cel-spec, “Macros”; `exists_one` too). */
+export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map' | 'sortBy';
+
+/**
+ * Stored rows as the database is asked for them. Documents don't say this: `lower.ts` makes it of macros over a
+ * resource's rows, of derived fields and of reading through references.
+ */
+export interface Query {
+  readonly op: 'query';
+  /**
+   * `one` gives the value of the one row that matches, or null; `first` that of the first in order; `list` those of all
+   * that do, in their order.
+   */
+  readonly fn: 'count' | 'exists' | 'sum' | 'min' | 'max' | 'one' | 'first' | 'list';
+  readonly resource: string;
+  /** The name that stands for the row inside `where` and `value`. */
+  readonly row: string;
+  readonly where: Expr | null;
+  /** Null stands for the row itself. */
+  readonly value: Expr | null;
+  /** What rows are put in order by, before their identity. */
+  readonly order?: ReadonlyArray<{ readonly by: Expr; readonly descending: boolean }>;
+  /** True where rows of the same order stand in the opposite order of their identities. */
+  readonly backwards?: boolean;
+  readonly type: Type;
+}
+
+/** A typed expression. Plain data: it stands in the plan, and is compiled to JavaScript or to SQL from there. */
+export type Expr =
+  | { readonly op: 'const'; readonly value: string | number | boolean | null; readonly type: Type }
+  | { readonly op: 'name'; readonly name: string; readonly type: Type }
+  /** The rows of a resource, in the order of their identities. */
+  | { readonly op: 'rows'; readonly resource: string; readonly type: Type }
+  | { readonly op: 'get'; readonly of: Expr; readonly member: string; readonly type: Type; readonly derived?: true }
+  | { readonly op: 'sent'; readonly of: Expr; readonly member: string; readonly type: Type }
+  | { readonly op: 'call'; readonly fn: Fn; readonly args: readonly Expr[]; readonly type: Type }
+  | { readonly op: 'if'; readonly test: Expr; readonly then: Expr; readonly else: Expr; readonly type: Type }
+  | { readonly op: 'list'; readonly items: readonly Expr[]; readonly type: Type }
+  | { readonly op: 'map'; readonly keys: readonly string[]; readonly values: readonly Expr[]; readonly type: Type }
+  | {
+      readonly op: 'each';
+      readonly macro: Macro;
+      readonly list: Expr;
+      readonly name: string;
+      readonly body: Expr;
+      readonly type: Type;
+    }
+  | Query
+  /** Several values of one row, side by side: what a view shows. Lowered, too. */
+  | { readonly op: 'tuple'; readonly items: readonly Expr[]; readonly type: Type };
+
+/** The direct parts of an expression. */
+export function parts(expr: Expr): readonly Expr[] {
+  switch (expr.op) {
+    case 'const':
+    case 'name':
+    case 'rows':
+      return [];
+    case 'get':
+    case 'sent':
+      return [expr.of];
+    case 'call':
+      return expr.args;
+    case 'if':
+      return [expr.test, expr.then, expr.else];
+    case 'list':
+    case 'tuple':
+      return expr.items;
+    case 'map':
+      return expr.values;
+    case 'each':
+      return [expr.list, expr.body];
+    case 'query':
+      return [expr.where, expr.value, ...(expr.order ?? []).map((one) => one.by)].filter((e) => e !== null);
+  }
+}
+
+/** True if `expr` uses the name anywhere. */
+export function uses(expr: Expr, name: string): boolean {
+  return some(expr, (part) => part.op === 'name' && part.name === name);
+}
+
+/** True for what only the store computes: a query, and a macro whose body asks for stored rows by its item. */
+export function isAsked(expr: Expr): boolean {
+  if (expr.op === 'query') return true;
+  return expr.op === 'each' && some(expr.body, (part) => isAsked(part) && uses(part, expr.name));
+}
+
+/** The same expression with something else in place of each of its direct parts. */
+export function mapParts(expr: Expr, again: (part: Expr) => Expr): Expr {
+  switch (expr.op) {
+    case 'const':
+    case 'name':
+    case 'rows':
+      return expr;
+    case 'get':
+    case 'sent':
+      return { ...expr, of: again(expr.of) };
+    case 'call':
+      return { ...expr, args: expr.args.map(again) };
+    case 'if':
+      return { ...expr, test: again(expr.test), then: again(expr.then), else: again(expr.else) };
+    case 'list':
+    case 'tuple':
+      return { ...expr, items: expr.items.map(again) };
+    case 'map':
+      return { ...expr, values: expr.values.map(again) };
+    case 'each':
+      return { ...expr, list: again(expr.list), body: again(expr.body) };
+    case 'query':
+      return {
+        ...expr,
+        where: expr.where && again(expr.where),
+        value: expr.value && again(expr.value),
+        ...(expr.order && { order: expr.order.map((one) => ({ ...one, by: again(one.by) })) }),
+      };
+  }
+}
+
+/** True if any part of `expr`, itself among them, is of a kind. */
+export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
+  return test(expr) || parts(expr).some((part) => some(part, test));
+}
+
+/** Both conditions at once; null stands for “always”. */
+export function both(a: Expr | null, b: Expr | null): Expr | null {
+  if (!a || !b) return a ?? b;
+  return { op: 'call', fn: 'and', args: [a, b], type: { kind: 'boolean', nullable: false } };
+}
+
+/** The parts of a condition that must all hold. */
+export function conjuncts(expr: Expr): readonly Expr[] {
+  return expr.op === 'call' && expr.fn === 'and' ? expr.args.flatMap(conjuncts) : [expr];
+}
+
+/** Every field of the row `row` that an expression uses directly. */
+export function fieldsOf(expr: Expr, row: string): Set<string> {
+  const out = new Set<string>();
+  const walk = (e: Expr): void => {
+    if (e.op === 'get' && e.of.op === 'name' && e.of.name === row) out.add(e.member);
+    parts(e).forEach(walk);
+  };
+  walk(expr);
+  return out;
+}
+
+/** How tightly operators bind (cel-spec, “Syntax”). */
+const BINDS: Partial<Record<Fn, number>> = {
+  or: 1,
+  and: 2,
+  '==': 3,
+  '!=': 3,
+  '<': 3,
+  '<=': 3,
+  '>': 3,
+  '>=': 3,
+  in: 3,
+  '+': 4,
+  '-': 4,
+  '*': 5,
+  '/': 5,
+  '%': 5,
+};
+const INFIX: Partial<Record<Fn, string>> = { and: '&&', or: '||' };
+
+/** The expression as CEL, for people to read in a plan. */
+export function show(expr: Expr): string {
+  switch (expr.op) {
+    case 'const':
+      if (expr.type.kind === 'decimal' && typeof expr.value === 'number')
+        return showDecimal(expr.value, expr.type.scale);
+      return JSON.stringify(expr.value);
+    case 'name':
+      return expr.name;
+    case 'get':
+      return `${show(expr.of)}.${expr.member}`;
+    case 'sent':
+      return `has(${show(expr.of)}.${expr.member})`;
+    case 'if':
+      return `${show(expr.test)} ? ${show(expr.then)} : ${show(expr.else)}`;
+    case 'list':
+      return `[${expr.items.map(show).join(', ')}]`;
+    case 'map':
+      return `{${expr.keys.map((key, i) => `${JSON.stringify(key)}: ${show(expr.values[i]!)}`).join(', ')}}`;
+    case 'rows':
+      return expr.resource;
+    case 'each':
+      return `${show(expr.list)}.${expr.macro}(${expr.name}, ${show(expr.body)})`;
+    case 'tuple':
+      return `(${expr.items.map(show).join(', ')})`;
+    case 'query':
+      return showQuery(expr);
+    case 'call':
+      return showCall(expr.fn, expr.args);
+  }
+}
+
+/** As SQL people would say it: queries stand in no document. */
+function showQuery(q: Query): string {
+  const where = q.where ? ` where ${show(q.where)}` : '';
+  const order = (q.order ?? []).map((one) => `${show(one.by)}${one.descending ? ' descending' : ''}`);
+  if (q.backwards) order.push('identity descending');
+  const by = order.length ? ` by ${order.join(', ')}` : '';
+  return `${q.fn}(${q.value ? `${show(q.value)} of ` : ''}${q.resource} ${q.row}${where}${by})`;
+}
+
+function showCall(fn: Fn, args: readonly Expr[]): string {
+  const binds = BINDS[fn];
+  // What stands on the right binds more tightly than what stands on the left, and so do both sides of a comparison.
+  if (binds)
+    return args
+      .map((arg, i) => bracketed(arg, i > 0 && fn !== 'and' && fn !== 'or' ? binds + 1 : binds === 3 ? 4 : binds))
+      .join(` ${INFIX[fn] ?? fn} `);
+  const text = args.map(show);
+  if (fn === 'not' || fn === 'fails') return `!(${text[0]})`;
+  if (fn === 'negate') return `-(${text[0]})`;
+  if (fn === 'rescale' || fn === 'or lowest' || fn === 'keys') return text[0]!;
+  const of = args[0] ? bracketed(args[0], 9) : '';
+  if (fn === '[]') return `${of}[${text[1]}]`;
+  const nests = args[0]?.type.kind === 'list' || args[0]?.type.kind === 'map';
+  const method = ['sum', 'contains', 'startsWith', 'endsWith', ...LIBRARY_METHODS].includes(fn);
+  if (method || (fn === 'size' && nests)) return `${of}.${fn}(${text.slice(1).join(', ')})`;
+  return `${fn}(${text.join(', ')})`;
+}
+
+/** In brackets, where it binds less tightly than what it stands in. */
+function bracketed(expr: Expr, least: number): string {
+  if (expr.op === 'call' && expr.fn === 'rescale') return bracketed(expr.args[0]!, least);
+  const binds = expr.op === 'if' ? 0 : (expr.op === 'call' && BINDS[expr.fn]) || 9;
+  return binds < least ? `(${show(expr)})` : show(expr);
+}

@@ -1,0 +1,169 @@
+/** The types of expressions. `nullable` says that null may stand where the value should. */
+export type Type =
+  | StringType
+  | IntegerType
+  | { readonly kind: 'boolean' | 'timestamp' | 'date' | 'duration'; readonly nullable: boolean }
+  /** What nothing may read, but for the steps that hash or verify it. */
+  | { readonly kind: 'password'; readonly nullable: boolean }
+  /** `scale`: how many digits stand after the point. */
+  | { readonly kind: 'decimal'; readonly scale: number; readonly nullable: boolean }
+  | { readonly kind: 'null'; readonly nullable: true }
+  | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean }
+  /** A list, or a set: the items of a set are each there once, in their own order. */
+  | {
+      readonly kind: 'list';
+      readonly of: Type;
+      readonly nullable: boolean;
+      /** How many items it has at most, of a parameter; of a field, its rule says so. */
+      readonly most?: number;
+    }
+  /** Text to values. */
+  | { readonly kind: 'map'; readonly of: Type; readonly nullable: boolean }
+  /** Several values side by side, as a view shows a row. */
+  | { readonly kind: 'tuple'; readonly of: readonly Type[]; readonly nullable: boolean }
+  | ObjectType
+  | { readonly kind: 'unknown'; readonly nullable: false };
+
+/** Values by name, in the order in which they stand in a frame. */
+export interface ObjectType {
+  readonly kind: 'object';
+  readonly members: Readonly<Record<string, Type>>;
+  /** True for what the names of several fields begin with. */
+  readonly nested?: true;
+  /** The members that a request may send as null; of the others, one that was sent is there. */
+  readonly nulls?: readonly string[];
+  /** The fields of a resource that a request holds here. */
+  readonly payload?: {
+    readonly resource: string;
+    readonly fields: readonly string[];
+    /** True for a merge patch: a field that was not sent stays as it is. */
+    readonly optional: boolean;
+  };
+  readonly nullable: false;
+}
+
+export interface StringType {
+  readonly kind: 'string';
+  readonly nullable: boolean;
+  /** The values that the document allows, where it lists them. */
+  readonly oneOf: readonly string[] | null;
+  /** Whose values they are, for messages: a field or “scope”. */
+  readonly owner: string | null;
+  /** A UUID is stored as 16 bytes, so that comparing one needs to know it; a time zone is sure to be one. */
+  readonly format: 'uuid' | 'time zone' | null;
+  /** True for a credential that a step has issued: the answer tells it, and nothing else reads it. */
+  readonly credential?: true;
+}
+
+export interface IntegerType {
+  readonly kind: 'integer';
+  readonly nullable: boolean;
+  /** The numbers that the document lists, where it does: the statuses of errors. */
+  readonly oneOf?: readonly number[];
+  /** Whose numbers they are, for messages. */
+  readonly owner?: string;
+}
+
+/** The values that something has, where the document lists them, as text; null where it may have any. */
+export function valuesOf(type: Type): readonly string[] | null {
+  if (type.kind === 'string') return type.oneOf;
+  return type.kind === 'integer' ? (type.oneOf?.map(String) ?? null) : null;
+}
+
+export const STRING: StringType = { kind: 'string', nullable: false, oneOf: null, owner: null, format: null };
+/** What a step that issues a credential gives. */
+export const CREDENTIAL: StringType = { ...STRING, credential: true };
+export const BOOLEAN: Type = { kind: 'boolean', nullable: false };
+export const INTEGER: Type = { kind: 'integer', nullable: false };
+export const TIMESTAMP: Type = { kind: 'timestamp', nullable: false };
+/** What `service` stands for: where it lives, and the version that the request speaks, where there are versions. */
+export const service = (versions: readonly string[] | null): Type => ({
+  kind: 'object',
+  members: versions ? { url: STRING, version: { ...STRING, oneOf: versions, owner: 'the versions' } } : { url: STRING },
+  nullable: false,
+});
+export const DATE: Type = { kind: 'date', nullable: false };
+export const DURATION: Type = { kind: 'duration', nullable: false };
+export const NULL: Type = { kind: 'null', nullable: true };
+/** What stands for a type after an error that has been reported: it fits everywhere, so one mistake is one finding. */
+export const UNKNOWN: Type = { kind: 'unknown', nullable: false };
+
+/** The same type with null allowed or not. */
+export function nullable(type: Type, allowed: boolean): Type {
+  if (type.kind === 'null' || type.nullable === allowed) return type;
+  if (type.kind === 'object' || type.kind === 'unknown') return type;
+  return { ...type, nullable: allowed };
+}
+
+/** True where values of the two types can be compared with `==` or stand for one another, null aside. */
+export function comparable(a: Type, b: Type): boolean {
+  if (a.kind === 'unknown' || b.kind === 'unknown' || a.kind === 'null' || b.kind === 'null') return true;
+  if (a.kind === 'row' && b.kind === 'row') return a.resource === b.resource;
+  if (a.kind === 'list' && b.kind === 'list') return comparable(a.of, b.of);
+  if (a.kind === 'map' && b.kind === 'map') return comparable(a.of, b.of);
+  if (a.kind === 'decimal' && b.kind === 'decimal') return a.scale === b.scale;
+  return a.kind === b.kind && a.kind !== 'tuple' && a.kind !== 'object';
+}
+
+/** The type of what is of one type or the other; the two are comparable. */
+export function either(a: Type, b: Type): Type {
+  const one = a.kind === 'null' || a.kind === 'unknown' ? b : a;
+  const may = nullable(one, a.nullable || b.nullable);
+  if (may.kind === 'list' && a.kind === 'list' && b.kind === 'list') return { ...may, of: either(a.of, b.of) };
+  if (may.kind === 'map' && a.kind === 'map' && b.kind === 'map') return { ...may, of: either(a.of, b.of) };
+  if (may.kind === 'integer' && a.kind === 'integer' && b.kind === 'integer') {
+    const oneOf = both(a.oneOf, b.oneOf);
+    const owner = ownerOf(a, b);
+    return { kind: 'integer', nullable: may.nullable, ...(oneOf && { oneOf }), ...(oneOf && owner && { owner }) };
+  }
+  if (may.kind !== 'string' || a.kind !== 'string' || b.kind !== 'string') return may;
+  const oneOf = both(a.oneOf, b.oneOf);
+  return { ...may, format: a.format === b.format ? a.format : null, oneOf, owner: oneOf && ownerOf(a, b) };
+}
+
+/** The values of both, where both are listed: of what may be either, the others are impossible. */
+function both<T>(a: readonly T[] | null | undefined, b: readonly T[] | null | undefined): readonly T[] | null {
+  return a && b ? [...new Set([...a, ...b])] : null;
+}
+
+/** Whose values those are. */
+function ownerOf(a: StringType | IntegerType, b: StringType | IntegerType): string | null {
+  return a.owner && b.owner && a.owner !== b.owner ? `${a.owner} or ${b.owner}` : (a.owner ?? b.owner ?? null);
+}
+
+/** The type of what a list or map holds; in brackets where what may be null is not the list itself. */
+function item(type: Type): string {
+  const text = describe(type).replace(/^an? /, '');
+  return text.endsWith(' or null') ? `(${text})` : text;
+}
+
+/** The type as a person would say it. */
+export function describe(type: Type): string {
+  const or = type.nullable && type.kind !== 'null' ? ' or null' : '';
+  switch (type.kind) {
+    case 'row':
+      return `${article(type.resource)} ${type.resource}${or}`;
+    case 'list':
+      return `a list of ${item(type.of)}${or}`;
+    case 'map':
+      return `a map of ${item(type.of)}${or}`;
+    case 'tuple':
+      return 'several values';
+    case 'object':
+      return 'a set of values';
+    case 'decimal':
+      return `a decimal of ${type.scale} digits after the point${or}`;
+    case 'null':
+      return 'null';
+    default:
+      return `${article(type.kind)} ${type.kind}${or}`;
+  }
+}
+
+/** The type of a row that is there. */
+export const rowOf = (resource: string): Extract<Type, { kind: 'row' }> => ({ kind: 'row', resource, nullable: false });
+
+/** “a” or “an”, by the first letter. */
+export function article(word: string): string {
+  return /^[aeiou]/i.test(word) ? 'an' : 'a';
+}

@@ -1,0 +1,88 @@
+/**
+ * A value as it is computed with: timestamps are milliseconds since the epoch, durations milliseconds, dates their ISO
+ * text, decimals whole numbers of their last digit, UUIDs their text in lower case. A set is an array in the order of
+ * its items, each once; a map has its keys in order. Equal lists, sets and maps are equal as JSON.
+ */
+export type Value = Scalar | readonly Value[] | ReadonlyMap<string, Value>;
+
+/** A value without parts. */
+type Scalar = string | number | boolean | null;
+
+/** A row: its columns in the order of the resource, then its revision, then its due instants. */
+export type Row = Value[];
+
+/** What the names in expressions stand for while one request (or timer, or command) runs. */
+export interface Frame {
+  /** The one instant of the transaction, in milliseconds since the epoch. */
+  now: number;
+  caller: Row | null;
+  /** The resource that the caller is a row of. */
+  callerOf: string | null;
+  scopes: readonly string[];
+  path: readonly (Value | undefined)[];
+  query: readonly (Value | undefined)[];
+  header: readonly (Value | undefined)[];
+  /** `undefined` where a field was not sent. */
+  request: readonly (Value | undefined)[];
+  /** What steps have named: rows, values, and lists of either. */
+  vars: unknown[];
+  /** What `this` and bare field names mean. */
+  row: Row | null;
+  /** The results of aggregates, taken before the expression that uses them. */
+  results: Value[];
+  /** What macros bind, outermost first. */
+  bound: Value[];
+  /** The version that the request speaks, for entity tags. */
+  version: string;
+  /** Where what is drawn at random is drawn; null where it is not drawn again. */
+  drawn: Drawn | null;
+}
+
+/** What is drawn at random, by kind and one after the other: the same again where a transaction is run again. */
+export interface Drawn {
+  next(kind: 'uuid' | 'secret', make: () => string): string;
+}
+
+/** A frame in which nothing is known but the time: for timers and the operator's commands. */
+export function emptyFrame(now: number, version: string, drawn: Drawn | null = null): Frame {
+  return {
+    now,
+    caller: null,
+    callerOf: null,
+    scopes: [],
+    path: [],
+    query: [],
+    header: [],
+    request: [],
+    vars: [],
+    row: null,
+    results: [],
+    bound: [],
+    version,
+    drawn,
+  };
+}
+
+/** Orders text by code point, as UTF-8 bytes do; JavaScript's own order is by UTF-16 unit. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x === y) continue;
+
+    const xHigh = (x & 0xf800) === 0xd800;
+    const yHigh = (y & 0xf800) === 0xd800;
+    if (xHigh !== yHigh) return xHigh ? 1 : -1;
+    return x - y;
+  }
+  return a.length - b.length;
+}
+
+/** True if two values are the same: lists item by item, maps key by key. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => sameValue(one, b[i]));
+  if (a instanceof Map && b instanceof Map)
+    return a.size === b.size && [...a].every(([key, one]) => b.has(key) && sameValue(one, b.get(key)));
+  return a === b;
+}

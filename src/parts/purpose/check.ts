@@ -1,9 +1,0 @@
-import { itemDiagnostics as d } from '../../model/diagnostics.ts';
-import type { Resolved } from '../../model/resolve.ts';
-
-/** Checks the title and the address; purpose and domain are items. */
-export function checkPurpose(r: Resolved): void {
-  if (!r.model.title) r.notes.findings.push(d.report.title(null));
-  const { purpose } = r.model;
-  if (!purpose.address && (purpose.purpose || purpose.domain)) r.notes.findings.push(d.report.address(null));
-}

@@ -1,8 +1,0 @@
-import type { Resolved } from '../../model/resolve.ts';
-import type { AddressPlan } from '../../plan/step.ts';
-
-/** Where the service lives, and whether anything asks. */
-export function planAddress(r: Resolved): AddressPlan {
-  const address = r.model.purpose.address?.value;
-  return { url: address?.kind === 'stated' ? address.url : null, used: r.urlUsed, usedByRows: r.urlUsedByRows };
-}

@@ -1,0 +1,153 @@
+import * as t from '../expression/tree/types.ts';
+/** The general conditions in the order in which a request is checked for them, with their stages. */
+export const STAGES = {
+  Wire: ['malformed HTTP', 'headers too large', 'address too long', 'host not served'],
+  Routing: ['no such endpoint', 'method not allowed'],
+  Pressure: ['unavailable'],
+  Caller: ['credentials missing', 'credentials not accepted', 'credentials expired', 'rate exceeded', 'scope missing'],
+  Version: ['version missing', 'version unknown', 'version retired'],
+  Form: [
+    'not acceptable',
+    'length missing',
+    'request too large',
+    'unsupported media type',
+    'unsupported encoding',
+    'malformed request',
+  ],
+  Content: [
+    'invalid request',
+    'unknown field',
+    'unknown parameter',
+    'reference unknown',
+    'body not expected',
+    'page refused',
+  ],
+  Replay: [
+    'idempotency key missing',
+    'idempotency key malformed',
+    'idempotency key reused',
+    'idempotency key in flight',
+  ],
+  Steps: ['precondition missing', 'precondition failed'],
+  End: ['conflict', 'time-out', 'storage full', 'upstream failed', 'failure'],
+} as const;
+
+export type Condition = (typeof STAGES)[keyof typeof STAGES][number];
+
+export const CONDITIONS: readonly Condition[] = Object.values(STAGES).flat();
+
+/** The conditions that HTTP answers where a document says nothing: they arise before there is a request. */
+export const WIRE: ReadonlySet<Condition> = new Set(STAGES.Wire);
+
+/** What HTTP answers where a document states no outcome (RFC 9110; RFC 6585, section 5). */
+export const HTTP_STATUS: Readonly<Partial<Record<Condition, number>>> = {
+  'no such endpoint': 404,
+  'method not allowed': 405,
+  unavailable: 503,
+  'malformed HTTP': 400,
+  'headers too large': 431,
+};
+
+/** One line of a published list. */
+export interface Outcome {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+}
+
+const common = (status: number, condition: Condition, title: string): [Condition, Outcome] => [
+  condition,
+  { code: condition.replaceAll(/[ -]/g, '_'), status, title },
+];
+
+/**
+ * The list that `Conditions: Ninefold common 1` adopts, published in `docs/common-1.md`.
+ * A published list never changes: the next one has the next number.
+ */
+export const COMMON_1: ReadonlyMap<Condition, Outcome> = new Map([
+  common(404, 'no such endpoint', 'There is nothing at this address'),
+  common(405, 'method not allowed', 'This address does not take this method'),
+  common(503, 'unavailable', 'The service cannot answer now'),
+  common(401, 'credentials missing', 'Credentials are needed here'),
+  common(401, 'credentials not accepted', 'These credentials are not accepted'),
+  common(401, 'credentials expired', 'These credentials have expired'),
+  common(429, 'rate exceeded', 'Too many requests for now'),
+  common(403, 'scope missing', 'These credentials do not reach this far'),
+  common(400, 'version missing', 'The request has to name a version'),
+  common(400, 'version unknown', 'The version named is not known'),
+  common(410, 'version retired', 'The version named has been retired'),
+  common(406, 'not acceptable', 'The answer has none of the accepted media types'),
+  common(411, 'length missing', 'The request has to state the length of its body'),
+  common(413, 'request too large', 'The request is too large'),
+  common(415, 'unsupported media type', 'The body has a media type that is not taken here'),
+  common(415, 'unsupported encoding', 'The body has an encoding that is not taken here'),
+  common(400, 'malformed request', 'The request cannot be read'),
+  common(422, 'invalid request', 'The request holds values that are not allowed'),
+  common(422, 'unknown field', 'The request holds a field that is not known'),
+  common(400, 'unknown parameter', 'The request holds a parameter that is not known'),
+  common(422, 'reference unknown', 'The request refers to something that does not exist'),
+  common(400, 'body not expected', 'This request takes no body'),
+  common(400, 'page refused', 'This page cannot be given'),
+  common(400, 'idempotency key missing', 'The request has to carry an idempotency key'),
+  common(400, 'idempotency key malformed', 'The idempotency key cannot be read'),
+  common(422, 'idempotency key reused', 'The idempotency key stands for another request'),
+  common(409, 'idempotency key in flight', 'A request with this idempotency key is being answered'),
+  common(428, 'precondition missing', 'The request has to state a precondition'),
+  common(412, 'precondition failed', 'The precondition does not hold'),
+  common(409, 'conflict', 'The request met another one: send it again'),
+  common(503, 'time-out', 'The request took too long'),
+  common(507, 'storage full', 'There is no room to store this'),
+  common(502, 'upstream failed', 'Another service failed'),
+  common(500, 'failure', 'Something went wrong in the service'),
+]);
+
+/** The faults of single fields and parameters that `Ninefold common 1` publishes, with their words. */
+export const FAULTS = {
+  missing: 'It has to be there',
+  null_refused: 'It cannot be null',
+  not_text: 'It has to be text',
+  not_integer: 'It has to be a whole number',
+  not_boolean: 'It has to be true or false',
+  not_decimal: 'It has to be a decimal as the document states it',
+  not_timestamp: 'It has to be a timestamp as the document states it',
+  not_whole_minutes: 'It has to be at a whole minute',
+  not_date: 'It has to be a date',
+  not_duration: 'It has to be a duration as the document states it',
+  not_list: 'It has to be a list',
+  not_an_object: 'It has to be an object',
+  not_uuid: 'It has to be a UUID',
+  not_email: 'It has to be an email address',
+  not_uri: 'It has to be a URI',
+  not_hostname: 'It has to be a host name',
+  not_ipv4: 'It has to be an IPv4 address',
+  not_ipv6: 'It has to be an IPv6 address',
+  not_webhook_secret: 'It has to be a webhook secret: whsec_ and the base64 of 24 to 64 bytes',
+  not_time_zone: 'It has to be the name of a time zone',
+  too_small: 'It is smaller than allowed',
+  too_large: 'It is larger than allowed',
+  too_short: 'It is shorter than allowed',
+  too_long: 'It is longer than allowed',
+  too_few: 'It holds fewer items than allowed',
+  too_many: 'It holds more items than allowed',
+  not_matching: 'It does not have the form allowed',
+  not_one_of: 'It is not one of the values allowed',
+  unknown_field: 'It is not a field of this request',
+  unknown_parameter: 'It is not a parameter of this request',
+  repeated: 'It is given more than once',
+  reference_unknown: 'It refers to something that does not exist',
+} as const;
+
+export type Fault = keyof typeof FAULTS;
+
+/** A member of a fault that may be missing. */
+export const TEXT = { ...t.STRING, nullable: true } as const;
+
+/** What a payload says of each fault, in the order of `faultValues`. */
+export const FAULT = {
+  field: t.STRING,
+  rule: { ...t.STRING, oneOf: Object.keys(FAULTS), owner: 'the faults' },
+  message: t.STRING,
+  pointer: TEXT,
+  parameter: TEXT,
+  header: TEXT,
+} as const;

@@ -1,0 +1,6 @@
+/** The one of a name, where something else of the plan names it. */
+export function named<T extends { readonly name: string }>(all: readonly T[], name: string): T {
+  const found = all.find((one) => one.name === name);
+  if (!found) throw new Error(`The plan has no ${name}`);
+  return found;
+}

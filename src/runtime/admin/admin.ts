@@ -1,0 +1,81 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DescriptionFormat } from '../../plan/step.ts';
+import { expose } from './exposition.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What is asked of a description: by which standard, and of which version (null for the current one). */
+export type Asked = readonly [format: DescriptionFormat, version: string | null];
+
+/** A text of the service about itself; null where it has no such version. */
+type Described = (...asked: Asked) => Promise<string | null>;
+
+const PATHS = '/livez, /readyz, /metrics, /openapi.json and /asyncapi.json';
+
+/**
+ * The operator’s own port: `/livez`, `/readyz`, `/metrics`, and what the service tells of itself, whether or not the
+ * document says so. Never the service’s.
+ */
+export class AdminServer {
+  private readonly server: Server;
+  private readonly described: Described | null;
+
+  /** `notReady` says why requests can’t be answered now, or null. It never rejects. */
+  constructor(metrics: Metrics, notReady: () => Promise<string | null>, described: Described | null = null) {
+    this.described = described;
+    const registry = expose(metrics);
+    this.server = createServer((request, response) => {
+      const [path = '', query = ''] = (request.url ?? '').split('?');
+      if (request.method !== 'GET') text(response, 405, 'GET only\n');
+      else if (path === '/livez') text(response, 200, 'live\n');
+      else if (path === '/readyz')
+        void notReady().then((why) =>
+          why === null ? text(response, 200, 'ready\n') : text(response, 503, `not ready: ${why}\n`),
+        );
+      else if (path === '/metrics')
+        registry.metrics().then(
+          (body) => text(response, 200, body, registry.contentType),
+          () => text(response, 500, 'the metrics could not be gathered\n'),
+        );
+      else if (path === '/openapi.json' || path === '/asyncapi.json')
+        void this.describe(response, path, new URLSearchParams(query));
+      else text(response, 404, `There is ${PATHS}\n`);
+    });
+  }
+
+  /** `/openapi.json?version=2026-11-01&openapi=3.2`, `/asyncapi.json?version=2026-11-01`. Never rejects. */
+  private async describe(response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
+    const parameters = path === '/openapi.json' ? ['version', 'openapi'] : ['version'];
+    const unknown = [...query.keys()].find((name) => !parameters.includes(name));
+    const number = query.get('openapi') ?? '3.1';
+    const version = query.get('version');
+    if (unknown !== undefined) return text(response, 400, `${path} takes ${parameters.join(' and ')}\n`);
+    if (number !== '3.1' && number !== '3.2') return text(response, 400, 'openapi is 3.1 or 3.2\n');
+    const format = path === '/asyncapi.json' ? 'AsyncAPI 3.1' : (`OpenAPI ${number}` as const);
+    try {
+      const found = (await this.described?.(format, version)) ?? null;
+      if (found === null) text(response, 404, 'The document has no such version, or it is retired\n');
+      else text(response, 200, found, 'application/json');
+    } catch {
+      text(response, 500, 'the description could not be made\n');
+    }
+  }
+
+  /** Listens; gives the port. Rejects where it can’t be had. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, () => resolve((this.server.address() as AddressInfo).port));
+    });
+  }
+
+  close(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+}
+
+function text(response: ServerResponse, status: number, body: string, type = 'text/plain; charset=utf-8'): void {
+  response.writeHead(status, { 'Content-Type': type });
+  response.end(body);
+}

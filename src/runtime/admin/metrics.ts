@@ -1,0 +1,104 @@
+/** The upper ends of the buckets of times, in seconds. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+const SECONDS = 'ninefold_request_seconds';
+
+/** What has been answered at one endpoint. */
+interface Tally {
+  readonly statuses: Map<number, number>;
+  /** How many answers took as long as each bucket, and no longer; the last took longer than all. */
+  readonly took: number[];
+  seconds: number;
+}
+
+/** One value of a metric. */
+interface Value {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+  /** What it is called where the metric has values of several kinds. */
+  readonly metricName?: string;
+}
+
+/** A metric as it is told, by the terms of Prometheus. */
+interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'histogram';
+  readonly help: string;
+  values(): Value[];
+}
+
+/** What the operator is told in numbers. Counted in plain numbers, which are put into words when somebody asks. */
+export class Metrics {
+  /** In the order in which they are told. */
+  readonly told: readonly Metric[] = [
+    {
+      name: 'ninefold_deliveries_total',
+      type: 'counter',
+      help: 'Attempts at webhook deliveries, by outcome.',
+      values: () => [...this.deliveries].map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
+      name: 'ninefold_timed_moves_total',
+      type: 'counter',
+      help: 'Transitions made because their time had come.',
+      values: () => [{ labels: {}, value: this.moves }],
+    },
+    {
+      name: 'ninefold_requests_total',
+      type: 'counter',
+      help: 'Requests answered, by endpoint and status.',
+      values: () => [...this.requests()],
+    },
+    {
+      name: SECONDS,
+      type: 'histogram',
+      help: 'Time from the head of a request to its answer.',
+      values: () => [...this.times()],
+    },
+  ];
+  private readonly deliveries = new Map<string, number>();
+  private moves = 0;
+  private readonly tallies = new Map<string, Tally>();
+
+  /** Counts a request that has been answered. */
+  answered(endpoint: string, status: number, seconds: number): void {
+    let tally = this.tallies.get(endpoint);
+    if (!tally) {
+      tally = { statuses: new Map(), took: BUCKETS.map(() => 0).concat(0), seconds: 0 };
+      this.tallies.set(endpoint, tally);
+    }
+    tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
+    tally.seconds += seconds;
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++;
+    tally.took[bucket]!++;
+  }
+
+  /** Counts an attempt at a delivery. */
+  delivered(outcome: string): void {
+    this.deliveries.set(outcome, (this.deliveries.get(outcome) ?? 0) + 1);
+  }
+
+  /** Counts transitions that were made because their time had come. */
+  moved(count: number): void {
+    this.moves += count;
+  }
+
+  private *requests(): Generator<Value> {
+    for (const [endpoint, { statuses }] of this.tallies)
+      for (const [status, value] of statuses) yield { labels: { endpoint, status: String(status) }, value };
+  }
+
+  /** In each bucket stands what took as long or less. */
+  private *times(): Generator<Value> {
+    for (const [endpoint, { took, seconds }] of this.tallies) {
+      let value = 0;
+      for (const [i, count] of took.entries()) {
+        value += count;
+        yield { labels: { le: String(BUCKETS[i] ?? '+Inf'), endpoint }, value, metricName: `${SECONDS}_bucket` };
+      }
+      yield { labels: { endpoint }, value: seconds, metricName: `${SECONDS}_sum` };
+      yield { labels: { endpoint }, value, metricName: `${SECONDS}_count` };
+    }
+  }
+}

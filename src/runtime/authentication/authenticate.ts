@@ -1,0 +1,198 @@
+import type { SchemePlan } from '../../plan/callers.ts';
+import { named } from '../../plan/named.ts';
+import type { BeforeStep, Plan } from '../../plan/step.ts';
+import type { Program, Store } from '../../store/store.ts';
+import type { AuthenticatedCaller } from '../context/caller.ts';
+import type { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Errors } from '../errors/refusal.ts';
+import { credential, schemeOnly } from '../http/bearer.ts';
+import { header } from '../http/headers.ts';
+import type { UnitOfWork } from '../resources/unit-of-work.ts';
+import { KeyHolders } from './key-holders.ts';
+import type { TokenKeys } from './signing-keys.ts';
+import { TokenHolders } from './token-holders.ts';
+
+/** Why credentials of the right form don't hold. */
+export type NotKnown = (typeof WORST)[number];
+
+/** Of several reasons, the one that says most of what to do. */
+const WORST = ['unavailable', 'credentials expired', 'credentials not accepted'] as const;
+
+/** Finds the callers of one scheme. */
+export interface Acceptor {
+  accept(
+    credential: string,
+    x: Pick<RequestContext, 'frame'>,
+  ): Promise<AuthenticatedCaller | NotKnown> | AuthenticatedCaller | NotKnown;
+}
+
+type Refusals = Readonly<Record<NotKnown, Refusal>>;
+
+/** How far the schemes of an endpoint have been tried. */
+interface Far {
+  next: number;
+  /** Of the reasons so far, the one that says most. */
+  worst: number;
+  /** Whether a scheme's word alone was sent. */
+  bare: boolean;
+}
+
+/** A scheme as an endpoint takes it. */
+interface AcceptedScheme {
+  readonly plan: SchemePlan;
+  readonly lowerHeader: string;
+  readonly acceptor: Acceptor;
+  readonly identity: number;
+}
+
+/** Finds out who asks. A credential that is not accepted never falls back to “nobody”. */
+export class Callers {
+  private readonly errors: Errors;
+  private readonly schemes: ReadonlyMap<string, AcceptedScheme>;
+
+  constructor(plan: Plan, store: Store, errors: Errors, keys: ReadonlyMap<string, TokenKeys>) {
+    this.errors = errors;
+    const identity = ({ resource }: SchemePlan): number => {
+      const { columns, identity: name } = named(plan.resources, resource);
+      return columns.findIndex((column) => column.name === name);
+    };
+    this.schemes = new Map(
+      plan.schemes.map((scheme) => [
+        scheme.name,
+        {
+          plan: scheme,
+          lowerHeader: scheme.header.toLowerCase(),
+          acceptor: scheme.tokens
+            ? new TokenHolders(scheme, plan, store, keys.get(scheme.name) ?? null)
+            : new KeyHolders(scheme, store),
+          identity: identity(scheme),
+        },
+      ]),
+    );
+  }
+
+  /** Compiles the step of one endpoint. */
+  authenticator(step: Extract<BeforeStep, { do: 'authenticate' }>) {
+    const schemes = step.schemes.map((name) => this.schemes.get(name)!);
+    const missing = step.optional ? null : this.refusal('credentials missing', schemes, false);
+    const refused = this.refusal('credentials not accepted', schemes, true);
+    const refusals: Refusals = {
+      unavailable: this.errors.condition('unavailable'),
+      'credentials expired': this.refusal('credentials expired', schemes, true),
+      'credentials not accepted': refused,
+    };
+    const at = { schemes, missing, refusals };
+    return (x: RequestContext): Refusal | null | Promise<Refusal | null> => {
+      const { rawHeaders } = x.incoming;
+      let name = '';
+      let text: string | undefined;
+      for (const { lowerHeader } of schemes) {
+        const sent = lowerHeader === name ? undefined : header(rawHeaders, lowerHeader);
+        if (sent === undefined) continue;
+        // Two credentials are nobody's: which one to believe would be a guess.
+        if (text !== undefined) return refused;
+        name = lowerHeader;
+        text = sent;
+      }
+      if (text === undefined) return missing;
+      return this.accept(x, { name, text }, at);
+    };
+  }
+
+  /** Takes the first of an endpoint's schemes, from one on, by which what stands in a header holds. */
+  private accept(
+    x: RequestContext,
+    sent: { readonly name: string; readonly text: string },
+    at: { readonly schemes: readonly AcceptedScheme[]; readonly missing: Refusal | null; readonly refusals: Refusals },
+    so: Far = { next: 0, worst: WORST.length - 1, bare: false },
+  ): Refusal | null | Promise<Refusal | null> {
+    const { schemes, missing, refusals } = at;
+    for (let i = so.next; i < schemes.length; i++) {
+      const taken = schemes[i]!;
+      const { scheme } = taken.plan;
+      if (taken.lowerHeader !== sent.name) continue;
+      const text = scheme === null ? sent.text : credential(sent.text, { scheme });
+      if (text === null) {
+        so.bare ||= schemeOnly(sent.text, { scheme: scheme! });
+        continue;
+      }
+      const known = taken.acceptor.accept(text, x);
+      so.next = i + 1;
+      if (known instanceof Promise)
+        return known.then((one) => (this.holds(x, taken, one, so, refusals) ? null : this.accept(x, sent, at, so)));
+      if (this.holds(x, taken, known, so, refusals)) return null;
+    }
+    return (so.bare && missing) || refusals[WORST[so.worst]!];
+  }
+
+  /** Whether credentials hold by one scheme; why not is remembered where it says most so far. */
+  private holds(
+    x: RequestContext,
+    taken: AcceptedScheme,
+    known: AuthenticatedCaller | NotKnown,
+    so: Far,
+    refusals: Refusals,
+  ): boolean {
+    if (typeof known !== 'string') {
+      this.settle(x, taken, known, refusals['credentials not accepted']);
+      return true;
+    }
+    so.bare = false;
+    so.worst = Math.min(so.worst, WORST.indexOf(known));
+    return false;
+  }
+
+  /** Settles the caller and its scopes. */
+  private settle(
+    x: RequestContext,
+    { plan, identity }: AcceptedScheme,
+    known: AuthenticatedCaller,
+    refused: Refusal,
+  ): void {
+    const { frame } = x;
+    frame.caller = known.row;
+    frame.callerOf = plan.resource;
+    frame.scopes = known.scopes;
+    x.holder = known.row[identity]!;
+    // An identity alone would tell callers apart only while all of them are rows of one resource.
+    x.callerKey = `${plan.resource}/${x.holder}`;
+    x.known = {
+      again: (now) => known.again(now),
+      refused,
+      challenge: plan.tokens?.oauth ? plan.scheme : null,
+      keyId: known.keyId,
+    };
+  }
+
+  /** The caller as the transaction sees it: its key may have been revoked, and its row changed, since it was let in. */
+  *again(x: RequestContext, work: UnitOfWork): Program<void> {
+    if (!x.known) return;
+    const again = yield* x.known.again(x.frame.now);
+    if (!again) throw x.known.refused;
+    x.frame.scopes = again.scopes;
+    x.frame.caller = again.row;
+    work.rowsOf(x.frame.callerOf!).set(x.holder, again.row);
+  }
+
+  requireScope(x: RequestContext, scope: string): Refusal | null {
+    if (x.frame.scopes.includes(scope)) return null;
+    const challenge = x.known?.challenge;
+    // RFC 6750, section 3.1: an access token that doesn't reach so far is told how far it would have to.
+    const headers = challenge ? ['WWW-Authenticate', `${challenge} error="insufficient_scope", scope="${scope}"`] : [];
+    return this.errors.condition('scope missing', [], headers);
+  }
+
+  /** A 401 names a challenge for each scheme (RFC 9110, section 11.6.1), and the error where a token was sent (RFC 6750, section 3.1). */
+  private refusal(
+    condition: 'credentials missing' | 'credentials not accepted' | 'credentials expired',
+    schemes: readonly AcceptedScheme[],
+    sent: boolean,
+  ): Refusal {
+    const challenges = schemes.map(({ plan }) => {
+      const word = plan.scheme ?? plan.header;
+      return sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word;
+    });
+    return this.errors.condition(condition, [], ['WWW-Authenticate', [...new Set(challenges)].join(', ')]);
+  }
+}

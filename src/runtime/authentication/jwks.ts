@@ -1,0 +1,89 @@
+import type { Algorithm } from '../../plan/algorithms.ts';
+import { publishedKeys, type VerifyingKey } from './signing-keys.ts';
+
+/** How long an answer may take, in milliseconds. */
+const TIMEOUT_MS = 5000;
+/** How many bytes of an answer are read. */
+const MOST_BYTES = 262_144;
+/** How soon keys are asked for again: because a token names one that is unknown, and after a failure. In milliseconds. */
+const COOLDOWN_MS = 30_000;
+const RETRY_MS = 5000;
+
+/**
+ * The keys that an issuer publishes as a JWK Set (RFC 7517). They are asked for when they are first needed, when they
+ * have been kept for as long as stated, and when a token names one that isn't among them: the issuer may have a new one.
+ */
+export class PublishedKeys {
+  private readonly url: string;
+  private readonly kept: number;
+  private readonly clock: () => number;
+  private readonly algorithm: Algorithm;
+  private keys: readonly VerifyingKey[] | null = null;
+  private fetchedAt = Number.NEGATIVE_INFINITY;
+  private failedAt = Number.NEGATIVE_INFINITY;
+  /** All who need the keys at one time wait for one answer. */
+  private pending: Promise<void> | null = null;
+
+  /** `clock` gives milliseconds since some instant. */
+  constructor(url: string, kept: number, algorithm: Algorithm, clock: () => number = () => performance.now()) {
+    this.clock = clock;
+    this.url = url;
+    this.kept = kept;
+    this.algorithm = algorithm;
+  }
+
+  /** The keys that a token may be signed with; null where the issuer can't be asked. */
+  async named(id: string | null): Promise<readonly VerifyingKey[] | null> {
+    const now = this.clock();
+    if (now - this.fetchedAt >= this.kept) {
+      await this.fetch(now);
+      if (this.clock() - this.fetchedAt >= this.kept) return null;
+    }
+    const known = named(this.keys!, id);
+    if (known.length || now - this.fetchedAt < COOLDOWN_MS) return known;
+    await this.fetch(now);
+    return named(this.keys!, id);
+  }
+
+  private async fetch(now: number): Promise<void> {
+    if (now - this.failedAt < RETRY_MS) return;
+    this.pending ??= this.ask().finally(() => {
+      this.pending = null;
+    });
+    await this.pending;
+  }
+
+  private async ask(): Promise<void> {
+    try {
+      const keys = publishedKeys(await read(this.url), this.algorithm);
+      if (!keys) throw new Error('No JWK Set');
+      this.keys = keys;
+      this.fetchedAt = this.clock();
+    } catch {
+      this.failedAt = this.clock();
+    }
+  }
+}
+
+/** The keys of a name; all of them, where a token names none. */
+export function named(keys: readonly VerifyingKey[], id: string | null): readonly VerifyingKey[] {
+  return id === null ? keys : keys.filter((one) => one.id === id);
+}
+
+/** Reads a text of bounded size in bounded time, from the address that the document states and no other. */
+async function read(url: string): Promise<string> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/jwk-set+json, application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new Error('Too large');
+    chunks.push(chunk);
+  }
+  if (!response.ok) throw new Error(`Status ${response.status}`);
+  return Buffer.concat(chunks).toString('utf8');
+}

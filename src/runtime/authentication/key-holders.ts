@@ -1,0 +1,72 @@
+import type { Row } from '../../expression/values/value.ts';
+import type { SchemePlan } from '../../plan/callers.ts';
+import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { AuthenticatedCaller } from '../context/caller.ts';
+import type { Acceptor, NotKnown } from './authenticate.ts';
+import { keyId, keyMatches } from './keys.ts';
+
+/** How many keys are remembered at most. */
+const MOST_KEYS = 10_000;
+
+/** A key that holds: by what it is found, and what its row said. */
+interface CachedKey {
+  readonly id: string;
+  readonly found: Row;
+}
+
+/** Finds callers by their API keys. */
+export class KeyHolders implements Acceptor {
+  private readonly store: Store;
+  private readonly find: Statement;
+  private readonly read = new WeakMap<Row, readonly string[]>();
+  /** Keys that hold, with the row that they were held against: the same row needs no other look. */
+  private readonly held = new Map<string, CachedKey>();
+
+  constructor(plan: SchemePlan, store: Store) {
+    this.store = store;
+    this.find = store.prepare({ kind: 'credential', resource: plan.resource, mark: plan.mark });
+  }
+
+  accept(key: string): AuthenticatedCaller | NotKnown | Promise<AuthenticatedCaller | NotKnown> {
+    const held = this.held.get(key);
+    const id = held ? held.id : keyId(key);
+    if (id === null) return 'credentials not accepted';
+    const found = this.store.read(() => this.program(id));
+    if (found instanceof Promise) return found.then((late) => this.known(key, id, held, late));
+    return this.known(key, id, held, found);
+  }
+
+  private known(
+    key: string,
+    id: string,
+    held: CachedKey | undefined,
+    found: Row | undefined,
+  ): AuthenticatedCaller | NotKnown {
+    if (!found) return 'credentials not accepted';
+    if (held?.found !== found) {
+      if (!keyMatches(key, found[0] as unknown as Buffer)) return 'credentials not accepted';
+      if (this.held.size >= MOST_KEYS) this.held.clear();
+      this.held.set(key, { id, found });
+    }
+    return { row: found.slice(2), scopes: this.scopes(found), keyId: id, again: () => this.again(id) };
+  }
+
+  /** The scopes of a key; read once for as long as the store gives the same row. */
+  private scopes(found: Row): readonly string[] {
+    const known = this.read.get(found);
+    if (known) return known;
+    const scopes = JSON.parse(found[1] as string) as string[];
+    this.read.set(found, scopes);
+    return scopes;
+  }
+
+  private *again(id: string): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null> {
+    const found = yield* this.program(id);
+    if (!found) return null;
+    return { row: found.slice(2), scopes: this.scopes(found) };
+  }
+
+  private *program(id: string): Program<Row | undefined> {
+    return (yield* call(this.find, [id]))[0];
+  }
+}

@@ -1,0 +1,151 @@
+import type { JWTPayload } from 'jose';
+import { isBase64url } from '../../expression/values/base64.ts';
+import type { Row, Value } from '../../expression/values/value.ts';
+import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
+import type { Plan } from '../../plan/step.ts';
+import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { ownMember } from '../../text/own-member.ts';
+import { type Validated, validator } from '../../validation/validate.ts';
+import type { AuthenticatedCaller } from '../context/caller.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Acceptor, NotKnown } from './authenticate.ts';
+import { named, PublishedKeys } from './jwks.ts';
+import type { TokenKeys, VerifyingKey } from './signing-keys.ts';
+
+/** What an OAuth 2 access token has to say (RFC 9068, section 2.2). */
+const OAUTH_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
+
+/** Finds callers by their JSON Web Tokens. Nothing in a token is believed before its signature is. */
+export class TokenHolders implements Acceptor {
+  private readonly plan: SchemePlan;
+  private readonly tokens: TokensPlan;
+  private readonly store: Store;
+  private readonly find: Statement;
+  private readonly keys: PublishedKeys | TokenKeys | null;
+  private readonly check: (claim: unknown) => Validated;
+  /** Loaded for documents that take tokens, and no others. */
+  private readonly jose = import('jose');
+
+  /** `keys` are the operator's; null where the issuer publishes them, and in commands, which take no tokens. */
+  constructor(plan: SchemePlan, of: Plan, store: Store, keys: TokenKeys | null) {
+    this.plan = plan;
+    this.tokens = plan.tokens!;
+    this.store = store;
+    const { keys: source, algorithm, field } = this.tokens;
+    this.keys = source === 'operator' ? keys : new PublishedKeys(source.url, source.kept, algorithm);
+    this.find = store.prepare({ kind: 'by key', resource: plan.resource, fields: [field] });
+    const resource = of.resources.find((one) => one.name === plan.resource)!;
+    const { rule } = resource.columns.find((column) => column.name === field)!;
+    const value = validator(rule, { ...of.wire, text: 'as sent' });
+    const number = rule.kind === 'integer';
+    // The subject of a token is text (RFC 7519, section 4.1.2), whatever it names.
+    this.check = (claim) =>
+      value(number && typeof claim === 'string' && /^-?\d{1,16}$/.test(claim) ? Number(claim) : claim);
+  }
+
+  async accept(token: string, x: Pick<RequestContext, 'frame'>): Promise<AuthenticatedCaller | NotKnown> {
+    const claims = await this.verified(token, x.frame.now);
+    if (typeof claims === 'string') return claims;
+    const named = this.check(ownMember(claims, this.tokens.claim));
+    const scopes = this.scopesOf(claims);
+    if ('fault' in named || scopes === null) return 'credentials not accepted';
+    const row = await this.store.read(() => this.program(named.value));
+    if (!row) return 'credentials not accepted';
+    const until = claims.exp! * 1000 + this.tokens.skew;
+    return { row, scopes, keyId: null, again: (now) => this.again(named.value, scopes, now < until) };
+  }
+
+  /** What a token says, if its signature is one of the scheme's keys' and it is meant for this service now. */
+  private async verified(token: string, now: number): Promise<JWTPayload | NotKnown> {
+    if (!isCompact(token)) return 'credentials not accepted';
+    const keys = await this.keysOf(token);
+    if (typeof keys === 'string') return keys;
+    const { jwtVerify, errors } = await this.jose;
+    for (const { key } of keys) {
+      try {
+        const { payload } = await jwtVerify(token, key, this.options(now));
+        return this.livesTooLong(payload, now) ? 'credentials not accepted' : payload;
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) return 'credentials expired';
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) return 'credentials not accepted';
+      }
+    }
+    return 'credentials not accepted';
+  }
+
+  private async keysOf(token: string): Promise<readonly VerifyingKey[] | NotKnown> {
+    const { decodeProtectedHeader } = await this.jose;
+    let id: string | null;
+    try {
+      const { alg, kid } = decodeProtectedHeader(token);
+      // A token that says of itself how it was signed is believed in one algorithm only.
+      if (alg !== this.tokens.algorithm) return 'credentials not accepted';
+      id = typeof kid === 'string' ? kid : null;
+    } catch {
+      return 'credentials not accepted';
+    }
+    if (this.keys instanceof PublishedKeys) return (await this.keys.named(id)) ?? 'unavailable';
+    const keys = this.keys?.verifying ?? [];
+    // Keys without names may be what a token's name means.
+    const unnamed = keys.filter((key) => key.id === null);
+    return id === null ? keys : [...named(keys, id), ...unnamed];
+  }
+
+  private options(now: number) {
+    const { algorithm, issuer, audience, skew, claim, type, oauth } = this.tokens;
+    return {
+      algorithms: [algorithm],
+      issuer,
+      audience,
+      clockTolerance: skew / 1000,
+      currentDate: new Date(now),
+      requiredClaims: ['exp', claim, ...(oauth ? OAUTH_CLAIMS : [])],
+      ...(type === null ? {} : { typ: type }),
+    };
+  }
+
+  /** Whether a token is good for longer than stated: it has to say when it was issued. */
+  private livesTooLong({ iat, exp }: JWTPayload, now: number): boolean {
+    const { longest, skew } = this.tokens;
+    if (longest === null) return false;
+    if (typeof iat !== 'number' || typeof exp !== 'number') return true;
+    return iat * 1000 > now + skew || (exp - iat) * 1000 > longest;
+  }
+
+  /** The scopes of the scheme that a token lists; null where what it has in their place is no list of them. */
+  private scopesOf(claims: JWTPayload): string[] | null {
+    const { scopes } = this.tokens;
+    if (!scopes) return [];
+    const told = ownMember(claims, scopes.claim) ?? (scopes.form === 'list' ? [] : '');
+    if (scopes.form === 'list') {
+      if (!Array.isArray(told) || told.some((one) => typeof one !== 'string')) return null;
+      return this.plan.scopes.filter((scope) => told.includes(scope));
+    }
+    if (typeof told !== 'string') return null;
+    const words = told.split(' ');
+    return this.plan.scopes.filter((scope) => words.includes(scope));
+  }
+
+  /** What is read for long, such as a stream, outlives no token. */
+  private *again(
+    value: Value,
+    scopes: readonly string[],
+    inTime: boolean,
+  ): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null> {
+    const row = inTime ? yield* this.program(value) : null;
+    return row ? { row, scopes } : null;
+  }
+
+  private *program(value: Value): Program<Row | undefined> {
+    return (yield* call(this.find, [value]))[0];
+  }
+}
+
+/**
+ * Three parts in base64url (RFC 7515, section 7.1), as an encoder writes them: a signature that may be written in several
+ * ways makes several tokens of one, and whoever keeps a list of tokens would know but one of them.
+ */
+function isCompact(token: string): boolean {
+  const parts = token.split('.');
+  return parts.length === 3 && parts.every(isBase64url);
+}

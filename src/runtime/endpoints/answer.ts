@@ -1,0 +1,139 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import type { Row, Value } from '../../expression/values/value.ts';
+import type { AnswerStep, PagePlan, ShownPlan } from '../../plan/step.ts';
+import type { Program } from '../../store/store.ts';
+import type { Errors } from '../errors/refusal.ts';
+import type { Streams } from '../events/streams.ts';
+import { evaluate, type Names } from '../expressions/layout.ts';
+import type { Answer } from '../http/message.ts';
+import { objectWriter } from '../http/nested-json.ts';
+import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
+import { conditionally } from './conditional.ts';
+import type { Descriptions } from './descriptions.ts';
+import { linkTo } from './links.ts';
+import { compilePage } from './page.ts';
+import type { StepRun } from './steps/context.ts';
+
+interface AnswerContext extends ShowContext {
+  readonly names: Names;
+  readonly page: PagePlan | null;
+  readonly errors: Errors;
+  /** How the rows that a List names are shown, by that name. */
+  readonly views: ReadonlyMap<string, View>;
+  readonly streams: Streams | null;
+  readonly descriptions: Descriptions;
+}
+
+/** Takes the answer's values at the end of the transaction and writes them as JSON, in the version asked for. */
+export type Answering = (run: StepRun) => Program<Answer>;
+
+/** Compiles the last step of an endpoint. */
+export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
+  const headers = plan.headers.map((one) => ({ name: one.name, value: c.expressions.compile(one.value, c.names) }));
+  const streamed = plan.body?.kind === 'stream' ? plan.body.events : null;
+  const described = plan.body?.kind === 'description' ? plan.body.format : null;
+  const body = compileBody(plan, c);
+  const { status } = plan;
+  const linked = plan.body?.kind === 'page' && c.page?.link.length ? c.page : null;
+  const answering: Answering = function* answer(run) {
+    const out: string[] = [];
+    for (const one of headers) {
+      const value = (yield* evaluate(one.value, run.work.frame)) as string | null;
+      // A header of which there is no result is not set.
+      if (value !== null) out.push(one.name, fieldValue(one.name, value));
+    }
+    if (streamed) {
+      out.push('Content-Type', 'text/event-stream');
+      if (run.x.incoming.method === 'HEAD') {
+        // It is refused where GET would be, and opens nothing.
+        yield* c.streams!.begin(run.x);
+        return { status, headers: out, body: null, endless: true };
+      }
+      return { status, headers: out, body: null, stream: yield* c.streams!.open(run.x, streamed) };
+    }
+    const { version } = run.x.apiVersion;
+    const text = described === null ? body && (yield* body(run)) : c.descriptions.text(described, version);
+    if (text === null) return { status, headers: out, body: null };
+    out.push('Content-Type', run.x.apiVersion.mediaType);
+    if (linked) {
+      const links = linkTo(run.x, linked, run.page!, linked.absolute ? c.expressions.url : null);
+      if (links !== null) out.push('Link', links);
+    }
+    return { status, headers: out, body: text };
+  };
+  return plan.conditional ? conditionally(answering, c.errors) : answering;
+}
+
+/**
+ * A header’s value holds visible ASCII with spaces between (RFC 9110, section 5.5), and Location, a URI, no spaces:
+ * every other character is percent-encoded, and what stands beside it stays.
+ */
+function fieldValue(name: string, text: string): string {
+  return text.replace(name === 'Location' ? NOT_IN_URI : NOT_IN_VALUE, encodeURIComponent);
+}
+
+const NOT_IN_URI = /[^\x21-\x7e]/gu;
+const NOT_IN_VALUE = /[^\x20-\x7e]|^ | $/gu;
+
+/** Writes a value as JSON; null where it is left out. */
+type Writing = (run: StepRun) => Program<string | null>;
+
+function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Program<string>) | null {
+  const { body } = plan;
+  if (!body || body.kind === 'stream' || body.kind === 'description') return null;
+  if (body.kind === 'page') {
+    const slot = c.names.vars.indexOf(body.list);
+    return compilePage(slot, c.views.get(body.list)!, c.page!, c.wire.missing === 'null' ? 'null' : null);
+  }
+  if (body.kind === 'value') {
+    const write = compileShown(body.shown, c);
+    return function* value(run) {
+      return (yield* write(run)) ?? 'null';
+    };
+  }
+  const members = body.members.map((member) => compileShown(member, c));
+  const write = objectWriter(
+    body.members.map(({ name }, i) => ({ name, write: (texts: readonly (string | null)[]) => texts[i]! })),
+  );
+  return function* object(run) {
+    const texts: (string | null)[] = [];
+    for (const member of members) texts.push(yield* member(run));
+    return write(texts);
+  };
+}
+
+/** A value: rows at hand are shown as they stand, and what is computed of them is asked for; anything else is asked for whole. */
+function compileShown({ value, view }: ShownPlan, c: AnswerContext): Writing {
+  if (view && value.op === 'name' && value.name !== 'caller') return compileAtHand(value, view, c);
+  const lowering = c.expressions.lowering();
+  const shown = shownAs(lowering.lower(value), view, lowering, c);
+  const compiled = c.expressions.compileLowered(shown, c.names);
+  const writers = new Map<string, (value: Value) => string | null>();
+  return function* computed(run) {
+    const { apiVersion } = run.x;
+    let write = writers.get(apiVersion.version);
+    if (!write) {
+      write = typeWriter(shown.type, view, apiVersion, c);
+      writers.set(apiVersion.version, write);
+    }
+    return write((yield* evaluate(compiled, run.work.frame)) as Value);
+  };
+}
+
+function compileAtHand(value: Expr, at: NonNullable<ShownPlan['view']>, c: AnswerContext): Writing {
+  const missing = c.wire.missing === 'null' ? 'null' : null;
+  const name = value.op === 'name' ? value.name : '';
+  const slot = c.names.vars.indexOf(name);
+  const listed = c.views.get(name);
+  const view = listed ?? new View(at.resource, at.name, c);
+  return function* atHand({ x, work: { frame }, extras }) {
+    const found = frame.vars[slot] as Row | Array<Row | null> | null;
+    if (found === null || found === undefined) return missing;
+    if (value.type.kind === 'row') return yield* view.write(found as Row, frame, x.apiVersion);
+    // Null in it stands for a row that a Find of one round has not found.
+    const rows = (found as Array<Row | null>).filter((row) => row !== null);
+    if (!listed) return yield* view.writeAll(rows, frame, x.apiVersion);
+    const items = rows.map((row, i) => view.written(row, extras[slot]?.[i] ?? [], frame, x.apiVersion));
+    return `[${items.join(',')}]`;
+  };
+}

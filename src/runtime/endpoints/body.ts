@@ -1,0 +1,105 @@
+import type { BeforeStep } from '../../plan/step.ts';
+import type { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Errors } from '../errors/refusal.ts';
+import { header } from '../http/headers.ts';
+import { parseJson } from '../http/json.ts';
+import { mediaType } from '../http/media.ts';
+import type { BodyRead } from '../http/message.ts';
+import type { Versions } from '../versioning/versions.ts';
+
+/**
+ * Reads a body that the endpoint takes: its length, its type and encoding, then its text (RFC 9110, section 8). A body
+ * whose length isn't stated is read before its type is looked at, since it may turn out too large.
+ */
+export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors, versions: Versions) {
+  /** What is wrong with the headers of a body that isn't too large. */
+  const form = (x: RequestContext): Refusal | null => {
+    const { rawHeaders } = x.incoming;
+    const type = header(rawHeaders, 'content-type');
+    const media = type === undefined ? null : mediaType(type);
+    const taken = media === null ? false : (versions.takes(x, type!) ?? plan.mediaTypes.includes(media));
+    if (!taken) return errors.condition('unsupported media type');
+    const encoding = header(rawHeaders, 'content-encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+      return errors.condition('unsupported encoding');
+    // HTTP takes the chunks off and nothing else: of `gzip, chunked` what is left is compressed.
+    const coding = header(rawHeaders, 'transfer-encoding');
+    return coding !== undefined && coding.toLowerCase() !== 'chunked' ? errors.condition('unsupported encoding') : null;
+  };
+  const content = (x: RequestContext, read: BodyRead): Refusal | null => {
+    if (read === 'too large') return errors.condition('request too large');
+    if (read === 'too slow') return errors.condition('time-out');
+    if (read === 'broken off') return errors.condition('malformed request');
+    const parsed = parseJson(read);
+    if (!parsed.ok) return errors.condition('malformed request');
+    x.body = parsed.value;
+    return null;
+  };
+  /** A body whose length isn't stated has been read before anything else is looked at. */
+  const unmeasured = (x: RequestContext, read: BodyRead): Refusal | null => {
+    if (read === 'too large') return errors.condition('request too large');
+    if (plan.optional && Buffer.isBuffer(read) && read.length === 0) return nothingSent(x);
+    return form(x) ?? content(x, read);
+  };
+  return (x: RequestContext): Refusal | null | Promise<Refusal | null> => {
+    const { rawHeaders } = x.incoming;
+    const length = header(rawHeaders, 'content-length');
+    if (length === undefined) {
+      const coding = header(rawHeaders, 'transfer-encoding');
+      if (coding === undefined) return plan.optional ? nothingSent(x) : errors.condition('length missing');
+      return once(x.incoming.body(plan.most, x.deadline), (read) => unmeasured(x, read));
+    }
+    if (plan.optional && Number(length) === 0) return nothingSent(x);
+    if (Number(length) > plan.most) return errors.condition('request too large');
+    return form(x) ?? once(x.incoming.body(plan.most, x.deadline), (read) => content(x, read));
+  };
+}
+
+/** Goes on with a body once it is there. */
+function once<T>(read: BodyRead | Promise<BodyRead>, then: (read: BodyRead) => T): T | Promise<T> {
+  return read instanceof Promise ? read.then(then) : then(read);
+}
+
+/** No body where everything in it may be left out: everything is. */
+function nothingSent(x: RequestContext): null {
+  x.body = {};
+  return null;
+}
+
+/** Refuses a body where nothing reads one. */
+export function bodyRefuser(plan: Extract<BeforeStep, { do: 'refuse body' }>, errors: Errors) {
+  return (x: RequestContext): Refusal | null | Promise<Refusal | null> => {
+    const { rawHeaders } = x.incoming;
+    const length = header(rawHeaders, 'content-length');
+    if (length !== undefined) {
+      if (Number(length) > plan.most) return errors.condition('request too large');
+      if (Number(length) > 0) x.unexpectedBody = true;
+      return null;
+    }
+    if (header(rawHeaders, 'transfer-encoding') === undefined) return null;
+    return readUnexpected(x, plan.most, errors);
+  };
+}
+
+async function readUnexpected(x: RequestContext, most: number, errors: Errors): Promise<Refusal | null> {
+  const read = await x.incoming.body(most, x.deadline);
+  if (read === 'too large') return errors.condition('request too large');
+  if (read === 'too slow') return errors.condition('time-out');
+  if (read === 'broken off') return errors.condition('malformed request');
+  x.unexpectedBody = read.length > 0;
+  return null;
+}
+
+/** Tells the faults of parameters and body together, under the condition that comes first in checking order. */
+export function contentChecker(errors: Errors) {
+  return (x: RequestContext): Refusal | null => {
+    if (x.faults.length) {
+      const invalid = x.faults.some((fault) => fault.code !== 'unknown_field' && fault.code !== 'unknown_parameter');
+      const field = x.faults.some((fault) => fault.code === 'unknown_field');
+      const condition = invalid ? 'invalid request' : field ? 'unknown field' : 'unknown parameter';
+      return errors.condition(condition, x.faults);
+    }
+    return x.unexpectedBody ? errors.condition('body not expected') : null;
+  };
+}

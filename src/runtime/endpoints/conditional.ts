@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import type { Errors } from '../errors/refusal.ts';
+import { header } from '../http/headers.ts';
+import type { Answer } from '../http/message.ts';
+import { matchesEtag, noneMatch } from '../http/preconditions.ts';
+import type { Answering } from './answer.ts';
+
+/** What a 304 repeats of the answer that it stands for (RFC 9110, section 15.4.5), beside its tag. */
+const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];
+
+/**
+ * Gives each answer a strong entity tag, and evaluates If-Match and If-None-Match against it, in this order (RFC 9110,
+ * section 13.2.2). A condition is judged once the answer is known: what is refused otherwise is refused as ever. One
+ * that cannot be read is none: a false If-Match, and no If-None-Match.
+ */
+export function conditionally(answering: Answering, errors: Errors): Answering {
+  return function* answer(run) {
+    const whole = yield* answering(run);
+    const tag = tagOf(whole);
+    const { rawHeaders } = run.x.incoming;
+    const match = header(rawHeaders, 'if-match');
+    if (match !== undefined && matchesEtag(match, tag) !== true) throw errors.condition('precondition failed');
+    whole.headers.push('ETag', tag);
+    const none = header(rawHeaders, 'if-none-match');
+    return none !== undefined && noneMatch(none, tag) === false ? notModified(whole) : whole;
+  };
+}
+
+/** 128 bits of a hash of all that the document says in the answer: its headers, a Link say, may change by themselves. */
+function tagOf({ headers, body }: Answer): string {
+  return `"${hash('sha256', `${headers.join('\n')}\n\n${body}`, 'base64url').slice(0, 22)}"`;
+}
+
+function notModified({ headers }: Answer): Answer {
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2)
+    if (headers[at] === 'ETag' || REPEATED.includes(headers[at]!)) kept.push(headers[at]!, headers[at + 1]!);
+  return { status: 304, headers: kept, body: null };
+}

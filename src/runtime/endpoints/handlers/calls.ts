@@ -1,0 +1,291 @@
+import { emptyFrame, type Frame, type Value } from '../../../expression/values/value.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../../store/store.ts';
+import { type Aside, settling } from '../../context/aside.ts';
+import { Refusal } from '../../context/refusal.ts';
+import { within } from '../../http/alarm.ts';
+import type { UnitOfWork } from '../../resources/unit-of-work.ts';
+import type { HandlerResult, Handlers, LoadedHandler } from './handlers.ts';
+
+/** The steps that follow an outside handler, compiled: `given` and then `answer` or `failure` are their first names. */
+export interface Following {
+  readonly answers: (work: UnitOfWork, frame: Frame) => Program<void>;
+  readonly fails: (work: UnitOfWork, frame: Frame) => Program<void>;
+}
+
+interface Due {
+  readonly id: string;
+  readonly handler: LoadedHandler;
+  readonly takes: string;
+  /** How many attempts there have been. */
+  readonly attempts: number;
+  /** When its lease ends, by the clock of the store: what the lease is known by there. */
+  until: number;
+  /** When it ends at the latest, on the monotonic clock: it may have been asked for long before it was given. */
+  ends: number;
+}
+
+/** What became of the steps that follow: taken; refused, which ends the call; or not taken, and why. */
+type Followed = 'taken' | 'refused' | { readonly failed: string };
+
+type Log = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
+
+/** How much longer than an attempt a lease lasts, in milliseconds. */
+const LEASE_MARGIN_MS = 10_000;
+/** How much later than it can be something has to be due for the clock to have gone back, in milliseconds. */
+const CLOCK_SET_BACK_MS = 5000;
+/** How many run at once, and how often the queue is looked at for what other processes have added, in milliseconds. */
+const CONCURRENT_CALLS = 8;
+const POLL_INTERVAL_MS = 1000;
+
+/** Runs what is queued for outside handlers: leased, tried as often as stated, and followed by the steps stated. */
+export class Calls {
+  private readonly handlers: Handlers;
+  private readonly store: Store;
+  private readonly following: ReadonlyMap<string, Following>;
+  private readonly newAside: () => Aside;
+  private readonly newWork: (now: number, aside: Aside) => UnitOfWork;
+  private readonly finish: (work: UnitOfWork) => Program<void>;
+  private readonly log: Log;
+  private readonly statements: Record<'due' | 'lease' | 'done' | 'failed' | 'recall', Statement>;
+  /** The time of the last look; none yet is later than any. */
+  private lookedAt = Number.POSITIVE_INFINITY;
+  /** What is under way, by the calls’ ids. */
+  private readonly underWay = new Map<string, { readonly due: Due; readonly ended: Promise<void> }>();
+  private timer: NodeJS.Timeout | null = null;
+  /** The look that is in progress. */
+  private looking: Promise<void> | null = null;
+  private stopped = true;
+  /** Whether what still runs is left to its lease. */
+  private abandoned = false;
+  /** Told once what followed has been committed. */
+  onFollowed: () => void = () => {};
+
+  constructor(
+    handlers: Handlers,
+    store: Store,
+    following: ReadonlyMap<string, Following>,
+    work: {
+      readonly aside: () => Aside;
+      readonly make: (now: number, aside: Aside) => UnitOfWork;
+      readonly finish: (work: UnitOfWork) => Program<void>;
+    },
+    log: Log,
+  ) {
+    this.handlers = handlers;
+    this.store = store;
+    this.following = following;
+    this.newAside = work.aside;
+    this.newWork = work.make;
+    this.finish = work.finish;
+    this.log = log;
+    const statement = (name: 'due calls' | 'lease call' | 'call done' | 'call failed' | 'recall calls'): Statement =>
+      store.prepare({ kind: 'system', name });
+    this.statements = {
+      due: statement('due calls'),
+      lease: statement('lease call'),
+      done: statement('call done'),
+      failed: statement('call failed'),
+      recall: statement('recall calls'),
+    };
+  }
+
+  start(): void {
+    this.stopped = false;
+    this.wake();
+  }
+
+  /** Looks at the queue now: something may have been added. */
+  wake(): void {
+    if (this.stopped || this.looking) return;
+    if (this.timer) clearTimeout(this.timer);
+    this.looking = this.look().finally(() => {
+      this.looking = null;
+      if (this.stopped) return;
+      this.timer = setTimeout(() => this.wake(), POLL_INTERVAL_MS);
+      this.timer.unref();
+    });
+  }
+
+  /**
+   * Lets what is under way end, for so many milliseconds where that is said: what still runs then is cut off, so that
+   * its lease ends by itself and it is run again, with the same key. Nothing asks the store once this has resolved.
+   */
+  async stop(grace?: number): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    // A look that has begun may still lease, and what it leases is run rather than left to its lease.
+    await this.looking;
+    const ended = Promise.allSettled([...this.underWay.values()].map((one) => one.ended));
+    await within(ended, grace ?? Number.POSITIVE_INFINITY);
+    this.abandoned = true;
+    await this.handlers.close();
+    await ended;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const free = CONCURRENT_CALLS - this.underWay.size;
+      if (free <= 0) return;
+      const now = this.store.now();
+      const asked = performance.now();
+      await this.recall(now);
+      if ((await this.store.read(() => call(this.statements.due, [now, 1]))).length === 0) return;
+      for (const due of await this.store.write(() => this.lease(now, asked, free))) this.begin(due);
+    } catch (error) {
+      this.log('error', 'handler.queue_failed', { error: (error as Error).message });
+    }
+  }
+
+  /** Sets a call under way, unless it is: its lease may have ended while what became of it could not be written. */
+  private begin(due: Due): void {
+    const held = this.underWay.get(due.id)?.due;
+    if (held) {
+      held.until = due.until;
+      held.ends = due.ends;
+      return;
+    }
+    const ended = this.run(due)
+      .catch((error: unknown) => this.unsettled(due, error))
+      .finally(() => {
+        this.underWay.delete(due.id);
+        this.wake();
+      });
+    this.underWay.set(due.id, { due, ended });
+  }
+
+  /** A clock that has gone back, since the last look or before the start, would have calls wait until it comes there again. */
+  private async recall(now: number): Promise<void> {
+    if (now < this.lookedAt) {
+      const plans = [...this.handlers.all.values()].map(({ plan }) => plan);
+      const { recall } = this.statements;
+      const latest = (within: number, delay: number): number =>
+        now + Math.max(delay, within + LEASE_MARGIN_MS) + CLOCK_SET_BACK_MS;
+      await this.store.write(function* (): Program<void> {
+        for (const { name, within, delays } of plans)
+          for (const [attempts, delay] of [0, ...delays].entries())
+            yield* call(recall, [now, latest(within, delay), attempts, name]);
+      });
+      // What is under way here stays so: its lease is known by another end.
+      for (const { due } of this.underWay.values()) {
+        const { within, delays } = due.handler.plan;
+        if (due.until > latest(within, [0, ...delays][due.attempts] ?? 0)) due.until = now;
+      }
+    }
+    this.lookedAt = now;
+  }
+
+  private *lease(now: number, asked: number, most: number): Program<Due[]> {
+    const out: Due[] = [];
+    if (this.stopped) return out;
+    for (const row of yield* call(this.statements.due, [now, most])) {
+      const [id, name, takes, attempts] = row as unknown as [string, string, string, number];
+      const handler = this.handlers.all.get(name);
+      // What an earlier document has queued for a handler that this one doesn’t have waits for one that does.
+      if (!handler) continue;
+      const lasts = handler.plan.within + LEASE_MARGIN_MS;
+      yield* call(this.statements.lease, [now + lasts, id]);
+      out.push({ id, handler, takes, attempts, until: now + lasts, ends: asked + lasts });
+    }
+    return out;
+  }
+
+  private async run(due: Due): Promise<void> {
+    const { id, handler, takes } = due;
+    // A lease that was given too late to be used is left alone: another may have the call before it has been run.
+    const { within } = handler.plan;
+    if (performance.now() + within >= due.ends || this.store.now() + within >= due.until) {
+      this.log('warn', 'handler.lease_ended', { handler: handler.plan.name, call: id });
+      return;
+    }
+    let given: HandlerResult;
+    try {
+      given = handler.given(await handler.process!.run(takes, id));
+    } catch (error) {
+      if (!this.abandoned) await this.failed(due, (error as Error).message);
+      return;
+    }
+    if ('refused' in given) return this.giveUp(due, 'refused', given.refused);
+    const followed = await this.follow(due, 'answered', (work) => this.answers(work, due, given.values));
+    if (followed === 'taken') this.answered(due);
+    else if (followed !== 'refused') await this.failed(due, followed.failed);
+  }
+
+  private answered({ handler, id }: Due): void {
+    this.log('info', 'handler.answered', { handler: handler.plan.name, call: id });
+  }
+
+  /** What became of it could not be written: its lease ends by itself, and it is run again. */
+  private unsettled({ handler, id }: Due, error: unknown): void {
+    this.log('error', 'handler.not_settled', { handler: handler.plan.name, call: id, error: (error as Error).message });
+  }
+
+  private async failed(due: Due, why: string): Promise<void> {
+    const { name, delays } = due.handler.plan;
+    const delay = delays[due.attempts];
+    this.log('warn', 'handler.failed', { handler: name, call: due.id, attempt: due.attempts + 1, reason: why });
+    if (delay === undefined) await this.giveUp(due, 'given up', null);
+    else {
+      const now = this.store.now();
+      await this.store.write(() => call(this.statements.failed, [now, why, now + delay, due.id, due.until]));
+    }
+  }
+
+  /** The steps for a call that has failed for good are the last that is tried: where they can't be taken, it ends alone. */
+  private async giveUp(due: Due, state: string, failure: string | null): Promise<void> {
+    const followed = await this.follow(due, state, (work) => this.fails(work, due, failure));
+    if (followed === 'taken') {
+      if (failure !== null) this.answered(due);
+    } else if (followed !== 'refused') await this.end(due, followed.failed);
+  }
+
+  private async end(due: Due, why: string): Promise<void> {
+    const { done } = this.statements;
+    await this.store.write(() => call(done, [`refused: ${why}`, this.store.now(), due.id, due.until]));
+  }
+
+  /**
+   * Takes the steps that follow, and ends the call, in one transaction; a refusal by a step or a rule ends it alone.
+   * Rejects where the store is busy or full: they may be taken another time.
+   */
+  private async follow(due: Due, state: string, steps: (work: UnitOfWork) => Program<void>): Promise<Followed> {
+    const now = this.store.now();
+    const { done } = this.statements;
+    const { finish, newWork } = this;
+    const aside = this.newAside();
+    const once = () =>
+      this.store.write(function* (): Program<void> {
+        const ended = yield* call(done, [state, now, due.id, due.until]);
+        // An attempt whose commit was not known has settled it already, or another process has it since the lease ended.
+        if (ended.length === 0) return;
+        const work = newWork(now, aside);
+        yield* steps(work);
+        yield* finish(work);
+      });
+    try {
+      await settling(aside, Number.POSITIVE_INFINITY, once);
+      this.onFollowed();
+      return 'taken';
+    } catch (error) {
+      if (error instanceof StoreError && (error.kind === 'busy' || error.kind === 'full')) throw error;
+      const refused =
+        error instanceof Refusal ? `${error.outcome?.code ?? error.rule ?? error.condition}` : (error as Error).message;
+      this.log('error', 'handler.refused', { handler: due.handler.plan.name, call: due.id, reason: refused });
+      if (!(error instanceof Refusal)) return { failed: refused };
+      await this.end(due, refused);
+      return 'refused';
+    }
+  }
+
+  private answers(work: UnitOfWork, due: Due, values: readonly Value[]): Program<void> {
+    return this.following.get(due.handler.plan.name)!.answers(work, this.frame(work, due, values));
+  }
+
+  private fails(work: UnitOfWork, due: Due, failure: string | null): Program<void> {
+    return this.following.get(due.handler.plan.name)!.fails(work, this.frame(work, due, failure));
+  }
+
+  private frame(work: UnitOfWork, due: Due, second: unknown): Frame {
+    const { now, version, drawn } = work.frame;
+    return { ...emptyFrame(now, version, drawn), vars: [due.handler.taken(due.takes), second] as Frame['vars'] };
+  }
+}

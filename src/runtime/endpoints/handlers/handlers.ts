@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { UuidSource } from '../../../expression/values/uuid.ts';
+import type { Value } from '../../../expression/values/value.ts';
+import type { HandlerField, HandlerPlan, Plan, WirePlan } from '../../../plan/step.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../../store/store.ts';
+import { computedValidator, type Validator, validator } from '../../../validation/validate.ts';
+import { type Aside, Pause } from '../../context/aside.ts';
+import { valueWriter, type WriteValue } from '../../resources/shown.ts';
+import { HandlerProcess } from './process.ts';
+import { Patience, PureHandler, type PureRun } from './pure.ts';
+import { HandlerError, type Outcome } from './thread.ts';
+
+/** What a handler turned out to give: values in the order stated, or one of the ways to fail that it states. */
+export type HandlerResult = { readonly values: readonly Value[] } | { readonly refused: string };
+
+interface Field {
+  readonly plan: HandlerField;
+  readonly write: WriteValue;
+  readonly check: Validator;
+  /** The same check for what an expression has computed. */
+  readonly checkComputed: Validator;
+}
+
+/** A run of a pure handler that isn’t over. */
+class Running extends Pause {
+  private readonly run: PureRun;
+  private readonly name: string;
+  private readonly aside: Aside;
+
+  constructor(run: PureRun, name: string, aside: Aside) {
+    super();
+    this.run = run;
+    this.name = name;
+    this.aside = aside;
+  }
+
+  async settle(deadline: number): Promise<boolean> {
+    await this.run.over(deadline);
+    if (this.run.outcome) this.aside.keep(this.name, this.run.outcome);
+    return !this.run.refused;
+  }
+}
+
+/** A handler, loaded: what it takes is written as JSON, and what it gives is checked, as requests and answers are. */
+export class LoadedHandler {
+  readonly plan: HandlerPlan;
+  /** What runs it where it reaches outside; null where it is pure. */
+  readonly process: HandlerProcess | null;
+  private readonly pure: PureHandler | null;
+  private readonly takes: readonly Field[];
+  private readonly gives: readonly Field[];
+
+  private constructor(plan: HandlerPlan, wire: WirePlan, process: HandlerProcess | PureHandler) {
+    this.plan = plan;
+    this.process = process instanceof HandlerProcess ? process : null;
+    this.pure = process instanceof PureHandler ? process : null;
+    const field = (one: HandlerField): Field => ({
+      plan: one,
+      write: valueWriter(one.rule, wire),
+      check: validator(one.rule, wire),
+      checkComputed: computedValidator(one.rule),
+    });
+    this.takes = plan.takes.map(field);
+    this.gives = plan.gives.map(field);
+  }
+
+  /** Loads a handler; rejects with HandlerError where its module is missing, broken, or exports no such function. */
+  static async load(plan: HandlerPlan, document: string, wire: WirePlan, patience: Patience): Promise<LoadedHandler> {
+    const path = resolve(dirname(document), plan.file);
+    if (!existsSync(path)) throw new HandlerError(`The handler “${plan.name}” is not there: ${path}`);
+    const url = pathToFileURL(path).href;
+    const process =
+      plan.kind === 'pure' ? await PureHandler.load(plan, url, patience) : await HandlerProcess.load(plan, url);
+    return new LoadedHandler(plan, wire, process);
+  }
+
+  /** What a pure one comes to, JSON in, JSON out; throws a Pause where that isn’t known at once. */
+  computed(takes: string, aside: Aside): Outcome {
+    const name = `run ${this.plan.name} ${takes}`;
+    const known = aside.get(name) as Outcome | undefined;
+    if (known) return known;
+    const run = this.pure!.run(takes);
+    if (!run.outcome) throw new Running(run, name, aside);
+    aside.keep(name, run.outcome);
+    return aside.get(name) as Outcome;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.process?.close(), this.pure?.close()]);
+  }
+
+  /** What it takes, as JSON. Throws StoreError where it is given what the document doesn’t let it take. */
+  written(values: readonly Value[]): string {
+    const members = this.takes.map((field, i) => {
+      const value = this.allowed(field, values[i] ?? null);
+      return `${JSON.stringify(field.plan.name)}:${value === null ? 'null' : field.write(value)}`;
+    });
+    return `{${members.join(',')}}`;
+  }
+
+  private allowed({ plan, checkComputed }: Field, value: Value): Value {
+    if (value === null && plan.nullable) return null;
+    const checked = value === null ? { fault: 'missing' } : checkComputed(value);
+    if ('value' in checked) return checked.value;
+    throw new StoreError('failed', `“${this.plan.name}” was given a “${plan.name}” that is ${checked.fault}`);
+  }
+
+  /** What it took, from JSON. */
+  taken(text: string): Value[] {
+    return this.read(this.takes, JSON.parse(text) as Record<string, unknown>);
+  }
+
+  /** What it gave, from JSON. Throws HandlerError where that is not what the document states. */
+  given(text: string): HandlerResult {
+    const given: unknown = JSON.parse(text);
+    if (given === null || typeof given !== 'object' || Array.isArray(given))
+      throw new HandlerError(`“${this.plan.name}” gave something other than an object`);
+    const { refused } = given as { refused?: unknown };
+    if (refused === undefined) return { values: this.read(this.gives, given as Record<string, unknown>) };
+    if (typeof refused === 'string' && this.plan.fails.includes(refused)) return { refused };
+    throw new HandlerError(`“${this.plan.name}” failed in a way that the document does not state`);
+  }
+
+  private read(fields: readonly Field[], given: Record<string, unknown>): Value[] {
+    const values = fields.map(({ plan, check }) => {
+      const raw = Object.hasOwn(given, plan.name) ? given[plan.name] : null;
+      if (raw === null || raw === undefined) {
+        if (plan.nullable) return null;
+        throw new HandlerError(`“${this.plan.name}” gave no “${plan.name}”`);
+      }
+      const checked = check(raw);
+      if ('value' in checked) return checked.value;
+      throw new HandlerError(`“${this.plan.name}” gave a “${plan.name}” that is not allowed: ${checked.fault}`);
+    });
+    for (const name of Object.keys(given))
+      if (!fields.some((field) => field.plan.name === name))
+        throw new HandlerError(`“${this.plan.name}” gave “${name}”, which the document does not state`);
+    return values;
+  }
+}
+
+/** The handlers of a document, and the queue of those that reach outside. */
+export class Handlers {
+  readonly all: ReadonlyMap<string, LoadedHandler>;
+  private readonly queue: Statement;
+  private readonly ids: UuidSource;
+
+  private constructor(all: ReadonlyMap<string, LoadedHandler>, store: Store) {
+    this.all = all;
+    this.ids = new UuidSource(store.random);
+    this.queue = store.prepare({ kind: 'system', name: 'queue call' });
+  }
+
+  /** Rejects with HandlerError where one can’t be loaded. */
+  static async load(plan: Plan, store: Store): Promise<Handlers> {
+    const patience = new Patience();
+    const loading = plan.handlers.map((one) => LoadedHandler.load(one, plan.document, plan.wire, patience));
+    const all = await Promise.allSettled(loading);
+    const failed = all.find((one) => one.status === 'rejected');
+    const loaded = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const handlers = new Handlers(new Map(loaded.map((one) => [one.plan.name, one])), store);
+    if (!failed) return handlers;
+    await handlers.close();
+    throw failed.reason;
+  }
+
+  /** Whether any reaches outside. */
+  get any(): boolean {
+    return [...this.all.values()].some(({ plan }) => plan.kind === 'outside');
+  }
+
+  /** Whether any is pure. */
+  get pure(): boolean {
+    return [...this.all.values()].some(({ plan }) => plan.kind === 'pure');
+  }
+
+  /** Queues an outside handler, in the transaction of the step: it runs once that has been committed. */
+  *enqueue(handler: LoadedHandler, takes: string, now: number): Program<void> {
+    yield* call(this.queue, [`call_${this.ids.next(now)}`, handler.plan.name, takes, now, now]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.all.values()].map((one) => one.close()));
+  }
+}

@@ -1,0 +1,250 @@
+import { availableParallelism } from 'node:os';
+import type { HandlerPlan } from '../../../plan/step.ts';
+import { within } from '../../http/alarm.ts';
+import { LOAD_TIMEOUT_MS, RELOAD_INTERVAL_MS } from './process.ts';
+import { HandlerThread, type Outcome } from './thread.ts';
+
+/** For how long a run is waited for while nothing else is done, and all those of one turn together, in milliseconds. */
+const QUICK_RUN_MS = 2;
+const TURN_BUDGET_MS = 4;
+/** After how long a run gives way to others that have not had a turn, where as many as may be are long already. */
+const SLICE_MS = 50;
+/** How many long runs of one handler go on at once, beside one that is not: each keeps a processor busy. */
+const LONG = Math.max(2, Math.min(4, availableParallelism() - 1));
+/** How many may wait for their turn. */
+const MOST_WAITING = 2048;
+
+/** How long the event loop may still stand still in this turn for handlers that compute: one for all of a service. */
+export class Patience {
+  private spent = 0;
+
+  /** Waits by `wait`, which is told for how many milliseconds, and gives what that does; null where none are left. */
+  spend<T>(wait: (milliseconds: number) => T): T | null {
+    const left = TURN_BUDGET_MS - this.spent;
+    if (left <= 0) return null;
+    if (this.spent === 0)
+      setImmediate(() => {
+        this.spent = 0;
+      });
+    const began = performance.now();
+    const out = wait(Math.min(QUICK_RUN_MS, left));
+    this.spent += performance.now() - began;
+    return out;
+  }
+}
+
+/** One run: over, under way, or waiting for its turn. */
+export class PureRun {
+  readonly takes: string;
+  /** What it has come to; null as long as it isn’t over. */
+  outcome: Outcome | null = null;
+  /** Whether it won’t be run: too many wait already, or nothing is run any more. */
+  refused = false;
+  /** Whether whoever asked for it has stopped waiting. */
+  left = false;
+  private waiting = 0;
+  private readonly done = Promise.withResolvers<void>();
+
+  constructor(takes: string) {
+    this.takes = takes;
+  }
+
+  end(outcome: Outcome): void {
+    this.outcome = outcome;
+    this.done.resolve();
+  }
+
+  refuse(): void {
+    this.refused = true;
+    this.done.resolve();
+  }
+
+  /** Resolves once it is over or refused, or `deadline` (milliseconds since the epoch) has passed. */
+  async over(deadline: number): Promise<void> {
+    this.waiting++;
+    await within(this.done.promise, deadline - Date.now() + 1);
+    this.left = --this.waiting === 0;
+  }
+}
+
+/**
+ * A pure handler, in as many threads as it needs, up to a few. What is over at once is waited for; what isn’t goes on
+ * beside all else. Each run has a short turn at first, so that those that take long do not keep others from theirs.
+ */
+export class PureHandler {
+  private readonly plan: HandlerPlan;
+  private readonly url: string;
+  private readonly patience: Patience;
+  private readonly idle: HandlerThread[] = [];
+  private readonly busy = new Set<HandlerThread>();
+  private starting = false;
+  private closed = false;
+  /** What is under way or waits, by what it takes: who asks for the same meanwhile waits for the same. */
+  private readonly runs = new Map<string, PureRun>();
+  /** What has not had a turn, and what had one that was too short for it. */
+  private fresh: PureRun[] = [];
+  private later: PureRun[] = [];
+  private long = 0;
+
+  private constructor(plan: HandlerPlan, url: string, patience: Patience) {
+    this.plan = plan;
+    this.url = url;
+    this.patience = patience;
+  }
+
+  /** Loads a handler; rejects with HandlerError where its module is broken, or exports no such function. */
+  static async load(plan: HandlerPlan, url: string, patience: Patience): Promise<PureHandler> {
+    const made = new PureHandler(plan, url, patience);
+    made.idle.push(await HandlerThread.start(plan.name, url, LOAD_TIMEOUT_MS));
+    return made;
+  }
+
+  /** Begins a run, JSON in, JSON out, and waits for it a moment. */
+  run(takes: string): PureRun {
+    const known = this.runs.get(takes);
+    if (known) {
+      known.left = false;
+      return known;
+    }
+    const run = new PureRun(takes);
+    if (this.closed) run.refuse();
+    else if (this.fresh.length > 0) this.queue(run);
+    else {
+      const thread = this.take();
+      if (thread) this.begin(run, thread);
+      else this.queue(run);
+    }
+    return run;
+  }
+
+  /** Ends all threads; what waits is refused. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const run of this.runs.values()) run.refuse();
+    this.runs.clear();
+    await Promise.all([...this.idle, ...this.busy].map((thread) => thread.close()));
+  }
+
+  private begin(run: PureRun, thread: HandlerThread): void {
+    const id = thread.begin(run.takes, '');
+    const came = this.patience.spend((milliseconds) => thread.now(id, milliseconds));
+    if (came) {
+      this.idle.push(thread);
+      this.runs.delete(run.takes);
+      run.end(came);
+    } else {
+      this.runs.set(run.takes, run);
+      void this.attend(run, thread, id, false);
+    }
+  }
+
+  private queue(run: PureRun): void {
+    this.fresh = this.wantedOf(this.fresh);
+    this.later = this.wantedOf(this.later);
+    if (this.fresh.length + this.later.length >= MOST_WAITING) run.refuse();
+    else {
+      this.runs.set(run.takes, run);
+      this.fresh.push(run);
+      this.next();
+    }
+  }
+
+  /** What somebody still waits for: the others had a deadline. */
+  private wantedOf(line: readonly PureRun[]): PureRun[] {
+    for (const run of line)
+      if (run.left) {
+        this.runs.delete(run.takes);
+        run.refuse();
+      }
+    return line.filter((run) => !run.refused);
+  }
+
+  /** Sees a run to its end that was not over at once: a short turn, or all the time that it may take. Never rejects. */
+  private async attend(run: PureRun, thread: HandlerThread, id: number, long: boolean): Promise<void> {
+    const { name, within } = this.plan;
+    this.busy.add(thread);
+    let left = within;
+    let came: Outcome | null = null;
+    if (!long) {
+      const turn = Math.min(SLICE_MS, within);
+      came = await thread.outcomeOf(id, turn);
+      left -= turn;
+    }
+    if (came === null && left > 0) {
+      if (!long && this.long >= LONG) return this.giveWay(run, thread);
+      this.long++;
+      this.next();
+      came = await thread.outcomeOf(id, left);
+      this.long--;
+    }
+    if (came === null) this.end(thread);
+    else this.free(thread);
+    this.runs.delete(run.takes);
+    run.end(came ?? { error: `“${name}” took longer than ${within} ms` });
+    this.next();
+  }
+
+  /** As many as may be are long: what has had its turn begins anew once one of them is over. */
+  private giveWay(run: PureRun, thread: HandlerThread): void {
+    this.end(thread);
+    this.later.push(run);
+    this.next();
+  }
+
+  private free(thread: HandlerThread): void {
+    this.busy.delete(thread);
+    this.idle.push(thread);
+  }
+
+  private end(thread: HandlerThread): void {
+    this.busy.delete(thread);
+    void thread.close();
+  }
+
+  /** Begins what waits, as far as there are threads for it; and sees that there is one for what comes next. */
+  private next(): void {
+    while (!this.closed) {
+      const long = this.long < LONG && this.later.length > 0;
+      const line = long ? this.later : this.fresh;
+      const thread = this.take();
+      if (!thread) return;
+      const run = line.shift();
+      if (!run) {
+        this.idle.push(thread);
+        return;
+      }
+      // What waits for its turn may be over at once too: a line that has formed must not stay for good.
+      if (long) void this.attend(run, thread, thread.begin(run.takes, ''), long);
+      else this.begin(run, thread);
+    }
+  }
+
+  /** A thread that does nothing; where there is none, one is started, which begins what waits then. */
+  private take(): HandlerThread | null {
+    for (let thread = this.idle.pop(); thread; thread = this.idle.pop()) if (!thread.ended) return thread;
+    if (!this.starting && !this.closed && this.busy.size <= LONG) void this.start();
+    return null;
+  }
+
+  /** Never rejects: where the module can't be loaded, what waits for it alone has failed. */
+  private async start(): Promise<void> {
+    this.starting = true;
+    try {
+      const thread = await HandlerThread.start(this.plan.name, this.url, RELOAD_INTERVAL_MS);
+      if (this.closed) return void thread.close();
+      this.idle.push(thread);
+    } catch (error) {
+      if (this.busy.size === 0 && this.idle.length === 0) this.fail((error as Error).message);
+    } finally {
+      this.starting = false;
+    }
+    if (this.fresh.length + this.later.length > 0) this.next();
+  }
+
+  private fail(error: string): void {
+    for (const run of [...this.fresh.splice(0), ...this.later.splice(0)]) {
+      this.runs.delete(run.takes);
+      run.end({ error });
+    }
+  }
+}

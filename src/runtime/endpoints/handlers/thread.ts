@@ -1,0 +1,141 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { Alarm } from '../../http/alarm.ts';
+import type { Start, WorkerReply, WorkerRequest } from './worker.ts';
+
+/** Why a handler could not be loaded, or did not give what it should; the message is for the operator. */
+export class HandlerError extends Error {}
+
+/** What is said of one run: the JSON that the handler gave, or why there is none. */
+export type Outcome = { readonly gives: string } | { readonly error: string };
+
+/** Under which number the thread itself is waited for: runs begin with 1. */
+const READY = 0;
+
+const reason = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : typeof error);
+
+/** A handler’s module in a thread of its own: one that never ends stops nothing else, and is ended when its time is over. */
+export class HandlerThread {
+  private readonly name: string;
+  private readonly waiting = new Map<number, (told: WorkerReply) => void>();
+  private readonly worker: Worker;
+  private readonly port: MessagePort;
+  private readonly signal = new Int32Array(new SharedArrayBuffer(4));
+  private asked = READY;
+  /** Whether there is no thread any more: its module may end it, or throw where nobody catches it. */
+  ended = false;
+
+  private constructor(name: string, url: string) {
+    this.name = name;
+    const { port1, port2 } = new MessageChannel();
+    this.port = port1;
+    // Node runs TypeScript as it is; the built package holds JavaScript.
+    const script = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+    const workerData: Start = { url, name, port: port2, signal: this.signal };
+    this.worker = new Worker(script, { workerData, transferList: [port2], stdout: false, stderr: false });
+    let why = 'its thread has ended';
+    this.worker.on('error', (error) => {
+      why = `its thread has ended: ${reason(error)}`;
+    });
+    this.worker.once('exit', () => this.over(why));
+    this.port.on('message', (told: WorkerReply) => this.hear(told));
+    this.worker.unref();
+    this.port.unref();
+  }
+
+  /** Loads a module within so many milliseconds; rejects with HandlerError where it is broken, or exports no such function. */
+  static async start(name: string, url: string, milliseconds: number): Promise<HandlerThread> {
+    const thread = new HandlerThread(name, url);
+    const told = await thread.told(READY, milliseconds);
+    if (told && 'ready' in told) return thread;
+    void thread.close();
+    let why = 'its module takes too long to load';
+    if (told && 'broken' in told) why = told.broken;
+    else if (told && 'error' in told) why = told.error;
+    throw new HandlerError(`The handler “${name}” cannot be run: ${why}`);
+  }
+
+  /** Begins a run, and gives its number. */
+  begin(takes: string, key: string): number {
+    const id = ++this.asked;
+    this.port.postMessage({ id, takes, key } satisfies WorkerRequest);
+    return id;
+  }
+
+  /** What a run comes to that is over within so many milliseconds; null where it isn’t. Nothing else is done meanwhile. */
+  now(id: number, milliseconds: number): Outcome | null {
+    const found: WorkerReply[] = [];
+    this.waiting.set(id, (told) => found.push(told));
+    const until = performance.now() + milliseconds;
+    for (;;) {
+      this.drain();
+      const left = until - performance.now();
+      if (found.length || left <= 0) break;
+      Atomics.wait(this.signal, 0, 0, left);
+      Atomics.store(this.signal, 0, 0);
+    }
+    this.waiting.delete(id);
+    return found.length ? this.outcome(found[0]!) : null;
+  }
+
+  /** What a run comes to within so many milliseconds; null where it isn’t over by then. */
+  async outcomeOf(id: number, milliseconds: number): Promise<Outcome | null> {
+    const told = await this.told(id, milliseconds);
+    return told && this.outcome(told);
+  }
+
+  /** Tells a run that nobody waits for it any more. */
+  abort(id: number): void {
+    this.port.postMessage({ abort: id } satisfies WorkerRequest);
+  }
+
+  /** Ends the thread; what is waited for has failed. */
+  async close(): Promise<void> {
+    this.over('it has been stopped');
+    this.port.close();
+    await this.worker.terminate();
+  }
+
+  /** There is no thread any more: whoever waits for it is told, unless it has still answered. */
+  private over(why: string): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.drain();
+    for (const [id, tell] of this.waiting) tell({ id, error: why });
+    this.waiting.clear();
+  }
+
+  private drain(): void {
+    for (;;) {
+      const got = receiveMessageOnPort(this.port) as { message: WorkerReply } | undefined;
+      if (!got) return;
+      this.hear(got.message);
+    }
+  }
+
+  private hear(told: WorkerReply): void {
+    const id = 'id' in told ? told.id : READY;
+    const tell = this.waiting.get(id);
+    this.waiting.delete(id);
+    tell?.(told);
+  }
+
+  /** What is said of one thing that was asked; null where nothing is said for so many milliseconds. */
+  private told(id: number, milliseconds: number): Promise<WorkerReply | null> {
+    return new Promise((done) => {
+      if (this.ended) return done({ id, error: 'its thread has ended' });
+      const alarm = new Alarm(milliseconds, () => {
+        this.waiting.delete(id);
+        done(null);
+      });
+      this.waiting.set(id, (one) => {
+        alarm.clear();
+        done(one);
+      });
+    });
+  }
+
+  private outcome(told: WorkerReply): Outcome {
+    if ('gives' in told) return told;
+    return { error: `“${this.name}” failed: ${'error' in told ? told.error : 'it answered out of turn'}` };
+  }
+}

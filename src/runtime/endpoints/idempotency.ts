@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto';
+import type { BeforeStep } from '../../plan/step.ts';
+import { answersOf } from '../../store/migration/kept-answers.ts';
+import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Errors } from '../errors/refusal.ts';
+import { header } from '../http/headers.ts';
+import { idempotencyKey } from '../http/idempotency-key.ts';
+import type { Answer } from '../http/message.ts';
+
+export type KeyPlan = Extract<BeforeStep, { do: 'claim key' }>;
+
+/** Keeps the first answer to each idempotency key, in the transaction of its effect, and gives it again. */
+export class KeptAnswers {
+  private readonly store: Store;
+  private readonly errors: Errors;
+  private readonly find: Statement;
+  private readonly insert: Statement;
+  private readonly expired: Statement;
+
+  constructor(store: Store, errors: Errors) {
+    this.store = store;
+    this.errors = errors;
+    this.find = store.prepare({ kind: 'system', name: 'find answer' });
+    this.insert = store.prepare({ kind: 'system', name: 'keep answer' });
+    this.expired = store.prepare({ kind: 'system', name: 'forget answers' });
+  }
+
+  /** Compiles the step that reads the key and claims it: while one request is being answered, others with its key are refused. */
+  claimer(plan: KeyPlan, name: string): (x: RequestContext) => Refusal | null | Promise<Refusal | null> {
+    const sentAs = plan.header.toLowerCase();
+    const endpoint = answersOf(name);
+    return (x) => {
+      const sent = header(x.incoming.rawHeaders, sentAs);
+      if (sent === undefined) return this.errors.condition('idempotency key missing');
+      const key = idempotencyKey(sent);
+      if (key === null) return this.errors.condition('idempotency key malformed');
+      const claim = `${endpoint}\n${x.callerKey}\n${key}`;
+      const settle = (claimed: boolean): Refusal | null => {
+        if (!claimed) return this.errors.condition('idempotency key in flight');
+        x.key = { endpoint, key, claim, fingerprint: fingerprint(x) };
+        return null;
+      };
+      const claimed = this.store.claim(claim);
+      return claimed instanceof Promise ? claimed.then(settle) : settle(claimed);
+    };
+  }
+
+  release(x: RequestContext): void {
+    if (x.key) this.store.unclaim(x.key.claim);
+  }
+
+  /** The answer kept for this key, if there is one; throws the refusal where the key stood for another request. */
+  *replay(x: RequestContext): Program<Answer | null> {
+    const { endpoint, key } = x.key!;
+    const kept = (yield* call(this.find, [endpoint, x.callerKey, key, x.frame.now]))[0];
+    if (!kept) return null;
+    const [print, status, headers, body] = kept;
+    if (!x.key!.fingerprint.equals(print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
+    return {
+      status: status as number,
+      headers: JSON.parse(headers as string) as string[],
+      body: (body as string) || null,
+    };
+  }
+
+  *keep(x: RequestContext, plan: KeyPlan, answer: Answer): Program<void> {
+    if (answer.status >= plan.below) return;
+    const { endpoint, key, fingerprint: print } = x.key!;
+    const headers = JSON.stringify(answer.headers);
+    const expires = x.frame.now + plan.kept;
+    yield* call(this.insert, [endpoint, x.callerKey, key, print, answer.status, headers, answer.body ?? '', expires]);
+  }
+
+  /** Forgets answers whose time is over, at most so many; gives how many they were. */
+  *forget(now: number, most: number): Program<number> {
+    return (yield* call(this.expired, [now, most])).length;
+  }
+}
+
+/** “The same request”: the same path, query, version and validated body. */
+function fingerprint(x: RequestContext): Buffer {
+  const { path, query } = x.incoming;
+  return hash('sha256', JSON.stringify([path, query ?? '', x.apiVersion.version, x.canonical(x)]), 'buffer');
+}

@@ -1,0 +1,66 @@
+import type { Value } from '../../expression/values/value.ts';
+import type { PagePlan } from '../../plan/step.ts';
+import type { Program } from '../../store/store.ts';
+import type { RequestedPage } from '../context/request-context.ts';
+import { objectWriter } from '../http/nested-json.ts';
+import type { View } from '../resources/shown.ts';
+import type { ListPage, StepRun } from './steps/context.ts';
+
+type PageValue = NonNullable<PagePlan['payload']>[number]['value'];
+
+/** Writes a page as JSON: its items alone, or what it tells of itself under the names that the document gives. */
+export function compilePage(
+  slot: number,
+  view: View,
+  page: PagePlan,
+  missing: 'null' | null,
+): (run: StepRun) => Program<string> {
+  const { payload } = page;
+  const write = objectWriter(
+    (payload ?? []).map(({ name }, i) => ({ name, write: (texts: readonly (string | null)[]) => texts[i]! })),
+  );
+  return function* answer({ x, work: { frame }, extras, page: taken }) {
+    let items = '';
+    for (const [i, row] of taken!.rows.entries())
+      items += (items && ',') + view.written(row, extras[slot]?.[i] ?? [], frame, x.apiVersion);
+    if (!payload) return `[${items}]`;
+    return write(
+      payload.map(({ value }) => (value === 'items' ? `[${items}]` : told(value, x.page!, page, taken!)) ?? missing),
+    );
+  };
+}
+
+/** What a page tells of itself, as JSON; null where there is nothing to tell. */
+function told(
+  value: Exclude<PageValue, 'items'>,
+  asked: RequestedPage,
+  page: PagePlan,
+  { next, total }: ListPage,
+): string | null {
+  const json = (one: Value): string | null => (one === null ? null : JSON.stringify(one));
+  switch (value) {
+    case 'next':
+      return json(next);
+    case 'previous':
+      return json(before(asked, page, total!));
+    case 'more':
+      return json(next !== null);
+    case 'total':
+      return json(total);
+    case 'size':
+      return json(asked.limit);
+    case 'offset':
+      return json(asked.offset);
+    case 'number':
+      return json(asked.number);
+    case 'pages':
+      return json(Math.ceil(total! / asked.limit));
+  }
+}
+
+/** What asks for the page before: its number, or how many rows stand before it. Before a page past the end stands the last. */
+export function before({ limit, offset, number }: RequestedPage, { by }: PagePlan, total: number): number | null {
+  if (offset === 0) return null;
+  const pages = Math.max(1, Math.ceil(total / limit));
+  return by === 'number' ? Math.min(number - 1, pages) : Math.max(0, Math.min(offset - limit, (pages - 1) * limit));
+}

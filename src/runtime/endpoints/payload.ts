@@ -1,0 +1,223 @@
+import type { Value } from '../../expression/values/value.ts';
+import { named } from '../../plan/named.ts';
+import type { BeforeStep, ParameterPlan, PayloadPlan, ResourcePlan, WirePlan } from '../../plan/step.ts';
+import {
+  emptyIsNull,
+  faultsAt,
+  isObject,
+  patchValidator,
+  type Validator,
+  validator,
+} from '../../validation/validate.ts';
+import type { ApiVersion } from '../context/api-version.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Errors } from '../errors/refusal.ts';
+import type { Expressions } from '../expressions/layout.ts';
+import { membersAt, type Places, placesOf, pointer } from '../http/nested-json.ts';
+import { standing } from './parameters.ts';
+
+type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
+
+/** What a member was read to: `undefined` where it was not sent. */
+type Sent = Value | undefined;
+
+/** One member of an object in the body. */
+interface Member {
+  /** What it is called in the version that the request speaks; null where that doesn't have it. */
+  name(apiVersion: ApiVersion): string | null;
+  /** Reads it; what isn't allowed is a fault at `at`. `raw` is undefined where it was not sent. */
+  read(x: RequestContext, raw: unknown, at: string): Sent;
+  /** What tells its value apart from another that was sent. */
+  same(value: Sent, raw: unknown, apiVersion: ApiVersion): unknown;
+}
+
+/** What bodies are read with. */
+interface BodyContext {
+  readonly wire: WirePlan;
+  readonly expressions: Expressions;
+  readonly errors: Errors;
+  resource(name: string): ResourcePlan;
+}
+
+/** Checks a body against what the endpoint takes of it; faults are gathered. */
+export function bodyValidator(plan: BodyPlan, c: BodyContext) {
+  const { payload } = plan;
+  const unknown = plan.unknown === 'refused';
+  const fields = payload ? payload.fields.map((field) => fieldMember(payload, field, c)) : [];
+  const held = payload?.member ? [heldMember(payload.member, payload, objectReader(fields, unknown))] : fields;
+  const body = objectReader([...held, ...plan.parameters.map((one) => parameterMember(one, c))], unknown);
+  // “The same request” is what was sent: a value that the document puts in its place may be new each time.
+  const canonical = (x: RequestContext): string =>
+    JSON.stringify(body.same(x.frame.request, x.body, x.apiVersion), plainMaps);
+  return (x: RequestContext): null => {
+    const values = body.read(x, x.body, '');
+    if (values) x.frame.request = values;
+    // One function for all requests: one for each, that holds its exchange, outlives it until the old generation is collected.
+    x.canonical = canonical;
+    return null;
+  };
+}
+
+const plainMaps = (_key: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
+
+interface ObjectReader {
+  read(x: RequestContext, raw: unknown, at: string): Sent[] | null;
+  same(values: readonly Sent[], raw: unknown, apiVersion: ApiVersion): unknown;
+}
+
+/** Reads an object to the values of its members, in their order, followed by where in the body it stands. */
+function objectReader(members: readonly Member[], unknownRefused: boolean): ObjectReader {
+  const layouts = new Map<string, Layout>();
+  const layout = (apiVersion: ApiVersion): Layout => {
+    const known = layouts.get(apiVersion.version);
+    if (known) return known;
+    const names = members.map((member) => member.name(apiVersion));
+    const made = { places: placesOf(names), absent: names.flatMap((name, i) => (name === null ? [i] : [])) };
+    layouts.set(apiVersion.version, made);
+    return made;
+  };
+  /** Reads what stands at each place of an object; of one that isn’t there, every member is one that was not sent. */
+  const readAt = (x: RequestContext, places: Places, raw: unknown, at: string, values: Sent[]): boolean => {
+    if (raw !== undefined && !isObject(raw)) {
+      x.faults.push({ place: 'pointer', name: at, code: 'not_an_object' });
+      return false;
+    }
+    let known = 0;
+    for (const [name, place] of places) {
+      const sent = raw !== undefined && Object.hasOwn(raw, name);
+      const one = sent ? raw[name] : undefined;
+      const here = at + pointer(name);
+      if (sent) known++;
+      if (typeof place === 'number') values[place] = members[place]!.read(x, one, here);
+      else if (one === null) for (const [i, to] of membersAt(place, here)) values[i] = members[i]!.read(x, null, to);
+      else readAt(x, place, one, here, values);
+    }
+    if (unknownRefused && raw !== undefined && Object.keys(raw).length > known)
+      for (const name of Object.keys(raw))
+        if (!places.has(name)) x.faults.push({ place: 'pointer', name: at + pointer(name), code: 'unknown_field' });
+    return true;
+  };
+  return {
+    read(x, raw, at) {
+      const { places, absent } = layout(x.apiVersion);
+      const values: Sent[] = new Array(members.length);
+      if (!readAt(x, places, raw ?? null, at, values)) return null;
+      for (const i of absent) values[i] = members[i]!.read(x, undefined, at);
+      values.push(at);
+      return values;
+    },
+    same(values, raw, apiVersion) {
+      return members.map((member, i) => {
+        const sent = sentAt(raw, member.name(apiVersion));
+        return sent === undefined ? [] : member.same(values[i], sent, apiVersion);
+      });
+    },
+  };
+}
+
+/** Where the members of an object stand in one version, and which it doesn’t have. */
+interface Layout {
+  readonly places: Places;
+  readonly absent: readonly number[];
+}
+
+/** What was sent for a member: null too where what its dotted name begins with is null; undefined where nothing was. */
+function sentAt(raw: unknown, name: string | null): unknown {
+  let at = raw;
+  for (const part of name?.split('.') ?? []) {
+    if (at === null) return null;
+    if (!isObject(at) || !Object.hasOwn(at, part)) return undefined;
+    at = at[part];
+  }
+  return name === null ? undefined : at;
+}
+
+const fault = (
+  x: RequestContext,
+  name: string,
+  code: 'missing' | 'null_refused' | 'not_list' | 'too_few' | 'too_many',
+): undefined => {
+  x.faults.push({ place: 'pointer', name, code });
+};
+
+/** A field of a resource: absent, null and empty text told apart as the document states. */
+function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Member {
+  const column = named(c.resource(payload.resource).columns, field);
+  const check = payload.optional ? patchValidator(column.rule, c.wire) : validator(column.rule, c.wire);
+  const otherwise = standing(column, c.expressions);
+  return {
+    name: (apiVersion) => apiVersion.wire(payload.resource, field),
+    read(x, sent, at) {
+      if (sent === undefined) {
+        if (payload.optional) return undefined;
+        if (otherwise) return otherwise(x.frame) as Value;
+        return column.nullable ? undefined : fault(x, at, 'missing');
+      }
+      const raw = emptyIsNull(sent, c.wire) ? null : sent;
+      if (raw !== null) return allowed(x, check, raw, at);
+      if (!column.nullable) fault(x, at, 'null_refused');
+      return null;
+    },
+    same: column.password ? untold : (value) => value ?? null,
+  };
+}
+
+/** A parameter in the body. One that may be left out is not sent where it is null. */
+function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
+  const check = validator(plan.rule, c.wire);
+  const otherwise = standing(plan, c.expressions);
+  const refusal = plan.code === null ? null : c.errors.code(plan.code);
+  const [resource = '', ...field] = plan.field?.split('.') ?? [];
+  return {
+    name: (apiVersion) => (plan.field ? apiVersion.wire(resource, field.join('.')) : plan.name),
+    read(x, sent, at) {
+      if (sent === undefined) {
+        if (otherwise) return otherwise(x.frame) as Value;
+        return plan.required ? fault(x, at, 'missing') : undefined;
+      }
+      const raw = emptyIsNull(sent, c.wire) ? null : sent;
+      if (raw === null) return plan.required || otherwise ? fault(x, at, 'null_refused') : undefined;
+      if (!refusal) return allowed(x, check, raw, at);
+      const checked = check(raw);
+      if ('value' in checked) return checked.value;
+      x.refused ??= refusal;
+      return undefined;
+    },
+    same: plan.password ? untold : (value, raw) => value ?? (raw === null || emptyIsNull(raw, c.wire) ? [] : null),
+  };
+}
+
+/** What tells requests apart is kept, and a password could be guessed from it. */
+const untold = (): null => null;
+
+function allowed(x: RequestContext, check: Validator, raw: unknown, at: string): Sent {
+  const checked = check(raw);
+  if ('value' in checked) return checked.value;
+  for (const one of faultsAt(checked, at)) x.faults.push({ place: 'pointer', name: one.at, code: one.code });
+  return null;
+}
+
+/** The member that holds a resource's fields, or a list of such. */
+function heldMember(name: string, { items }: PayloadPlan, object: ObjectReader): Member {
+  const one: Member = {
+    name: () => name,
+    read: (x, raw, at) => (raw === undefined ? fault(x, at, 'missing') : (object.read(x, raw, at) as Value)),
+    same: (value, raw, apiVersion) => object.same(value as readonly Sent[] as Sent[], raw, apiVersion),
+  };
+  if (!items) return one;
+  return {
+    name: one.name,
+    read(x, raw, at) {
+      if (raw === undefined) return fault(x, at, 'missing');
+      if (!Array.isArray(raw)) return fault(x, at, 'not_list');
+      // Told before its items are looked at, so that a long list costs no more than an allowed one.
+      if (raw.length > items.max) return fault(x, at, 'too_many');
+      if (raw.length < items.min) return fault(x, at, 'too_few');
+      return raw.map((item, i) => object.read(x, item, `${at}/${i}`)) as unknown as Value;
+    },
+    same: (value, raw, apiVersion) => {
+      const rows = value as unknown as readonly Sent[][];
+      return (raw as readonly unknown[]).map((item, i) => object.same(rows[i]!, item, apiVersion));
+    },
+  };
+}

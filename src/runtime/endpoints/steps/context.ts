@@ -1,0 +1,69 @@
+import type { Row, Value } from '../../../expression/values/value.ts';
+import type { InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
+import type { Program, Store } from '../../../store/store.ts';
+import type { Issuers } from '../../authentication/issue.ts';
+import type { RequestContext } from '../../context/request-context.ts';
+import type { Errors } from '../../errors/refusal.ts';
+import type { Expressions, Names } from '../../expressions/layout.ts';
+import type { Passwords } from '../../resources/passwords.ts';
+import type { Resource } from '../../resources/rules.ts';
+import type { View } from '../../resources/shown.ts';
+import type { UnitOfWork } from '../../resources/unit-of-work.ts';
+import type { Handlers } from '../handlers/handlers.ts';
+import type { Cursors } from './cursors.ts';
+
+/** A page of a list. */
+export interface ListPage {
+  /** The rows as they were when the list was read, whatever later steps have made of them. */
+  readonly rows: readonly Row[];
+  /** Where the next page begins; null where there is none. */
+  readonly next: Value;
+  /** How many rows the whole list has, where that is told. */
+  readonly total: number | null;
+}
+
+/** One run of an endpoint's steps. */
+export interface StepRun {
+  readonly x: RequestContext;
+  readonly work: UnitOfWork;
+  /** What is known of the page that is answered, once its list has been read. */
+  page: ListPage | null;
+  /** What the store has computed of the rows of a list, by the place of its name. */
+  readonly extras: Array<readonly Row[] | null>;
+  /** After which row the page begins; empty for the first page, null until the cursor has been opened. */
+  after: readonly Value[] | null;
+}
+
+/** Runs one step inside the transaction; throws a Refusal where it stops the request. */
+export type Step = (run: StepRun) => Program<void>;
+
+/** What steps are compiled with. */
+export interface StepContext {
+  readonly store: Store;
+  readonly expressions: Expressions;
+  readonly errors: Errors;
+  readonly handlers: Handlers;
+  readonly cursors: Cursors;
+  readonly issuers: Issuers;
+  /** Null where the document has no passwords. */
+  readonly passwords: Passwords | null;
+  readonly page: PagePlan | null;
+  readonly wire: WirePlan;
+  readonly names: Names;
+  /** True if steps change rows: then what one step finds, others may change. */
+  readonly writes: boolean;
+  /** What comes before all steps: conditions that are checked before any step can refuse. */
+  readonly first: Step[];
+  resource(name: string): Resource;
+  /** How the answer shows the rows that a List names, by that name. */
+  readonly views: ReadonlyMap<string, View>;
+}
+
+/** Compiles a step of the plan. */
+export type CompileStep = (step: InsideStep, c: StepContext) => Step;
+
+/** The place of a name; -1 where a step gives none. */
+export const slotOf = (name: string | null, c: StepContext): number =>
+  name === null ? -1 : c.names.vars.indexOf(name);
+
+export type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;

@@ -1,0 +1,89 @@
+import type { Value } from '../../../expression/values/value.ts';
+import type { PagePlan } from '../../../plan/step.ts';
+import type { Refusal } from '../../context/refusal.ts';
+import type { RequestContext } from '../../context/request-context.ts';
+import type { Errors } from '../../errors/refusal.ts';
+import { Sealed } from '../../http/sealed.ts';
+
+/** The rows of a list that cursors are of. */
+export interface CursorOrder {
+  /** What tells the order apart from others. */
+  readonly text: string;
+  /** How many bytes the place of a row may take at most: all cursors are as long as the longest. */
+  readonly room: number;
+}
+
+/**
+ * Cursors: where the page before ended, encrypted, since the caller may not see what the rows are in order by; and bound
+ * to the endpoint, caller, filters, order and version that they were made for. Any other is refused.
+ */
+export class Cursors {
+  private readonly sealed: Sealed;
+
+  constructor(secret: Buffer) {
+    this.sealed = new Sealed(secret, 'cursors');
+  }
+
+  seal(x: RequestContext, { text, room }: CursorOrder, position: readonly Value[]): string {
+    const place = written(position);
+    return this.sealed.seal(bound(x, text), place + ' '.repeat(Math.max(0, room - Buffer.byteLength(place))));
+  }
+
+  /** The position that a cursor stands for; null where it isn't one of ours for this request. */
+  open(x: RequestContext, { text }: CursorOrder, cursor: string): Value[] | null {
+    const place = this.sealed.open(bound(x, text), cursor);
+    return place === null ? null : read(place);
+  }
+}
+
+/** What a cursor is good for. */
+function bound({ endpoint, segments, callerKey, frame, apiVersion }: RequestContext, order: string): string {
+  const { query, header, request } = frame;
+  return JSON.stringify([endpoint, segments, callerKey, query, header, request, order, apiVersion.version]);
+}
+
+/**
+ * A position as text: JSON in which each text stands as its length, and then the texts. So that a text takes the bytes of
+ * its characters, whatever they are.
+ */
+function written(position: readonly Value[]): string {
+  const texts = position.filter((value) => typeof value === 'string');
+  return (
+    JSON.stringify(position.map((value) => (typeof value === 'string' ? `${value.length}` : value))) + texts.join('')
+  );
+}
+
+/** The position that was written so; what stands behind it says nothing. */
+function read(place: string): Value[] {
+  let at = place.indexOf(']') + 1;
+  return (JSON.parse(place.slice(0, at)) as Value[]).map((value) => {
+    if (typeof value !== 'string') return value;
+    const from = at;
+    at += Number(value);
+    return place.slice(from, at);
+  });
+}
+
+/** Reads how large a page is asked for and from where. What can't be given is refused, never rounded. */
+export function pageReader(plan: PagePlan, errors: Errors) {
+  return (x: RequestContext): Refusal | null => {
+    const all = (name: string): string[] => x.parameters.filter(([sent]) => sent === name).map(([, value]) => value);
+    const limits = all(plan.limit);
+    const places = all(plan.place);
+    const asked = limits.length === 0 ? plan.standard : /^[1-9]\d*$/.test(limits[0]!) ? Number(limits[0]) : 0;
+    const limit = plan.beyond === 'left out' ? Math.min(asked, plan.most) : asked;
+    const place = places[0] ?? null;
+    const offset = offsetOf(plan, place, limit);
+    if (limits.length > 1 || places.length > 1 || limit < 1 || limit > plan.most || offset === null)
+      return errors.condition('page refused');
+    x.page = { limit, place, offset, number: plan.by === 'number' ? offset / limit + 1 : 1 };
+    return null;
+  };
+}
+
+/** How many rows stand before the page; null where the parameter doesn't say so. */
+function offsetOf(plan: PagePlan, place: string | null, limit: number): number | null {
+  if (place === null || plan.by === 'cursor' || plan.by === 'identity') return 0;
+  if (plan.by === 'offset') return /^(?:0|[1-9]\d{0,11})$/.test(place) ? Number(place) : null;
+  return /^[1-9]\d{0,8}$/.test(place) ? (Number(place) - 1) * limit : null;
+}

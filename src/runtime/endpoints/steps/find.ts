@@ -1,0 +1,40 @@
+import type { Row } from '../../../expression/values/value.ts';
+import { call, type Program } from '../../../store/store.ts';
+import type { Of, Step, StepContext } from './context.ts';
+import { ordering } from './order.ts';
+import { projectionOf } from './projected.ts';
+
+/** Find: one row; or else the refusal, or null. */
+export function compileFind(step: Of<'find'>, c: StepContext): Step {
+  const where = c.expressions.where(step.resource, step.where);
+  const { resource } = step;
+  const order = step.order && ordering(step.order, c);
+  const first = order !== null;
+  const lean = projectionOf(step, [], c);
+  const selecting = (columns: { readonly columns?: readonly string[] }) =>
+    (order?.each ?? [null]).map((one) => {
+      const spec = { kind: 'select', resource, ...columns, where, order: one, after: false, limit: first } as const;
+      const statement = c.store.prepare(spec);
+      return { statement, args: c.expressions.parameters(statement, c.names) };
+    });
+  const whole = selecting({});
+  const little = lean && selecting({ columns: lean.columns });
+  const slot = c.names.vars.indexOf(step.as);
+  const refusal = step.code === null ? null : c.errors.code(step.code);
+  const known = c.resource(resource);
+  return function* find(run) {
+    const { work } = run;
+    const at = order ? order.pick(work.frame) : 0;
+    const read = ({ statement, args }: (typeof whole)[number]): Program<Row[]> => {
+      const values = args(work.frame);
+      return call(statement, first ? [...values, 1] : values);
+    };
+    const thin = lean?.fits(run) ? lean : null;
+    let rows = yield* read((thin ? little! : whole)[at]!);
+    if (thin && !thin.suffices(rows)) rows = yield* read(whole[at]!);
+    const [row] = rows;
+    if (!row && refusal) throw refusal;
+    // A row of which little has been read stands for itself alone.
+    work.frame.vars[slot] = !row ? null : c.writes && !thin ? known.known(work, row) : row;
+  };
+}

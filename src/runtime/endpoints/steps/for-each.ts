@@ -1,0 +1,45 @@
+import type { OverPlan } from '../../../plan/step.ts';
+import { call, type Program } from '../../../store/store.ts';
+import { evaluate, mustBe } from '../../expressions/layout.ts';
+import type { CompileStep, Of, Step, StepContext, StepRun } from './context.ts';
+import { ordering } from './order.ts';
+
+/** For each: its steps are taken once for each member; then each name made in them stands for the list of what it was. */
+export function compileForEach(step: Of<'for each'>, c: StepContext, each: CompileStep): Step {
+  const members = compileOver(step.over, c);
+  const slot = c.names.vars.indexOf(step.as);
+  const made = step.makes.map((name) => c.names.vars.indexOf(name));
+  const steps = step.steps.map((one) => each(one, c));
+  return function* forEach(run) {
+    const { vars } = run.work.frame;
+    const lists: unknown[][] = made.map(() => []);
+    for (const member of yield* members(run)) {
+      vars[slot] = member;
+      for (const one of steps) yield* one(run);
+      for (let i = 0; i < made.length; i++) lists[i]!.push(vars[made[i]!]);
+    }
+    for (let i = 0; i < made.length; i++) vars[made[i]!] = lists[i];
+  };
+}
+
+function compileOver(over: OverPlan, c: StepContext): (run: StepRun) => Program<readonly unknown[]> {
+  if (over.kind === 'list') {
+    const compiled = c.expressions.compile(over.list, c.names);
+    const list = { ...compiled, evaluate: mustBe(compiled.evaluate, over.list) };
+    return function* members({ work }) {
+      return (yield* evaluate(list, work.frame)) as unknown as readonly unknown[];
+    };
+  }
+  const { resource } = over;
+  const order = ordering(over.order, c);
+  const where = c.expressions.where(resource, over.where);
+  const prepared = order.each.map((one) => {
+    const statement = c.store.prepare({ kind: 'select', resource, where, order: one, after: false, limit: false });
+    return { statement, args: c.expressions.parameters(statement, c.names) };
+  });
+  const known = c.resource(resource);
+  return function* rows({ work }) {
+    const { statement, args } = prepared[order.pick(work.frame)]!;
+    return (yield* call(statement, args(work.frame))).map((row) => known.known(work, row));
+  };
+}

@@ -1,0 +1,290 @@
+import { both, type Expr } from '../../../expression/tree/expression.ts';
+import { BOOLEAN, type Type } from '../../../expression/tree/types.ts';
+import type { Frame, Row, Value } from '../../../expression/values/value.ts';
+import { named } from '../../../plan/named.ts';
+import type { WholeListPlan } from '../../../plan/step.ts';
+import { type Argument, call, type Program, type Statement, type StatementSpec } from '../../../store/store.ts';
+import { tieBreakers } from '../../../store/tables.ts';
+import { textParameter } from '../../../validation/validate.ts';
+import type { Refusal } from '../../context/refusal.ts';
+import type { Of, Step, StepContext, StepRun } from './context.ts';
+import type { CursorOrder } from './cursors.ts';
+import { type Ordered, ordering } from './order.ts';
+import { type Projection, projectionOf } from './projected.ts';
+
+const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
+
+/** A statement, and how its parameters are taken from a request. */
+interface Prepared {
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+}
+
+/** The statements of the first page and of later ones, by the filters that are sent. */
+interface Reading {
+  readonly first: (mask: number) => Prepared;
+  readonly later: (mask: number) => Prepared;
+}
+
+/** List: the rows that the caller may see, a page of them or all, with what the answer shows of each. */
+export function compileList(step: Of<'list'>, c: StepContext): Step {
+  const shown = c.views.get(step.as)?.also ?? [];
+  const select = step.all ? compileWhole(step, step.all, c, shown) : compilePage(step, c, shown);
+  const slot = c.names.vars.indexOf(step.as);
+  const width = c.expressions.width(step.resource);
+  const known = c.resource(step.resource);
+  return function* list(run) {
+    const rows = yield* select(run);
+    const { work } = run;
+    run.extras[slot] = shown.length ? rows.map((row) => row.slice(width)) : null;
+    const own = width === rows[0]?.length ? rows : rows.map((row) => row.slice(0, width));
+    work.frame.vars[slot] = c.writes ? own.map((row) => known.known(work, row)) : own;
+  };
+}
+
+/** So many rows at most; of more, the rest is left out, or the list is refused. */
+function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: StepContext, also: readonly Expr[]) {
+  const { resource } = step;
+  const { each, pick } = ordering(step.order, c);
+  const sent = sentFilters(step, c);
+  const lean = projectionOf(step, [], c);
+  const selecting = (needed: Needed) =>
+    each.map((order) =>
+      perFilters(step, c, (where) => {
+        return { kind: 'select', resource, ...needed, where, order, also, after: false, limit: true };
+      }),
+    );
+  const full = selecting({});
+  const little = lean && selecting({ columns: lean.columns });
+  for (const one of little ?? full) one(0);
+  (little ?? full)[0]!(everyFilter(step));
+  return function* whole(run: StepRun): Program<Row[]> {
+    const { frame } = run.work;
+    const at = pick(frame);
+    const mask = sent(frame);
+    const read = ({ statement, args }: Prepared): Program<Row[]> =>
+      call(statement, [...args(frame), refused ? most + 1 : most]);
+    const thin = lean?.fits(run) ? lean : null;
+    let rows = yield* read((thin ? little! : full)[at]!(mask));
+    if (rows.length > most) throw c.errors.condition('page refused');
+    if (thin && !thin.suffices(rows)) rows = yield* read(full[at]!(mask));
+    return rows;
+  };
+}
+
+/** One page, of the order and the filters that the request asks for. */
+function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
+  const { each, pick } = ordering(step.order, c);
+  const directions = each.length / step.room.length;
+  const orders = each.map((order, i) => compileOrder(step, order, c, shown, step.room[Math.floor(i / directions)]!));
+  orders[0]!.full.first(everyFilter(step));
+  const page = c.page!;
+  const skips = page.by === 'offset' || page.by === 'number';
+  const sent = sentFilters(step, c);
+  const { resource } = step;
+  const count = page.counted ? perFilters(step, c, (where) => ({ kind: 'count', resource, where })) : null;
+  c.first.push(function* open(run) {
+    if (!run.x.refused) yield* orders[pick(run.work.frame)]!.open(run);
+  });
+  return function* select(run: StepRun): Program<Row[]> {
+    const { frame } = run.work;
+    const { limit, offset } = run.x.page!;
+    const after = run.after!;
+    const mask = sent(frame);
+    const { full, little, lean, next } = orders[pick(frame)]!;
+    const bounds = skips ? [limit + 1, offset] : [limit + 1];
+    const read = ({ first, later }: Reading): Program<Row[]> => {
+      const { statement, args } = after.length ? later(mask) : first(mask);
+      return call(statement, [...args(frame), ...after, ...bounds]);
+    };
+    let thin = lean?.fits(run) ? lean : null;
+    let rows = yield* read(thin ? little! : full);
+    if (thin && !thin.suffices(rows)) {
+      thin = null;
+      rows = yield* read(full);
+    }
+    const more = rows.length > limit;
+    if (more) rows.length = limit;
+    if (more) thin?.identify(rows[limit - 1]!);
+    const all = count?.(mask);
+    const total = all ? ((yield* call(all.statement, all.args(frame)))[0]![0] as number) : null;
+    // A later step changes the rows that it knows, and the page tells of what was there.
+    const listed = c.writes ? rows.map((row) => row.slice()) : rows;
+    run.page = { rows: listed, next: more ? next(run, rows[limit - 1]!) : null, total };
+    return rows;
+  };
+}
+
+/** What pages in one order are read and continued with. */
+function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: readonly Expr[], room: number) {
+  const { resource } = step;
+  const skips = c.page!.by === 'offset' || c.page!.by === 'number';
+  const position = positionOf(step, order, c, shown);
+  const also = [...shown, ...position.also];
+  const selecting = (needed: Needed, after: boolean) =>
+    perFilters(step, c, (where) => ({
+      ...{ kind: 'select', resource, ...needed, where, order, also, after, limit: true },
+      ...(skips ? { skip: true as const } : {}),
+    }));
+  const lean = projectionOf(step, position.fields, c);
+  const full: Reading = { first: selecting({}, false), later: selecting({}, true) };
+  const little: Reading | null = lean && {
+    first: selecting({ columns: lean.columns }, false),
+    later: selecting({ columns: lean.columns }, true),
+  };
+  (little ?? full).first(0);
+  const cursors: CursorOrder = { text: order.text, room };
+  return {
+    full,
+    little,
+    lean,
+    next: nextPlace(step, cursors, c, position.columns),
+    open: openPlace(step, cursors, c, { also, columns: position.columns }),
+  };
+}
+
+/**
+ * One statement for each set of filters that are sent, written when it is first needed; past a few filters there would
+ * be too many sets, and one statement asks of each filter whether it was sent.
+ */
+const MANY = 5;
+
+function perFilters(
+  step: Of<'list'>,
+  c: StepContext,
+  specOf: (where: Expr | null) => StatementSpec,
+): (mask: number) => Prepared {
+  const made = new Map<number, Prepared>();
+  const many = step.filters.length > MANY;
+  return (mask) => {
+    const known = made.get(mask);
+    if (known) return known;
+    const condition = step.filters.reduce<Expr | null>((all, filter, i) => {
+      const { in: place, where } = filter;
+      if (!many) return mask & (1 << i) ? both(all, where) : all;
+      const unless: Expr = { op: 'call', fn: 'or', args: [notSent(filter), where], type: BOOLEAN };
+      return both(all, place === 'path' ? where : unless);
+    }, step.where);
+    const statement = c.store.prepare(specOf(c.expressions.where(step.resource, condition)));
+    const one = { statement, args: c.expressions.parameters(statement, c.names) };
+    made.set(mask, one);
+    return one;
+  };
+}
+
+/** All filters at once: a store that can't compute one of them says so at the start, and not to whoever sends it first. */
+function everyFilter({ filters }: Of<'list'>): number {
+  return filters.length > MANY ? 0 : (1 << filters.length) - 1;
+}
+
+/** Which filters were sent, as bits. */
+function sentFilters(step: Of<'list'>, c: StepContext): (frame: Frame) => number {
+  if (step.filters.length > MANY) return () => 0;
+  const sent = step.filters.map((filter) => sentIn(filter, c));
+  return (frame) => sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), 0);
+}
+
+/** What asks for the page after one that ends with a row. */
+function nextPlace(
+  step: Of<'list'>,
+  order: CursorOrder,
+  c: StepContext,
+  columns: readonly number[],
+): (run: StepRun, last: Row) => Value {
+  const identity = c.expressions.identity(step.resource);
+  switch (c.page!.by) {
+    case 'cursor':
+      return ({ x }, last) =>
+        c.cursors.seal(
+          x,
+          order,
+          columns.map((column) => last[column]!),
+        );
+    case 'identity':
+      return (_run, last) => last[identity]!;
+    case 'offset':
+      return ({ x }) => x.page!.offset + x.page!.limit;
+    case 'number':
+      return ({ x }) => x.page!.number + 1;
+  }
+}
+
+/** Which columns a list reads, where it doesn’t read them all. */
+type Needed = Partial<Pick<Projection, 'columns'>>;
+
+interface Position {
+  /** The columns among what rows are ordered by. */
+  readonly fields: readonly string[];
+  readonly also: readonly Expr[];
+  readonly columns: readonly number[];
+}
+
+/** Finds out after which row the page begins; what is no place in this list is refused before any step runs. */
+function openPlace(step: Of<'list'>, order: CursorOrder, c: StepContext, position: Omit<Position, 'fields'>): Step {
+  const refused = (): Refusal => c.errors.condition('page refused');
+  if (c.page!.by === 'identity') return openIdentity(step, c, position, refused);
+  const opened = c.page!.by === 'cursor';
+  // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
+  return function* openCursor(run) {
+    const { place } = run.x.page!;
+    run.after = place === null || !opened ? [] : c.cursors.open(run.x, order, place);
+    if (run.after === null) throw refused();
+  };
+}
+
+/** The row that the page begins after is looked for as the caller sees it. */
+function openIdentity(
+  step: Of<'list'>,
+  c: StepContext,
+  { also, columns }: Omit<Position, 'fields'>,
+  refused: () => Refusal,
+): Step {
+  const { resource } = step;
+  const where = c.expressions.where(resource, null);
+  const spec = { kind: 'select', resource, where, order: null, also, after: false, limit: false, only: true } as const;
+  const statement = c.store.prepare(spec);
+  const args = c.expressions.parameters(statement, c.names);
+  const { plan } = c.resource(resource);
+  const read = textParameter(named(plan.columns, plan.identity).rule, c.wire);
+  return function* open(run) {
+    const { place } = run.x.page!;
+    run.after = [];
+    if (place === null) return;
+    const identity = read(place);
+    if (!('value' in identity)) throw refused();
+    const [row] = yield* call(statement, [...args(run.work.frame), identity.value as Value]);
+    if (!row) throw refused();
+    run.after = columns.map((column) => row[column]!);
+  };
+}
+
+/** What a list is ordered by, and where that stands in the rows that come back: a computed value follows the others. */
+function positionOf({ resource }: Of<'list'>, { by }: Ordered, c: StepContext, shown: readonly Expr[]): Position {
+  const stored = by.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
+  const first = stored ? c.expressions.column(resource, by.member) : c.expressions.width(resource) + shown.length;
+  const { order } = c.resource(resource).plan;
+  const ties = tieBreakers(order, by);
+  const fields = stored ? [by.member, ...ties] : ties;
+  const places = ties.map((field) => c.expressions.column(resource, field));
+  return { fields, also: stored ? [] : [by], columns: [first, ...places] };
+}
+
+type Filter = Of<'list'>['filters'][number];
+
+/** Where the parameters of each place are in a frame. */
+const OBJECTS = { query: 'query', header: 'header', body: 'request' } as const;
+
+/** Whether a filter's parameter was sent; null for one of the path, which always is. */
+function sentIn({ in: place, parameter }: Filter, c: StepContext): ((frame: Frame) => boolean) | null {
+  if (place === 'path') return null;
+  const object = OBJECTS[place];
+  const index = c.names[object].indexOf(parameter);
+  return (frame) => frame[object][index] !== undefined;
+}
+
+/** True where a filter's parameter was not sent. */
+function notSent({ in: place, parameter }: Filter): Expr {
+  const name = place === 'path' ? place : OBJECTS[place];
+  const of: Expr = { op: 'name', name, type: OBJECT };
+  return { op: 'call', fn: 'not', args: [{ op: 'sent', of, member: parameter, type: BOOLEAN }], type: BOOLEAN };
+}

@@ -1,0 +1,22 @@
+import type { Row } from '../../../expression/values/value.ts';
+import { evaluate } from '../../expressions/layout.ts';
+import { type Mover, makeMove, mover } from '../../states/states.ts';
+import type { Of, Step, StepContext } from './context.ts';
+
+/** Move to a state: by the transition from where the row stands; where there is none, it is refused as one that leads there says. */
+export function compileMoveTo(step: Of<'move to'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const to = c.expressions.compile(step.to, c.names);
+  const leading = new Map<unknown, Mover[]>();
+  for (const name of step.by) {
+    const one = mover(resource, name, c.expressions, c.errors);
+    leading.set(one.plan.to, [...(leading.get(one.plan.to) ?? []), one]);
+  }
+  const slot = c.names.vars.indexOf(step.row);
+  return function* moveTo({ work }) {
+    const row = work.frame.vars[slot] as Row;
+    const movers = leading.get(yield* evaluate(to, work.frame))!;
+    const state = row[resource.state] as string;
+    yield* makeMove(work, resource, movers.find((one) => one.plan.from.includes(state)) ?? movers[0]!, row);
+  };
+}

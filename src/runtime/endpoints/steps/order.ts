@@ -1,0 +1,49 @@
+import { possibleTexts } from '../../../expression/tree/always.ts';
+import { type Expr, show } from '../../../expression/tree/expression.ts';
+import type { Frame } from '../../../expression/values/value.ts';
+import type { OrderPlan } from '../../../plan/step.ts';
+import type { StepContext } from './context.ts';
+
+/** One order that rows can be put in, as the store computes it. */
+export interface Ordered {
+  readonly by: Expr;
+  readonly descending: boolean;
+  /** What tells it apart from others, for cursors: what it is by, of which type, and in which direction. */
+  readonly text: string;
+}
+
+/** The orders that a step may put rows in, and which of them a request asks for. */
+interface Ordering {
+  readonly each: readonly Ordered[];
+  readonly pick: (frame: Frame) => number;
+}
+
+/** Compiles an order; one that the request chooses has each of its keys in each of its directions. */
+export function ordering(order: OrderPlan, c: StepContext): Ordering {
+  if ('by' in order) return { each: [ordered(order.by, order.descending, c)], pick: () => 0 };
+  const ways = [...new Set(possibleTexts(order.way))];
+  const each = order.keys.flatMap(({ by }) => ways.map((way) => ordered(by, way === 'desc', c)));
+  const way = c.expressions.plain(order.way, c.names);
+  const sorted = order.sorted && c.expressions.plain(order.sorted, c.names);
+  const places = new Map<unknown, number>(order.keys.map((key, i) => [key.name, i * ways.length]));
+  return {
+    each,
+    pick: (frame) => (sorted ? places.get(sorted(frame))! : 0) + ways.indexOf(way(frame) as string),
+  };
+}
+
+function ordered(by: Expr, descending: boolean, c: StepContext): Ordered {
+  const lowered = c.expressions.lowering().lower(by);
+  // Every row has a place: one of which there is no result comes before the others.
+  const placed: Expr = { op: 'call', fn: 'or lowest', args: [lowered], type: lowered.type };
+  return {
+    by: c.expressions.results.lacks(lowered) ? placed : lowered,
+    descending,
+    text: `${show(by)} ${typed(by)} ${descending}`,
+  };
+}
+
+/** A type whose values are the same where it is: a decimal is a whole number of its last digit. */
+function typed({ type }: Expr): string {
+  return type.kind === 'decimal' ? `decimal ${type.scale}` : type.kind;
+}

@@ -1,0 +1,39 @@
+import type { Row } from '../../../expression/values/value.ts';
+import type { ReadsPlan } from '../../../plan/step.ts';
+import { REVISION, SHOWN } from '../../../store/tables.ts';
+import type { StepContext, StepRun } from './context.ts';
+
+/** How rows are read of which little more is needed than the text that is kept of them. */
+export interface Projection {
+  /** What is selected of each: other columns are null. */
+  readonly columns: readonly string[];
+  /** Whether the text is the one that the request asks for. */
+  fits(run: StepRun): boolean;
+  /** Whether each of the rows has such a text; where one has none, they are to be read whole. */
+  suffices(rows: readonly Row[]): boolean;
+  /** Puts the identity of a row where it belongs. */
+  identify(row: Row): void;
+}
+
+/** Null where the rows that a step names have to be read whole; `also` are columns that the step itself needs. */
+export function projectionOf(
+  { reads, resource: name }: { readonly reads: ReadsPlan | null; readonly resource: string },
+  also: readonly string[],
+  c: StepContext,
+): Projection | null {
+  const { ready, plan, identity } = c.resource(name);
+  if (!ready || !reads) return null;
+  const read = new Set([...reads.fields, ...(reads.tag ? [REVISION] : [])]);
+  const needed = new Set([SHOWN, ...also, ...read]);
+  // To take it out of one text is less than to read it of every row.
+  const told = ready.tellsIdentity && !read.has(plan.identity);
+  if (told) needed.delete(plan.identity);
+  return {
+    columns: [...needed],
+    fits: ({ x }) => ready.version === x.apiVersion.version,
+    suffices: (rows) => rows.every((row) => ready.has(row)),
+    identify(row) {
+      if (told) row[identity] = ready.identityOf(row);
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { Program } from '../../../store/store.ts';
+import type { Step, StepRun } from './context.ts';
+
+/** What parameters state as their own refusal comes once the rows that others refer to have been found. */
+export const compileRefuseParameters = (): Step => refuseParameters;
+
+// biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
+function* refuseParameters({ x }: StepRun): Program<void> {
+  if (x.refused) throw x.refused;
+}

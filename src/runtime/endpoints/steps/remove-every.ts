@@ -1,0 +1,15 @@
+import { call } from '../../../store/store.ts';
+import type { Of, Step, StepContext } from './context.ts';
+
+/** Remove every: each row goes as Remove takes it, in the order of their identities. */
+export function compileRemoveEvery(step: Of<'remove every'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const where = c.expressions.where(step.resource, step.where);
+  const order = { by: null, descending: false };
+  const spec = { kind: 'select', resource: step.resource, where, order, after: false, limit: false } as const;
+  const statement = c.store.prepare(spec);
+  const args = c.expressions.parameters(statement, c.names);
+  return function* removeEvery({ work }) {
+    for (const row of yield* call(statement, args(work.frame))) yield* resource.remove(work, resource.known(work, row));
+  };
+}

@@ -1,0 +1,28 @@
+import { call } from '../../../store/store.ts';
+import { isHashOf } from '../../resources/passwords.ts';
+import type { Of, Step, StepContext } from './context.ts';
+
+/**
+ * Authenticate: the row, if the password is its own. Where there is no such row, another hash is computed, which takes
+ * as long: how long an answer takes doesn’t tell who has an account.
+ */
+export function compileVerify(step: Of<'verify'>, c: StepContext): Step {
+  const { resource } = step;
+  const where = c.expressions.where(resource, step.where);
+  const statement = c.store.prepare({ kind: 'select', resource, where, order: null, after: false, limit: false });
+  const args = c.expressions.parameters(statement, c.names);
+  const password = c.expressions.plain(step.password, c.names);
+  const column = c.expressions.column(resource, step.field);
+  const slot = c.names.vars.indexOf(step.as);
+  const refusal = c.errors.code(step.code);
+  const known = c.resource(resource);
+  const { nobody } = c.passwords!;
+  return function* verify({ work }) {
+    const [row] = yield* call(statement, args(work.frame));
+    const sent = password(work.frame) as string | null;
+    const kept = (row?.[column] ?? null) as string | null;
+    const matches = isHashOf(sent ?? '', kept ?? nobody, work.aside);
+    if (!row || sent === null || kept === null || !matches) throw refusal;
+    work.frame.vars[slot] = known.known(work, row);
+  };
+}

@@ -1,0 +1,395 @@
+import { emptyFrame } from '../../expression/values/value.ts';
+import { everyInside, issues } from '../../plan/inside.ts';
+import type {
+  BeforeStep,
+  EndpointPlan,
+  InsideStep,
+  PagePlan,
+  Plan,
+  ResourcePlan,
+  ViewMember,
+} from '../../plan/step.ts';
+import { call, type Program, type Store } from '../../store/store.ts';
+import { Callers } from '../authentication/authenticate.ts';
+import { Browsers } from '../authentication/browsers.ts';
+import { Issuers } from '../authentication/issue.ts';
+import { keysOf, type Secrets, type TokenKeys } from '../authentication/signing-keys.ts';
+import { Aside } from '../context/aside.ts';
+import type { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { type Answering, compileAnswer } from '../endpoints/answer.ts';
+import { bodyReader, bodyRefuser, contentChecker } from '../endpoints/body.ts';
+import { type Describe, Descriptions } from '../endpoints/descriptions.ts';
+import type { Following } from '../endpoints/handlers/calls.ts';
+import { Handlers } from '../endpoints/handlers/handlers.ts';
+import { KeptAnswers, type KeyPlan } from '../endpoints/idempotency.ts';
+import { parameterReader } from '../endpoints/parameters.ts';
+import { bodyValidator } from '../endpoints/payload.ts';
+import type { Step, StepContext, StepRun } from '../endpoints/steps/context.ts';
+import { Cursors, pageReader } from '../endpoints/steps/cursors.ts';
+import { compileStep } from '../endpoints/steps.ts';
+import { Errors } from '../errors/refusal.ts';
+import { EventVisibility } from '../events/event-visibility.ts';
+import { Recorder } from '../events/events.ts';
+import { Payloads } from '../events/payloads.ts';
+import { ReaderPayloads } from '../events/reader-payloads.ts';
+import { type StreamContext, Streams } from '../events/streams.ts';
+import { Expressions, type Names, NO_NAMES } from '../expressions/layout.ts';
+import { namesOf } from '../expressions/names.ts';
+import { header } from '../http/headers.ts';
+import { accepts } from '../http/media.ts';
+import { Rates } from '../limits/limits.ts';
+import { CachedJson, shownWhole } from '../resources/cached-json.ts';
+import { Invariants } from '../resources/invariants.ts';
+import { Passwords } from '../resources/passwords.ts';
+import { Resource } from '../resources/rules.ts';
+import { type ShowContext, View } from '../resources/shown.ts';
+import { UnitOfWork } from '../resources/unit-of-work.ts';
+import { Timers } from '../states/states.ts';
+import { Versions } from '../versioning/versions.ts';
+
+/** One step before the transaction: a refusal stops the request. */
+type Before = (x: RequestContext) => Refusal | null | Promise<Refusal | null>;
+
+/** An endpoint, compiled: nothing in it is looked up by name while it runs. */
+export interface Endpoint {
+  readonly plan: EndpointPlan;
+  readonly before: readonly Before[];
+  readonly inside: readonly Step[];
+  readonly answer: Answering;
+  readonly key: KeyPlan | null;
+  /** What its answers say in Vary, beside what they state themselves; null where that is nothing. */
+  readonly vary: string | null;
+  /** Whether the caller's credentials are looked at once more in the transaction: it writes, or hands out others. */
+  readonly again: boolean;
+}
+
+/** How much is forgotten in one transaction. */
+const FORGOTTEN_AT_ONCE = 500;
+
+/** A plan compiled onto a store: everything that requests, timers and the operator's commands share. */
+export class Engine {
+  readonly plan: Plan;
+  readonly store: Store;
+  /** Where the service lives; null where nobody said so. */
+  readonly url: string | null;
+  readonly errors: Errors;
+  readonly handlers: Handlers;
+  readonly versions: Versions;
+  readonly rates: Rates;
+  readonly browsers: Browsers | null;
+  readonly passwords: Passwords | null;
+  readonly keys: ReadonlyMap<string, TokenKeys>;
+  readonly issuers: Issuers;
+  readonly callers: Callers | null;
+  readonly resources: ReadonlyMap<string, Resource>;
+  readonly timers: Timers;
+  readonly recorder: Recorder;
+  private readonly others: ReaderPayloads;
+  private readonly invariants: Invariants;
+  readonly kept: KeptAnswers;
+  readonly payloads: Payloads;
+  readonly streams: Streams | null;
+  readonly endpoints: readonly Endpoint[];
+  private readonly expressions: Expressions;
+  private readonly cursors: Cursors;
+  private readonly descriptions: Descriptions;
+
+  private constructor(
+    plan: Plan,
+    store: Store,
+    handlers: Handlers,
+    secret: Buffer,
+    url: string | null,
+    secrets: Secrets | null,
+    descriptions: Descriptions,
+  ) {
+    this.plan = plan;
+    this.store = store;
+    this.url = url;
+    this.handlers = handlers;
+    this.descriptions = descriptions;
+    this.errors = new Errors(plan.errors, plan.wire.missing);
+    this.versions = new Versions(plan.versions, this.errors);
+    this.rates = new Rates(plan.rates, store, this.errors);
+    this.expressions = new Expressions(plan, store, url);
+    this.passwords = plan.passwords && new Passwords(plan.passwords);
+    this.browsers = plan.browsers && new Browsers(plan.browsers);
+    this.keys = keysOf(plan.schemes, secrets);
+    this.issuers = new Issuers(plan, store, this.keys);
+    this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys) : null;
+    this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
+    this.makeReady();
+    this.others = new ReaderPayloads(plan.resources, this.showing(this.expressions));
+    this.recorder = new Recorder(
+      plan,
+      this.versions.current,
+      store,
+      this.showing(this.expressions.seeingAll()),
+      (event) => this.others.differ(event),
+    );
+    this.invariants = new Invariants(plan, this.expressions.seeingAll(), store, this.errors);
+    for (const [name, resource] of this.resources) {
+      resource.other = (other) => this.resource(other);
+      resource.compared ||= this.invariants.watches(name);
+    }
+    for (const resource of this.resources.values()) this.compileReactions(resource);
+    for (const resource of this.resources.values())
+      if (resource.plan.events.length || plan.webhook?.receivers?.resource === resource.plan.name)
+        resource.onRemoving = (work, row) => this.recorder.leave(work, resource, row);
+    this.timers = new Timers(this.resources.values(), store, this.expressions, this.versions.current, (work) =>
+      this.finish(work),
+    );
+    this.kept = new KeptAnswers(store, this.errors);
+    this.cursors = new Cursors(secret);
+    this.payloads = new Payloads(this.versions, plan.resources);
+    this.streams = plan.stream && new Streams(plan.stream, this.streamContext(secret));
+    this.endpoints = plan.endpoints.map((one) => this.compile(one));
+  }
+
+  /**
+   * Compiles a plan onto a store; `url` is where the service lives, and `secrets` finds the keys of its tokens: only
+   * endpoints ask for either, or for what `describe` makes. Rejects with StoreError where the store can't be used, and with KeyError where a key can't.
+   */
+  static async start(
+    plan: Plan,
+    store: Store,
+    url: string | null = null,
+    secrets: Secrets | null = null,
+    describe: Describe | null = null,
+  ): Promise<Engine> {
+    const statement = store.prepare({ kind: 'system', name: 'read meta' });
+    const secret = await store.read(() => readSecret(statement));
+    const handlers = await Handlers.load(plan, store);
+    const descriptions = await Descriptions.made(plan, describe);
+    const engine = new Engine(plan, store, handlers, Buffer.from(secret, 'base64'), url, secrets, descriptions);
+    await store.furnish?.();
+    if (engine.timers.any) await store.read(() => engine.timers.look());
+    return engine;
+  }
+
+  /** Checks what always holds, and records the events of what has happened: the last thing every transaction that changes rows does. */
+  *finish(work: UnitOfWork): Program<void> {
+    if (!work.happened.length) return;
+    yield* this.invariants.check(work);
+    yield* this.recorder.record(work);
+  }
+
+  /** Forgets some of what was kept for a time that is over; gives whether there may be more. */
+  *forget(now: number): Program<boolean> {
+    const answers = yield* this.kept.forget(now, FORGOTTEN_AT_ONCE);
+    const events = this.streams ? yield* this.streams.forget(now, FORGOTTEN_AT_ONCE) : 0;
+    return Math.max(answers, events) === FORGOTTEN_AT_ONCE;
+  }
+
+  /** A piece of work outside any request. */
+  work(now: number, aside: Aside): UnitOfWork {
+    aside.begin();
+    const { version, wire } = this.versions.current;
+    return new UnitOfWork(emptyFrame(now, version, aside), wire, aside);
+  }
+
+  /** What a piece of work has computed beside its transactions. */
+  aside(): Aside {
+    return new Aside(this.passwords);
+  }
+
+  /** Whether anything is computed beside a transaction. */
+  get pauses(): boolean {
+    return this.passwords !== null || this.handlers.pure;
+  }
+
+  /** What follows a transition runs in its transaction, for nobody in particular, and sees every row. */
+  private compileReactions(resource: Resource): void {
+    for (const { name, then } of resource.plan.states?.transitions ?? []) {
+      if (then.length === 0) continue;
+      const steps = this.compileUnasked(then, ['moved']);
+      resource.reactions.set(name, (work, row) => {
+        const { now, version, drawn } = work.frame;
+        return steps(work, { ...emptyFrame(now, version, drawn), vars: [row] });
+      });
+    }
+  }
+
+  /** Steps that nobody asks for: they see every row, and their first names stand in the frame that they are given. */
+  private compileUnasked(then: readonly InsideStep[], first: readonly string[]): Following['answers'] {
+    const made = [...everyInside(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+    const names: Names = { ...NO_NAMES, vars: [...first, ...new Set(made)] };
+    const context = this.stepContext(names, this.expressions.seeingAll(), new Map());
+    const steps = then.map((step) => compileStep(step, context));
+    return function* unasked(work, frame) {
+      // No such step reads a request: check has refused those that do.
+      const x = null as unknown as RequestContext;
+      const run: StepRun = { x, work: work.within(frame), page: null, after: null, extras: [] };
+      for (const step of steps) yield* step(run);
+    };
+  }
+
+  /** The steps that follow the handlers that reach outside. */
+  following(): ReadonlyMap<string, Following> {
+    const outside = this.plan.handlers.filter((handler) => handler.kind === 'outside');
+    return new Map(
+      outside.map((handler) => [
+        handler.name,
+        {
+          answers: this.compileUnasked(handler.answers, ['given', 'answer']),
+          fails: this.compileUnasked(handler.failing, ['given', 'failure']),
+        },
+      ]),
+    );
+  }
+
+  private stepContext(
+    names: Names,
+    expressions: Expressions,
+    views: StepContext['views'],
+    page: PagePlan | null = null,
+    writes = true,
+  ): StepContext {
+    return {
+      writes,
+      store: this.store,
+      expressions,
+      errors: this.errors,
+      handlers: this.handlers,
+      cursors: this.cursors,
+      issuers: this.issuers,
+      passwords: this.passwords,
+      wire: this.plan.wire,
+      page,
+      names,
+      resource: (name: string) => this.resource(name),
+      first: [],
+      views,
+    };
+  }
+
+  /** A resource that the plan names. */
+  private resource(name: string): Resource {
+    const found = this.resources.get(name);
+    if (!found) throw new Error(`The plan has no resource ${name}`);
+    return found;
+  }
+
+  private showing(expressions: Expressions): ShowContext {
+    const resource = (name: string): ResourcePlan => this.resource(name).plan;
+    const ready: ShowContext['ready'] = (name) => this.resource(name).ready;
+    return { store: this.store, expressions, wire: this.plan.wire, current: this.versions.current, resource, ready };
+  }
+
+  /** Text is kept of rows that answers or events show in their own form, as everyone sees them. */
+  private makeReady(): void {
+    const show = this.showing(this.expressions);
+    for (const name of shownWhole(this.plan)) {
+      const resource = this.resource(name);
+      resource.ready = CachedJson.of(name, resource.revision, show);
+    }
+  }
+
+  private streamContext(secret: Buffer): StreamContext {
+    const { store, errors, callers, versions, payloads, expressions } = this;
+    const sights = new EventVisibility(this.resources.values(), expressions.seeingAll(), this.others);
+    return { store, errors, callers, versions, payloads, sights, secret };
+  }
+
+  private resourceOf(plan: ResourcePlan): Resource {
+    const marks = this.plan.schemes.flatMap((scheme) => (scheme.resource === plan.name ? [scheme.mark] : []));
+    return new Resource(plan, this.store, this.expressions, this.errors, marks);
+  }
+
+  private compile(plan: EndpointPlan): Endpoint {
+    const { errors, streams, descriptions } = this;
+    const names = namesOf(plan);
+    const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
+    const show = this.showing(this.expressions);
+    const views = viewsOf(plan, show);
+    const context = this.stepContext(names, this.expressions, views, page, plan.writes);
+    const references = plan.inside.filter((step) => step.do === 'find references');
+    const rest = plan.inside.filter((step) => step.do !== 'find references');
+    const steps = [...references, ...rest].map((step) => compileStep(step, context));
+    return {
+      plan,
+      before: this.compileBefore(plan, page),
+      inside: steps.toSpliced(references.length, 0, ...context.first),
+      answer: compileAnswer(plan.after, { ...show, errors, names, page, views, streams, descriptions }),
+      key: plan.before.find((step) => step.do === 'claim key') ?? null,
+      vary: plan.vary.join(', ') || null,
+      again: plan.writes || issues(plan.inside),
+    };
+  }
+
+  /** The steps before the transaction. Once parameters and body have been read, their faults are told together. */
+  private compileBefore(plan: EndpointPlan, page: PagePlan | null): Before[] {
+    const last = plan.before.findLastIndex((step) => step.do === 'read parameters' || step.do === 'validate body');
+    const rates = plan.before.flatMap((step) => (step.do === 'limit' ? [step.rate] : []));
+    const nobody = rates.filter((rate) => this.plan.rates[rate]!.per === 'nobody');
+    return plan.before.flatMap((step, i) => {
+      const plain = this.compileOne(step, plan, page);
+      const one = step.do === 'authenticate' && nobody.length ? this.rates.guard(plain, nobody) : plain;
+      return i === last ? [one, contentChecker(this.errors)] : [one];
+    });
+  }
+
+  private compileOne(step: BeforeStep, endpoint: EndpointPlan, page: PagePlan | null): Before {
+    const { errors, plan } = this;
+    switch (step.do) {
+      case 'limit':
+        return (x) => this.rates.take(x, step.rate, step.callers);
+      case 'authenticate':
+        return this.callers!.authenticator(step);
+      case 'require scope':
+        return (x) => this.callers!.requireScope(x, step.scope);
+      case 'choose version':
+        return (x) => this.versions.choose(x);
+      case 'negotiate':
+        return (x) =>
+          accepts(header(x.incoming.rawHeaders, 'accept'), offeredIn(step.offered, x))
+            ? null
+            : errors.condition('not acceptable');
+      case 'read body':
+        return bodyReader(step, errors, this.versions);
+      case 'refuse body':
+        return bodyRefuser(step, errors);
+      case 'read parameters':
+        return parameterReader(step, page, { wire: plan.wire, expressions: this.expressions, errors });
+      case 'validate body':
+        return bodyValidator(step, {
+          wire: plan.wire,
+          expressions: this.expressions,
+          errors,
+          resource: (name) => this.resource(name).plan,
+        });
+      case 'read page':
+        return pageReader(step.page, errors);
+      case 'claim key':
+        return this.kept.claimer(step, endpoint.name);
+    }
+  }
+}
+
+/** How an endpoint's answer shows the rows that its lists name: what is computed of them comes with the list. */
+function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, View> {
+  const { body } = plan.after;
+  const shown = (name: string): ViewMember['view'] => {
+    if (body?.kind === 'page') return body.list === name ? body.view : null;
+    const all = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
+    return all.find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
+  };
+  // What a later step may change is computed once all steps are done.
+  const lists = plan.inside.flatMap((step) => (step.do === 'list' && !(step.all && plan.writes) ? [step.as] : []));
+  return new Map(
+    lists.flatMap((name) => {
+      const view = shown(name);
+      return view ? [[name, new View(view.resource, view.name, show)] as const] : [];
+    }),
+  );
+}
+
+/** What would be answered: JSON has the media type of the version that the request speaks. */
+function offeredIn(offered: string, x: RequestContext): string {
+  return offered === 'application/json' ? x.apiVersion.mediaType : offered;
+}
+
+function* readSecret(statement: ReturnType<Store['prepare']>): Program<string> {
+  return (yield* call(statement, ['secret']))[0]![0] as string;
+}

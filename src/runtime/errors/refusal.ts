@@ -1,0 +1,102 @@
+import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
+import type { ErrorMemberPlan, ErrorsPlan } from '../../plan/step.ts';
+import { ownMember } from '../../text/own-member.ts';
+import { Refusal } from '../context/refusal.ts';
+import type { FaultAt } from '../context/request-context.ts';
+import type { Answer } from '../http/message.ts';
+import { type PayloadWriter, payloadWriter } from './payload.ts';
+
+/** How many faults an answer tells: a body of unknown names alone would make one ten times its size. */
+const MOST_FAULTS = 100;
+
+/** Makes refusals and turns them into answers. */
+export class Errors {
+  private readonly plan: ErrorsPlan;
+  private readonly ready = new Map<Outcome, string>();
+  private readonly writers = new Map<Outcome, PayloadWriter>();
+  private readonly missing: 'left out' | 'null';
+  private readonly plain = new Map<string, Refusal>();
+
+  constructor(plan: ErrorsPlan, missing: 'left out' | 'null' | null) {
+    this.plan = plan;
+    this.missing = missing ?? 'left out';
+  }
+
+  /** The refusal of a general condition. */
+  condition(condition: Condition, faults: readonly FaultAt[] = [], headers: readonly string[] = []): Refusal {
+    const known = faults.length || headers.length ? undefined : this.plain.get(condition);
+    if (known) return known;
+    const told = faults.length > MOST_FAULTS ? faults.slice(0, MOST_FAULTS) : faults;
+    const refusal = new Refusal(this.plan.conditions[condition] ?? null, condition, told, headers);
+    if (!faults.length && !headers.length) this.plain.set(condition, refusal);
+    return refusal;
+  }
+
+  /** Whether the document says what a condition is answered with. */
+  states(condition: Condition): boolean {
+    return this.plan.conditions[condition] !== undefined;
+  }
+
+  /** The refusal of a rule: by its code, or where it states none, in words for the operator. */
+  rule(code: string | null, words: string): Refusal {
+    return code ? this.code(code) : new Refusal(null, null, [], [], words);
+  }
+
+  /** The refusal of a code that a step or a rule names. */
+  code(code: string): Refusal {
+    const known = this.plain.get(`code ${code}`);
+    if (known) return known;
+    const refusal = new Refusal(ownMember(this.plan.codes, code)!, null);
+    this.plain.set(`code ${code}`, refusal);
+    return refusal;
+  }
+
+  /** The answer to a refusal, in the form that the document states. */
+  answer(refusal: Refusal): Answer {
+    const { outcome } = refusal;
+    if (!outcome) {
+      const status = (refusal.condition && HTTP_STATUS[refusal.condition]) ?? 500;
+      return { status, headers: [...refusal.headers], body: null };
+    }
+    const { payload } = this.plan;
+    const { status, code } = outcome;
+    if (payload.kind === 'none') return { status, headers: [...refusal.headers], body: null, code };
+    if (payload.kind === 'table') {
+      const headers = ['Content-Type', payload.mediaType, ...refusal.headers];
+      return { status, headers, body: this.told(outcome, refusal.faults, payload.members), code };
+    }
+    return this.problem(outcome, refusal);
+  }
+
+  /** By the document’s own members; without faults, the same bytes each time. */
+  private told(outcome: Outcome, faults: readonly FaultAt[], members: readonly ErrorMemberPlan[]): string {
+    const ready = faults.length ? undefined : this.ready.get(outcome);
+    if (ready !== undefined) return ready;
+    const write =
+      this.writers.get(outcome) ??
+      payloadWriter(members, outcome, ownMember(this.plan.columns, outcome.code) ?? {}, this.missing);
+    this.writers.set(outcome, write);
+    const body = write(faults);
+    if (faults.length === 0) this.ready.set(outcome, body);
+    return body;
+  }
+
+  /** Problem details (RFC 9457) without a type, which then is about:blank. */
+  private problem(outcome: Outcome, refusal: Refusal): Answer {
+    const headers = ['Content-Type', 'application/problem+json', ...refusal.headers];
+    const body = this.head(outcome);
+    const { status, code } = outcome;
+    if (refusal.faults.length === 0) return { status, headers, body: `${body}}`, code };
+    const errors = refusal.faults.map((one) => ({ [one.place]: one.name, code: one.code, detail: FAULTS[one.code] }));
+    return { status, headers, body: `${body},"errors":${JSON.stringify(errors)}}`, code };
+  }
+
+  private head(outcome: Outcome): string {
+    const known = this.ready.get(outcome);
+    if (known) return known;
+    const { title, status, code } = outcome;
+    const text = JSON.stringify({ title, status, code }).slice(0, -1);
+    this.ready.set(outcome, text);
+    return text;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import type { Program } from '../../store/store.ts';
+import { storedColumns } from '../../store/tables.ts';
+import { ownMember } from '../../text/own-member.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../expressions/layout.ts';
+import type { Resource } from '../resources/rules.ts';
+import type { ReaderPayloads } from './reader-payloads.ts';
+
+type VisibleFields = ReadonlyMap<string, string | null> | 'hidden' | null;
+
+/** What a reader of the stream may see of an event: its row, and what its payload shows of others. */
+export class EventVisibility {
+  private readonly others: ReaderPayloads;
+  private readonly columns = new Map<string, Columns>();
+  private readonly visible = new Map<
+    string,
+    { readonly resource: Resource; readonly columns: Columns; readonly test: Compiled }
+  >();
+
+  /** `expressions` see every row. */
+  constructor(resources: Iterable<Resource>, expressions: Expressions, others: ReaderPayloads) {
+    this.others = others;
+    for (const resource of resources) {
+      const { name } = resource.plan;
+      this.columns.set(name, columnsOf(resource));
+      const visible = expressions.visibility(name);
+      if (visible)
+        this.visible.set(name, {
+          resource,
+          columns: columnsOf(resource),
+          test: expressions.compile(visible, NO_NAMES),
+        });
+    }
+  }
+
+  /** Whether a reader may hear of a row: as the event tells of it, and as it is now, if it is still there. */
+  *sees(frame: Frame, name: string, glimpse: string | null): Program<boolean> {
+    const known = this.visible.get(name);
+    if (!known) return true;
+    if (glimpse === null) return false;
+    const { resource, columns, test } = known;
+    const told = unpacked(columns, glimpse);
+    if (!(yield* this.holds(test, frame, told))) return false;
+    const now = yield* resource.byIdentity(told[resource.identity] as Value);
+    return now === null || (yield* this.holds(test, frame, now));
+  }
+
+  /**
+   * The members of a payload that are for this reader alone, as JSON: none of most payloads (null), and `hidden` where
+   * they can no longer be told, since the event was recorded while every reader was given the same.
+   */
+  *members(x: RequestContext, event: string, name: string, glimpse: string | null): Program<VisibleFields> {
+    if (!this.others.differ(event)) return null;
+    if (glimpse === null) return 'hidden';
+    return yield* this.others.of(event, unpacked(this.columns.get(name)!, glimpse), x.frame, x.apiVersion);
+  }
+
+  private *holds(test: Compiled, frame: Frame, row: Row): Program<boolean> {
+    frame.row = row;
+    const holds = (yield* evaluate(test, frame)) === true;
+    frame.row = null;
+    return holds;
+  }
+}
+
+/** What marks a map in text: nothing else in a row has names. */
+const MAP = ' map';
+
+/** A row as text, to be judged by later: its values by their names, since nodes may differ in what columns they know. */
+export function packed({ names, left }: Columns, row: Row): string {
+  const values = Object.fromEntries(
+    names.flatMap((name, at) => (left.has(at) || row[at] === null ? [] : [[name, row[at]]])),
+  );
+  return JSON.stringify(values, (_key, value) => (value instanceof Map ? { [MAP]: [...value] } : value));
+}
+
+/**
+ * The columns of a resource’s rows, and which of them are left out of a kept row: JSON that is kept for answers alone,
+ * and hashes of passwords, which nobody is shown or judged by.
+ */
+export interface Columns {
+  readonly names: readonly string[];
+  readonly left: ReadonlySet<number>;
+}
+
+export function columnsOf({ plan, shown }: Resource): Columns {
+  const passwords = plan.columns.flatMap(({ password }, at) => (password ? [at] : []));
+  return {
+    names: storedColumns(plan).map(({ name }) => name),
+    left: new Set(shown === null ? passwords : [...passwords, shown]),
+  };
+}
+
+/** The row that was kept as text. */
+function unpacked({ names }: Columns, text: string): Row {
+  const values = JSON.parse(text, (_key, value) =>
+    typeof value === 'object' && value !== null && MAP in value ? new Map(value[MAP]) : value,
+  ) as Row | Record<string, Value>;
+  // Rows were kept without their names once.
+  return Array.isArray(values) ? values : names.map((name) => ownMember(values as Record<string, Value>, name) ?? null);
+}

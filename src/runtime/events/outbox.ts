@@ -1,0 +1,126 @@
+import type { Row, Value } from '../../expression/values/value.ts';
+import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { Versions } from '../versioning/versions.ts';
+import type { Due, Outbox, Settled } from './dispatch.ts';
+import type { Payloads } from './payloads.ts';
+import type { ReceiverRows } from './receiver-rows.ts';
+
+/** The place of the receiver’s id in a delivery that is due; its address, secret, trust and version follow. */
+const RECEIVER = 6;
+
+/** The dispatcher’s view of the store: deliveries are leased, and settled, each in a transaction. */
+export class StoredOutbox implements Outbox {
+  private readonly store: Store;
+  private readonly versions: Versions;
+  private readonly payloads: Payloads;
+  private readonly due: Statement;
+  private readonly dueOfOthers: Statement;
+  private readonly leaseOne: Statement;
+  private readonly succeeded: Statement;
+  private readonly failed: Statement;
+  private readonly givenUp: Statement;
+  private readonly release: Statement;
+  private readonly next: Statement;
+  private readonly recallAll: Statement;
+  private readonly removal: Statement;
+  private readonly hooks: ReceiverRows | null;
+
+  /** `hooks` says where receivers are found that are rows. */
+  constructor(store: Store, versions: Versions, payloads: Payloads, hooks: ReceiverRows | null) {
+    this.hooks = hooks;
+    this.removal = store.prepare({ kind: 'system', name: 'remove receiver' });
+    this.store = store;
+    this.versions = versions;
+    this.payloads = payloads;
+    this.due = store.prepare({ kind: 'system', name: 'due deliveries' });
+    this.dueOfOthers = store.prepare({ kind: 'system', name: 'due deliveries of others' });
+    this.leaseOne = store.prepare({ kind: 'system', name: 'lease delivery' });
+    this.succeeded = store.prepare({ kind: 'system', name: 'delivery succeeded' });
+    this.failed = store.prepare({ kind: 'system', name: 'delivery failed' });
+    this.givenUp = store.prepare({ kind: 'system', name: 'delivery given up' });
+    this.release = store.prepare({ kind: 'system', name: 'release next' });
+    this.next = store.prepare({ kind: 'system', name: 'next delivery' });
+    this.recallAll = store.prepare({ kind: 'system', name: 'recall deliveries' });
+  }
+
+  async lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]> {
+    const skip = JSON.stringify([...full]);
+    const look = () =>
+      full.size === 0 ? call(this.due, [now, skip, limit]) : call(this.dueOfOthers, [skip, now, limit, limit]);
+    // Looking is a read: a lease that finds nothing costs no commit.
+    const found = await this.store.read(look);
+    if (found.length === 0) return [];
+    return this.store.write(() => this.leaseProgram(look, now + leaseMs));
+  }
+
+  private *leaseProgram(look: () => Program<Row[]>, until: number): Program<Due[]> {
+    const rows = yield* look();
+    const out: Due[] = [];
+    for (const row of rows) {
+      yield* call(this.leaseOne, [until, row[0]!]);
+      const addressed = yield* this.addressed(row);
+      // A receiver waits whose version the document no longer describes: no other version was agreed with it.
+      if (addressed && this.versions.find(addressed.at(-1) as string)) out.push(this.dueOf(addressed));
+    }
+    return out;
+  }
+
+  /** A receiver that is a row is where it says that it is, and signed for as it says now. */
+  private *addressed(row: readonly Value[]): Program<readonly Value[] | null> {
+    const id = row[RECEIVER] as string;
+    const { hooks } = this;
+    if (!hooks?.has(id)) return row;
+    const hook = yield* hooks.find(id);
+    if (hook)
+      return [...row.slice(0, RECEIVER + 1), hook.url, hook.secret, hooks.allowPrivate, this.versions.current.version];
+    yield* call(this.removal, [id]);
+    return null;
+  }
+
+  async settle(delivery: number, until: number, outcome: Settled): Promise<boolean> {
+    return this.store.write(() => this.settleProgram(delivery, until, outcome));
+  }
+
+  /**
+   * The next of a row’s line is let go once the one before is delivered or given up. What is due at another time than
+   * the lease’s end has been leased by somebody else since, and is theirs to settle.
+   */
+  private *settleProgram(delivery: number, until: number, outcome: Settled): Program<boolean> {
+    const { at } = outcome;
+    const held = [delivery, until];
+    if (outcome.kind === 'failed' && outcome.retryAt !== null)
+      return (yield* call(this.failed, [at, outcome.reason, outcome.retryAt, ...held])).length > 0;
+    const settled =
+      outcome.kind === 'delivered'
+        ? yield* call(this.succeeded, [at, `status ${outcome.status}`, ...held])
+        : yield* call(this.givenUp, [at, outcome.reason, ...held]);
+    if (settled.length === 0) return false;
+    yield* call(this.release, [at, delivery]);
+    return true;
+  }
+
+  async nextDue(): Promise<number | null> {
+    const rows = await this.store.read(() => call(this.next, []));
+    return (rows[0]?.[0] as number | null | undefined) ?? null;
+  }
+
+  async recall(now: number, latest: readonly number[]): Promise<void> {
+    const { store, recallAll } = this;
+    await store.write(function* (): Program<void> {
+      for (const [attempts, due] of latest.entries()) yield* call(recallAll, [now, due, attempts]);
+    });
+  }
+
+  private dueOf(row: readonly Value[]): Due {
+    const [delivery, webhookId, type, at, data, attempt, id, url, secret, allowPrivate, version] = row;
+    return {
+      delivery: delivery as number,
+      webhookId: webhookId as string,
+      type: type as string,
+      timestamp: new Date(at as number).toISOString(),
+      data: this.payloads.inVersion(type as string, data as string, this.versions.find(version as string)!),
+      attempt: attempt as number,
+      receiver: { id: id as string, url: url as string, secret: secret as string, allowPrivate: Boolean(allowPrivate) },
+    };
+  }
+}

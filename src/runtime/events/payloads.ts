@@ -1,0 +1,101 @@
+import type { ResourcePlan } from '../../plan/step.ts';
+import type { ApiVersion } from '../context/api-version.ts';
+import { scalarEnd } from '../http/json.ts';
+import { objectWriter } from '../http/nested-json.ts';
+import type { Versions } from '../versioning/versions.ts';
+
+/** Members as JSON, by their fields; null for those that are left out. */
+type Members = ReadonlyMap<string, string | null>;
+
+/** Payloads in the words of a version: they are stored in the current one. */
+export class Payloads {
+  private readonly versions: Versions;
+  private readonly resources = new Map<string, ResourcePlan>();
+  private readonly about = new Map<string, { readonly resource: string; readonly view: string }>();
+
+  constructor(versions: Versions, resources: readonly ResourcePlan[]) {
+    this.versions = versions;
+    for (const resource of resources) {
+      this.resources.set(resource.name, resource);
+      for (const { name, view } of resource.events) this.about.set(name, { resource: resource.name, view });
+    }
+  }
+
+  /** The payload of an event with its fields called as a version calls them; `told` stands in place of the members it has. */
+  inVersion(type: string, data: string, apiVersion: ApiVersion, told: Members | null = null): string {
+    const about = this.about.get(type);
+    if ((apiVersion === this.versions.current && !told) || !about) return data;
+    return this.renamed(about.resource, about.view, data, apiVersion, told);
+  }
+
+  /** Only names change: of every value the text is kept, since numbers have digits, and maps an order, that JSON's own don't. */
+  private renamed(
+    resource: string,
+    view: string,
+    text: string,
+    apiVersion: ApiVersion,
+    told: Members | null = null,
+  ): string {
+    if (text.startsWith('[')) {
+      const items = partsOf(text).map((item) => this.renamed(resource, view, item, apiVersion));
+      return `[${items.join(',')}]`;
+    }
+    if (!text.startsWith('{')) return text;
+    const members = this.resources.get(resource)?.views.find((one) => one.name === view)?.members ?? [];
+    const written = members.flatMap(({ field, view: inner }) => {
+      const name = apiVersion.wire(resource, field);
+      if (name === null) return [];
+      const write = (object: ReadonlyMap<string, string>): string | null => {
+        const own = told?.get(field);
+        if (own !== undefined) return own;
+        const shown = memberOf(object, field);
+        return inner && shown !== null ? this.renamed(inner.resource, inner.name, shown, apiVersion) : shown;
+      };
+      return [{ name, write }];
+    });
+    return objectWriter(written)(membersOf(text));
+  }
+}
+
+/** The text of a member by its name, which may be dotted; null where it isn’t there. */
+function memberOf(object: ReadonlyMap<string, string>, name: string): string | null {
+  const [first = '', ...rest] = name.split('.');
+  const text = object.get(first) ?? null;
+  if (rest.length === 0) return text;
+  return text?.startsWith('{') ? memberOf(membersOf(text), rest.join('.')) : null;
+}
+
+/** The members of an object in JSON, each as it is written. */
+function membersOf(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    partsOf(text).map((part) => {
+      const end = scalarEnd(part, 0);
+      return [JSON.parse(part.slice(0, end)) as string, part.slice(end + 1)];
+    }),
+  );
+}
+
+/** What stands between the commas of an array or an object in JSON, which the service has written without white space. */
+function partsOf(text: string): string[] {
+  const out: string[] = [];
+  for (let from = 1; from < text.length - 1; ) {
+    const to = endOf(text, from);
+    out.push(text.slice(from, to));
+    from = to + 1;
+  }
+  return out;
+}
+
+/** Where what begins at a place ends: at the next comma, or the end of what it stands in. */
+function endOf(text: string, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < text.length) {
+    const sign = text[at]!;
+    if (depth === 0 && (sign === ',' || sign === '}' || sign === ']')) break;
+    if (sign === '{' || sign === '[') depth++;
+    if (sign === '}' || sign === ']') depth--;
+    at = sign === '"' ? scalarEnd(text, at) : at + 1;
+  }
+  return at;
+}

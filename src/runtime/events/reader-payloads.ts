@@ -1,0 +1,67 @@
+import { type Expr, some } from '../../expression/tree/expression.ts';
+import type { Type } from '../../expression/tree/types.ts';
+import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import type { ResourcePlan, ViewMember } from '../../plan/step.ts';
+import type { Program } from '../../store/store.ts';
+import type { ApiVersion } from '../context/api-version.ts';
+import { type Compiled, evaluate, NO_NAMES } from '../expressions/layout.ts';
+import { membersOf, type ShowContext, shownAs, typeWriter } from '../resources/shown.ts';
+
+/** A member of a payload that may not be the same for every reader. */
+interface Member {
+  readonly field: string;
+  readonly value: Compiled;
+  readonly type: Type;
+  readonly view: ViewMember['view'];
+}
+
+/**
+ * The members of payloads that depend on rows which not everyone may see. The payload that is recorded with an event
+ * holds them as nobody in particular sees them; a reader of the stream is given them as it sees those rows when the
+ * message is sent. Everything else of a payload is the same for all, and stays as it was recorded.
+ */
+export class ReaderPayloads {
+  private readonly members = new Map<string, readonly Member[]>();
+  private readonly c: ShowContext;
+
+  /** `show` sees what the caller may see. */
+  constructor(resources: readonly ResourcePlan[], show: ShowContext) {
+    this.c = show;
+    const made = new Map<string, readonly Member[]>();
+    for (const { name: resource, events } of resources)
+      for (const { name, view, to } of events) {
+        if (!to.includes('stream')) continue;
+        const key = `${resource} ${view}`;
+        const members = made.get(key) ?? this.hidingIn(resource, view);
+        made.set(key, members);
+        if (members.length) this.members.set(name, members);
+      }
+  }
+
+  /** Whether something in the payload of an event may not be the same for every reader. */
+  differ(event: string): boolean {
+    return this.members.has(event);
+  }
+
+  /** Those members of the payload of an event of a row, as JSON; null for what is left out. */
+  *of(event: string, row: Row, frame: Frame, apiVersion: ApiVersion): Program<ReadonlyMap<string, string | null>> {
+    const out = new Map<string, string | null>();
+    frame.row = row;
+    for (const { field, value, type, view } of this.members.get(event) ?? [])
+      out.set(field, typeWriter(type, view, apiVersion, this.c)((yield* evaluate(value, frame)) as Value));
+    frame.row = null;
+    return out;
+  }
+
+  private hidingIn(resource: string, view: string): readonly Member[] {
+    const { expressions } = this.c;
+    return membersOf(resource, view, this.c).flatMap((member): Member[] => {
+      const lowering = expressions.lowering();
+      const lowered = shownAs(lowering.lower(member.value), member.view, lowering, this.c);
+      const hides = (part: Expr): boolean => part.op === 'query' && expressions.visibility(part.resource) !== null;
+      if (!some(lowered, hides)) return [];
+      const value = expressions.compileLowered(lowered, NO_NAMES);
+      return [{ field: member.field, value, type: lowered.type, view: member.view }];
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import type { Value } from '../../expression/values/value.ts';
+import type { ReceiversPlan } from '../../plan/step.ts';
+import type { Program } from '../../store/store.ts';
+import type { Resource } from '../resources/rules.ts';
+import { receiverId } from './receiver-lookup.ts';
+
+/** Receivers that are rows, found again by what their deliveries are kept under. */
+export class ReceiverRows {
+  /** Whether the operator lets their addresses be private ones. */
+  readonly allowPrivate: boolean;
+  private readonly resource: Resource;
+  private readonly url: number;
+  private readonly secret: number;
+  private readonly prefix: string;
+
+  constructor(plan: ReceiversPlan, resource: Resource, allowPrivate: boolean) {
+    const column = (field: string): number => resource.plan.columns.findIndex((one) => one.name === field);
+    this.allowPrivate = allowPrivate;
+    this.resource = resource;
+    this.url = column(plan.url);
+    this.secret = column(plan.secret);
+    this.prefix = receiverId(plan.resource, '');
+  }
+
+  has(id: string): boolean {
+    return id.startsWith(this.prefix);
+  }
+
+  *find(id: string): Program<{ readonly url: Value; readonly secret: Value } | null> {
+    const row = yield* this.resource.byIdentity(id.slice(this.prefix.length));
+    return row && { url: row[this.url]!, secret: row[this.secret]! };
+  }
+}

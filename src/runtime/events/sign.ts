@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto';
+import { secretKey } from '../../expression/values/secret.ts';
+
+/**
+ * The `webhook-signature` of one attempt: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`
+ * (Standard Webhooks 1.0.0, symmetric scheme). `secret` is `whsec_` and the base64 of 24 to 64 bytes, `id` the
+ * `webhook-id`, `timestampSeconds` the whole seconds since the epoch sent as `webhook-timestamp`, and `body` exactly
+ * the text that is posted, taken as UTF-8.
+ * Throws an Error, which never quotes the secret, if the secret, the id or the timestamp is not of that form.
+ */
+export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {
+  // A full stop in the id would let one signature stand for another split of id, timestamp and body.
+  if (id === '' || id.includes('.')) throw new Error('a webhook id is a text without a full stop');
+  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
+    throw new Error('a webhook timestamp is a whole number of seconds');
+  }
+  const content = `${id}.${timestampSeconds}.${body}`;
+  return `v1,${createHmac('sha256', keyOf(secret)).update(content, 'utf8').digest('base64')}`;
+}
+
+function keyOf(secret: string): Buffer {
+  const key = secretKey(secret);
+  if (key === null) throw new Error('a webhook secret is whsec_ and the base64 of 24 to 64 bytes');
+  return key;
+}

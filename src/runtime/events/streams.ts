@@ -1,0 +1,235 @@
+import type { StreamPlan } from '../../plan/step.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import type { Callers } from '../authentication/authenticate.ts';
+import { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Errors } from '../errors/refusal.ts';
+import { networkOf } from '../http/address.ts';
+import { Alarm } from '../http/alarm.ts';
+import { header } from '../http/headers.ts';
+import type { Outlet, Streaming } from '../http/message.ts';
+import { UnitOfWork } from '../resources/unit-of-work.ts';
+import type { Versions } from '../versioning/versions.ts';
+import { Bookmarks, type Place } from './bookmarks.ts';
+import type { EventVisibility } from './event-visibility.ts';
+import type { Payloads } from './payloads.ts';
+
+/** What streams are read with. */
+export interface StreamContext {
+  readonly store: Store;
+  readonly errors: Errors;
+  readonly callers: Callers | null;
+  readonly versions: Versions;
+  readonly payloads: Payloads;
+  readonly sights: EventVisibility;
+  readonly secret: Buffer;
+}
+
+/** How many events are looked at together. */
+const AT_ONCE = 20;
+
+/** What a look at the store gives a reader: messages to send, and where it is after them. */
+interface Found {
+  readonly messages: readonly string[];
+  readonly place: Place;
+  readonly more: boolean;
+}
+
+/** An open stream. */
+interface Following {
+  /** Whose it is: a caller's, or that of an address without one. */
+  readonly of: string;
+  /** Where it is. */
+  seq: number;
+  /** Whether events may have been recorded since it last looked for some. */
+  news: boolean;
+  /** Ends its waiting, while it waits. */
+  wake: () => void;
+}
+
+/**
+ * The readers of the stream. Events wait for them in the store: each reader is at its own place there, and a slow one
+ * holds up nobody.
+ */
+export class Streams {
+  private readonly plan: StreamPlan;
+  private readonly c: StreamContext;
+  private readonly bookmarks: Bookmarks;
+  private readonly after: Statement;
+  private readonly last: Statement;
+  private readonly forgetOne: Statement;
+  private readonly forgetSome: Statement;
+  private readonly readers = new Set<Following>();
+  private seen = -1;
+  private closed = false;
+
+  constructor(plan: StreamPlan, context: StreamContext) {
+    this.plan = plan;
+    this.c = context;
+    this.bookmarks = new Bookmarks(context.secret);
+    const { store } = context;
+    this.after = store.prepare({ kind: 'system', name: 'streamed events' });
+    this.last = store.prepare({ kind: 'system', name: 'last streamed' });
+    this.forgetSome = store.prepare({ kind: 'system', name: 'forget streamed' });
+    this.forgetOne = store.prepare({ kind: 'system', name: 'forget event' });
+  }
+
+  /** Settles where a reader starts; throws the stated refusal where it can’t. The stream counts as open from here on. */
+  *open(x: RequestContext, events: readonly string[]): Program<Streaming> {
+    const start = yield* this.begin(x);
+    const reader: Following = { of: readerOf(x), seq: start.seq, news: false, wake: () => {} };
+    this.readers.add(reader);
+    return {
+      run: async (out) => {
+        try {
+          await this.follow(reader, x, JSON.stringify(events), start, out);
+        } finally {
+          this.readers.delete(reader);
+        }
+      },
+    };
+  }
+
+  /** Where a reader would start; throws the stated refusal where it can’t. */
+  *begin(x: RequestContext): Program<Place> {
+    const { resumption, atOnce } = this.plan;
+    const most = (x.holder === null ? atOnce?.nobody : atOnce?.caller) ?? null;
+    if (atOnce && most !== null && this.openOf(readerOf(x)) >= most) throw this.c.errors.code(atOnce.code);
+    const sent = header(x.incoming.rawHeaders, 'last-event-id') ?? '';
+    const now = this.c.store.now();
+    if (!resumption || sent === '') return { seq: yield* this.latest(), at: now };
+    const place = this.bookmarks.open(sent);
+    if (!place || place.at < now - resumption.milliseconds) throw this.c.errors.code(resumption.code);
+    return place;
+  }
+
+  private openOf(reader: string): number {
+    let open = 0;
+    for (const { of } of this.readers) if (of === reader) open++;
+    return open;
+  }
+
+  /** Says that events may have been recorded. */
+  wake(): void {
+    for (const reader of this.readers) {
+      reader.news = true;
+      reader.wake();
+    }
+  }
+
+  /** Looks for events that other processes have recorded. */
+  *look(): Program<void> {
+    if (this.readers.size === 0) return;
+    const seen = yield* this.latest();
+    if (seen !== this.seen) this.wake();
+    this.seen = seen;
+  }
+
+  /** Forgets events that nobody can come back for any more, at most so many; gives how many they were. */
+  *forget(now: number, most: number): Program<number> {
+    const kept = this.plan.resumption?.milliseconds ?? 0;
+    const past = Math.min(...[...this.readers].map(({ seq }) => seq), Number.MAX_SAFE_INTEGER);
+    const gone = yield* call(this.forgetSome, [now - kept, past, most]);
+    for (const [event] of gone) yield* call(this.forgetOne, [event!]);
+    return gone.length;
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    this.closed = true;
+    this.wake();
+  }
+
+  private *latest(): Program<number> {
+    return (yield* call(this.last, []))[0]![0] as number;
+  }
+
+  /** Sends what there is, and then what comes, until the reader goes, may no longer read, or the service stops. */
+  private async follow(reader: Following, x: RequestContext, events: string, start: Place, out: Outlet): Promise<void> {
+    const { patience, heartbeat, resumption, retry } = this.plan;
+    const id = (place: Place): string => (resumption ? `id: ${this.bookmarks.seal(place)}\n` : '');
+    let place = start;
+    // Not the time of day, which can be set back: nobody would hear anything until it was that late again.
+    let beat = performance.now();
+    const head = (retry === null ? '' : `retry: ${retry}\n`) + id(place);
+    if (head && !(await out.write(`${head}\n`, patience))) return;
+    let gone = false;
+    void out.gone.then(() => {
+      gone = true;
+      reader.wake();
+    });
+    while (!this.closed && !gone) {
+      reader.news = false;
+      const found = await this.find(x, place, events, id);
+      if (!found) return;
+      place = found.place;
+      reader.seq = place.seq;
+      for (const message of found.messages) {
+        if (!(await out.write(message, patience))) return;
+        beat = performance.now();
+      }
+      if (found.more) continue;
+      if (!reader.news && !gone) await waited(reader, heartbeat === null ? null : beat + heartbeat);
+      if (heartbeat === null || performance.now() < beat + heartbeat || this.closed || gone) continue;
+      if (!(await out.write(`${id({ ...place, at: found.place.at }) || ':\n'}\n`, patience))) return;
+      beat = performance.now();
+    }
+  }
+
+  /** What comes after a place; null where the reader may not read any more. */
+  private async find(
+    x: RequestContext,
+    place: Place,
+    events: string,
+    id: (place: Place) => string,
+  ): Promise<Found | null> {
+    try {
+      return await this.c.store.read(() => this.next(x, place, events, id));
+    } catch (error) {
+      if (error instanceof Refusal || (error instanceof StoreError && error.kind === 'busy')) return null;
+      throw error;
+    }
+  }
+
+  private *next(x: RequestContext, place: Place, events: string, id: (place: Place) => string): Program<Found> {
+    const now = this.c.store.now();
+    x.frame.now = now;
+    this.c.versions.mustBeSpoken(x.apiVersion, now);
+    if (this.c.callers) yield* this.c.callers.again(x, new UnitOfWork(x.frame, x.apiVersion.wire));
+    const latest = yield* this.latest();
+    const rows = yield* call(this.after, [place.seq, events, AT_ONCE]);
+    const messages: string[] = [];
+    let seq = place.seq;
+    for (const [event, type, resource, at, data, recorded, glimpse] of rows) {
+      seq = event as number;
+      if (!(yield* this.c.sights.sees(x.frame, resource as string, glimpse as string | null))) continue;
+      const told = yield* this.c.sights.members(x, type as string, resource as string, glimpse as string | null);
+      if (told === 'hidden') continue;
+      const payload = this.c.payloads.inVersion(type as string, data as string, x.apiVersion, told);
+      const text = this.plan.data === 'payload' ? payload : envelope(type as string, at as number, payload);
+      messages.push(`${id({ seq, at: recorded as number })}event: ${type}\ndata: ${text}\n\n`);
+    }
+    const more = rows.length === AT_ONCE;
+    return { messages, more, place: more ? { seq, at: place.at } : { seq: Math.max(seq, latest), at: now } };
+  }
+}
+
+function envelope(type: string, at: number, data: string): string {
+  return `{"type":${JSON.stringify(type)},"timestamp":"${new Date(at).toISOString()}","data":${data}}`;
+}
+
+/** Whose a stream is: no key of a caller begins like that of an address. */
+const readerOf = (x: RequestContext): string =>
+  x.holder === null ? `address ${networkOf(x.incoming.address)}` : x.callerKey;
+
+/**
+ * Waits until the reader is woken, and no longer than until an instant. Nothing but the wait itself holds on to it: a
+ * promise that lives as long as the stream would keep something of every wait until the stream ends.
+ */
+async function waited(reader: Following, until: number | null): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const alarm = until === null ? null : new Alarm(until - performance.now(), resolve);
+  reader.wake = resolve;
+  await promise;
+  alarm?.clear();
+}

@@ -1,0 +1,233 @@
+import { comparedValue, type Evaluate, type Layout, toJavaScript } from '../../expression/javascript.ts';
+import type { Lowering } from '../../expression/lower.ts';
+import { type Expr, show } from '../../expression/tree/expression.ts';
+import type { Results } from '../../expression/tree/results.ts';
+import type { Type } from '../../expression/tree/types.ts';
+import { NoResult } from '../../expression/values/overflow.ts';
+import { newSecret } from '../../expression/values/secret.ts';
+import { UuidSource } from '../../expression/values/uuid.ts';
+import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import { resultsOf } from '../../plan/bounds.ts';
+import { columnType, loweringOf, type Visibility } from '../../plan/lowering.ts';
+import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { REVISION, SHOWN, storedColumns } from '../../store/tables.ts';
+
+/** The names that one endpoint (or rule) may use, and their places in its frame. */
+export interface Names {
+  readonly vars: readonly string[];
+  readonly path: readonly string[];
+  readonly query: readonly string[];
+  readonly header: readonly string[];
+  readonly request: readonly string[];
+}
+
+export const NO_NAMES: Names = { vars: [], path: [], query: [], header: [], request: [] };
+
+/** A resource, and where its rows keep each column. */
+interface Stored {
+  readonly plan: ResourcePlan;
+  readonly columns: ReadonlyMap<string, number>;
+}
+
+/** Compiles the expressions of a plan: where rows keep their fields, and what the store is asked for them. */
+export class Expressions {
+  private readonly resources = new Map<string, Stored>();
+  /** Who looks at the rows that its expressions ask for. */
+  readonly eyes: Visibility;
+  private readonly plan: Plan;
+  private readonly store: Store;
+  /** Where the service lives; null where nobody said so. */
+  readonly url: string | null;
+  /** Which computations may have no result. */
+  readonly results: Results;
+  private readonly uuids: UuidSource;
+  private all: Expressions | null = null;
+
+  constructor(plan: Plan, store: Store, url: string | null, eyes: Visibility = 'caller', uuids?: UuidSource) {
+    this.plan = plan;
+    this.store = store;
+    this.url = url;
+    this.eyes = eyes;
+    this.uuids = uuids ?? new UuidSource(store.random);
+    this.results = resultsOf(plan.resources);
+    for (const resource of plan.resources) {
+      const names = storedColumns(resource).map((column) => column.name);
+      this.resources.set(resource.name, { plan: resource, columns: new Map(names.map((name, i) => [name, i])) });
+    }
+  }
+
+  /** The same, for what sees every row. */
+  seeingAll(): Expressions {
+    if (this.eyes === 'all') return this;
+    this.all ??= new Expressions(this.plan, this.store, this.url, 'all', this.uuids);
+    return this.all;
+  }
+
+  /** A resource that the plan names. */
+  private stored(resource: string): Stored {
+    const found = this.resources.get(resource);
+    if (!found) throw new Error(`The plan has no resource ${resource}`);
+    return found;
+  }
+
+  /** The place of a column in a resource's rows. */
+  column(resource: string, name: string): number {
+    return this.stored(resource).columns.get(name)!;
+  }
+
+  /** The place of the text that is kept of a resource's rows for answers; null where they have no room for it. */
+  shown(resource: string): number | null {
+    return this.stored(resource).columns.get(SHOWN) ?? null;
+  }
+
+  /** How many columns a stored row has. */
+  width(resource: string): number {
+    return this.stored(resource).columns.size;
+  }
+
+  /** The place of the column that tells a resource's rows apart. */
+  identity(resource: string): number {
+    return this.column(resource, this.stored(resource).plan.identity);
+  }
+
+  /** The type of a stored field, as far as the store has to know it. */
+  typeOf(resource: string, field: string): Type {
+    return columnType(this.stored(resource).plan, field);
+  }
+
+  visibility(resource: string): Expr | null {
+    return this.stored(resource).plan.visible;
+  }
+
+  uuid(now: number): string {
+    return this.uuids.next(now);
+  }
+
+  /** Turns an expression into rows at hand and what the store is asked. */
+  lowering(): Lowering {
+    return loweringOf((resource) => this.stored(resource).plan, this.eyes);
+  }
+
+  /** A condition over the stored rows of a resource, which are called `this`. Null where it selects every row. */
+  where(resource: string, condition: Expr | null): Expr | null {
+    return this.lowering().where(resource, condition);
+  }
+
+  /** Compiles an expression; what it needs of stored rows is asked for first, by one statement each. */
+  compile(expr: Expr, names: Names): Compiled {
+    return this.compileLowered(this.lowering().lower(expr), names);
+  }
+
+  /** The same for an expression that is lowered already. */
+  compileLowered(expr: Expr, names: Names): Compiled {
+    const asked = new Map<string, number>();
+    const queries: PreparedQuery[] = [];
+    const layout = this.layout(names, (stored) => {
+      const text = show(stored);
+      const known = asked.get(text);
+      if (known !== undefined) return known;
+      const statement = this.store.prepare({ kind: 'value', value: stored });
+      const place = queries.length;
+      queries.push({ statement, args: this.parameters(statement, names), place });
+      asked.set(text, place);
+      return place;
+    });
+    return { evaluate: toJavaScript(expr, layout), queries };
+  }
+
+  /** Compiles an expression over rows that come with what the store has computed of each: `also`, in its order. */
+  compileShown(expr: Expr, names: Names, also: Expr[]): Evaluate {
+    return toJavaScript(
+      expr,
+      this.layout(names, (stored) => also.push(stored) - 1),
+    );
+  }
+
+  /** Compiles an expression that asks for no stored rows, to the value that is stored: a row stands for its identity. */
+  plain(expr: Expr, names: Names = NO_NAMES): Evaluate {
+    return comparedValue(expr, this.layout(names, nothingStored));
+  }
+
+  /** The same for what a write is given: what has no result is a failure there, and not stored as what is absent. */
+  given(expr: Expr, names: Names = NO_NAMES): Evaluate {
+    return mustBe(this.plain(expr, names), expr);
+  }
+
+  /** Compiles what a statement takes first: the values of its parameters. */
+  parameters(statement: Statement, names: Names): (frame: Frame) => Argument[] {
+    const layout = this.layout(names, nothingStored);
+    const values = statement.parameters.map((parameter) => orNull(comparedValue(parameter.expr, layout)));
+    return (frame) => values.map((value) => value(frame) as Value);
+  }
+
+  private layout(names: Names, stored: (expr: Expr) => number): Layout {
+    return {
+      column: (resource, field) => this.column(resource, field),
+      identity: (resource) => this.identity(resource),
+      revision: (resource) => this.column(resource, REVISION),
+      slot: (name) => place(names.vars, name),
+      member: (object, name) => place(names[object as 'path' | 'query' | 'header' | 'request'], name),
+      stored,
+      uuid: (now) => this.uuid(now),
+      secret: () => newSecret(this.store.random),
+      url: this.url,
+    };
+  }
+}
+
+/** What the store is asked for before the expression that uses it. */
+interface PreparedQuery {
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+  readonly place: number;
+}
+
+export interface Compiled {
+  readonly evaluate: Evaluate;
+  readonly queries: readonly PreparedQuery[];
+}
+
+/** A value that its type says is there, and that has to be: what it is computed for can't go without. */
+export function mustBe(value: Evaluate, { type }: Expr): Evaluate {
+  if (type.nullable) return value;
+  return (frame) => {
+    const given = value(frame) ?? null;
+    if (given === null) throw new NoResult('A value that is written has no result: it is beyond what is exact');
+    return given;
+  };
+}
+
+/** Evaluates a compiled expression inside a transaction. */
+export function* evaluate(compiled: Compiled, frame: Frame): Program<ReturnType<Evaluate>> {
+  for (const query of compiled.queries) {
+    const rows: Row[] = yield* call(query.statement, query.args(frame));
+    frame.results[query.place] = rows[0]![0]!;
+  }
+  return compiled.evaluate(frame);
+}
+
+/**
+ * A statement is given all of its parameters, also those that `&&`, `||` or `?:` leave out: where null has been tested
+ * for before, what would be read of it is null here, and counts for nothing.
+ */
+function orNull(value: Evaluate): Evaluate {
+  return (frame) => {
+    try {
+      return value(frame);
+    } catch (error) {
+      if (error instanceof TypeError) return null;
+      throw error;
+    }
+  };
+}
+
+function place(names: readonly string[] | undefined, name: string): number {
+  const index = names?.indexOf(name) ?? -1;
+  if (index < 0) throw new Error(`“${name}” has no place here`);
+  return index;
+}
+
+function nothingStored(): never {
+  throw new Error('Stored rows are asked for where none can be');
+}

@@ -1,0 +1,174 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { FirstHead } from './first-head.ts';
+
+/** How many requests are begun at a time: of thousands in one turn, the first answers leave before the last is begun. */
+const REQUESTS_AT_ONCE = 256;
+
+/** With how many requests waiting a connection is read no further until all of its answers have left. */
+const PIPELINED = 64;
+
+/** With how much that its client has not taken in, in characters, no further request of a connection is begun. */
+const UNREAD = 65_536;
+
+/** One client’s connection. */
+export interface Connection {
+  /** The address of its client, which the socket no longer knows once that has gone. */
+  readonly address: string;
+  /** The head of its first request, until that has come whole. */
+  head: FirstHead | null;
+  /** Its requests that have not been begun, in the order in which they came. */
+  readonly waiting: Answering[];
+  /** Whether it stands in line for the first of them to be begun. */
+  inLine: boolean;
+  /** Whether one of its requests has been begun and is not answered. */
+  busy: boolean;
+  /** How much of its answers has not left, in characters of their bodies. */
+  unread: number;
+  /** The response to the newest request; null once it has left whole. */
+  last: ServerResponse | null;
+  /** True once an answer has said that the connection ends: what still comes over it is no request. */
+  closing: boolean;
+  /** True once HTTP couldn’t read what came: a body that hasn’t ended by then never will. */
+  broken: boolean;
+  /** Ends the reading of the body that is being read. */
+  breakOff: (() => void) | null;
+}
+
+/** A request while it is answered. */
+export interface Answering {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  /** Whether the body waits to be asked for (RFC 9110, section 10.1.1), and has not been. */
+  continues: boolean;
+  /** When its head had come, in milliseconds since the epoch. */
+  readonly arrived: number;
+  /** Whether it is of HTTP/1: Node takes other protocols for it. */
+  readonly http: boolean;
+  /** Whether it has no body. */
+  readonly bodiless: boolean;
+  /** The characters of its answer’s body. */
+  size: number;
+}
+
+/** A client’s new connection. */
+export function connected(socket: Socket): Connection {
+  const waiting: Answering[] = [];
+  // Node reads on after each request that is whole.
+  socket.on('resume', () => waiting.length >= PIPELINED && socket.pause());
+  return {
+    address: socket.remoteAddress ?? '',
+    head: new FirstHead(socket),
+    waiting,
+    inLine: false,
+    busy: false,
+    unread: 0,
+    last: null,
+    closing: false,
+    broken: false,
+    breakOff: null,
+  };
+}
+
+/**
+ * Whose request is begun next. Requests of one turn are begun together once all of its bytes have been read: bodies that
+ * come with them are whole then, and what answers a request is not pushed out of the processor's caches by what reads
+ * the next.
+ */
+export class RequestScheduler {
+  /** Connections of which a request can be begun. */
+  private readonly line: Connection[] = [];
+  /** How many requests have come since some were begun. */
+  private came = 0;
+  /** Whether some are begun at the end of this turn. */
+  private due = false;
+  private readonly answer: (to: Answering) => Promise<void> | null;
+  private readonly whenBegun: () => void;
+
+  /** `answer` begins a request and gives null where it is answered at once; `whenBegun` is told once those of a turn have been. */
+  constructor(answer: (to: Answering) => Promise<void> | null, whenBegun: () => void) {
+    this.answer = answer;
+    this.whenBegun = whenBegun;
+  }
+
+  /** Takes in a request that has come. */
+  take(to: Answering): void {
+    const { connection, request, response } = to;
+    // No more come than are begun, however many connections send as much as they can. This one’s body is still to be read.
+    if (++this.came > REQUESTS_AT_ONCE) this.begin();
+    connection.last = response;
+    response.on('close', () => this.left(to));
+    if (connection.waiting.push(to) >= PIPELINED) request.socket.pause();
+    this.lineUp(connection);
+  }
+
+  /**
+   * Has a connection stand in line, where a request of it waits and nothing is before it: pipelined requests may depend
+   * on each other (RFC 9112, section 9.3.2), and whoever takes in no answers is given no more of them.
+   */
+  private lineUp(connection: Connection): void {
+    if (connection.inLine || connection.busy || connection.closing) return;
+    if (connection.waiting.length === 0 || connection.unread > UNREAD) return;
+    connection.inLine = true;
+    this.line.push(connection);
+    this.beginLater();
+  }
+
+  private beginLater(): void {
+    if (this.due) return;
+    this.due = true;
+    setImmediate(() => {
+      this.due = false;
+      this.begin();
+    });
+  }
+
+  /** Begins a request of each connection, and again: whoever sends many at once takes nobody else’s turn. */
+  private begin(): void {
+    const { line } = this;
+    this.came = 0;
+    let begun = 0;
+    for (; begun < Math.min(line.length, REQUESTS_AT_ONCE); begun++) {
+      const connection = line[begun]!;
+      connection.inLine = false;
+      this.beginNext(connection);
+      this.lineUp(connection);
+    }
+    this.whenBegun();
+    line.splice(0, begun);
+    if (line.length) this.beginLater();
+  }
+
+  private beginNext(connection: Connection): void {
+    const to = connection.waiting.shift()!;
+    try {
+      const late = this.answer(to);
+      if (late) void this.wait(to, late);
+    } catch {
+      to.request.socket.destroy();
+    }
+  }
+
+  private async wait({ connection, request }: Answering, late: Promise<void>): Promise<void> {
+    connection.busy = true;
+    try {
+      await late;
+    } catch {
+      // An answer that can't be given is this connection's end, and never the process's.
+      request.socket.destroy();
+    }
+    connection.busy = false;
+    this.lineUp(connection);
+  }
+
+  /** An answer has left whole, or nobody is there to take it. */
+  private left({ connection, request, response, size }: Answering): void {
+    connection.unread -= size;
+    if (connection.last === response) {
+      connection.last = null;
+      if (request.socket.isPaused()) request.socket.resume();
+    }
+    this.lineUp(connection);
+  }
+}

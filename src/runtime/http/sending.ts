@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Alarm } from './alarm.ts';
+import type { Answer } from './message.ts';
+
+/** An answer that is ready. */
+export interface Sending {
+  readonly response: ServerResponse;
+  readonly answer: Answer;
+  /** Whether the connection ends with it. */
+  readonly last: boolean;
+  /** The request whose body is still coming. */
+  readonly rest: IncomingMessage | null;
+}
+
+/** How long the rest of a body that nobody reads is taken in and dropped, in milliseconds. */
+export const LINGER_MS = 1000;
+
+/** Sends an answer whole. */
+export function send({ response, answer, last, rest }: Sending): void {
+  if (response.destroyed) return;
+  const { headers, body, status } = answer;
+  if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
+  else if (status !== 204 && status !== 304 && !answer.endless) headers.push('Content-Length', '0');
+  if (last) headers.push('Connection', 'close');
+  response.writeHead(status, headers);
+  if (rest) linger(rest, response, body);
+  else response.end(body ?? undefined);
+  // The system takes in at once what its reader has room for.
+  if (response.writableLength > 0) insist(response);
+}
+
+/** How long a client may take to take in an answer, in milliseconds: bytes that nobody reads are held in memory. */
+const READ_TIMEOUT_MS = 30_000;
+
+/** Ends the connection of a client that does not take its answer in. */
+function insist(response: ServerResponse): void {
+  const timer = setTimeout(() => response.req.socket.destroy(), READ_TIMEOUT_MS);
+  timer.unref();
+  const over = (): void => clearTimeout(timer);
+  response.once('finish', over).once('close', over);
+}
+
+/** How much of a stream is handed on at a time, in bytes. */
+const PIECE = 16_384;
+
+/** Sends an answer piece by piece. Its connection ends with it. */
+export async function sendStream(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  const { socket } = request;
+  const gone = Promise.withResolvers<void>();
+  response.once('close', gone.resolve);
+  // An answer that waits for those before it hears nothing of its connection (Node 22).
+  socket.once('close', gone.resolve);
+  const isGone = (): boolean => response.destroyed || socket.destroyed;
+  // Whoever ends its side of an endless answer is taken to have gone.
+  socket.once('end', () => socket.destroy());
+  if (isGone()) gone.resolve();
+  request.resume();
+  answer.headers.push('Connection', 'close');
+  if (!isGone()) {
+    response.writeHead(answer.status, answer.headers);
+    response.flushHeaders();
+  }
+  await answer.stream!.run({
+    gone: gone.promise,
+    write: async (text, patience) => {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        if (isGone()) return false;
+        if (response.write(bytes.subarray(at, at + PIECE))) continue;
+        if (await drained(response, socket, patience)) continue;
+        socket.destroy();
+        return false;
+      }
+      return !isGone();
+    },
+  });
+  response.end();
+}
+
+/**
+ * Whether there is room for more again, before the reader has gone and within a time. It waits by listeners that it
+ * takes off again: a promise that lives as long as the stream would keep something of every wait until the stream ends.
+ */
+async function drained(response: ServerResponse, socket: Socket, patience: number): Promise<boolean> {
+  const room = Promise.withResolvers<boolean>();
+  const drain = (): void => room.resolve(true);
+  const gone = (): void => room.resolve(false);
+  const alarm = new Alarm(patience, gone);
+  response.once('drain', drain).once('close', gone);
+  socket.once('close', gone);
+  const taken = await room.promise;
+  alarm.clear();
+  response.off('drain', drain).off('close', gone);
+  socket.off('close', gone);
+  return taken;
+}
+
+/**
+ * Sends an answer whole, and closes only once the rest of the request has come or a while has passed: a connection that
+ * is closed with bytes unread is reset, which can take the answer away from the client (RFC 9112, section 9.6).
+ */
+function linger(request: IncomingMessage, response: ServerResponse, body: string | null): void {
+  if (body === null || request.method === 'HEAD') response.flushHeaders();
+  else response.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  request.once('end', end);
+  request.once('error', end);
+  request.once('close', end);
+  request.resume();
+}

@@ -1,0 +1,305 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Alarm, within } from './alarm.ts';
+import type { Answerer } from './answerer.ts';
+import { authorityOf, codingIsSound, hostIsSound, isBodiless, isHttp, originForm, targetIsSound } from './framing.ts';
+import { header } from './headers.ts';
+import type { Answer, BodyRead, Handled, Incoming } from './message.ts';
+import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
+import { LINGER_MS, type Sending, send, sendStream } from './sending.ts';
+
+/** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
+type Answered = (endpoint: string | null, method: string, status: number, seconds: number) => void;
+
+interface HttpOptions {
+  readonly answered: Answered;
+}
+
+/** How long a request’s head may take where no time-out is stated, in milliseconds: what HTTP needs before there is a request to answer. */
+const HEAD = 10_000;
+
+/** The service port. It says nothing that the handler didn’t say, but for HTTP’s own. */
+export class HttpServer {
+  private readonly server: Server;
+  private readonly connections = new Map<Socket, Connection>();
+  private readonly answered: Answered;
+  private handler: Answerer;
+  private readonly turns = new RequestScheduler(
+    (to) => this.respond(to),
+    () => this.begun(),
+  );
+  /** Answers that are ready, in the order in which they are sent. */
+  private readonly leaving: Sending[] = [];
+
+  constructor(handler: Answerer, options: HttpOptions) {
+    this.handler = handler;
+    this.answered = options.answered;
+    this.server = createServer({
+      headersTimeout: handler.timeout ?? HEAD,
+      connectionsCheckingInterval: Math.min(1000, handler.timeout ?? HEAD),
+      // A body has the time that its endpoint states, or any.
+      requestTimeout: 0,
+      keepAliveTimeout: 60_000,
+      // Hosts are checked here, since Node takes a second one for granted.
+      requireHostHeader: false,
+      insecureHTTPParser: false,
+      // Where neither a length nor a coding is stated there is no body, nor any need for a stream of it (Node 24.12).
+      optimizeEmptyRequests: true,
+    });
+    // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
+    this.server.maxHeadersCount = 0;
+    // A client may end its side behind its last request, and is answered all the same.
+    Object.assign(this.server, { httpAllowHalfOpen: true });
+    this.server.on('connection', (socket) => {
+      this.connections.set(socket, connected(socket));
+      socket.on('close', () => this.connections.delete(socket));
+    });
+    this.server.on('request', (request, response) => this.take(request, response, false));
+    this.server.on('checkContinue', (request, response) => this.take(request, response, true));
+    // Without a listener Node answers 417 of its own making; an unknown expectation is ignored instead.
+    this.server.on('checkExpectation', (request, response) => this.take(request, response, false));
+    this.server.on('connect', (request, socket) => this.takeConnect(request, socket as Socket));
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.breakOff(error, socket as Socket));
+  }
+
+  /** Puts another document's handler in place; requests under way keep theirs. */
+  use(handler: Answerer): void {
+    this.handler = handler;
+    this.server.headersTimeout = handler.timeout ?? HEAD;
+  }
+
+  /** Listens; gives the port (0 asks for a free one). Rejects where it can't be had. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, () => resolve((this.server.address() as AddressInfo).port));
+    });
+  }
+
+  /** Stops listening, lets requests under way end (at most `grace` milliseconds), and closes every connection. */
+  async close(grace: number): Promise<void> {
+    const { server } = this;
+    // Node takes a connection for idle once its answer has been written, and would cut off what is still to leave.
+    const closeIdle = server.closeIdleConnections.bind(server);
+    server.closeIdleConnections = () => {};
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    void this.nothingOwed().then(closeIdle);
+    await within(closed, grace);
+    for (const socket of this.connections.keys()) socket.destroy();
+    await closed;
+  }
+
+  /** Resolves once every answer has left. */
+  private async nothingOwed(): Promise<void> {
+    for (;;) {
+      const owed = [...this.connections.values()].flatMap(({ last }) => last ?? []);
+      if (owed.length === 0) return;
+      await Promise.all(owed.map(hasLeft));
+    }
+  }
+
+  private take(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
+    const connection = this.connections.get(request.socket);
+    if (!connection) return;
+    const arrived = Date.now();
+    const bodiless = isBodiless(request);
+    const { head } = connection;
+    const http = isHttp(request, head !== null, () => head?.bytes() ?? bytesOf(request));
+    head?.end();
+    connection.head = null;
+    this.turns.take({ request, response, connection, continues, arrived, http, bodiless, size: 0 });
+  }
+
+  /**
+   * Answers leave together: a client that is woken by the first finds the others there, where each would wake it anew.
+   * Those that are there when their request is begun leave once all of that turn are, the others once all that came
+   * with them are there.
+   */
+  private leave(late: boolean, sending: Sending): void {
+    if (this.leaving.push(sending) === 1 && late) process.nextTick(() => this.flush());
+  }
+
+  /** The requests of a turn have been begun: answers leave, and what is to be written is written in one commit. */
+  private begun(): void {
+    this.flush();
+    this.handler.begun();
+  }
+
+  private flush(): void {
+    for (const sending of this.leaving.splice(0))
+      try {
+        send(sending);
+      } catch {
+        // An answer that can't be written is this connection's end, and never the process's.
+        sending.response.destroy();
+      }
+  }
+
+  /**
+   * A request for a tunnel, which is an address like any other: Node hands over the socket and no response, and a socket
+   * has one response at a time.
+   */
+  private takeConnect(request: IncomingMessage, socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.on('finish', () => socket.destroySoon());
+    const before = this.connections.get(socket)?.last;
+    if (before) before.on('close', () => socket.destroyed || response.assignSocket(socket));
+    else response.assignSocket(socket);
+    this.take(request, response, false);
+  }
+
+  /** Answers a request at once, unless there is something to wait for. */
+  private respond(to: Answering): Promise<void> | null {
+    const { request, response, connection, arrived } = to;
+    const { handler } = this;
+    const { method = 'GET', url = '/', rawHeaders } = request;
+    if (!to.http || !targetIsSound(url) || !hostIsSound(request) || !codingIsSound(request)) {
+      connection.closing = true;
+      send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: restOf(to) });
+      return null;
+    }
+    const target = originForm(url);
+    const cut = target.indexOf('?');
+    const incoming: Incoming = {
+      method,
+      path: cut < 0 ? target : target.slice(0, cut),
+      query: cut < 0 ? null : target.slice(cut + 1),
+      authority: target === url ? null : authorityOf(url),
+      rawHeaders,
+      address: connection.address,
+      arrived,
+      now: handler.now(),
+      body: (most, deadline) => {
+        if (to.continues) response.writeContinue();
+        to.continues = false;
+        return readBody(request, connection, most, deadline);
+      },
+    };
+    const handled = handler.handle(incoming);
+    const sent = (one: Handled, waited: boolean): Promise<void> | null => {
+      this.answered(one.endpoint, method, one.answer.status, (Date.now() - arrived) / 1000);
+      return this.answer(to, one.answer, handler.draining, waited);
+    };
+    return handled instanceof Promise ? handled.then((one) => sent(one, true) ?? undefined) : sent(handled, false);
+  }
+
+  /** Sends the answer to a request. */
+  private answer(to: Answering, answer: Answer, draining: boolean, late: boolean): Promise<void> | null {
+    const { request, response, connection, bodiless, continues } = to;
+    if (answer.stream) {
+      connection.closing = true;
+      return sendStream(request, response, answer);
+    }
+    // What is left of a body that nobody read would be taken for the next request, or waited for; whether one that waited
+    // to be asked for comes after all, nobody can tell (RFC 9110, section 10.1.1). And once an upgrade hasn’t been taken,
+    // Node tells no more of what it can’t read.
+    const whole = bodiless || request.complete;
+    const last =
+      draining ||
+      !whole ||
+      continues ||
+      request.method === 'CONNECT' ||
+      header(request.rawHeaders, 'upgrade') !== undefined;
+    connection.closing = last || !response.shouldKeepAlive;
+    to.size = answer.body?.length ?? 0;
+    connection.unread += to.size;
+    this.leave(late, { response, answer, last, rest: restOf(to) });
+    return null;
+  }
+
+  /** What the document says of it, or else a bare status. */
+  private answerTo(code: string | undefined): Answer {
+    if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bare(413);
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return bare(408);
+    if (code === 'HPE_HEADER_OVERFLOW') return this.handler.wire('headers too large') ?? bare(431);
+    return this.handler.wire('malformed HTTP') ?? bare(400);
+  }
+
+  /** What HTTP can’t read, or what came too slowly: the document’s answer or a bare status, after the answers to what could be read. */
+  private async breakOff(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+    const connection = this.connections.get(socket);
+    if (!connection || error.code === 'ECONNRESET') return void socket.destroy();
+    connection.broken = true;
+    connection.breakOff?.();
+    while (connection.last && !connection.closing) await hasLeft(connection.last);
+    if (connection.closing) return;
+    connection.closing = true;
+    if (!socket.writable) return void socket.destroy();
+    socket.end(written(this.answerTo(error.code)));
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('end', () => socket.destroy());
+    socket.resume();
+  }
+}
+
+/** The bytes in which the head of a request ended, while Node tells of it; null where they can't be had. */
+function bytesOf({ socket }: IncomingMessage): Buffer | null {
+  const { parser } = socket as { readonly parser?: { getCurrentBuffer?(): Buffer | undefined } };
+  return parser?.getCurrentBuffer?.() ?? null;
+}
+
+/** The request, where its body is still to come. */
+const restOf = ({ request, connection, bodiless }: Answering): IncomingMessage | null =>
+  bodiless || request.complete || connection.broken ? null : request;
+
+/** Resolves once an answer has left whole, or its connection is gone. */
+const hasLeft = (response: ServerResponse): Promise<unknown> =>
+  new Promise((resolve) => {
+    response.once('close', resolve);
+    response.req.socket.once('close', resolve);
+  });
+
+/** HTTP’s own answer: a status and nothing more. */
+const bare = (status: number): Answer => ({ status, headers: [], body: null });
+
+/** An answer to what is no request, byte for byte: there is nothing that Node would write it for. */
+function written({ status, headers, body }: Answer): string {
+  const pairs = ['Date', new Date().toUTCString(), ...headers, 'Content-Length', String(Buffer.byteLength(body ?? ''))];
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  for (let at = 0; at < pairs.length; at += 2) head += `${pairs[at]}: ${pairs[at + 1]}\r\n`;
+  return `${head}Connection: close\r\n\r\n${body ?? ''}`;
+}
+
+/** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch): at once, where it has come whole. */
+function readBody(
+  request: IncomingMessage,
+  connection: Connection,
+  most: number,
+  deadline: number,
+): Promise<BodyRead> | BodyRead {
+  if (request.complete && !request.destroyed && Date.now() <= deadline) {
+    const chunks: Buffer[] = [];
+    for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk as Buffer);
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    return body.length > most ? 'too large' : body;
+  }
+  return new Promise((resolve) => {
+    // Of a client that has gone nothing more comes, not even the end of what came whole.
+    if (request.destroyed || (connection.broken && !request.complete)) return resolve('broken off');
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (read: BodyRead): void => {
+      alarm.clear();
+      connection.breakOff = null;
+      request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff);
+      if (!Buffer.isBuffer(read)) request.pause();
+      resolve(read);
+    };
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > most) finish('too large');
+      else chunks.push(chunk);
+    };
+    const end = (): void => finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    const breakOff = (): void => finish('broken off');
+    const alarm = new Alarm(deadline - Date.now(), () => finish('too slow'));
+    connection.breakOff = () => {
+      // What came whole before HTTP couldn’t read on is sound.
+      if (!request.complete) finish('broken off');
+    };
+    request.on('data', take).once('end', end).once('error', breakOff).once('close', breakOff);
+  });
+}

@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import type { RatePer } from '../../plan/limits.ts';
+import type { RatePlan } from '../../plan/step.ts';
+import type { RateUse } from '../../store/counters.ts';
+import type { Store } from '../../store/store.ts';
+import type { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Errors } from '../errors/refusal.ts';
+import { networkOf } from '../http/address.ts';
+
+/** What is counted, in an order that never changes: counts outlive the process that made them. */
+const COUNTED: readonly RatePer[] = ['address', 'caller', 'nobody'];
+
+/** The number that a rate's counts are known by; that of some endpoints alone is made of its name. */
+function lineOf({ name, per }: RatePlan): number {
+  if (name === per) return COUNTED.indexOf(per);
+  return COUNTED.length + Number.parseInt(hash('sha256', name).slice(0, 12), 16);
+}
+
+/** Counts requests against the rates, and tells of them in headers. */
+export class Rates {
+  private readonly plans: readonly RatePlan[];
+  private readonly lines: readonly number[];
+  /** What headers say of each rate, as far as it is always the same. */
+  private readonly headers: ReadonlyArray<{ readonly name: string; readonly policy: string } | null>;
+  private readonly store: Store;
+  private readonly errors: Errors;
+
+  constructor(plans: readonly RatePlan[], store: Store, errors: Errors) {
+    this.plans = plans;
+    this.lines = plans.map(lineOf);
+    this.headers = plans.map(({ name, count, milliseconds, headers }) => {
+      const policy = `"${name}";q=${count};w=${milliseconds / 1000}`;
+      return headers.rateLimit ? { name: `"${name}"`, policy } : null;
+    });
+    this.store = store;
+    this.errors = errors;
+  }
+
+  /**
+   * Authenticates; where that refuses, the request has no caller, and is counted as one before the refusal is told: who
+   * guesses at credentials is stopped like anybody.
+   */
+  guard(authenticate: (x: RequestContext) => Promise<Refusal | null> | Refusal | null, rates: readonly number[]) {
+    const counted = (
+      x: RequestContext,
+      refusal: Refusal | null,
+      from = 0,
+    ): Refusal | null | Promise<Refusal | null> => {
+      if (!refusal) return null;
+      for (let i = from; i < rates.length; i++) {
+        const exceeded = this.take(x, rates[i]!);
+        if (exceeded instanceof Promise) return exceeded.then((late) => late ?? counted(x, refusal, i + 1));
+        if (exceeded) return exceeded;
+      }
+      return refusal;
+    };
+    return (x: RequestContext): Refusal | null | Promise<Refusal | null> => {
+      const refusal = authenticate(x);
+      return refusal instanceof Promise ? refusal.then((late) => counted(x, late)) : counted(x, refusal);
+    };
+  }
+
+  /** Counts a request; a refused one doesn't count. `callers`: a rate of those without a caller counts all. */
+  take(x: RequestContext, rate: number, callers = false): Refusal | null | Promise<Refusal | null> {
+    const plan = this.plans[rate]!;
+    if (plan.per !== 'address' && !callers && (x.holder === null) === (plan.per === 'caller')) return null;
+    const key = plan.per === 'caller' ? x.callerKey : networkOf(x.incoming.address);
+    // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
+    const taken = this.store.take(this.lines[rate]!, key, plan, x.frame.now);
+    if (taken instanceof Promise) return taken.then((late) => this.told(x, rate, late));
+    return this.told(x, rate, taken);
+  }
+
+  private told(x: RequestContext, rate: number, taken: RateUse): Refusal | null {
+    x.rates.push({ rate, taken });
+    if (taken.allowed) return null;
+    const plan = this.plans[rate]!;
+    const retry = plan.headers.retryAfter ? ['Retry-After', String(taken.resetSeconds)] : [];
+    return this.errors.condition('rate exceeded', [], retry);
+  }
+
+  /** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers, section 3) for the rates counted. */
+  addHeaders(x: RequestContext, headers: string[]): void {
+    let policies = '';
+    let limits = '';
+    for (const { rate, taken } of x.rates) {
+      const told = this.headers[rate];
+      if (!told) continue;
+      const comma = policies && ', ';
+      policies += comma + told.policy;
+      limits += `${comma + told.name};r=${taken.remaining};t=${taken.resetSeconds}`;
+    }
+    if (policies) headers.push('RateLimit-Policy', policies, 'RateLimit', limits);
+  }
+}

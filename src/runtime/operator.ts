@@ -1,0 +1,398 @@
+import { newSecret } from '../expression/values/secret.ts';
+import { UuidSource } from '../expression/values/uuid.ts';
+import type { Row, Value } from '../expression/values/value.ts';
+import type { SchemePlan } from '../plan/callers.ts';
+import { FAULTS } from '../plan/conditions.ts';
+import { registeredOf, strandedBy } from '../plan/receiver-versions.ts';
+import type { ColumnPlan, ValueRule, WirePlan } from '../plan/step.ts';
+import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
+import type { SystemStatement } from '../store/system.ts';
+import { nearest } from '../text/suggest.ts';
+import { faultsAt, type ItemFault, textParameter, type Validated, validator } from '../validation/validate.ts';
+import { newKey } from './authentication/keys.ts';
+import { settling } from './context/aside.ts';
+import { Refusal } from './context/refusal.ts';
+import type { Engine } from './engine/engine.ts';
+import { isPrivate } from './events/guard.ts';
+import { parseJson } from './http/json.ts';
+import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
+import type { Resource } from './resources/rules.ts';
+import { valueWriter } from './resources/shown.ts';
+import type { UnitOfWork } from './resources/unit-of-work.ts';
+
+/** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
+export class OperatorError extends Error {
+  readonly wrongUse: boolean;
+
+  constructor(message: string, wrongUse = false) {
+    super(message);
+    this.wrongUse = wrongUse;
+  }
+}
+
+/** A field’s values as the operator writes them: text, or null where it is to be absent. */
+export type Fields = ReadonlyMap<string, string | null>;
+
+/**
+ * The operator’s commands, on the same engine and under the same rules as requests: allowed values, uniqueness,
+ * references, states and events. They see every row.
+ */
+export class Operator {
+  private readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  /** Adds a row; gives it as stored. Only fields that the document lets the operator give are taken. */
+  async add(name: string, fields: Fields): Promise<Record<string, unknown>> {
+    const resource = this.resource(name);
+    const values = this.valuesOf(resource, fields);
+    for (const [i, column] of resource.plan.columns.entries()) {
+      const given = resource.plan.givings.some((giving) => giving.field === column.name && giving.moment === 'create');
+      if (column.nullable || column.from.transitions || column.sequence || given || values.has(i)) continue;
+      if (column.from.operator) throw new OperatorError(`${name} needs ${column.name}=…`, true);
+      throw new OperatorError(
+        `The operator cannot add ${name} rows: the document says that ${name}.${column.name} is given by requests or steps.`,
+      );
+    }
+    const row = await this.change((work) => this.addProgram(resource, values, work()));
+    return shown(resource, row);
+  }
+
+  async list(name: string): Promise<Array<Record<string, unknown>>> {
+    const resource = this.resource(name);
+    const order = { by: null, descending: false };
+    const spec: StatementSpec = { kind: 'select', resource: name, where: null, order, after: false, limit: false };
+    const statement = this.engine.store.prepare(spec);
+    const rows = await this.readAsDue(() => call(statement, []));
+    return rows.map((row) => shown(resource, row));
+  }
+
+  async edit(name: string, id: string, fields: Fields): Promise<Record<string, unknown>> {
+    const resource = this.resource(name);
+    const values = this.valuesOf(resource, fields);
+    if (values.has(resource.identity)) throw new OperatorError('The identity of a row never changes.', true);
+    const row = await this.change((work) => this.editProgram(resource, id, values, work()));
+    return shown(resource, row);
+  }
+
+  async remove(name: string, id: string): Promise<void> {
+    const resource = this.resource(name);
+    await this.change((work) => this.removeProgram(resource, id, work()));
+  }
+
+  /** Issues a key for a row. The key is not stored: this is the one time it can be seen. */
+  async issueKey(
+    name: string,
+    id: string,
+    scopes: readonly string[] | null,
+    schemeName: string | null = null,
+  ): Promise<{ id: string; key: string }> {
+    const scheme = this.scheme(name, schemeName);
+    if (scopes === null && scheme.scopes.length)
+      throw new OperatorError(`Name the scopes: --scopes ${scheme.scopes.join(',')}, or --scopes none.`, true);
+    for (const scope of scopes ?? []) mustBeOneOf(scope, scheme.scopes, 'scope');
+    const resource = this.resource(name);
+    const insert = this.engine.store.prepare({ kind: 'insert key', resource: name });
+    const { id: keyId, key, hash } = newKey(this.engine.store.random);
+    const given = JSON.stringify(scopes ?? []);
+    await this.change((_, now) =>
+      this.keyProgram(resource, id, (holder) => call(insert, [keyId, hash, holder, given, now, scheme.mark])),
+    );
+    return { id: keyId, key };
+  }
+
+  /** The scheme that a key is issued by: where several issue keys for rows of the resource, it has to be named. */
+  private scheme(resource: string, name: string | null): SchemePlan {
+    const { schemes } = this.engine.plan;
+    if (schemes.length === 0) throw new OperatorError('The document has no credentials: there is no key to issue.');
+    const own = schemes.filter((scheme) => scheme.issuedBy.includes('operator'));
+    if (own.length === 0) throw new OperatorError('No scheme of the document says that the operator issues keys.');
+    const fit = own.filter((scheme) => scheme.resource === resource);
+    if (fit.length === 0) {
+      const resources = [...new Set(own.map((scheme) => scheme.resource))].join(' or ');
+      throw new OperatorError(`Keys are issued for rows of ${resources}, not of ${resource}.`, true);
+    }
+    const names = fit.map((scheme) => scheme.name);
+    if (name === null && fit.length > 1)
+      throw new OperatorError(`Name the scheme of the key: --scheme "${names.join('", or --scheme "')}".`, true);
+    if (name !== null) mustBeOneOf(name, names, `scheme for keys of ${resource}`);
+    return fit.find((scheme) => name === null || scheme.name === name)!;
+  }
+
+  async listKeys(): Promise<Array<Record<string, unknown>>> {
+    const rows = await this.read('list keys');
+    return rows.map(([id, mark, holder, scopes, created, revoked]) => ({
+      id,
+      holder,
+      scheme: this.engine.plan.schemes.find((scheme) => scheme.mark === mark)?.name ?? null,
+      scopes: JSON.parse(scopes as string),
+      created: instant(created),
+      revoked: instant(revoked),
+    }));
+  }
+
+  async revokeKey(id: string): Promise<void> {
+    const done = await this.change((_, now) => call(this.system('revoke key'), [now, id]));
+    if (done.length === 0) throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`);
+  }
+
+  /** Registers a receiver; its secret is told once. */
+  async addReceiver(
+    url: string,
+    events: readonly string[],
+    version: string | null,
+    allowPrivate: boolean,
+  ): Promise<{ id: string; secret: string }> {
+    const { plan, versions } = this.engine;
+    if (!plan.webhook) throw new OperatorError('The document has no webhooks.');
+    this.mustRegister();
+    this.mustBeTold(events);
+    mustBeReachable(url, allowPrivate);
+    const spoken = versions.spoken(this.engine.store.now()).map((apiVersion) => apiVersion.version);
+    if (version !== null) mustBeOneOf(version, spoken, 'version');
+    const { store } = this.engine;
+    const id = `rcv_${new UuidSource(store.random).next(store.now()).replaceAll('-', '')}`;
+    const secret = newSecret(store.random);
+    const chosen = version ?? versions.current.version;
+    await this.change((_, now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
+    return { id, secret };
+  }
+
+  /** Gives receivers another version, or other events; gives their ids. */
+  async changeReceivers(change: ReceiverChange): Promise<readonly string[]> {
+    this.mustRegister();
+    if (change.events) this.mustBeTold(change.events);
+    if (change.version !== null) mustBeOneOf(change.version, versionsToGive(this.engine), 'version');
+    const { changed, unknown } = await this.change(() => changeReceivers(this.engine, change));
+    if (unknown.length) throw new OperatorError(`There is no receiver “${unknown[0]}”.`);
+    return changed;
+  }
+
+  /** Events that webhooks tell of, at least one. */
+  private mustBeTold(events: readonly string[]): void {
+    const known = this.engine.plan.resources.flatMap((resource) =>
+      resource.events.flatMap((event) => (event.to.includes('webhook') ? [event.name] : [])),
+    );
+    for (const event of events) mustBeOneOf(event, known, 'event');
+    if (events.length === 0) throw new OperatorError(`Name the events: --events ${known.join(',')}`, true);
+  }
+
+  /** Receivers that are rows come and go as rows do. */
+  private mustRegister(): void {
+    const resource = this.engine.plan.webhook?.receivers?.resource;
+    if (resource !== undefined)
+      throw new OperatorError(`The receivers of this document are the rows of ${resource}: use \`rows\`.`);
+  }
+
+  async listReceivers(): Promise<Array<Record<string, unknown>>> {
+    this.mustRegister();
+    const rows = await this.read('list receivers');
+    const waiting = strandedBy(this.engine.plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
+    return rows.map(([id, url, version, allowPrivate, created, events]) => ({
+      id,
+      url,
+      version,
+      ...(waiting.some((one) => one.id === id) && { waits: true }),
+      allowPrivate: allowPrivate === 1,
+      created: instant(created),
+      events: JSON.parse(events as string),
+    }));
+  }
+
+  async removeReceiver(id: string): Promise<void> {
+    this.mustRegister();
+    const done = await this.change(() => call(this.system('remove receiver'), [id]));
+    if (done.length === 0) throw new OperatorError(`There is no receiver “${id}”.`);
+  }
+
+  async listDeliveries(): Promise<Array<Record<string, unknown>>> {
+    const rows = await this.read('list deliveries');
+    return rows.map(([delivery, event, type, row, receiver, url, state, attempts, due, lastAt, lastResult]) => ({
+      event,
+      type,
+      row,
+      receiver,
+      url,
+      delivery,
+      state,
+      attempts,
+      due: instant(due),
+      lastAt: instant(lastAt),
+      lastResult,
+    }));
+  }
+
+  /** Sends an event again to each receiver that it was meant for and that isn’t waiting for it already. */
+  async replay(event: string): Promise<number> {
+    const again = await this.change((_, now) => call(this.system('replay delivery'), [now, event]));
+    if (again.length === 0)
+      throw new OperatorError(`No delivery of “${event}” has ended, so there is nothing to replay.`);
+    return again.length;
+  }
+
+  private resource(name: string): Resource {
+    const found = this.engine.resources.get(name);
+    if (found) return found;
+    mustBeOneOf(name, [...this.engine.resources.keys()], 'resource');
+    throw new OperatorError(`There is no resource “${name}”.`, true);
+  }
+
+  private valuesOf(resource: Resource, fields: Fields): Map<number, Value> {
+    const { columns, name } = resource.plan;
+    const values = new Map<number, Value>();
+    for (const [field, text] of fields) {
+      mustBeOneOf(
+        field,
+        columns.map((column) => column.name),
+        `field of ${name}`,
+      );
+      const index = columns.findIndex((column) => column.name === field);
+      values.set(index, this.valueOf(`${name}.${field}`, columns[index]!, text));
+    }
+    return values;
+  }
+
+  private valueOf(path: string, column: ColumnPlan, text: string | null): Value {
+    if (!column.from.operator)
+      throw new OperatorError(`${path} cannot be given by the operator: “Given by” does not name the operator.`);
+    if (text === null) {
+      if (!column.nullable) throw new OperatorError(`${path} is always present.`);
+      return null;
+    }
+    const checked = writtenValue(column.rule, this.engine.plan.wire, text);
+    if ('value' in checked) return checked.value;
+    const [{ at, code }] = faultsAt(checked, '') as [ItemFault];
+    const form = column.rule.items && at === '' ? ` It is written as JSON, ${JSON_FORM[column.rule.kind]}.` : '';
+    throw new OperatorError(`${path}${at} is refused (${code}): ${FAULTS[code]}.${form}`);
+  }
+
+  private *addProgram(resource: Resource, values: ReadonlyMap<number, Value>, work: UnitOfWork): Program<Row> {
+    const id = values.get(resource.identity);
+    if (id !== undefined && (yield* resource.byIdentity(String(id))))
+      throw new OperatorError(`There is a ${resource.plan.name} “${id}” already.`);
+    const row = yield* resource.create(work, values);
+    yield* this.engine.finish(work);
+    return row;
+  }
+
+  private *editProgram(
+    resource: Resource,
+    id: string,
+    values: ReadonlyMap<number, Value>,
+    work: UnitOfWork,
+  ): Program<Row> {
+    const row = yield* this.find(resource, id);
+    yield* resource.change(work, row, values);
+    yield* this.engine.finish(work);
+    return row;
+  }
+
+  private *removeProgram(resource: Resource, id: string, work: UnitOfWork): Program<void> {
+    yield* resource.remove(work, yield* this.find(resource, id));
+    yield* this.engine.finish(work);
+  }
+
+  private *keyProgram(resource: Resource, id: string, insert: (holder: Value) => Program<Row[]>): Program<void> {
+    const row = yield* this.find(resource, id);
+    yield* insert(row[resource.identity]!);
+  }
+
+  private *receiverProgram(receiver: readonly Value[], events: readonly string[]): Program<void> {
+    yield* call(this.system('insert receiver'), receiver);
+    for (const event of events) yield* call(this.system('subscribe receiver'), [receiver[0]!, event]);
+  }
+
+  private *find(resource: Resource, id: string): Program<Row> {
+    const row = yield* resource.byIdentity(id);
+    if (!row) throw new OperatorError(`There is no ${resource.plan.name} “${id}”.`);
+    return row;
+  }
+
+  private system(name: SystemStatement) {
+    return this.engine.store.prepare({ kind: 'system', name });
+  }
+
+  private async read(name: SystemStatement): Promise<Row[]> {
+    const statement = this.system(name);
+    return this.engine.store.read(() => call(statement, []));
+  }
+
+  /** What is due is done before rows are looked at, or shown as done where the disk takes nothing. */
+  private async readAsDue(program: () => Program<Row[]>): Promise<Row[]> {
+    const { store, timers } = this.engine;
+    const now = this.engine.store.now();
+    if ((await timers.makeDueToRead(now)) !== null) return store.read(program);
+    const aside = this.engine.aside();
+    return settling(aside, Number.POSITIVE_INFINITY, () => timers.shown(now, program, aside));
+  }
+
+  /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */
+  private async change<T>(program: (work: () => UnitOfWork, now: number) => Program<T>): Promise<T> {
+    await this.engine.timers.makeDue(this.engine.store.now());
+    try {
+      const now = this.engine.store.now();
+      const aside = this.engine.aside();
+      const write = () => this.engine.store.write(() => program(() => this.engine.work(now, aside), now));
+      return await settling(aside, Number.POSITIVE_INFINITY, write);
+    } catch (error) {
+      if (error instanceof Refusal) throw new OperatorError(refusalText(error));
+      if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);
+      throw error;
+    }
+  }
+}
+
+const JSON_FORM: Readonly<Record<string, string>> = {
+  list: 'such as ["a", "b"]',
+  set: 'such as ["a", "b"]',
+  map: 'such as {"a": "b"}',
+};
+
+/** A value as the operator writes it: a list or a map as JSON, so that it may hold anything; all else as in an address. */
+export function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {
+  if (!rule.items) return textParameter(rule, wire)(text);
+  const parsed = parseJson(Buffer.from(text));
+  return parsed.ok
+    ? validator(rule, wire)(parsed.value)
+    : { fault: rule.kind === 'map' ? 'not_an_object' : 'not_list' };
+}
+
+function refusalText(refusal: Refusal): string {
+  if (refusal.outcome) return `${refusal.outcome.code}: ${refusal.outcome.title}`;
+  return `A rule of the document refuses this: ${refusal.rule ?? refusal.condition}.`;
+}
+
+function mustBeOneOf(given: string, known: readonly string[], kind: string): void {
+  if (known.includes(given)) return;
+  const near = nearest(given, known);
+  const rest = near ? `: did you mean “${near}”?` : known.length ? ` (${known.join(', ')}).` : '.';
+  throw new OperatorError(`There is no ${kind} “${given}”${rest}`, true);
+}
+
+function mustBeReachable(text: string, allowPrivate: boolean): void {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new OperatorError(`“${text}” is not an http or https URL.`, true);
+  if (url.username || url.password) throw new OperatorError('The URL of a receiver has no user and no password.', true);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!allowPrivate && (host === 'localhost' || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
+    throw new OperatorError(`“${host}” is a private address. To allow it, add --allow-private.`);
+}
+
+const instant = (value: Value | undefined): string | null =>
+  typeof value === 'number' ? new Date(value).toISOString() : null;
+
+/** What the operator sees is as exact as what is stored. */
+const OPERATORS = { timestamps: 'milliseconds', durations: 'milliseconds', decimals: null } as const;
+
+/** A row as the operator sees it: every field, timestamps readable. */
+function shown(resource: Resource, row: Row): Record<string, unknown> {
+  return Object.fromEntries(
+    resource.plan.columns.flatMap(({ name, rule, password }, i) => {
+      if (password) return [];
+      const value = row[i] ?? null;
+      return [[name, value === null ? null : JSON.parse(valueWriter(rule, OPERATORS)(value))]];
+    }),
+  );
+}

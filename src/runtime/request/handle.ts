@@ -1,0 +1,301 @@
+import { emptyFrame } from '../../expression/values/value.ts';
+import type { Condition } from '../../plan/conditions.ts';
+import { type Program, StoreError } from '../../store/store.ts';
+import { settling } from '../context/aside.ts';
+import { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { StepRun } from '../endpoints/steps/context.ts';
+import type { Endpoint, Engine } from '../engine/engine.ts';
+import type { Answerer } from '../http/answerer.ts';
+import { addVary, header } from '../http/headers.ts';
+import type { Answer, Handled, Incoming, Outlet } from '../http/message.ts';
+import { UnitOfWork } from '../resources/unit-of-work.ts';
+import { Router } from './router.ts';
+
+/** What the operator hears of a request, beside its answer. */
+interface Observer {
+  /** Something went wrong that is nobody's request's fault. Never told values of the request. */
+  failed(endpoint: string, error: unknown): void;
+  /** Events may have been recorded. */
+  recorded(): void;
+}
+
+/** Answers requests by the document: the life of a request. */
+export class Handler implements Answerer {
+  private readonly engine: Engine;
+  private readonly observer: Observer;
+  private readonly router = new Router();
+  /** Where alone the service is served; null where the document refuses no host. */
+  private readonly host: URL | null;
+  private underWay = 0;
+  private whenIdle: (() => void) | null = null;
+  /** The longest time-out, in milliseconds; null where some endpoint has none. */
+  readonly timeout: number | null;
+  /** True once the service is stopping: requests that still come are refused. */
+  draining = false;
+
+  constructor(engine: Engine, observer: Observer) {
+    this.engine = engine;
+    this.observer = observer;
+    this.timeout = engine.plan.timeout;
+    const { url, errors } = engine;
+    this.host = url !== null && errors.states('host not served') ? new URL(url) : null;
+    for (const endpoint of engine.endpoints) {
+      const { method, path, head } = endpoint.plan;
+      this.router.add(method, path, endpoint);
+      if (head) this.router.add('HEAD', path, endpoint);
+    }
+    for (const { method, path } of engine.plan.unsettled) this.router.add(method, path, null);
+  }
+
+  /**
+   * Route, limit, authenticate, validate, run the steps in one transaction, answer. Never throws or rejects. Gives a
+   * promise only where something has to be waited for: most reads are answered in the turn in which they come.
+   */
+  handle(incoming: Incoming): Handled | Promise<Handled> {
+    const handled = this.route(incoming);
+    if (!this.engine.browsers) return handled;
+    if (handled instanceof Promise) return handled.then((one) => this.forBrowsers(incoming, one));
+    return this.forBrowsers(incoming, handled);
+  }
+
+  private forBrowsers(incoming: Incoming, handled: Handled): Handled {
+    this.engine.browsers?.addHeaders(incoming, handled.answer.headers);
+    return handled;
+  }
+
+  /** The time of a request that is begun now, by the clock of the store. */
+  now(): number {
+    return this.engine.store.now();
+  }
+
+  /** What the document says of what is no request; null where it leaves that to HTTP. */
+  wire(condition: Condition): Answer | null {
+    const { errors } = this.engine;
+    return errors.states(condition) ? errors.answer(errors.condition(condition)) : null;
+  }
+
+  /** Told that all requests of a turn have been begun. */
+  begun(): void {
+    this.engine.store.begun?.();
+  }
+
+  private route(incoming: Incoming): Handled | Promise<Handled> {
+    const { engine } = this;
+    if (this.host !== null && !isFor(incoming, this.host))
+      return { answer: this.wire('host not served')!, endpoint: null };
+    const { path, version } = engine.versions.split(incoming.path, (bare) => this.router.methods(bare).length > 0);
+    const found = this.router.find(incoming.method, path);
+    if (!found) return { answer: this.notRouted(incoming, path), endpoint: null };
+    const { endpoint, segments } = found;
+    if (!endpoint) return { answer: { status: 501, headers: [], body: null }, endpoint: null };
+    const x = newExchange(engine, endpoint, segments, version, incoming);
+    this.underWay++;
+    let answer: Answer | Promise<Answer>;
+    try {
+      answer = this.answer(endpoint, x);
+    } catch (error) {
+      answer = this.refused(endpoint, error);
+    }
+    if (!(answer instanceof Promise)) return this.ended(endpoint, x, answer);
+    return answer.then(
+      (late) => this.ended(endpoint, x, late),
+      (error: unknown) => this.ended(endpoint, x, this.refused(endpoint, error)),
+    );
+  }
+
+  /** What every answer of an endpoint says besides, once it is there. */
+  private ended(endpoint: Endpoint, x: RequestContext, answer: Answer): Handled {
+    const { engine } = this;
+    engine.kept.release(x);
+    if (--this.underWay === 0) this.whenIdle?.();
+    engine.rates.addHeaders(x, answer.headers);
+    if (x.versionKnown) answer.headers.push(...x.apiVersion.headers);
+    if (endpoint.vary !== null) addVary(answer.headers, endpoint.vary);
+    return { answer: this.watched(answer, endpoint.plan.name), endpoint: endpoint.plan.name };
+  }
+
+  /** A stream that fails ends; its head has been sent, so that there is no other answer. */
+  private watched(answer: Answer, endpoint: string): Answer {
+    const { stream } = answer;
+    if (!stream) return answer;
+    const run = async (out: Outlet): Promise<void> => {
+      try {
+        await stream.run(out);
+      } catch (error) {
+        this.observer.failed(endpoint, error);
+      }
+    };
+    return { ...answer, stream: { run } };
+  }
+
+  /** Resolves once no request is under way any more. */
+  idle(): Promise<void> {
+    if (this.underWay === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.whenIdle = resolve;
+    });
+  }
+
+  private answer(endpoint: Endpoint, x: RequestContext): Answer | Promise<Answer> {
+    if (this.draining) throw this.engine.errors.condition('unavailable');
+    return this.before(endpoint, x, 0);
+  }
+
+  /** The steps before the transaction, from one on; then what follows them. */
+  private before(endpoint: Endpoint, x: RequestContext, from: number): Answer | Promise<Answer> {
+    const { before } = endpoint;
+    for (let i = from; i < before.length; i++) {
+      const given = before[i]!(x);
+      if (given instanceof Promise)
+        return given.then((refusal) => {
+          if (refusal) throw refusal;
+          return this.before(endpoint, x, i + 1);
+        });
+      if (given) throw given;
+    }
+    // A move that is due is made before any step can see its row.
+    if (this.engine.timers.isDue(x.frame.now)) return this.afterDue(endpoint, x);
+    return this.inside(endpoint, x);
+  }
+
+  /** What is due is done first. A read goes on where that can't be stored, and shows it as done. */
+  private async afterDue(endpoint: Endpoint, x: RequestContext): Promise<Answer> {
+    const { timers } = this.engine;
+    const { now } = x.frame;
+    const made = endpoint.plan.writes ? await timers.makeDue(now) : await timers.makeDueToRead(now);
+    if (made === null) return this.transact(endpoint, x, (run) => timers.shown(now, run, x.aside));
+    if (made) this.observer.recorded();
+    return this.inside(endpoint, x);
+  }
+
+  private inside(endpoint: Endpoint, x: RequestContext): Answer | Promise<Answer> {
+    if (endpoint.plan.writes) return this.write(endpoint, x);
+    return this.transact(endpoint, x, (run) => this.engine.store.read(run));
+  }
+
+  private async write(endpoint: Endpoint, x: RequestContext): Promise<Answer> {
+    try {
+      const answer = await this.transact(endpoint, x, (run) => this.engine.store.write(run));
+      this.observer.recorded();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Refusal) || !error.stated || !endpoint.key) throw error;
+      return await this.keepRefusal(endpoint.key, x, error);
+    }
+  }
+
+  /** Runs an endpoint's steps by what the store has for them. */
+  private transact(
+    endpoint: Endpoint,
+    x: RequestContext,
+    by: (run: () => Program<Answer>) => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer> {
+    const once = () => by(() => this.run(endpoint, x));
+    return x.aside ? settling(x.aside, x.deadline, once) : once();
+  }
+
+  /** What the document's steps do, in one transaction. May be run again after a conflict. */
+  private *run(endpoint: Endpoint, x: RequestContext): Program<Answer> {
+    x.aside?.begin();
+    if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
+    if (endpoint.key) {
+      const kept = yield* this.engine.kept.replay(x);
+      if (kept) return kept;
+    }
+    const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.aside);
+    if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
+    const run: StepRun = { x, work, page: null, after: null, extras: [] };
+    for (const step of endpoint.inside) yield* step(run);
+    const answer = yield* endpoint.answer(run);
+    if (endpoint.plan.writes) yield* this.engine.finish(run.work);
+    if (endpoint.key) yield* this.engine.kept.keep(x, endpoint.key, answer);
+    return answer;
+  }
+
+  /**
+   * A refusal by a step or a rule is kept for its key like an answer; its effect was undone, so it is written alone. Where
+   * the key’s claim has ended meanwhile, another may have been answered with an effect: that answer stands.
+   */
+  private async keepRefusal(key: NonNullable<Endpoint['key']>, x: RequestContext, refusal: Refusal): Promise<Answer> {
+    const answer = this.engine.errors.answer(refusal);
+    const { kept } = this.engine;
+    return this.engine.store.write(function* (): Program<Answer> {
+      const before = yield* kept.replay(x);
+      if (before) return before;
+      yield* kept.keep(x, key, answer);
+      return answer;
+    });
+  }
+
+  private refused(endpoint: Endpoint, error: unknown): Answer {
+    const { errors } = this.engine;
+    if (error instanceof Refusal) return errors.answer(error);
+    if (!(error instanceof StoreError && error.kind === 'busy')) this.observer.failed(endpoint.plan.name, error);
+    return errors.answer(errors.condition(conditionOf(error, endpoint.plan.writes)));
+  }
+
+  private notRouted(incoming: Incoming, path: string): Answer {
+    const { errors, browsers } = this.engine;
+    const { method } = incoming;
+    const allowed = this.router.methods(path);
+    if (allowed.length === 0 || method === 'CONNECT') return errors.answer(errors.condition('no such endpoint'));
+    const preflight = browsers?.preflight(incoming, allowed, this.router.requestHeaders(path));
+    if (preflight) return preflight;
+    // RFC 9110, section 15.5.6: a 405 names the methods that are allowed.
+    return errors.answer(errors.condition('method not allowed', [], ['Allow', allowed.join(', ')]));
+  }
+}
+
+/** Whether a request is for a host, of which the scheme’s own port may be said or not. */
+function isFor({ authority, rawHeaders }: Incoming, { host, port, protocol }: URL): boolean {
+  const sent = (authority ?? header(rawHeaders, 'host') ?? '').toLowerCase();
+  const own = protocol === 'https:' ? ':443' : ':80';
+  return sent === host || (port === '' && (sent === `${host}${own}` || sent === `${host}:`));
+}
+
+/**
+ * What an error is told as. A request that writes nothing meets no other, and needs no room of its own: where what is due
+ * before it needs some, it can't be answered now.
+ */
+function conditionOf(error: unknown, writes: boolean): Condition {
+  if (!(error instanceof StoreError)) return 'failure';
+  if (error.kind === 'busy' || error.kind === 'shape') return 'unavailable';
+  if (error.kind === 'full') return writes ? 'storage full' : 'unavailable';
+  return writes && error.kind === 'constraint' ? 'conflict' : 'failure';
+}
+
+const NOTHING_SENT = (): string => '';
+
+function newExchange(
+  engine: Engine,
+  endpoint: Endpoint,
+  segments: readonly string[],
+  version: string | null,
+  incoming: Incoming,
+): RequestContext {
+  const aside = engine.pauses ? engine.aside() : undefined;
+  return {
+    incoming,
+    endpoint: endpoint.plan.name,
+    segments,
+    version,
+    deadline: endpoint.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + endpoint.plan.timeout,
+    frame: emptyFrame(incoming.now, engine.versions.current.version, aside),
+    rates: [],
+    faults: [],
+    apiVersion: engine.versions.current,
+    versionKnown: false,
+    holder: null,
+    callerKey: '',
+    known: null,
+    aside,
+    body: undefined,
+    canonical: NOTHING_SENT,
+    parameters: [],
+    page: null,
+    unexpectedBody: false,
+    refused: null,
+    key: null,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Condition } from '../../plan/conditions.ts';
+import type { Answerer } from '../http/answerer.ts';
+import type { Answer, Handled, Incoming } from '../http/message.ts';
+
+/** Stands between one document and the next: requests that come meanwhile wait, and are answered by the next. */
+export class HoldingHandler implements Answerer {
+  readonly timeout: number | null;
+  draining = false;
+  private readonly before: Answerer;
+  private readonly next: Promise<Answerer>;
+  release: (next: Answerer) => void = () => {};
+
+  constructor(before: Answerer) {
+    this.before = before;
+    this.timeout = before.timeout;
+    this.next = new Promise((resolve) => {
+      this.release = resolve;
+    });
+  }
+
+  async handle(incoming: Incoming): Promise<Handled> {
+    return (await this.next).handle(incoming);
+  }
+
+  now(): number {
+    return this.before.now();
+  }
+
+  wire(condition: Condition): Answer | null {
+    return this.before.wire(condition);
+  }
+
+  /** Those that came before have been begun already, and the others are yet to be. */
+  begun(): void {}
+}

@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+import type { Expr } from '../../expression/tree/expression.ts';
+import type { Type } from '../../expression/tree/types.ts';
+import { emptyFrame, type Frame, type Row, type Value } from '../../expression/values/value.ts';
+import type { Plan, ViewMember } from '../../plan/step.ts';
+import { SHOWN } from '../../store/tables.ts';
+import { ownMember } from '../../text/own-member.ts';
+import { NO_NAMES } from '../expressions/layout.ts';
+import { objectWriter } from '../http/nested-json.ts';
+import { membersOf, type ShowContext, typeWriter } from './shown.ts';
+
+/** Counts the ways in which Ninefold itself has written such text: it rises whenever the same document is written otherwise. */
+const FORMAT = 1;
+
+/** A longer text is not kept: to read it costs as much as to write it, and it would fill the file. */
+const LONGEST = 4096;
+
+/**
+ * The text of a resource's rows in their own form, as the current version shows it: it is written with a row and kept
+ * beside its columns, which alone are the truth. It begins with a tag of all that it depends on besides, so that the
+ * text of another document, or of another Ninefold, is none; then comes the revision, so that no two texts of one row
+ * are alike.
+ */
+export class CachedJson {
+  /** Where the text stands in a row. */
+  readonly column: number;
+  /** The version that shows it. */
+  readonly version: string;
+  /** What the identity of a row is called in it; null where it cannot be read out of it. */
+  private readonly identity: string | null;
+  private readonly tag: string;
+  private readonly revision: number;
+  private readonly write: (frame: Frame) => string;
+  private readonly frame: Frame;
+
+  private constructor(resource: string, members: readonly OwnMember[], revision: number, c: ShowContext) {
+    const { expressions, current } = c;
+    this.column = expressions.column(resource, SHOWN);
+    this.revision = revision;
+    this.version = current.version;
+    this.frame = emptyFrame(0, current.version);
+    const named = members.flatMap((member) => {
+      const name = current.wire(resource, member.field);
+      return name === null ? [] : [{ ...member, name }];
+    });
+    const own = named.find(({ field, value }) => field === c.resource(resource).identity && isPlain(value.type));
+    this.identity = own && !own.name.includes('.') ? own.name : null;
+    const meaning = [FORMAT, resource, current.version, c.wire, named];
+    this.tag = hash('sha256', JSON.stringify(meaning), 'hex').slice(0, 8);
+    this.write = objectWriter(
+      named.map(({ name, value }) => {
+        const read = expressions.compileShown(value, NO_NAMES, []);
+        const write = typeWriter(value.type, null, current, c);
+        return { name, write: (frame: Frame) => write(read(frame) as never) };
+      }),
+    );
+  }
+
+  /** Null where the form of a row depends on anything but the row, such as other rows or the caller. */
+  static of(resource: string, revision: number, c: ShowContext): CachedJson | null {
+    const { columns } = c.resource(resource);
+    const members: OwnMember[] = [];
+    for (const { field, value, view } of membersOf(resource, resource, c)) {
+      const lowered = c.expressions.lowering().lower(value);
+      const own = lowered.op === 'get' && lowered.of.op === 'name' && lowered.of.name === 'this';
+      const column = own ? columns.find((one) => one.name === lowered.member) : undefined;
+      if (view || !column || column.password) return null;
+      members.push({ field, value: lowered });
+    }
+    return members.length ? new CachedJson(resource, members, revision, c) : null;
+  }
+
+  /** What is to be kept beside a row as it stands; null where that is too long. */
+  make(row: Row): string | null {
+    this.frame.row = row;
+    const text = `${this.tag}${row[this.revision]}${this.write(this.frame)}`;
+    return text.length > LONGEST ? null : text;
+  }
+
+  /** Whether what is kept beside a row is what this plan would keep. */
+  has(row: Row): boolean {
+    const text = row[this.column];
+    return typeof text === 'string' && text.startsWith(this.tag);
+  }
+
+  /** Whether the identity of a row can be read out of its text. */
+  get tellsIdentity(): boolean {
+    return this.identity !== null;
+  }
+
+  /** The identity of a row of which the text has been read. */
+  identityOf(row: Row): Value {
+    return ownMember(JSON.parse(this.of(row, this.version)!) as Record<string, Value>, this.identity!) ?? null;
+  }
+
+  /** The row as an answer of this version shows it, if that is kept beside it. */
+  of(row: Row, version: string): string | null {
+    if (version !== this.version || !this.has(row)) return null;
+    const text = row[this.column] as string;
+    return text.slice(text.indexOf('{'));
+  }
+}
+
+/** Whether JSON gives a value back as it was. */
+const isPlain = ({ kind }: Type): boolean => kind === 'string' || kind === 'integer';
+
+/** A member that is a column of the row. */
+interface OwnMember {
+  readonly field: string;
+  readonly value: Expr;
+}
+
+/** The resources whose rows are shown in their own form by an answer or an event. */
+export function shownWhole(plan: Plan): Set<string> {
+  const out = new Set<string>();
+  const add = (view: ViewMember['view']) => view && view.name === view.resource && out.add(view.resource);
+  for (const { body } of plan.endpoints.map((endpoint) => endpoint.after)) {
+    if (body?.kind === 'page') add(body.view);
+    if (body?.kind === 'value') add(body.shown.view);
+    if (body?.kind === 'members') for (const { view } of body.members) add(view);
+  }
+  for (const { name, events } of plan.resources) for (const { view } of events) add({ resource: name, name: view });
+  return out;
+}

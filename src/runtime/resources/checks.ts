@@ -1,0 +1,70 @@
+import type { Evaluate } from '../../expression/javascript.ts';
+import type { Frame } from '../../expression/values/value.ts';
+import type { ResourcePlan, UniquePlan } from '../../plan/step.ts';
+import type { Argument, Statement, Store } from '../../store/store.ts';
+import { uniqueColumns } from '../../store/tables.ts';
+import { type Expressions, NO_NAMES } from '../expressions/layout.ts';
+
+/** A rule that no two rows may break, with the statement that finds the other one. */
+export interface UniqueRule {
+  readonly plan: UniquePlan;
+  readonly columns: readonly number[];
+  readonly condition: Evaluate | null;
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+}
+
+export function uniqueRule(unique: UniquePlan, plan: ResourcePlan, store: Store, expressions: Expressions): UniqueRule {
+  const { condition } = unique;
+  const fields = uniqueColumns(unique);
+  const statement = store.prepare({ kind: 'taken', resource: plan.name, fields, while: condition });
+  return {
+    plan: unique,
+    columns: fields.map((field) => expressions.column(plan.name, field)),
+    condition: condition && expressions.plain(condition),
+    statement,
+    args: expressions.parameters(statement, NO_NAMES),
+  };
+}
+
+/** A reference of another resource, with the statement that finds the rows of which it points at one. */
+interface Pointer {
+  readonly resource: string;
+  readonly column: number;
+  readonly statement: Statement;
+}
+
+/** One whose rows go or lose it with the row that it points at. */
+export interface Pointing extends Pointer {
+  readonly removes: boolean;
+}
+
+export function pointingAt(plan: ResourcePlan, store: Store, expressions: Expressions): Pointing[] {
+  const one = (rule: ResourcePlan['takes'][number], removes: boolean): Pointing => ({
+    ...pointer(rule, store, expressions),
+    removes,
+  });
+  return [...plan.takes.map((rule) => one(rule, true)), ...plan.clears.map((rule) => one(rule, false))];
+}
+
+/** A reference by which rows keep what they point at. */
+export interface Keeper {
+  /** Finds one that does. */
+  readonly statement: Statement;
+  /** Finds them all. */
+  readonly pointing: Pointer;
+  readonly code: string | null;
+  readonly by: string;
+}
+
+export function keeper(rule: ResourcePlan['keptBy'][number], store: Store, expressions: Expressions): Keeper {
+  const statement = store.prepare({ kind: 'taken', resource: rule.resource, fields: [rule.field], while: null });
+  const pointing = pointer(rule, store, expressions);
+  return { statement, pointing, code: rule.code, by: `${rule.resource}.${rule.field}` };
+}
+
+function pointer(rule: ResourcePlan['takes'][number], store: Store, expressions: Expressions): Pointer {
+  const { resource, field } = rule;
+  const column = expressions.column(resource, field);
+  return { resource, column, statement: store.prepare({ kind: 'pointing', resource, field }) };
+}

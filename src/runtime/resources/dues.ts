@@ -1,0 +1,89 @@
+import type { Evaluate } from '../../expression/javascript.ts';
+import type { Expr } from '../../expression/tree/expression.ts';
+import type { Frame } from '../../expression/values/value.ts';
+import { named } from '../../plan/named.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import type { TimedShape } from '../../store/shape.ts';
+import type { Timed } from '../../store/tables.ts';
+
+/** When something happens to a row by itself: so long after an instant or a move, while something is so. */
+export interface Due {
+  readonly column: number;
+  readonly holds: (frame: Frame) => boolean;
+  /** The instant of the row that starts the time; null where a move does. */
+  readonly instant: Evaluate | null;
+  readonly after: number;
+  /** The move that starts the time; null where an instant of the row does. */
+  readonly move: string | null;
+}
+
+/** Compiles what happens to rows by itself: `column` and `state` are places in a row, `plain` compiles expressions of one. */
+export function dueOf(
+  plan: ResourcePlan,
+  { what, name }: Pick<Timed, 'what' | 'name'>,
+  column: number,
+  state: number,
+  plain: (expr: Expr) => Evaluate,
+): Due {
+  if (what === 'event') {
+    const { instant, condition } = named(plan.events, name).timed!;
+    const holds = condition && plain(condition);
+    return {
+      column,
+      holds: (frame) => holds === null || holds(frame) === true,
+      instant: plain(instant),
+      after: 0,
+      move: null,
+    };
+  }
+  const { from, timed } = named(plan.states!.transitions, name);
+  const { after, instant, move } = timed!;
+  return {
+    column,
+    holds: ({ row }) => from.includes(row![state] as string),
+    instant: instant && plain(instant),
+    after,
+    move,
+  };
+}
+
+/** Added to an instant that has its time running while the row isn’t in a state in which it would count: far from due. */
+const WAITING = 2 ** 50;
+
+/**
+ * What a due column holds after a row has been written: the instant to come; negative, one that has been; or one that
+ * waits for the row to come to where it counts. One that is past already when the row comes to hold it is none; one that
+ * is now is due at once.
+ */
+export function dueAt(due: Due, frame: Frame, held: number | null, moment: string): number | null {
+  if (due.move !== null) return afterMove(due, frame, held, moment);
+  const from = due.holds(frame) ? (due.instant!(frame) as number | null) : null;
+  const passed = held !== null && held < 0 ? held : null;
+  if (from === null) return passed;
+  const instant = from + due.after;
+  if (held !== null && Math.abs(held) === instant) return held;
+  return instant >= frame.now ? instant : passed;
+}
+
+function afterMove({ move, after, holds }: Due, frame: Frame, held: number | null, moment: string): number | null {
+  const moved = move === moment;
+  if (!moved && (held === null || held < 0)) return held;
+  const instant = moved ? frame.now + after : held! % WAITING;
+  if (!holds(frame)) return instant + WAITING;
+  return instant === held || instant >= frame.now ? instant : -instant;
+}
+
+/**
+ * What a due column holds once another document speaks of the row; `before` is what the old one said, if anything. A
+ * row is taken as if it were written at that moment: an instant that is past already fires nothing. When a row was
+ * moved is known only from a time that was running, so that a time after a move runs on, or never began.
+ */
+export function dueUnder(due: Due, before: TimedShape | null, frame: Frame, held: number | null): number | null {
+  if (due.move === null) return dueAt(due, frame, before?.timing.move === null ? held : null, '');
+  if (held === null || before?.timing.move !== due.move) return null;
+  if (held < 0) return held;
+  const was = held % WAITING;
+  const instant = was - before.timing.after + due.after;
+  if (!due.holds(frame)) return instant + WAITING;
+  return instant === held || instant >= frame.now ? instant : -instant;
+}

@@ -1,0 +1,145 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { Value } from '../../expression/values/value.ts';
+import type { HashingPlan } from '../../plan/callers.ts';
+import type { ResourcePlan } from '../../plan/rows.ts';
+import { StoreError } from '../../store/store.ts';
+import { computedValidator, type Validator } from '../../validation/validate.ts';
+import { type Aside, type PasswordHasher, Pause } from '../context/aside.ts';
+
+/** A password that is to be hashed, or compared with a hash, which takes long on purpose. */
+class Hashing extends Pause {
+  private readonly aside: Aside;
+  private readonly name: string;
+  private readonly plain: string;
+  /** The hash that it is compared with; null where one is wanted. */
+  private readonly kept: string | null;
+
+  constructor(aside: Aside, name: string, plain: string, kept: string | null) {
+    super();
+    this.aside = aside;
+    this.name = name;
+    this.plain = plain;
+    this.kept = kept;
+  }
+
+  async settle(deadline: number): Promise<boolean> {
+    const { aside, name, plain, kept } = this;
+    if (!aside.passwords) throw new StoreError('failed', 'No password is hashed here');
+    const result = await aside.passwords.compute(plain, kept, deadline);
+    if (typeof result === 'object') return result.why === 'late';
+    aside.keep(name, result);
+    return true;
+  }
+}
+
+/** The hash of a password; throws a Pause where it is not known yet. */
+function hashOf(plain: string, aside: Aside): string {
+  const name = `hash ${plain}`;
+  const known = aside.get(name);
+  if (known === undefined) throw new Hashing(aside, name, plain, null);
+  return known as string;
+}
+
+/** Whether a hash is that of a password; throws a Pause where it is not known yet. */
+export function isHashOf(plain: string, kept: string, aside: Aside): boolean {
+  const name = `compared ${kept} ${plain}`;
+  const known = aside.get(name);
+  if (known === undefined) throw new Hashing(aside, name, plain, kept);
+  return known as boolean;
+}
+
+/** The columns of a resource in which passwords are kept as their hashes, whoever gives them. */
+export class PasswordColumns {
+  private readonly checks: ReadonlyMap<number, Validator>;
+
+  constructor({ columns }: ResourcePlan) {
+    this.checks = new Map(columns.flatMap((one, i) => (one.password ? [[i, computedValidator(one.rule)]] : [])));
+  }
+
+  /** The values as they are stored; throws a Pause where a hash is not known yet. */
+  hashed(given: ReadonlyMap<number, Value>, aside: Aside): ReadonlyMap<number, Value> {
+    if (this.checks.size === 0) return given;
+    const out = new Map(given);
+    for (const [column, check] of this.checks) {
+      const plain = given.get(column);
+      if (typeof plain !== 'string') continue;
+      if ('fault' in check(plain)) throw new StoreError('failed', 'A password was given that is not allowed');
+      out.set(column, hashOf(plain, aside));
+    }
+    return out;
+  }
+}
+
+const SALT = 16;
+const LENGTH = 32;
+/** How many may wait for their turn. */
+const WAITING = 32;
+
+/** Hashes passwords with scrypt (RFC 7914), off the event loop and a few at a time. */
+export class Passwords implements PasswordHasher {
+  private readonly plan: HashingPlan;
+  private readonly atOnce = Math.max(1, Math.min(3, availableParallelism() - 1));
+  private running = 0;
+  private readonly waiting: Array<() => void> = [];
+  /** What is compared with where there is no account: it takes as long, and matches nothing. */
+  readonly nobody: string;
+
+  constructor(plan: HashingPlan) {
+    this.plan = plan;
+    this.nobody = written(plan, randomBytes(SALT), randomBytes(LENGTH));
+  }
+
+  async compute(
+    plain: string,
+    kept: string | null,
+    deadline: number,
+  ): Promise<string | boolean | { readonly why: 'busy' | 'late' }> {
+    if (this.running >= this.atOnce) {
+      if (this.waiting.length >= WAITING) return { why: 'busy' };
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    this.running++;
+    try {
+      if (Date.now() > deadline) return { why: 'late' };
+      return kept === null ? await this.hash(plain) : await matches(plain, kept);
+    } finally {
+      this.running--;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private async hash(plain: string): Promise<string> {
+    const salt = randomBytes(SALT);
+    return written(this.plan, salt, await derive(plain, salt, this.plan));
+  }
+}
+
+/** A hash as it is stored, with all that it takes to compute it again: documents may change what they state. */
+function written({ cost, blocks, lanes }: HashingPlan, salt: Buffer, hash: Buffer): string {
+  const text = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
+  return `$scrypt$ln=${Math.log2(cost)},r=${blocks},p=${lanes}$${text(salt)}$${text(hash)}`;
+}
+
+const WRITTEN = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+async function matches(plain: string, kept: string): Promise<boolean> {
+  const match = WRITTEN.exec(kept);
+  if (!match) return false;
+  const [ln = 0, blocks = 0, lanes = 0] = match.slice(1, 4).map(Number);
+  const hash = Buffer.from(match[5]!, 'base64');
+  const given = await derive(plain, Buffer.from(match[4]!, 'base64'), { cost: 2 ** ln, blocks, lanes });
+  return given.length === hash.length && timingSafeEqual(given, hash);
+}
+
+function derive(plain: string, salt: Buffer, { cost, blocks, lanes }: HashingPlan): Promise<Buffer> {
+  const options: ScryptOptions = {
+    N: cost,
+    r: blocks,
+    p: lanes,
+    maxmem: 128 * cost * blocks + 128 * blocks * lanes + 1_048_576,
+  };
+  return new Promise((resolve, reject) => {
+    scrypt(plain, salt, LENGTH, options, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}

@@ -1,0 +1,57 @@
+import type { Row, Value } from '../../expression/values/value.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import type { Argument, Statement, Store } from '../../store/store.ts';
+import { storedColumns } from '../../store/tables.ts';
+
+/** Writes some columns of a row. */
+interface Replacement {
+  readonly statement: Statement;
+  /** Which, in the table’s order. */
+  readonly columns: readonly number[];
+}
+
+/** Bodies that may leave fields out set other columns each time: past so many, all are set. */
+const MOST = 32;
+
+/** The statements that change rows, by the columns that they set: what stands in none of those is left alone, and so are its indexes. */
+export class Replacements {
+  private readonly resource: string;
+  private readonly store: Store;
+  private readonly names: readonly string[];
+  private readonly identity: number;
+  private readonly whole: Replacement;
+  /** By the columns as they are named. */
+  private readonly some = new Map<string, Replacement>();
+
+  constructor(plan: ResourcePlan, store: Store, identity: number) {
+    this.resource = plan.name;
+    this.store = store;
+    this.names = storedColumns(plan).map(({ name }) => name);
+    this.identity = identity;
+    this.whole = this.of(this.names.keys());
+  }
+
+  /** The statement that writes these columns of a row (all, where there are none to name), and its arguments. */
+  write(row: Row, columns: readonly number[] | null): [Statement, Argument[]] {
+    const { statement, columns: set } = columns === null ? this.whole : this.find(columns);
+    const args = set.map((column) => row[column] as Value);
+    args.push(row[this.identity] as Value);
+    return [statement, args];
+  }
+
+  private find(columns: readonly number[]): Replacement {
+    const key = columns.join();
+    const known = this.some.get(key);
+    if (known) return known;
+    if (this.some.size >= MOST) return this.whole;
+    const made = this.of([...new Set(columns)].sort((a, b) => a - b));
+    this.some.set(key, made);
+    return made;
+  }
+
+  private of(columns: Iterable<number>): Replacement {
+    const set = [...columns].filter((column) => column !== this.identity);
+    const names = set.map((column) => this.names[column]!);
+    return { statement: this.store.prepare({ kind: 'update', resource: this.resource, columns: names }), columns: set };
+  }
+}

@@ -1,0 +1,321 @@
+import type { Evaluate } from '../../expression/javascript.ts';
+import { foldCase } from '../../expression/tree/fold.ts';
+import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import { type Call, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import { foldedFields, REVISION, timedThings } from '../../store/tables.ts';
+import { computedValidator, type Validator } from '../../validation/validate.ts';
+import type { Refusal } from '../context/refusal.ts';
+import type { Errors } from '../errors/refusal.ts';
+import type { Expressions } from '../expressions/layout.ts';
+import { pointerTo } from '../http/nested-json.ts';
+import type { CachedJson } from './cached-json.ts';
+import { type UniqueRule, uniqueRule } from './checks.ts';
+import { type Due, dueAt, dueOf } from './dues.ts';
+import { PasswordColumns } from './passwords.ts';
+import { Removal } from './removal.ts';
+import { Replacements } from './replacements.ts';
+import { Sequences } from './sequences.ts';
+import { rowKey, type UnitOfWork } from './unit-of-work.ts';
+
+interface Giving {
+  readonly column: number;
+  readonly value: Evaluate;
+}
+
+/** The refusal of a reference to a row that isn’t there, which says where in the body the reference stands. */
+function unknownReference(work: UnitOfWork, resource: string, field: string, errors: Errors): Refusal {
+  const name = `${work.place}${pointerTo(work.wire(resource, field) ?? field)}`;
+  return errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
+}
+
+/** Every write to a resource's rows goes through here, whoever makes it. */
+export class Resource {
+  readonly plan: ResourcePlan;
+  readonly identity: number;
+  readonly state: number;
+  /** What follows each transition. */
+  readonly reactions = new Map<string, (work: UnitOfWork, row: Row) => Program<void>>();
+  /** Called with the instant at which a row that has been written will move by itself. */
+  onDue: (instant: number) => void = () => {};
+  /** Run before a row is removed: the last moment in which it can be told of. */
+  onRemoving: ((work: UnitOfWork, row: Row) => Program<void>) | null = null;
+  /** Whether the values that a row had before it was changed matter to an event or a rule. */
+  compared: boolean;
+  /** Finds another resource: rows go, or lose a reference, with those that they point at. */
+  other: (name: string) => Resource = () => this;
+  /** What is kept of each row for answers; null where nothing is. */
+  ready: CachedJson | null = null;
+  /** Where that stands; null where rows have no room for it. */
+  readonly shown: number | null;
+  readonly removal: Removal;
+  private readonly errors: Errors;
+  private readonly insertion: Statement;
+  private readonly replacements: Replacements;
+  /** The columns that every change may set, whatever is changed. */
+  private readonly following: readonly number[];
+  private readonly givings = new Map<string, Giving[]>();
+  /** What fields that a request may leave out are given when none gives them. */
+  private readonly absences: readonly Giving[];
+  private readonly uniques: UniqueRule[];
+  private readonly dues: Due[];
+  private readonly passwords: PasswordColumns;
+  readonly sequences: Sequences;
+  readonly revision: number;
+  private readonly folds: ReadonlyArray<{ readonly from: number; readonly to: number }>;
+  private readonly width: number;
+  private readonly selection: Statement;
+  private readonly references: ReadonlyArray<{ readonly column: number; readonly statement: Statement }>;
+  /** The columns whose values expressions compute: nothing else has checked them. */
+  private readonly computed: ReadonlyArray<{ readonly column: number; readonly check: Validator }>;
+
+  /** `marks` are those under which keys for its rows are stored. */
+  constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors, marks: readonly string[]) {
+    this.plan = plan;
+    this.errors = errors;
+    const column = (name: string): number => expressions.column(plan.name, name);
+    this.identity = column(plan.identity);
+    this.state = plan.states ? column(plan.states.field) : -1;
+    this.revision = column(REVISION);
+    this.compared = plan.events.some((event) => event.on === 'changed');
+    this.insertion = store.prepare({ kind: 'insert', resource: plan.name });
+    this.replacements = new Replacements(plan, store, this.identity);
+    for (const giving of plan.givings) {
+      const list = this.givings.get(giving.moment) ?? [];
+      list.push({ column: column(giving.field), value: expressions.given(giving.value) });
+      this.givings.set(giving.moment, list);
+    }
+    this.absences = plan.columns.flatMap(({ otherwise }, column) =>
+      otherwise ? [{ column, value: expressions.plain(otherwise) }] : [],
+    );
+    this.uniques = plan.uniques.map((unique) => uniqueRule(unique, plan, store, expressions));
+    this.removal = new Removal(this, plan, store, expressions, errors, marks);
+    this.dues = timedThings(plan).map((timed) =>
+      dueOf(plan, timed, column(timed.column), this.state, (expr) => expressions.plain(expr)),
+    );
+    this.passwords = new PasswordColumns(plan);
+    this.sequences = new Sequences(plan, store, column);
+    this.folds = foldedFields(plan).map((one) => ({ from: column(one.field), to: column(one.column) }));
+    this.width = expressions.width(plan.name);
+    this.shown = expressions.shown(plan.name);
+    this.following = [
+      this.revision,
+      ...this.dues.map((due) => due.column),
+      ...this.folds.map((fold) => fold.to),
+      ...this.sequences.columns,
+      ...(this.shown === null ? [] : [this.shown]),
+    ];
+    this.selection = store.prepare({ kind: 'row', resource: plan.name });
+    this.references = plan.columns.flatMap(({ reference }, at) =>
+      reference ? [{ column: at, statement: store.prepare({ kind: 'row', resource: reference }) }] : [],
+    );
+    this.computed = plan.columns.flatMap((one, column) => {
+      const given =
+        one.from.steps || one.otherwise !== null || plan.givings.some((giving) => giving.field === one.name);
+      return given && one.reference === null && !one.password ? [{ column, check: computedValidator(one.rule) }] : [];
+    });
+  }
+
+  /** Creates a row from the values given, by the column; what `on create` and the states give is added. */
+  *create(work: UnitOfWork, given: ReadonlyMap<number, Value>): Program<Row> {
+    const row: Row = new Array(this.width).fill(null);
+    for (const [column, value] of this.passwords.hashed(given, work.aside)) row[column] = value;
+    if (this.plan.states) row[this.state] = this.plan.states.initial;
+    row[this.revision] = 1;
+    this.give('create', work.frame, row, []);
+    for (const { column, value } of this.absences) if (!given.has(column)) row[column] = value(work.frame) as Value;
+    yield* this.sequences.number(row);
+    this.mustBeAllowed(row, null);
+    yield* this.store(row, work, 'create', null);
+    // Another row of this identity may have been known here, and removed.
+    const identity = row[this.identity]!;
+    work.rowsOf(this.plan.name).set(identity, row);
+    if (work.leaving.size) work.leaving.delete(rowKey(this.plan.name, identity));
+    if (this.compared) work.remembered.add(row);
+    work.happened.push({ what: 'created', resource: this, row, by: null, before: null });
+    return row;
+  }
+
+  /** Changes a row in place. */
+  *change(work: UnitOfWork, row: Row, given: ReadonlyMap<number, Value>): Program<void> {
+    if (given.has(this.identity)) throw new StoreError('failed', `The identity of ${this.plan.name} cannot change`);
+    this.remember(work, row);
+    const counts = this.sequences.counts(row);
+    for (const [column, value] of this.passwords.hashed(given, work.aside)) row[column] = value;
+    yield* this.rewrite(work, row, 'change', counts, given.keys());
+  }
+
+  /** Puts a row into another state. Whether it may is decided before (see `states`). */
+  *move(work: UnitOfWork, row: Row, transition: string, to: string): Program<void> {
+    this.remember(work, row);
+    row[this.state] = to;
+    yield* this.rewrite(work, row, transition, this.sequences.counts(row), [this.state]);
+    work.happened.push({ what: 'moved', resource: this, row, by: transition, before: null });
+    const reaction = this.reactions.get(transition);
+    if (reaction) yield* reaction(work, row);
+  }
+
+  /** Keeps what a row was before its first change in this work, unless it was made in it. */
+  private remember(work: UnitOfWork, row: Row): void {
+    if (!this.compared) return;
+    if (work.remembered.has(row)) return;
+    work.remembered.add(row);
+    work.happened.push({ what: 'changed', resource: this, row, by: null, before: row.slice() });
+  }
+
+  /** Removes a row that nothing keeps, after the rows that go with it. */
+  *remove(work: UnitOfWork, row: Row): Program<void> {
+    yield* this.removal.remove(work, row);
+  }
+
+  /** Writes a row of which some columns have been set, with what follows. */
+  private *rewrite(
+    work: UnitOfWork,
+    row: Row,
+    moment: string,
+    counts: readonly Value[],
+    set: Iterable<number>,
+  ): Program<void> {
+    row[this.revision] = (row[this.revision] as number) + 1;
+    const columns = [...set, ...this.following];
+    this.give(moment, work.frame, row, columns);
+    if (moment !== 'change') this.give('change', work.frame, row, columns);
+    yield* this.sequences.renumber(row, counts);
+    this.mustBeAllowed(row, columns);
+    yield* this.store(row, work, moment, columns);
+  }
+
+  /** Gives the columns what is stated for a moment, and adds them to those that are set. */
+  private give(moment: string, frame: Frame, row: Row, set: number[]): void {
+    const givings = this.givings.get(moment);
+    if (!givings) return;
+    for (const { column, value } of givings) {
+      row[column] = value(frame) as Value;
+      set.push(column);
+    }
+  }
+
+  /** The last line: whatever gave a value, what is stored is allowed. Only `columns` have been set; all, where it is null. */
+  private mustBeAllowed(row: Row, columns: readonly number[] | null): void {
+    for (const [i, column] of this.plan.columns.entries()) {
+      const value = row[i] ?? null;
+      if (value === null && !column.nullable)
+        throw new StoreError('failed', `${this.plan.name}.${column.name} was given no value`);
+    }
+    for (const { column, check } of this.computed) {
+      if (columns && !columns.includes(column)) continue;
+      const value = row[column] ?? null;
+      const checked = value === null ? null : check(value);
+      if (checked === null) continue;
+      if ('value' in checked) row[column] = checked.value;
+      else {
+        const field = `${this.plan.name}.${this.plan.columns[column]!.name}`;
+        throw new StoreError('failed', `${field} was given a value that is ${checked.fault}`);
+      }
+    }
+  }
+
+  /**
+   * Writes these columns of a row, or a new row where there are none to name; where a constraint refuses it, says which
+   * rule of the document that is, in the document's order.
+   */
+  private *store(row: Row, work: UnitOfWork, moment: string, columns: readonly number[] | null): Program<void> {
+    this.setDues(row, work.frame, moment);
+    for (const { from, to } of this.folds) row[to] = row[from] === null ? null : foldCase(row[from] as string);
+    this.makeReady(row);
+    const inserting = columns === null;
+    try {
+      const write: Call = inserting ? [this.insertion, row] : this.replacements.write(row, columns);
+      this.changedOne(yield write);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.kind !== 'constraint') throw error;
+      throw (yield* this.brokenRule(row, work, inserting)) ?? this.errors.condition('conflict');
+    }
+  }
+
+  /** What is kept of the row for answers is made anew with every write, or forgotten. */
+  private makeReady(row: Row): void {
+    if (this.shown !== null) row[this.shown] = this.ready?.make(row) ?? null;
+  }
+
+  /** A row that is not there any more was taken by an earlier step under another name. */
+  changedOne([changed]: Row[]): void {
+    if (changed?.[0] !== 1) throw this.errors.condition('conflict');
+  }
+
+  /** Sets when something will happen to the row by itself. */
+  private setDues(row: Row, frame: Frame, moment: string): void {
+    if (this.dues.length === 0) return;
+    const own = { ...frame, row };
+    for (const due of this.dues) {
+      const at = dueAt(due, own, row[due.column] as number | null, moment);
+      row[due.column] = at;
+      if (at !== null && at > 0) this.onDue(at);
+    }
+  }
+
+  /** The time in a column has come: it will not come again, whatever becomes of the row. */
+  pass(row: Row, column: number): void {
+    row[column] = -(row[column] as number);
+  }
+
+  /** The time of an event has come. */
+  *arrive(work: UnitOfWork, row: Row, event: string): Program<void> {
+    yield* this.keep(row);
+    work.happened.push({ what: 'at', resource: this, row, by: event, before: null });
+  }
+
+  /** Writes what the service itself keeps of a row: nothing of the document’s has changed. */
+  *keep(row: Row): Program<void> {
+    this.makeReady(row);
+    yield this.replacements.write(row, null);
+  }
+
+  /** The one array that stands for a row in a piece of work, however many steps have named it. */
+  known(work: UnitOfWork, row: Row): Row {
+    const rows = work.rowsOf(this.plan.name);
+    const identity = row[this.identity]!;
+    const known = rows.get(identity);
+    if (known) return known;
+    rows.set(identity, row);
+    return row;
+  }
+
+  /** The first rule that a row breaks. While one is inserted, a row of the same identity is another. */
+  private *brokenRule(row: Row, work: UnitOfWork, inserting: boolean): Program<Refusal | null> {
+    const { frame } = work;
+    const before = frame.row;
+    frame.row = row;
+    const own = inserting ? null : row[this.identity]!;
+    try {
+      const unknown = yield* this.unknownReference(row, work);
+      if (unknown) return unknown;
+      for (const rule of this.uniques) {
+        if (rule.condition && rule.condition(frame) !== true) continue;
+        const args = [...rule.args(frame), ...rule.columns.map((column) => row[column]!), own];
+        const other = yield* call(rule.statement, args);
+        if (!other.length) continue;
+        return this.errors.rule(rule.plan.code, `unique ${rule.plan.fields.join(', ')}`);
+      }
+      return null;
+    } finally {
+      frame.row = before;
+    }
+  }
+
+  /** The refusal of a reference to a row that isn’t there, naming the field as the request’s version does. */
+  private *unknownReference(row: Row, work: UnitOfWork): Program<Refusal | null> {
+    if (!this.errors.states('reference unknown')) return null;
+    for (const { column, statement } of this.references) {
+      const target = row[column] ?? null;
+      if (target === null || (yield* call(statement, [target])).length > 0) continue;
+      return unknownReference(work, this.plan.name, this.plan.columns[column]!.name, this.errors);
+    }
+    return null;
+  }
+
+  /** The row of an identity, whoever may see it. */
+  *byIdentity(identity: Value): Program<Row | null> {
+    return (yield* call(this.selection, [identity]))[0] ?? null;
+  }
+}

@@ -1,0 +1,287 @@
+import type { Lowering } from '../../expression/lower.ts';
+import type { Expr } from '../../expression/tree/expression.ts';
+import { rowOf, type Type } from '../../expression/tree/types.ts';
+import { showDecimal } from '../../expression/values/decimal.ts';
+import { showIsoDuration } from '../../expression/values/duration.ts';
+import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import { named } from '../../plan/named.ts';
+import type { ColumnKind, ResourcePlan, ViewMember, WirePlan } from '../../plan/step.ts';
+import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { ApiVersion } from '../context/api-version.ts';
+import { type Expressions, NO_NAMES } from '../expressions/layout.ts';
+import { objectWriter } from '../http/nested-json.ts';
+import type { CachedJson } from './cached-json.ts';
+
+/** Writes one value of a kind as JSON. */
+export type WriteValue = (value: Exclude<Value, null>) => string;
+
+/** How an answer writes values, as the part says. */
+type Forms = Pick<WirePlan, 'timestamps' | 'durations' | 'decimals'>;
+
+/** What the form of a value depends on: its kind, and that of its items. */
+interface ValueForm {
+  readonly kind: ColumnKind;
+  readonly scale: number | null;
+  readonly items: ValueForm | null;
+}
+
+/** How values of a kind stand in an answer. */
+export function valueWriter({ kind, scale, items }: ValueForm, wire: Forms): WriteValue {
+  if (items) {
+    const write = valueWriter(items, wire);
+    if (kind === 'map') return mapWriter(write);
+    return (value) => `[${(value as readonly Exclude<Value, null>[]).map(write).join(',')}]`;
+  }
+  if (kind === 'integer' || kind === 'boolean') return String;
+  if (kind === 'decimal') {
+    const quote = wire.decimals?.as === 'numbers' ? '' : '"';
+    return (value) => `${quote}${showDecimal(value as number, scale ?? 0)}${quote}`;
+  }
+  if (kind === 'duration') {
+    const cut = wire.durations === 'whole seconds' ? 1000 : 1;
+    return (value) => `"${showIsoDuration(Math.trunc((value as number) / cut) * cut)}"`;
+  }
+  if (kind === 'uuid') return (value) => `"${value as string}"`;
+  if (kind === 'timestamp') return timestampWriter(wire.timestamps === 'seconds');
+  return JSON.stringify;
+}
+
+const DAY = 86_400_000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+
+/** Writes instants as ISO 8601 in UTC. Those of one day, as most are that come together, share the text of its date. */
+function timestampWriter(toSeconds: boolean): WriteValue {
+  let day = Number.NaN;
+  let date = '';
+  return (value) => {
+    const of = Math.floor((value as number) / DAY);
+    if (of !== day) {
+      day = of;
+      date = new Date(of * DAY).toISOString().slice(0, -'00:00:00.000Z'.length);
+    }
+    const milliseconds = (value as number) - of * DAY;
+    const seconds = Math.floor(milliseconds / 1000);
+    const minutes = Math.floor(seconds / 60);
+    const time = `${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`;
+    return toSeconds ? `"${date}${time}Z"` : `"${date}${time}.${String(milliseconds % 1000).padStart(3, '0')}Z"`;
+  };
+}
+
+const mapWriter =
+  (write: (value: Exclude<Value, null>) => string | null): WriteValue =>
+  (value) => {
+    const entries = [...(value as ReadonlyMap<string, Exclude<Value, null>>)];
+    const members = entries.flatMap(([key, one]) => {
+      const text = write(one);
+      return text === null ? [] : [`${JSON.stringify(key)}:${text}`];
+    });
+    return `{${members.join(',')}}`;
+  };
+
+/** What showing rows is compiled with. */
+export interface ShowContext {
+  readonly store: Store;
+  readonly expressions: Expressions;
+  readonly wire: WirePlan;
+  /** The version that the document itself speaks. */
+  readonly current: ApiVersion;
+  resource(name: string): ResourcePlan;
+  /** What is kept of a resource's rows in their own form; null where nothing is. */
+  ready(resource: string): CachedJson | null;
+}
+
+/** Writes a value as JSON in one version; null where it is left out. */
+type Write = (value: Value) => string | null;
+
+interface Member {
+  readonly field: string;
+  /** From a row at hand, or from what the store has computed of it. */
+  readonly value: (frame: Frame) => Value;
+  readonly type: Type;
+  readonly view: ViewMember['view'];
+}
+
+interface ViewQuery {
+  readonly statement: Statement;
+  readonly args: (frame: Frame) => Argument[];
+}
+
+/** One form in which rows of a resource are shown: what the store computes for it, and how it is written. */
+export class View {
+  /** What the store computes of each row, in the order in which it is taken. */
+  readonly also: readonly Expr[];
+  private readonly resource: string;
+  private readonly members: readonly Member[];
+  private readonly c: ShowContext;
+  private readonly writers = new Map<string, (frame: Frame) => string>();
+  private readonly one: ViewQuery | null;
+  private readonly many: ViewQuery | null;
+  private readonly ready: CachedJson | null;
+
+  constructor(resource: string, name: string, c: ShowContext) {
+    const also: Expr[] = [];
+    const lowering = c.expressions.lowering();
+    this.c = c;
+    this.resource = resource;
+    this.members = membersOf(resource, name, c).map((member): Member => {
+      const lowered = shownAs(lowering.lower(member.value), member.view, lowering, c);
+      const value = c.expressions.compileShown(lowered, NO_NAMES, also);
+      return { field: member.field, value: value as Member['value'], type: lowered.type, view: member.view };
+    });
+    this.also = also;
+    this.ready = name === resource ? c.ready(resource) : null;
+    const asked = (many: boolean): ViewQuery => {
+      const statement = c.store.prepare({ kind: 'shown', resource, also, many });
+      return { statement, args: c.expressions.parameters(statement, NO_NAMES) };
+    };
+    this.one = also.length ? asked(false) : null;
+    this.many = also.length ? asked(true) : null;
+  }
+
+  /** Writes a row at hand, after asking the store for what is computed of it. */
+  *write(row: Row, frame: Frame, apiVersion: ApiVersion): Program<string> {
+    const { expressions } = this.c;
+    if (!this.one) return this.written(row, [], frame, apiVersion);
+    const id = row[expressions.identity(this.resource)]!;
+    const found = (yield* call(this.one.statement, [...this.one.args(frame), id]))[0];
+    return this.written(row, found?.slice(1) ?? [], frame, apiVersion);
+  }
+
+  /** Writes several rows at hand as a JSON array. */
+  *writeAll(rows: readonly Row[], frame: Frame, apiVersion: ApiVersion): Program<string> {
+    const { expressions } = this.c;
+    const extras = new Map<Value, Row>();
+    const identity = expressions.identity(this.resource);
+    if (this.many && rows.length) {
+      const ids = rows.map((row) => row[identity] as Value);
+      const found = yield* call(this.many.statement, [...this.many.args(frame), JSON.stringify(ids)]);
+      for (const row of found) extras.set(row[0]!, row.slice(1));
+    }
+    const items = rows.map((row) => this.written(row, extras.get(row[identity]!) ?? [], frame, apiVersion));
+    return `[${items.join(',')}]`;
+  }
+
+  /** Writes a row with what the store has computed of it, unless it was written with the row. */
+  written(row: Row, extra: readonly Value[], frame: Frame, apiVersion: ApiVersion): string {
+    const ready = this.ready?.of(row, apiVersion.version);
+    if (ready) return ready;
+    const before = frame.row;
+    const results = frame.results;
+    frame.row = row;
+    frame.results = extra as Value[];
+    const text = this.writer(apiVersion)(frame);
+    frame.row = before;
+    frame.results = results;
+    return text;
+  }
+
+  private writer(apiVersion: ApiVersion): (frame: Frame) => string {
+    const known = this.writers.get(apiVersion.version);
+    if (known) return known;
+    const made = this.compile(apiVersion);
+    this.writers.set(apiVersion.version, made);
+    return made;
+  }
+
+  private compile(apiVersion: ApiVersion): (frame: Frame) => string {
+    const members = this.members.flatMap((member) => {
+      const name = apiVersion.wire(this.resource, member.field);
+      if (name === null) return [];
+      const write = typeWriter(member.type, member.view, apiVersion, this.c);
+      return [{ name, write: (frame: Frame) => write(member.value(frame)) }];
+    });
+    return objectWriter(members);
+  }
+}
+
+/** What a form shows of a row. */
+export function membersOf(resource: string, view: string, c: ShowContext): readonly ViewMember[] {
+  return named(c.resource(resource).views, view).members;
+}
+
+/** A lowered value, with rows in it as the values that their view shows. */
+export function shownAs(lowered: Expr, view: ViewMember['view'], lowering: Lowering, c: ShowContext): Expr {
+  if (!view) return lowered;
+  const tuple = (row: Expr): Expr => {
+    const members = membersOf(view.resource, view.name, c);
+    const items = members.map((one) => shownAs(lowering.of(row, one.value), one.view, lowering, c));
+    return { op: 'tuple', items, type: { kind: 'tuple', of: items.map((item) => item.type), nullable: true } };
+  };
+  return withRows(lowered, tuple, lowering);
+}
+
+/** The same value with a tuple in place of each row. */
+function withRows(value: Expr, tuple: (row: Expr) => Expr, lowering: Lowering): Expr {
+  const { type } = value;
+  if (type.kind === 'row') {
+    const made = lowering.through(value, tuple, { kind: 'tuple', of: [], nullable: true });
+    return { ...made, type: made.value!.type };
+  }
+  if (type.kind !== 'list') return value;
+  if (value.op === 'query') {
+    const row: Expr = { op: 'name', name: value.row, type: rowOf(value.resource) };
+    const item = value.value === null ? tuple(row) : withRows(value.value, tuple, lowering);
+    return { ...value, value: item, type: { kind: 'list', of: item.type, nullable: false } };
+  }
+  const name = lowering.item();
+  const item = withRows({ op: 'name', name, type: type.of }, tuple, lowering);
+  const list: Type = { kind: 'list', of: item.type, nullable: type.nullable };
+  return { op: 'each', macro: 'map', list: value, name, body: item, type: list };
+}
+
+/** Compiles how a value of a type is written, in one version. */
+export function typeWriter(type: Type, view: ViewMember['view'], apiVersion: ApiVersion, c: ShowContext): Write {
+  const missing = c.wire.missing === 'null' ? 'null' : null;
+  const write = presentWriter(type, view, apiVersion, c);
+  return (value) => (value === null || value === undefined ? missing : write(value));
+}
+
+function presentWriter(type: Type, view: ViewMember['view'], apiVersion: ApiVersion, c: ShowContext): WriteValue {
+  if (type.kind === 'list') {
+    // A row that the caller doesn’t see is not there; any other item may be missing as a member may.
+    const row = type.of.kind === 'row' || type.of.kind === 'tuple';
+    const item = row
+      ? presentOnly(presentWriter(type.of, view, apiVersion, c))
+      : typeWriter(type.of, view, apiVersion, c);
+    return (value) => {
+      const items = (value as unknown as readonly Value[]).map(item);
+      return `[${items.filter((one) => one !== null).join(',')}]`;
+    };
+  }
+  if (type.kind === 'map') return mapWriter(typeWriter(type.of, view, apiVersion, c));
+  if (type.kind === 'tuple' && view) {
+    const members = membersOf(view.resource, view.name, c).flatMap((member, i) => {
+      const name = apiVersion.wire(view.resource, member.field);
+      if (name === null) return [];
+      const write = typeWriter(type.of[i]!, member.view, apiVersion, c);
+      return [{ name, write: (values: readonly Value[]) => write(values[i]!) }];
+    });
+    const write = objectWriter(members);
+    return (value) => write(value as unknown as readonly Value[]);
+  }
+  return valueWriter(formOf(type), c.wire);
+}
+
+const presentOnly =
+  (write: WriteValue): Write =>
+  (value) =>
+    value === null ? null : write(value);
+
+/** The form of a value of a type that has no parts. */
+function formOf(type: Type): ValueForm {
+  const form = { scale: null, items: null };
+  switch (type.kind) {
+    case 'string':
+      return { ...form, kind: type.format === 'uuid' ? 'uuid' : 'text' };
+    case 'decimal':
+      return { ...form, kind: 'decimal', scale: type.scale };
+    case 'integer':
+    case 'boolean':
+    case 'timestamp':
+    case 'date':
+    case 'duration':
+      return { ...form, kind: type.kind };
+    default:
+      return { ...form, kind: 'text' };
+  }
+}

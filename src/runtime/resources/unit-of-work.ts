@@ -1,0 +1,117 @@
+import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import { Aside } from '../context/aside.ts';
+import type { Resource } from './rules.ts';
+
+/** What a field is called on the wire, in the version that a request speaks. */
+type Wire = (resource: string, field: string) => string | null;
+
+/** One thing that has become of a row. */
+export interface Happened {
+  readonly what: 'created' | 'moved' | 'changed' | 'removed' | 'at';
+  readonly resource: Resource;
+  readonly row: Row;
+  /** The transition that a row was moved by, or the event whose time has come. */
+  readonly by: string | null;
+  /** The row as the work found it, of one that is changed. */
+  readonly before: Row | null;
+}
+
+/** How many rows are looked through one by one: of a few, that is less than to look one up by the text of its identity. */
+const FEW = 8;
+
+/** The rows of a resource that a piece of work has named, each once. */
+export class NamedRows {
+  private readonly identities: Value[] = [];
+  private readonly rows: Row[] = [];
+  /** Where each stands, once there are more than a few. */
+  private places: Map<Value, number> | null = null;
+
+  /** The row of an identity, where it has been named. */
+  get(identity: Value): Row | undefined {
+    const place = this.placeOf(identity);
+    return place < 0 ? undefined : this.rows[place];
+  }
+
+  /** Takes a row in the place of any that was named by the same identity before. */
+  set(identity: Value, row: Row): void {
+    const known = this.placeOf(identity);
+    const place = known < 0 ? this.rows.length : known;
+    this.identities[place] = identity;
+    this.rows[place] = row;
+    if (this.places) this.places.set(identity, place);
+    else if (this.rows.length > FEW) this.places = new Map(this.identities.map((one, at) => [one, at]));
+  }
+
+  private placeOf(identity: Value): number {
+    return this.places ? (this.places.get(identity) ?? -1) : this.identities.indexOf(identity);
+  }
+}
+
+/** What is known of the rows of a piece of work. */
+class Memory {
+  readonly rows = new Map<string, NamedRows>();
+  readonly happened: Happened[] = [];
+  readonly remembered = new Set<Row>();
+  readonly leaving = new Set<string>();
+}
+
+/** What writing rows has made happen, for the events at the transaction's end. UnitOfWork that only reads holds nothing. */
+export class UnitOfWork {
+  readonly frame: Frame;
+  readonly wire: Wire;
+  /** Where in the body the values stand that are being written: a JSON Pointer (RFC 6901). */
+  place = '';
+  private memory: Memory | null;
+  private beside: Aside | undefined;
+
+  constructor(frame: Frame, wire: Wire, aside?: Aside, memory: Memory | null = null) {
+    this.frame = frame;
+    this.wire = wire;
+    this.beside = aside;
+    this.memory = memory;
+  }
+
+  /** The same work, with other values at hand. */
+  within(frame: Frame): UnitOfWork {
+    return new UnitOfWork(frame, this.wire, this.aside, this.held);
+  }
+
+  /** The rows of a resource that steps have named, each once, by their identities. */
+  rowsOf(resource: string): NamedRows {
+    const { rows } = this.held;
+    const known = rows.get(resource);
+    if (known) return known;
+    const made = new NamedRows();
+    rows.set(resource, made);
+    return made;
+  }
+
+  /** What has become of rows, in the order in which it happened. */
+  get happened(): Happened[] {
+    return this.held.happened;
+  }
+
+  /** The rows that were made here, or whose values before their first change are kept. */
+  get remembered(): Set<Row> {
+    return this.held.remembered;
+  }
+
+  /** The rows that are being removed, so that rows that point at one another go once. */
+  get leaving(): Set<string> {
+    return this.held.leaving;
+  }
+
+  /** What has been computed for it beside its transaction. */
+  get aside(): Aside {
+    this.beside ??= new Aside();
+    return this.beside;
+  }
+
+  private get held(): Memory {
+    this.memory ??= new Memory();
+    return this.memory;
+  }
+}
+
+/** What a row is called among those that are being removed. */
+export const rowKey = (resource: string, identity: Value): string => `${resource} ${identity}`;

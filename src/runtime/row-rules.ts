@@ -1,0 +1,41 @@
+import { comparedValue, layoutOf } from '../expression/javascript.ts';
+import { emptyFrame } from '../expression/values/value.ts';
+import { named } from '../plan/named.ts';
+import type { Plan } from '../plan/step.ts';
+import type { RowRules } from '../store/migration/migration.ts';
+import { REVISION, storedColumns } from '../store/tables.ts';
+import { computedValidator } from '../validation/validate.ts';
+import { dueOf, dueUnder } from './resources/dues.ts';
+
+/** What a plan says of values and rows, for a store that migrates: by the same code as whenever a row is written. */
+export function rowRules(plan: Plan): RowRules {
+  const places = new Map(
+    plan.resources.map((resource) => [
+      resource.name,
+      new Map(storedColumns(resource).map(({ name }, place) => [name, place])),
+    ]),
+  );
+  const place = (resource: string, column: string): number => places.get(resource)!.get(column)!;
+  const of = (name: string) => named(plan.resources, name);
+  const layout = layoutOf('What is due follows from a row alone', {
+    column: place,
+    identity: (resource) => place(resource, of(resource).identity),
+    revision: (resource) => place(resource, REVISION),
+  });
+  return {
+    allows: (rule) => {
+      const check = computedValidator(rule);
+      return (value) => 'value' in check(value);
+    },
+    due: (name, timed, before, now) => {
+      const resource = of(name);
+      const state = resource.states ? place(name, resource.states.field) : -1;
+      const due = dueOf(resource, timed, place(name, timed.column), state, (expr) => comparedValue(expr, layout));
+      const frame = emptyFrame(now, '');
+      return (row, held) => {
+        frame.row = row;
+        return dueUnder(due, before, frame, held);
+      };
+    },
+  };
+}

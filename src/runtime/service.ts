@@ -1,0 +1,384 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan } from '../plan/step.ts';
+import { type News, type Store, StoreError } from '../store/store.ts';
+import type { AdminServer, Asked } from './admin/admin.ts';
+import { Metrics } from './admin/metrics.ts';
+import { Readiness } from './admin/readiness.ts';
+import type { Secrets } from './authentication/signing-keys.ts';
+import type { Aside } from './context/aside.ts';
+import type { Describe } from './endpoints/descriptions.ts';
+import { Calls } from './endpoints/handlers/calls.ts';
+import { Engine } from './engine/engine.ts';
+import { Dispatcher } from './events/dispatch.ts';
+import { StoredOutbox } from './events/outbox.ts';
+import { ReceiverRows } from './events/receiver-rows.ts';
+import { describeError } from './failure.ts';
+import { within } from './http/alarm.ts';
+import { listenError } from './http/listening.ts';
+import { HttpServer } from './http/server.ts';
+import type { Log } from './log.ts';
+import { strandedIn } from './receivers.ts';
+import { Handler } from './request/handle.ts';
+import { HoldingHandler } from './request/holding-handler.ts';
+import type { UnitOfWork } from './resources/unit-of-work.ts';
+
+interface ServiceOptions {
+  readonly host: string;
+  /** 0 asks for a free one. */
+  readonly port: number;
+  readonly admin: { readonly host: string; readonly port: number } | null;
+  /** Where the service lives, as the operator says; null where nobody said so. */
+  readonly url: string | null;
+  /** Finds the keys that the operator keeps for schemes of tokens; null where the service has none. */
+  readonly secrets?: Secrets | null;
+  /** Whether receivers that callers register may have private addresses. */
+  readonly allowPrivate?: boolean;
+  /** What the service tells of itself: to callers where the document says so, and to the operator always. */
+  readonly describe?: Describe;
+  readonly log: Log;
+}
+
+/** One document in force: its engine, with the work that goes on when nobody asks. */
+interface InForce {
+  readonly engine: Engine;
+  readonly handler: Handler;
+  readonly readiness: Readiness;
+  readonly dispatcher: Dispatcher | null;
+  /** What is queued for handlers that reach outside. */
+  readonly calls: Calls | null;
+  timer: NodeJS.Timeout | null;
+  /** When the timer goes off, in milliseconds since the epoch. */
+  timerAt: number;
+  /** Until when what is due waits, once the store has failed: what fails is tried again no sooner than it is looked for. */
+  failedUntil: number;
+  stopped: boolean;
+  /** Settles once it has ended; null while it is in force. */
+  ended: Promise<void> | null;
+}
+
+/** Opens the store for the plan that takes the place of the one before, or for that one again. */
+type Make = (before: Plan) => Promise<{ readonly plan: Plan; readonly store: Store }>;
+
+/** How often the store is looked at for what other processes have written, in milliseconds. */
+const POLL_INTERVAL_MS = 1000;
+/** How often kept answers whose time is over are forgotten, in milliseconds. */
+const EXPIRY_INTERVAL_MS = 30_000;
+/** How long it pauses when there is more to forget, in milliseconds. */
+const EXPIRY_PAUSE_MS = 20;
+/**
+ * How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated; and
+ * how long deliveries and calls of handlers may.
+ */
+const STOP_GRACE_MS = 10_000;
+/**
+ * How long deliveries and calls under way may take to end while requests wait for another document, in milliseconds:
+ * their leases end by themselves, and the next document’s service tries again.
+ */
+const RELOAD_GRACE_MS = 250;
+/** Why nothing is answered any more. */
+const STOPPING = 'the service stops';
+
+/** A running service: the port, the timers, the deliveries and the operator’s port. */
+export class Service {
+  readonly metrics = new Metrics();
+  port = 0;
+  adminPort: number | null = null;
+  private readonly options: ServiceOptions;
+  private http: HttpServer | null = null;
+  private admin: AdminServer | null = null;
+  private current: InForce | null = null;
+  /** Why no request is answered whatever the store says, for whoever routes them here; null where it is up to that. */
+  private away: string | null = 'the service starts';
+  /** Settles once no document takes another’s place. Never rejects. */
+  private changing: Promise<unknown> = Promise.resolve();
+  private stopping: Promise<void> | null = null;
+
+  constructor(options: ServiceOptions) {
+    this.options = options;
+  }
+
+  /** Starts to serve a plan from a store. Rejects where a port can’t be had. */
+  async start(plan: Plan, store: Store): Promise<void> {
+    const { host, port, admin, describe } = this.options;
+    this.current = await this.putInForce(plan, store);
+    this.http = new HttpServer(this.current.handler, {
+      answered: (endpoint, method, status, seconds) => this.answered(endpoint, method, status, seconds),
+    });
+    // The operator’s port first: a service port that was had must not be left behind by a start that fails.
+    if (admin) {
+      const { AdminServer } = await import('./admin/admin.ts');
+      const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
+      this.admin = new AdminServer(this.metrics, () => this.notReady(), described ?? null);
+      this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
+        throw listenError(error, admin.host, admin.port, '--admin');
+      });
+    }
+    try {
+      this.port = await this.http.listen(host, port);
+    } catch (error) {
+      await this.admin?.close();
+      throw listenError(error, host, port, '--host and --port');
+    }
+    this.begin(this.current);
+    this.away = null;
+  }
+
+  /** Why requests can’t be answered now: null where they can. */
+  private async notReady(): Promise<string | null> {
+    return this.away ?? (await this.current!.readiness.ask());
+  }
+
+  /** Puts another plan into force. Requests under way end by the old one. */
+  replace(plan: Plan, store: Store): Promise<void> {
+    return this.change(() => this.replaceNow(plan, store));
+  }
+
+  private async replaceNow(plan: Plan, store: Store): Promise<void> {
+    const next = await this.putInForce(plan, store);
+    const before = this.current!;
+    store.follow(before.engine.store);
+    this.current = next;
+    this.http!.use(next.handler);
+    this.begin(next);
+    await this.end(before);
+  }
+
+  /**
+   * Puts another plan into force where rows change with it: what is under way ends by the old one, requests that come
+   * meanwhile wait, and nobody else has the store while `make` opens it, for this plan or, failing that, the old one.
+   */
+  exchange(make: Make): Promise<void> {
+    return this.change(() => this.exchangeNow(make));
+  }
+
+  private async exchangeNow(make: Make): Promise<void> {
+    const before = this.current!;
+    const waiting = new HoldingHandler(before.handler);
+    this.http!.use(waiting);
+    this.away = 'the rows are being brought to another document';
+    await this.end(before, RELOAD_GRACE_MS);
+    const { plan, store } = await make(before.engine.plan);
+    const next = await this.putInForce(plan, store);
+    store.follow(before.engine.store);
+    this.current = next;
+    this.http!.use(next.handler);
+    waiting.release(next.handler);
+    this.away = this.stopping ? STOPPING : null;
+    this.begin(next);
+  }
+
+  /** What takes another document up is let end by a stop, and doesn’t begin after it. */
+  private change(work: () => Promise<void>): Promise<void> {
+    if (this.stopping) return Promise.reject(new StoreError('busy', 'The service stops.'));
+    const changed = work();
+    this.changing = changed.catch(() => {});
+    return changed;
+  }
+
+  /**
+   * Stops in good order: no new connections, requests under way end, deliveries under way end, the store closes. Who asks
+   * twice waits for the same stop.
+   */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopNow();
+    return this.stopping;
+  }
+
+  private async stopNow(): Promise<void> {
+    if (!this.current) return;
+    this.away = STOPPING;
+    this.current.handler.draining = true;
+    this.current.engine.streams?.close();
+    const begun = performance.now();
+    await this.http?.close(this.current.engine.plan.timeout ?? STOP_GRACE_MS);
+    await this.changing;
+    // What has not ended with the requests has had as long as they: its lease ends by itself.
+    await this.end(this.current, Math.max(0, STOP_GRACE_MS - (performance.now() - begun)));
+    await this.admin?.close();
+    this.current = null;
+  }
+
+  private async putInForce(plan: Plan, store: Store): Promise<InForce> {
+    const { log } = this.options;
+    const { url, secrets, describe } = this.options;
+    const engine = await Engine.start(plan, store, plan.address.url ?? url, secrets ?? null, describe ?? null);
+    engine.timers.onEarlier = (due) => store.tell?.({ due });
+    engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
+    const outbox =
+      plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, this.hooks(plan, engine));
+    for (const { becomes, id, url, version, why } of await strandedIn(engine))
+      log('warn', becomes === 'waits' ? 'receiver.waits' : 'receiver.untold', { receiver: id, url, version, why });
+    const dispatcher = outbox && this.dispatcher(plan, outbox, () => store.now());
+    const calls = engine.handlers.any ? this.calls(engine) : null;
+    const inForce: InForce = {
+      engine,
+      dispatcher,
+      calls,
+      readiness: new Readiness(engine.store),
+      handler: new Handler(engine, {
+        failed: (endpoint, error) => log('error', 'request.failed', { endpoint, ...describeError(error) }),
+        recorded: () => {
+          // Most of what is written is told to nobody, and whoever is woken for nothing asks the store.
+          if (engine.recorder.takeNews()) {
+            dispatcher?.wake();
+            engine.streams?.wake();
+          }
+          calls?.wake();
+          this.schedule(inForce);
+        },
+      }),
+      timer: null,
+      timerAt: 0,
+      failedUntil: 0,
+      stopped: false,
+      ended: null,
+    };
+    await store.furnish?.();
+    store.hear?.((news) => this.heard(inForce, news));
+    return inForce;
+  }
+
+  /** Another process that shares the store has told of something. */
+  private heard(inForce: InForce, news: News): void {
+    const { engine, dispatcher, calls } = inForce;
+    if (typeof news === 'object') {
+      engine.timers.note(news.due);
+      this.schedule(inForce);
+      return;
+    }
+    engine.streams?.wake();
+    if (news === 'streamed') return;
+    dispatcher?.wake();
+    calls?.wake();
+  }
+
+  private calls(engine: Engine): Calls {
+    const work = {
+      aside: () => engine.aside(),
+      make: (now: number, aside: Aside) => engine.work(now, aside),
+      finish: (done: UnitOfWork) => engine.finish(done),
+    };
+    return new Calls(engine.handlers, engine.store, engine.following(), work, this.options.log);
+  }
+
+  /** The receivers that are rows, where the document has them. */
+  private hooks({ webhook }: Plan, engine: Engine): ReceiverRows | null {
+    const receivers = webhook?.receivers;
+    if (!receivers) return null;
+    return new ReceiverRows(receivers, engine.resources.get(receivers.resource)!, this.options.allowPrivate ?? false);
+  }
+
+  private dispatcher(plan: Plan, outbox: StoredOutbox, now: () => number): Dispatcher {
+    const schedule = { timeoutMs: plan.webhook!.timeout, delays: plan.webhook!.delays };
+    return new Dispatcher(outbox, schedule, {
+      now,
+      pollMs: POLL_INTERVAL_MS,
+      log: (level, event, fields) => {
+        this.options.log(level, event, fields);
+        const outcome = {
+          'webhook.delivered': 'delivered',
+          'webhook.failed': 'failed',
+          'webhook.given_up': 'given up',
+        }[event];
+        if (outcome) this.metrics.delivered(outcome);
+      },
+    });
+  }
+
+  private begin(inForce: InForce): void {
+    inForce.dispatcher?.start();
+    const { calls, dispatcher } = inForce;
+    if (calls) calls.onFollowed = () => dispatcher?.wake();
+    calls?.start();
+    // Not the time of day, which can be set back: nothing would be forgotten until it was that late again.
+    let forgotten = Number.NEGATIVE_INFINITY;
+    const tick = async (): Promise<void> => {
+      const now = inForce.engine.store.now();
+      const begun = performance.now();
+      inForce.timer = null;
+      try {
+        await this.makeMoves(inForce, now);
+        if (begun - forgotten > EXPIRY_INTERVAL_MS) {
+          forgotten = Number.POSITIVE_INFINITY;
+          // Moves do not wait for it: there may be a day's answers.
+          void this.forget(inForce, now).then(() => {
+            forgotten = begun;
+          });
+        }
+      } catch (error) {
+        this.options.log('error', 'timer.failed', describeError(error));
+        inForce.failedUntil = inForce.engine.store.now() + POLL_INTERVAL_MS;
+      }
+      if (!inForce.stopped) this.schedule(inForce, tick);
+    };
+    this.ticks.set(inForce, tick);
+    void tick();
+  }
+
+  private readonly ticks = new WeakMap<InForce, () => Promise<void>>();
+
+  /** Looks again when the next move is due, or soon, since other processes write too. */
+  private schedule(inForce: InForce, tick = this.ticks.get(inForce)): void {
+    if (inForce.stopped || !tick) return;
+    const now = inForce.engine.store.now();
+    const at = Math.min(now + POLL_INTERVAL_MS, Math.max(inForce.engine.timers.next, inForce.failedUntil));
+    if (inForce.timer && inForce.timerAt <= at) return;
+    if (inForce.timer) clearTimeout(inForce.timer);
+    inForce.timerAt = at;
+    inForce.timer = setTimeout(tick, Math.max(0, at - now));
+    inForce.timer.unref();
+  }
+
+  /** Some at a time, so that requests come in between, until nothing is left: what comes in a day has to go in one. Never rejects. */
+  private async forget(inForce: InForce, now: number): Promise<void> {
+    const { engine } = inForce;
+    try {
+      while (!inForce.stopped && (await engine.store.write(() => engine.forget(now))))
+        await sleep(EXPIRY_PAUSE_MS, undefined, { ref: false });
+    } catch (error) {
+      this.options.log('error', 'timer.failed', describeError(error));
+    }
+  }
+
+  private async makeMoves({ engine, dispatcher, calls }: InForce, now: number): Promise<void> {
+    const { timers, store, streams } = engine;
+    if (streams) await store.read(() => streams.look());
+    if (!timers.any) return;
+    await store.read(() => timers.look());
+    const made = await timers.makeDue(now);
+    if (made === 0) return;
+    this.metrics.moved(made);
+    this.options.log('info', 'moves.made', { moves: made });
+    dispatcher?.wake();
+    streams?.wake();
+    calls?.wake();
+  }
+
+  /** Lets what is under way end, requests and deliveries, each within its time, and closes the store. Never rejects. */
+  private end(inForce: InForce, most?: number): Promise<void> {
+    inForce.ended ??= this.endNow(inForce, most).catch((error: unknown) => {
+      // Whatever goes wrong at its end, the next document, or nobody, is in force already.
+      this.options.log('error', 'end.failed', describeError(error));
+    });
+    return inForce.ended;
+  }
+
+  private async endNow(inForce: InForce, most: number | undefined): Promise<void> {
+    inForce.stopped = true;
+    inForce.engine.streams?.close();
+    if (inForce.timer) clearTimeout(inForce.timer);
+    const { engine, handler, dispatcher, calls } = inForce;
+    const grace = (engine.plan.timeout ?? STOP_GRACE_MS) + 1000;
+    // The process stays for it: what follows has to be done even where nothing else is left to wait for.
+    await within(handler.idle(), grace);
+    await Promise.all([dispatcher?.stop(most), calls ? calls.stop(most) : engine.handlers.close()]);
+    await engine.store.close();
+  }
+
+  private answered(endpoint: string | null, method: string, status: number, seconds: number): void {
+    const label = endpoint ?? 'none';
+    this.metrics.answered(label, status, seconds);
+    this.current?.readiness.note(status);
+    this.options.log('debug', 'request.answered', { endpoint: label, method, status, seconds });
+  }
+}

@@ -1,0 +1,362 @@
+import { emptyFrame, type Row } from '../../expression/values/value.ts';
+import { named } from '../../plan/named.ts';
+import type { TransitionPlan } from '../../plan/step.ts';
+import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import { timedThings } from '../../store/tables.ts';
+import type { ApiVersion } from '../context/api-version.ts';
+import { Aside, Pause, settling } from '../context/aside.ts';
+import { Refusal } from '../context/refusal.ts';
+import type { Errors } from '../errors/refusal.ts';
+import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../expressions/layout.ts';
+import type { Resource } from '../resources/rules.ts';
+import { UnitOfWork } from '../resources/unit-of-work.ts';
+import { movesAtRandom } from './chance.ts';
+
+/** A transition as a step makes it: from where, under which guard, and what a refusal says. */
+export interface Mover {
+  readonly plan: TransitionPlan;
+  readonly guard: Compiled | null;
+  readonly refusal: Refusal | null;
+}
+
+/** Compiles a transition of a resource. */
+export function mover(resource: Resource, name: string, expressions: Expressions, errors: Errors): Mover {
+  const plan = named(resource.plan.states!.transitions, name);
+  return {
+    plan,
+    guard: plan.guard && expressions.seeingAll().compile(plan.guard, NO_NAMES),
+    refusal: plan.code === null ? null : errors.code(plan.code),
+  };
+}
+
+/** Moves a row if its state and the guard let it; throws the stated refusal otherwise. */
+export function* makeMove(work: UnitOfWork, resource: Resource, one: Mover, row: Row): Program<void> {
+  const { frame } = work;
+  frame.row = row;
+  const allowed =
+    one.plan.from.includes(row[resource.state] as string) &&
+    (one.guard === null || (yield* evaluate(one.guard, frame)) === true);
+  frame.row = null;
+  if (!allowed) throw one.refusal;
+  yield* resource.move(work, row, one.plan.name, one.plan.to);
+}
+
+interface Clock {
+  readonly resource: Resource;
+  /** The transition that is made; null where an event is told of. */
+  readonly move: TransitionPlan | null;
+  readonly name: string;
+  readonly column: number;
+  readonly due: Statement;
+  readonly next: Statement;
+  /** Whether making it twice may come to two different rows. */
+  readonly random: boolean;
+}
+
+/** How much is done in one transaction. */
+const BATCH_ROWS = 200;
+
+/** How much is done for a read that shows it without its being stored: what is due after a long stop may be anything. */
+const MOST_SHOWN = 10_000;
+
+/** For how long reads don’t try to store what is due once that has failed, in milliseconds. */
+const RETRY_AFTER_MS = 1000;
+
+/** For how long it is remembered that something falls due, in milliseconds: longer than any commit should take. */
+const DUE_HORIZON_MS = 10_000;
+
+/** What has been due longest. */
+interface First {
+  readonly clock: Clock;
+  readonly row: Row;
+  readonly at: number;
+}
+
+/** Whether the store itself could not do something, and would not if it were asked again at once. */
+const isRefused = (error: unknown): error is StoreError =>
+  error instanceof StoreError && (error.kind === 'full' || error.kind === 'failed');
+
+const isSame = (one: First, other: First): boolean => {
+  const { identity } = one.clock.resource;
+  return one.clock === other.clock && one.at === other.at && one.row[identity] === other.row[identity];
+};
+
+/** Moves that are made in one transaction. */
+interface Batch {
+  readonly now: number;
+  /** How many at most: fewer where one has met something that takes long. */
+  most: number;
+}
+
+/** What a move itself has thrown, or what follows it: another try would come to the same. */
+class Broken {
+  readonly first: First;
+  readonly cause: unknown;
+
+  constructor(first: First, cause: unknown) {
+    this.first = first;
+    this.cause = cause;
+  }
+}
+
+/** Runs a move so that what it throws itself is told apart from what the store has met while it ran. */
+function* told(first: First, move: Program<void>): Program<void> {
+  let met: unknown;
+  try {
+    let next = move.next();
+    while (!next.done) {
+      let rows: Row[];
+      try {
+        rows = yield next.value;
+      } catch (error) {
+        met = error;
+        next = move.throw(error);
+        continue;
+      }
+      next = move.next(rows);
+    }
+  } catch (error) {
+    if (error instanceof Pause || (error === met && error instanceof StoreError)) throw error;
+    throw new Broken(first, error);
+  }
+}
+
+/** What happens by itself: moves and events. What is due is done before any step can see its row. */
+export class Timers {
+  private readonly clocks: readonly Clock[];
+  private readonly apiVersion: ApiVersion;
+  private readonly store: Store;
+  private readonly finish: (work: UnitOfWork) => Program<void>;
+  /** Told of a move that was given up when its time had come, and of the rule that refuses it, or of what it failed with. */
+  onRefused: (move: string, rule: string) => void = () => {};
+  /** The earliest instant at which something may be due, as far as this process knows; infinity when none is. */
+  private earliest = Number.POSITIVE_INFINITY;
+  /** The instants soon to come that rows have been given: a look may see what was there before those are committed. */
+  private readonly given = new Set<number>();
+  /** Until when reads don’t try to store what is due: trying it for each would cost as much as a write. */
+  private failedUntil = Number.NEGATIVE_INFINITY;
+  /** Told of an instant that comes before all that this process has known of: others that share the store may not know. */
+  onEarlier: (instant: number) => void = () => {};
+
+  /** `finish` records the events of what has happened, at the end of each move. */
+  constructor(
+    resources: Iterable<Resource>,
+    store: Store,
+    expressions: Expressions,
+    apiVersion: ApiVersion,
+    finish: (work: UnitOfWork) => Program<void>,
+  ) {
+    this.apiVersion = apiVersion;
+    this.store = store;
+    this.finish = finish;
+    const all = [...resources];
+    const plans = all.map(({ plan }) => plan);
+    const clocks = all.flatMap((resource) =>
+      timedThings(resource.plan).map(({ what, name, column }): Clock => {
+        const spec = { resource: resource.plan.name, column };
+        const transition = resource.plan.states?.transitions.find((one) => one.name === name);
+        return {
+          resource,
+          move: what === 'move' ? transition! : null,
+          name,
+          column: expressions.column(resource.plan.name, column),
+          due: store.prepare({ kind: 'due', ...spec }),
+          next: store.prepare({ kind: 'next due', ...spec }),
+          random: what === 'move' && movesAtRandom(resource.plan, transition!, plans),
+        };
+      }),
+    );
+    // At one instant, events are told before moves are made: they tell of rows as they were until then.
+    this.clocks = [...clocks.filter((one) => !one.move), ...clocks.filter((one) => one.move)];
+    for (const { resource } of this.clocks)
+      resource.onDue = (instant) => {
+        if (instant < this.earliest) this.onEarlier(instant);
+        this.note(instant);
+        if (instant < this.store.now() + DUE_HORIZON_MS) this.given.add(instant);
+      };
+  }
+
+  get any(): boolean {
+    return this.clocks.length > 0;
+  }
+
+  /** When to look again, in milliseconds since the epoch. */
+  get next(): number {
+    return this.earliest;
+  }
+
+  isDue(now: number): boolean {
+    return this.earliest <= now;
+  }
+
+  note(instant: number): void {
+    if (instant < this.earliest) this.earliest = instant;
+  }
+
+  /**
+   * Does all that is due at `now`, in the order of the instants, and gives how much there was. It is done some at a
+   * time, so that a service that was down for long lets other requests in between.
+   */
+  async makeDue(now: number): Promise<number> {
+    let made = 0;
+    while (this.isDue(now)) {
+      try {
+        made += await this.write({ now, most: BATCH_ROWS });
+      } catch (error) {
+        if (!(error instanceof Broken)) throw error;
+        made += await this.makeOne(now);
+      }
+      // Looked at apart, so that a commit that fails leaves nothing behind.
+      await this.store.read(() => this.look());
+    }
+    return made;
+  }
+
+  /**
+   * Does what is due for a read, and gives how much there was. Null where the store can't take it, as on a full disk:
+   * then the read is to be run by `shown`. Rejects where the store is busy, or its rows are another document's.
+   */
+  async makeDueToRead(now: number): Promise<number | null> {
+    if (performance.now() < this.failedUntil) return null;
+    try {
+      return await this.makeDue(now);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      this.failedUntil = performance.now() + RETRY_AFTER_MS;
+      return null;
+    }
+  }
+
+  /**
+   * Runs a read that sees what is due as done, and stores nothing of that. No change of a row is stored before what was
+   * due has been (whoever changes rows does that first, or fails), and moves are made in the order of their instants, as
+   * of those: so what is shown is what will be stored. Rejects where that can't be said, which is where a move gives a
+   * value at random. Throws a Pause, as the read does; `aside` keeps what the moves have had computed.
+   */
+  async shown<T>(now: number, read: () => Program<T>, aside = new Aside()): Promise<T> {
+    const givenUp: First[] = [];
+    for (;;)
+      try {
+        return await this.store.rehearse(() => this.showAsDone(now, givenUp, read, aside));
+      } catch (error) {
+        if (!(error instanceof Broken)) throw error;
+        givenUp.push(error.first);
+      }
+  }
+
+  private *showAsDone<T>(now: number, givenUp: readonly First[], read: () => Program<T>, aside: Aside): Program<T> {
+    try {
+      aside.begin();
+      yield* this.makeToShow(now, givenUp, aside);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      throw new StoreError('full', `What is due can neither be stored nor shown as done: ${error.message}`);
+    }
+    return yield* read();
+  }
+
+  private *makeToShow(now: number, givenUp: readonly First[], aside: Aside): Program<void> {
+    for (let made = 0; ; made++) {
+      const first = yield* this.first(now);
+      if (!first) return;
+      const { resource, name, random } = first.clock;
+      if (made === MOST_SHOWN) throw new StoreError('full', `More than ${MOST_SHOWN} moves and events are due.`);
+      if (random) throw new StoreError('full', `${resource.plan.name} ${name} gives values at random.`);
+      if (givenUp.some((one) => isSame(one, first))) yield* this.pass(first);
+      else yield* told(first, this.make(first, aside));
+    }
+  }
+
+  /** One of several moves was refused by a rule, or failed: they are made one at a time, and that one is given up. */
+  private async makeOne(now: number): Promise<number> {
+    try {
+      return await this.write({ now, most: 1 });
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      const { first, cause } = error;
+      const { resource, name } = first.clock;
+      if (await this.store.write(() => this.giveUp(now, first)))
+        this.onRefused(`${resource.plan.name} ${name}`, whyOf(cause));
+      return 0;
+    }
+  }
+
+  private async write(batch: Batch): Promise<number> {
+    const aside = new Aside();
+    return settling(aside, Number.POSITIVE_INFINITY, () => this.store.write(() => this.makeSome(batch, aside)));
+  }
+
+  private *makeSome(batch: Batch, aside: Aside): Program<number> {
+    const { now } = batch;
+    aside.begin();
+    let made = 0;
+    while (made < batch.most) {
+      const first = yield* this.first(now);
+      if (!first) {
+        // Programs run one after the other: what was given such an instant before has been seen here.
+        for (const instant of this.given) if (instant <= now) this.given.delete(instant);
+        break;
+      }
+      try {
+        yield* told(first, this.make(first, aside));
+      } catch (error) {
+        // What comes after it need not be undone with it, should it be made anew.
+        if (error instanceof Pause) batch.most = made + 1;
+        throw error;
+      }
+      made++;
+    }
+    return made;
+  }
+
+  private *make({ clock, row: found, at }: First, aside: Aside): Program<void> {
+    const work = new UnitOfWork(emptyFrame(at, this.apiVersion.version, aside), this.apiVersion.wire, aside);
+    const { resource, move, name, column } = clock;
+    const row = resource.known(work, found);
+    resource.pass(row, column);
+    if (move) yield* resource.move(work, row, name, move.to);
+    else yield* resource.arrive(work, row, name);
+    yield* this.finish(work);
+  }
+
+  /** False where somebody else has made it, or given it up, meanwhile: what comes first now is another. */
+  private *giveUp(now: number, refused: First): Program<boolean> {
+    const first = yield* this.first(now);
+    if (!first || !isSame(first, refused)) return false;
+    yield* this.pass(first);
+    return true;
+  }
+
+  private *pass({ clock: { resource, column }, row }: First): Program<void> {
+    resource.pass(row, column);
+    yield* resource.keep(row);
+  }
+
+  private *first(now: number): Program<First | null> {
+    let first: First | null = null;
+    for (const clock of this.clocks) {
+      const row = (yield* call(clock.due, [now]))[0];
+      const at = row ? (row[clock.column] as number) : Number.POSITIVE_INFINITY;
+      if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { clock, row, at };
+    }
+    return first;
+  }
+
+  /** Asks the store when the next thing is due: other processes write too. */
+  *look(): Program<number> {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { next } of this.clocks) {
+      const at = (yield* call(next, []))[0]?.[0];
+      if (typeof at === 'number' && at < earliest) earliest = at;
+    }
+    for (const instant of this.given) if (instant < earliest) earliest = instant;
+    this.earliest = earliest;
+    return earliest;
+  }
+}
+
+/** Why a move was given up; what an error says holds no values. */
+function whyOf(cause: unknown): string {
+  if (cause instanceof Refusal) return cause.outcome?.code ?? cause.rule ?? '';
+  return cause instanceof Error ? cause.message : 'it failed';
+}

@@ -1,0 +1,52 @@
+import type { VersionsPlan } from '../../plan/step.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { header } from '../http/headers.ts';
+import { type Accepted, mediaRanges } from '../http/media.ts';
+
+/** The version that a request names; null where it names none. */
+export interface RequestedVersion {
+  readonly name: string | null;
+}
+
+/** What is known of a version by its name: whether it still answers. */
+type Known = (name: string) => { readonly retired: boolean } | null;
+
+const JSON_TYPE = 'application/json';
+
+/** Compiles how a request says its version. */
+export function asking({ by }: VersionsPlan, known: Known): (x: RequestContext) => RequestedVersion {
+  if (by.kind === 'path') return (x) => ({ name: x.version });
+  if (by.kind === 'media type')
+    return (x) => ({ name: preferred(header(x.incoming.rawHeaders, 'accept'), by.template, known) });
+  const lower = by.header.toLowerCase();
+  return (x) => ({ name: header(x.incoming.rawHeaders, lower) ?? null });
+}
+
+/** The media type of a version’s answers. */
+export function mediaTypeOf(plan: VersionsPlan | null, version: string): string {
+  return plan?.by.kind === 'media type' ? plan.by.template.replace('{version}', version) : JSON_TYPE;
+}
+
+/** Of the versions that Accept names, the heaviest that answers; if none does, the first that is named. */
+function preferred(accept: string | undefined, template: string, known: Known): string | null {
+  const named = (accept === undefined ? null : mediaRanges(accept))?.flatMap((range) => {
+    const name = range.weight > 0 ? versionIn(template, range) : null;
+    return name === null ? [] : [{ name, weight: range.weight }];
+  });
+  if (!named?.length) return null;
+  const sorted = named.toSorted((a, b) => b.weight - a.weight);
+  const answering = sorted.find(({ name }) => known(name)?.retired === false) ?? sorted.find(({ name }) => known(name));
+  return (answering ?? sorted[0]!).name;
+}
+
+/** The version that a media type names by a template; null where it is another media type. */
+export function versionIn(template: string, { name, parameters }: Accepted): string | null {
+  const [type = '', parameter] = template.split(/; ?/);
+  if (parameter !== undefined) {
+    const own = parameter.split('=')[0];
+    return name === type ? (parameters.find(([one]) => one === own)?.[1] ?? null) : null;
+  }
+  const [before = '', after = ''] = type.split('{version}');
+  if (!name.startsWith(before) || !name.endsWith(after) || name.length <= before.length + after.length) return null;
+  return name.slice(before.length, name.length - after.length);
+}

@@ -1,0 +1,102 @@
+import type { VersionsPlan } from '../../plan/step.ts';
+import type { ApiVersion } from '../context/api-version.ts';
+import type { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Errors } from '../errors/refusal.ts';
+import { mediaRanges } from '../http/media.ts';
+import { asking, mediaTypeOf, type RequestedVersion, versionIn } from './schemes.ts';
+
+/** The versions of a document, and which one a request speaks. */
+export class Versions {
+  readonly current: ApiVersion;
+  private readonly plan: VersionsPlan | null;
+  private readonly errors: Errors;
+  private readonly known = new Map<string, ApiVersion>();
+  private readonly asked: (x: RequestContext) => RequestedVersion;
+
+  constructor(plan: VersionsPlan | null, errors: Errors) {
+    this.plan = plan;
+    this.errors = errors;
+    this.asked = plan ? asking(plan, (name) => this.known.get(name) ?? null) : () => ({ name: null });
+    this.current = plain(plan?.current ?? '', mediaTypeOf(plan, plan?.current ?? ''));
+    this.known.set(this.current.version, this.current);
+    for (const version of plan?.older ?? []) {
+      const headers: string[] = [];
+      if (plan!.headers.deprecation && version.deprecated !== null)
+        headers.push('Deprecation', `@${version.deprecated / 1000}`);
+      if (plan!.headers.sunset && version.sunset !== null)
+        headers.push('Sunset', new Date(version.sunset).toUTCString());
+      const { names } = version;
+      this.known.set(version.name, {
+        version: version.name,
+        headers,
+        mediaType: mediaTypeOf(plan, version.name),
+        retired: version.retired,
+        sunset: version.sunset,
+        wire: (resource, field) => {
+          const name = names[`${resource}.${field}`];
+          return name === undefined ? field : name;
+        },
+      });
+    }
+  }
+
+  /** Every version that can be spoken at `now`, the current one first. */
+  spoken(now: number): ApiVersion[] {
+    return [...this.known.values()].filter((apiVersion) => !isOver(apiVersion, now));
+  }
+
+  find(name: string): ApiVersion | null {
+    return this.known.get(name) ?? null;
+  }
+
+  /**
+   * The path as the endpoints state it, and the version that stands before it (null where none does). A path whose
+   * version is known is that version’s; any other is first taken as one without a version.
+   */
+  split(path: string, isKnown: (path: string) => boolean): { readonly path: string; readonly version: string | null } {
+    const by = this.plan?.by;
+    const bare = { path, version: null };
+    if (by?.kind !== 'path') return bare;
+    const before = by.prefix.slice(0, by.prefix.indexOf('{'));
+    const end = path.startsWith(before) ? path.indexOf('/', before.length) : -1;
+    if (end <= before.length) return bare;
+    const versioned = { path: path.slice(end), version: path.slice(before.length, end) };
+    if (this.known.has(versioned.version)) return versioned;
+    return !isKnown(path) && isKnown(versioned.path) ? versioned : bare;
+  }
+
+  /** Whether a body of this type is one of the version that the request speaks; null where the type names no version. */
+  takes(x: RequestContext, contentType: string): boolean | null {
+    const by = this.plan?.by;
+    const range = by?.kind === 'media type' ? mediaRanges(contentType)?.[0] : null;
+    const named = range && by?.kind === 'media type' ? versionIn(by.template, range) : null;
+    return named === null || named === undefined ? null : named === x.apiVersion.version;
+  }
+
+  /** Throws the refusal of a version whose time has come meanwhile. */
+  mustBeSpoken(apiVersion: ApiVersion, now: number): void {
+    if (isOver(apiVersion, now)) throw this.errors.condition('version retired');
+  }
+
+  /** Settles the version that a request speaks. Dates act: from its sunset on, a version is refused. */
+  choose(x: RequestContext): Refusal | null {
+    const asked = this.asked(x).name;
+    if (asked === null && this.plan!.without === 'refused') return this.errors.condition('version missing');
+    const apiVersion = asked === null ? this.current : this.known.get(asked);
+    if (!apiVersion) return this.errors.condition('version unknown');
+    if (isOver(apiVersion, x.frame.now)) return this.errors.condition('version retired');
+    x.apiVersion = apiVersion;
+    x.frame.version = apiVersion.version;
+    x.versionKnown = true;
+    return null;
+  }
+}
+
+function isOver(apiVersion: ApiVersion, now: number): boolean {
+  return apiVersion.retired || (apiVersion.sunset !== null && now >= apiVersion.sunset);
+}
+
+function plain(version: string, mediaType: string): ApiVersion {
+  return { version, headers: [], mediaType, retired: false, sunset: null, wire: (_resource, field) => field };
+}

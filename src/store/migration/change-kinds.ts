@@ -1,0 +1,60 @@
+import { type ChangeKind, PLAIN, yes } from './change-kind.ts';
+import type { Change, Kind } from './changes.ts';
+import {
+  addField,
+  changeSequence,
+  convertField,
+  dropField,
+  freeField,
+  referTo,
+  renameField,
+  requireField,
+} from './field-changes.ts';
+import { addResource, dropResource, renameResource } from './resource-changes.ts';
+import { addHolds, addOverlap, addUnique, dropHolds, dropOverlap, dropUnique } from './rule-changes.ts';
+import { addTimer, changeTimer, dropTimer } from './timer-changes.ts';
+import { narrowValues, replaceOne, widenValues } from './value-changes.ts';
+
+/** The kinds of changes. The type makes a forgotten one a compile error. */
+const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
+  'add resource': addResource,
+  'drop resource': dropResource,
+  'rename resource': renameResource,
+  'add field': addField,
+  'drop field': dropField,
+  'rename field': renameField,
+  'convert field': convertField,
+  'widen values': widenValues,
+  'narrow values': narrowValues,
+  'replace value': replaceOne,
+  'require field': requireField,
+  'free field': freeField,
+  refer: referTo,
+  'add unique': addUnique,
+  'drop unique': dropUnique,
+  'add holds': addHolds,
+  'drop holds': dropHolds,
+  'add overlap': addOverlap,
+  'drop overlap': dropOverlap,
+  'add timer': addTimer,
+  'drop timer': dropTimer,
+  'change timer': changeTimer,
+  'change sequence': changeSequence,
+  keep: { ...PLAIN, text: ({ resource, what }) => `${resource}: ${what}`, besides: yes, widens: true },
+};
+
+/** What a change is by its kind, whose functions take it. */
+export const kindOf = <C extends Change>(change: C): ChangeKind<C['kind']> =>
+  KINDS[change.kind] as unknown as ChangeKind<C['kind']>;
+
+/** A change as people read it. */
+export const describeChange = (change: Change): string => kindOf(change).text(change as never);
+
+/** The name that accepts a change by which values are lost; null where none are. */
+export const acceptedAs = (change: Change): string | null => kindOf(change).accept?.(change as never) ?? null;
+
+/** Whether a process with the old document may go on beside one with the new. */
+export const runsBeside = (change: Change): boolean => kindOf(change).besides(change as never);
+
+/** Whether a change only adds and widens: nothing has to be looked at or given up for it. */
+export const widens = (change: Change): boolean => kindOf(change).widens;

@@ -1,0 +1,78 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import type { Value } from '../../expression/values/value.ts';
+import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from '../shape.ts';
+
+/** What rows that are there get where the new document wants a value that they don't have. */
+export type Fill =
+  | { readonly kind: 'value'; readonly value: Value }
+  | {
+      /** An expression of the row. */
+      readonly kind: 'expression';
+      readonly expr: Expr;
+      /** Whether a row gets nothing of it only where it has no result, as beyond the bounds of numbers. */
+      readonly always: boolean;
+      /** The values that the field may hold, as people read them. */
+      readonly allowed: string;
+    }
+  /** Numbers from 1, in the order of the rows. */
+  | { readonly kind: 'sequence' };
+
+/** How stored values of one type become those of another, where nothing is lost. */
+export type Conversion =
+  | { readonly how: 'multiply' | 'divide'; readonly by: number }
+  | { readonly how: 'uuid to text' | 'text to uuid' };
+
+/** One thing that stored rows go through. Names are those of the new document, but where something old goes. */
+export type Change =
+  | { readonly kind: 'add resource'; readonly resource: string }
+  | { readonly kind: 'drop resource'; readonly resource: string }
+  | { readonly kind: 'rename resource'; readonly resource: string; readonly from: string }
+  | { readonly kind: 'add field'; readonly resource: string; readonly field: string; readonly fill: Fill | null }
+  | { readonly kind: 'drop field'; readonly resource: string; readonly field: string }
+  | { readonly kind: 'rename field'; readonly resource: string; readonly field: string; readonly from: string }
+  | {
+      readonly kind: 'convert field';
+      readonly resource: string;
+      readonly field: string;
+      readonly conversion: Conversion;
+      readonly from: ColumnShape;
+      readonly to: ColumnShape;
+    }
+  | { readonly kind: 'widen values'; readonly resource: string; readonly field: string }
+  | { readonly kind: 'narrow values'; readonly resource: string; readonly field: string; readonly to: ColumnShape }
+  | {
+      readonly kind: 'replace value';
+      readonly resource: string;
+      readonly field: string;
+      readonly value: string;
+      readonly by: string;
+    }
+  | { readonly kind: 'require field'; readonly resource: string; readonly field: string; readonly fill: Fill | null }
+  | { readonly kind: 'free field'; readonly resource: string; readonly field: string }
+  | { readonly kind: 'refer'; readonly resource: string; readonly field: string; readonly to: string | null }
+  | { readonly kind: 'add unique'; readonly resource: string; readonly rule: UniqueShape }
+  | { readonly kind: 'drop unique'; readonly resource: string; readonly rule: UniqueShape }
+  | { readonly kind: 'add holds'; readonly resource: string; readonly rule: Expr }
+  | { readonly kind: 'drop holds'; readonly resource: string; readonly rule: Expr }
+  | { readonly kind: 'add overlap'; readonly resource: string; readonly rule: OverlapShape }
+  | { readonly kind: 'drop overlap'; readonly resource: string; readonly rule: OverlapShape }
+  | { readonly kind: 'add timer'; readonly resource: string; readonly timed: TimedShape }
+  | { readonly kind: 'drop timer'; readonly resource: string; readonly timed: TimedShape }
+  | {
+      readonly kind: 'change timer';
+      readonly resource: string;
+      readonly timed: TimedShape;
+      readonly before: TimedShape;
+    }
+  | {
+      readonly kind: 'change sequence';
+      readonly resource: string;
+      readonly field: string;
+      readonly to: ColumnShape['sequence'];
+    }
+  /** What the service keeps of rows for itself, and what only new rows are given. */
+  | { readonly kind: 'keep'; readonly resource: string; readonly what: string };
+
+export type Kind = Change['kind'];
+/** The change of one kind. */
+export type Of<K extends Kind> = Extract<Change, { readonly kind: K }>;

@@ -1,0 +1,103 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import { named } from '../../plan/named.ts';
+import type { OverlapShape, ResourceShape, StoredShape, UniqueShape } from '../shape.ts';
+import { columnName, quoted, tableName, uniqueColumns } from '../tables.ts';
+import type { Change } from './changes.ts';
+import type { Hindrance, Obstacle } from './hindrances.ts';
+import type { RowRules } from './migration.ts';
+import { first, type MigrationStep, type Rewriter } from './rewriter.ts';
+
+/** Looks for rows that stand in the way of a change, and keeps what it has found. */
+export class Checks {
+  readonly found: Hindrance[] = [];
+  private readonly to: Rewriter;
+
+  constructor(to: Rewriter) {
+    this.to = to;
+  }
+
+  /** Notes a hindrance, if any row is one. */
+  note(change: Change, why: Obstacle, rows: unknown, example: unknown = null): void {
+    if (typeof rows === 'number' && rows > 0)
+      this.found.push({ change, why, rows, example: example === null || example === undefined ? null : `${example}` });
+  }
+
+  /** The rows of a table, called `t`, for which a condition holds, however many, and the first of them. */
+  *count(change: Change, why: Obstacle, table: string, where: string): MigrationStep<void> {
+    const identity = this.to.identityText(change.resource);
+    const rest = `FROM ${quoted(table)} AS t WHERE ${where}`;
+    const [rows] = yield* first(`SELECT count(*) ${rest}`);
+    if (rows === 0) return;
+    const [example] = yield* first(`SELECT ${identity} ${rest} LIMIT 1`);
+    this.note(change, why, rows, example);
+  }
+
+  /** Values that a field may not hold. */
+  *values(
+    change: Change,
+    resource: ResourceShape,
+    field: string,
+    rules: RowRules,
+    why: Obstacle = 'not allowed',
+  ): MigrationStep<void> {
+    const { rule, password } = named(resource.columns, field);
+    // Of a password only its hash is there: what it has to be was looked at when it was sent.
+    if (password) return;
+    const [rows, example] = yield* this.to.refused(resource.name, field, rules.allows(rule));
+    this.note(change, why, rows, example);
+  }
+
+  /** References to rows that are not there. */
+  *reference(change: Change, resource: ResourceShape, field: string, all: StoredShape): MigrationStep<void> {
+    const { reference } = named(resource.columns, field);
+    const target = all.resources.find((one) => one.name === reference);
+    if (!target) return;
+    const column = `t.${quoted(columnName(field))}`;
+    const identity = `o.${quoted(columnName(target.identity))}`;
+    const there = `EXISTS (SELECT 1 FROM ${quoted(tableName(target.name))} AS o WHERE ${identity} = ${column})`;
+    yield* this.count(change, 'refers to nothing', tableName(resource.name), `${column} IS NOT NULL AND NOT ${there}`);
+  }
+
+  /** Rows that share their values. */
+  *unique(resource: ResourceShape, rule: UniqueShape): MigrationStep<void> {
+    const condition = rule.condition && this.to.written(rule.condition, resource.name);
+    const columns = uniqueColumns({ ...rule, code: null }).map((column) => `t.${quoted(columnName(column))}`);
+    const where = [...(condition ? [condition] : []), ...columns.map((column) => `${column} IS NOT NULL`)];
+    const groups = `SELECT count(*) AS n, min(${this.to.identityText(resource.name)}) AS one
+      FROM ${quoted(tableName(resource.name))} AS t WHERE ${where.join(' AND ')}
+      GROUP BY ${columns.join(', ')} HAVING count(*) > 1`;
+    const [rows, one] = yield* first(`SELECT sum(n), min(one) FROM (${groups}) AS g`);
+    this.note({ kind: 'add unique', resource: resource.name, rule }, 'not unique', rows, one);
+  }
+
+  /** Rows of which a rule doesn’t hold. One without a result does not. */
+  *holds(resource: ResourceShape, rule: Expr): MigrationStep<void> {
+    const held = this.to.written(rule, resource.name);
+    const change: Change = { kind: 'add holds', resource: resource.name, rule };
+    yield* this.count(change, 'does not hold', tableName(resource.name), `(${held}) IS NOT TRUE`);
+  }
+
+  /** Rows that begin before another has ended: each is held against the latest end of those before it. */
+  *overlap(resource: ResourceShape, rule: OverlapShape): MigrationStep<void> {
+    const start = this.to.written(rule.start, resource.name);
+    const end = this.to.written(rule.end, resource.name);
+    const condition = rule.condition && this.to.written(rule.condition, resource.name);
+    const by = rule.by.map((field) => `t.${quoted(columnName(field))}`);
+    const spans = `SELECT ${this.to.identityText(resource.name)} AS one, ${start} AS "from", ${end} AS "to"
+      ${by.map((column, i) => `, ${column} AS by_${i}`).join('')}
+      FROM ${quoted(tableName(resource.name))} AS t ${condition ? `WHERE ${condition}` : ''}`;
+    const within = by.length ? `PARTITION BY ${by.map((_, i) => `by_${i}`).join(', ')} ` : '';
+    const latest = `SELECT one, "from", max("to") OVER (${within}ORDER BY "from", "to"
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest FROM (${spans}) AS s
+      WHERE "from" < "to"`;
+    const [rows, one] = yield* first(`SELECT count(*), min(one) FROM (${latest}) AS l WHERE latest > "from"`);
+    this.note({ kind: 'add overlap', resource: resource.name, rule }, 'overlaps', rows, one);
+  }
+
+  /** All that a document says of the rows of a resource, where their values have changed. */
+  *everything(resource: ResourceShape): MigrationStep<void> {
+    for (const rule of resource.uniques) yield* this.unique(resource, rule);
+    for (const rule of resource.holds) yield* this.holds(resource, rule);
+    for (const rule of resource.overlaps) yield* this.overlap(resource, rule);
+  }
+}

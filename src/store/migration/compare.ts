@@ -1,0 +1,211 @@
+import { named } from '../../plan/named.ts';
+import type { ValueRule } from '../../plan/step.ts';
+import { type ColumnShape, type ResourceShape, type StoredShape, same, type TimedShape } from '../shape.ts';
+import { StoreError } from '../store.ts';
+import { describeChange } from './change-kinds.ts';
+import type { Change, Conversion, Fill } from './changes.ts';
+import { renamedShape } from './renames.ts';
+
+/** What a name of the old document is called in the new one. */
+export interface Rename {
+  readonly resource: string;
+  /** Null where the resource itself is called otherwise. */
+  readonly field: string | null;
+  readonly to: { readonly resource: string; readonly field: string | null };
+}
+
+/** What the operator says of a migration. Nothing of it is guessed. */
+export interface Answers {
+  readonly renames: readonly Rename[];
+  /** What fills `Resource.field` in rows that have no value: said by the operator, or else stated in the document. */
+  readonly fills: ReadonlyMap<string, Fill>;
+  /** What takes the place of a value that an enumeration no longer has: by `Resource.field`, then the value. */
+  readonly replaced: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The names of the changes by which values may be lost. */
+  readonly accepted: ReadonlySet<string>;
+}
+
+export const NO_ANSWERS: Answers = { renames: [], fills: new Map(), replaced: new Map(), accepted: new Set() };
+
+/** What becomes of stored rows, in an order in which it can be done; or why the answers don’t fit the documents. */
+interface Comparison {
+  readonly changes: readonly Change[];
+  readonly mistakes: readonly string[];
+}
+
+/** Works out what it takes to make rows of one shape rows of another. The same shapes give the same changes. */
+export function compareShapes(old: StoredShape, next: StoredShape, answers: Answers): Comparison {
+  const { shape, changes, mistakes } = renamedShape(old, next, answers.renames);
+  const before = new Map(shape.resources.map((resource) => [resource.name, resource]));
+  const after = new Set(next.resources.map((resource) => resource.name));
+  const out: Change[] = [];
+  for (const { name } of shape.resources) if (!after.has(name)) out.push({ kind: 'drop resource', resource: name });
+  for (const resource of next.resources) {
+    const was = before.get(resource.name);
+    if (!was) out.push({ kind: 'add resource', resource: resource.name });
+    // Rows are told apart, and referred to, by their identity: with another one they are other rows.
+    else if (!sameIdentity(was, resource))
+      out.push({ kind: 'drop resource', resource: was.name }, { kind: 'add resource', resource: resource.name });
+    else out.push(...compareResource(was, resource, answers));
+  }
+  return { changes: [...changes, ...out], mistakes };
+}
+
+/** Rows of another shape are not touched: whoever opens them would break the rules of the document that they are of. */
+export function mustFit(stored: StoredShape, next: StoredShape): void {
+  if (same(stored, next)) return;
+  const changes = compareShapes(stored, next, NO_ANSWERS).changes.map(describeChange);
+  // The same, said otherwise by another Ninefold.
+  if (changes.length === 0) return;
+  const more = changes.length > 3 ? `; and ${changes.length - 3} more` : '';
+  throw new StoreError(
+    'shape',
+    `The rows have the shape of another document. With this document, ${changes.slice(0, 3).join('; ')}${more}. Use the document of these rows, or migrate them with \`ninefold migrate\` or \`serve\`.`,
+  );
+}
+
+/** Whoever has opened rows that are another document’s by now. */
+export const MOVED_ON = new StoreError(
+  'shape',
+  'The rows have been migrated to another document meanwhile. This document no longer reads or writes them.',
+);
+
+function sameIdentity(was: ResourceShape, next: ResourceShape): boolean {
+  const [a, b] = [columnOf(was, was.identity), columnOf(next, next.identity)];
+  return was.identity === next.identity && a.rule.kind === b.rule.kind && a.reference === b.reference;
+}
+
+const columnOf = (resource: ResourceShape, name: string): ColumnShape => named(resource.columns, name);
+
+function compareResource(was: ResourceShape, next: ResourceShape, answers: Answers): Change[] {
+  const out: Change[] = [];
+  const resource = next.name;
+  const known = new Map(was.columns.map((column) => [column.name, column]));
+  const fill = (field: string): Fill | null => answers.fills.get(`${resource}.${field}`) ?? null;
+  for (const { name } of was.columns)
+    if (!next.columns.some((column) => column.name === name)) out.push({ kind: 'drop field', resource, field: name });
+  for (const column of next.columns) {
+    const before = known.get(column.name);
+    const add = (): Change => ({ kind: 'add field', resource, field: column.name, fill: fill(column.name) });
+    if (!before) out.push(add());
+    else if (conversionOf(before, column) === null)
+      out.push({ kind: 'drop field', resource, field: column.name }, add());
+    else out.push(...compareColumn(resource, before, column, answers));
+  }
+  out.push(...compareRules(was, next), ...compareTimed(was, next));
+  if (!same(was.states, next.states) && next.states)
+    out.push({ kind: 'keep', resource, what: `a new row begins as ${next.states.initial}` });
+  // Columns in another order are the same columns, and what is kept beside them may come and go.
+  if (!out.length && !same(was.stored, next.stored))
+    out.push({ kind: 'keep', resource, what: 'fields stand in another order' });
+  return out;
+}
+
+function compareColumn(resource: string, was: ColumnShape, next: ColumnShape, answers: Answers): Change[] {
+  const out: Change[] = [];
+  const field = next.name;
+  const path = `${resource}.${field}`;
+  const conversion = conversionOf(was, next);
+  if (conversion !== 'none' && conversion !== null)
+    out.push({ kind: 'convert field', resource, field, conversion, from: was, to: next });
+  for (const [value, by] of answers.replaced.get(path) ?? [])
+    if (was.rule.oneOf?.includes(value) && !next.rule.oneOf?.includes(value))
+      out.push({ kind: 'replace value', resource, field, value, by });
+  if (!same(was.rule, next.rule) || conversion !== 'none')
+    out.push(
+      conversion === 'none' && contains(next.rule, was.rule)
+        ? { kind: 'widen values', resource, field }
+        : { kind: 'narrow values', resource, field, to: next },
+    );
+  if (was.nullable && !next.nullable)
+    out.push({ kind: 'require field', resource, field, fill: answers.fills.get(path) ?? null });
+  if (!was.nullable && next.nullable) out.push({ kind: 'free field', resource, field });
+  if (was.reference !== next.reference) out.push({ kind: 'refer', resource, field, to: next.reference });
+  if (!same(was.sequence, next.sequence)) out.push({ kind: 'change sequence', resource, field, to: next.sequence });
+  return out;
+}
+
+function compareRules(was: ResourceShape, next: ResourceShape): Change[] {
+  const resource = next.name;
+  const [uniques, holds, overlaps] = [
+    gone(was.uniques, next.uniques),
+    gone(was.holds, next.holds),
+    gone(was.overlaps, next.overlaps),
+  ];
+  return [
+    ...uniques.map((rule): Change => ({ kind: 'drop unique', resource, rule })),
+    ...holds.map((rule): Change => ({ kind: 'drop holds', resource, rule })),
+    ...overlaps.map((rule): Change => ({ kind: 'drop overlap', resource, rule })),
+    ...gone(next.uniques, was.uniques).map((rule): Change => ({ kind: 'add unique', resource, rule })),
+    ...gone(next.holds, was.holds).map((rule): Change => ({ kind: 'add holds', resource, rule })),
+    ...gone(next.overlaps, was.overlaps).map((rule): Change => ({ kind: 'add overlap', resource, rule })),
+  ];
+}
+
+/** Those of the first that are not among the second. */
+function gone<T>(from: readonly T[], among: readonly T[]): T[] {
+  const there = new Set(among.map(meaning));
+  return from.filter((one) => !there.has(meaning(one)));
+}
+
+/** What an expression means for the rows: which values a field may have, and whether it may be absent, is said of the field. */
+function meaning(rule: unknown): string {
+  return JSON.stringify(rule, (key, value: unknown) =>
+    key === 'oneOf' || key === 'owner' || key === 'nullable' ? undefined : value,
+  );
+}
+
+function compareTimed(was: ResourceShape, next: ResourceShape): Change[] {
+  const resource = next.name;
+  const of = (list: readonly TimedShape[], one: TimedShape) => list.find(({ column }) => column === one.column);
+  return [
+    ...was.timed.flatMap((timed): Change[] => (of(next.timed, timed) ? [] : [{ kind: 'drop timer', resource, timed }])),
+    ...next.timed.flatMap((timed): Change[] => {
+      const before = of(was.timed, timed);
+      if (!before) return [{ kind: 'add timer', resource, timed }];
+      return meaning(before) === meaning(timed) ? [] : [{ kind: 'change timer', resource, timed, before }];
+    }),
+  ];
+}
+
+/** How the values of one column become those of another: as they are, converted without loss, or (null) not at all. */
+function conversionOf(was: ColumnShape, next: ColumnShape): Conversion | 'none' | null {
+  if (was.password !== next.password) return null;
+  return conversion(was.rule, next.rule);
+}
+
+function conversion(was: ValueRule, next: ValueRule): Conversion | 'none' | null {
+  const kinds = `${was.kind} to ${next.kind}`;
+  if (was.items || next.items) return sameItems(was, next) ? 'none' : null;
+  if (kinds === 'uuid to text' || kinds === 'text to uuid') return { how: kinds };
+  const digits = (next.scale ?? 0) - (was.scale ?? 0);
+  const numbers = ['integer', 'decimal'];
+  if (was.kind !== next.kind && !(numbers.includes(was.kind) && numbers.includes(next.kind))) return null;
+  if (digits === 0) return 'none';
+  return { how: digits > 0 ? 'multiply' : 'divide', by: 10 ** Math.abs(digits) };
+}
+
+/** A set is a list without repetitions; the items themselves have to be as they were. */
+function sameItems(was: ValueRule, next: ValueRule): boolean {
+  const collections = was.kind === next.kind || (was.kind === 'set' && next.kind === 'list');
+  return collections && was.items !== null && next.items !== null && conversion(was.items, next.items) === 'none';
+}
+
+/** Whether every value that one rule allows is allowed by another. False where that can’t be told. */
+function contains(wider: ValueRule, narrower: ValueRule): boolean {
+  const least = wider.min === null || (narrower.min !== null && narrower.min >= wider.min);
+  const most = wider.max === null || (narrower.max !== null && narrower.max <= wider.max);
+  const values = wider.oneOf === null || narrower.oneOf?.every((value) => wider.oneOf!.includes(value)) === true;
+  const whole = wider.whole === null || (narrower.whole !== null && narrower.whole % wider.whole === 0);
+  const inner = (a: ValueRule | null, b: ValueRule | null): boolean => a === null || (b !== null && contains(a, b));
+  return (
+    least &&
+    most &&
+    values &&
+    whole &&
+    (wider.pattern === null || wider.pattern === narrower.pattern) &&
+    (wider.format === null || wider.format === narrower.format) &&
+    inner(wider.items, narrower.items) &&
+    inner(wider.keys, narrower.keys)
+  );
+}

@@ -1,0 +1,88 @@
+import { counted } from '../../text/counted.ts';
+import { acceptedAs } from './change-kinds.ts';
+import type { Change } from './changes.ts';
+
+/** Why a change can’t be made to the rows there are. */
+export type Obstacle =
+  | 'lost'
+  | 'unfilled'
+  | 'no result'
+  | 'filled wrongly'
+  | 'not allowed'
+  | 'not unique'
+  | 'does not hold'
+  | 'overlaps'
+  | 'refers to nothing'
+  | 'not converted';
+
+/** What stands in a change’s way: how many rows, and one of them. */
+export interface Hindrance {
+  readonly change: Change;
+  readonly why: Obstacle;
+  readonly rows: number;
+  /** The identity of such a row; null where it says nothing. */
+  readonly example: string | null;
+}
+
+/** What each obstacle says, and what the operator may do about it. */
+const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => readonly [says: string, remedy: string]>> =
+  {
+    lost: (change, rows) => [
+      `${counted(rows, change.kind === 'drop field' ? 'value' : 'row')} would be lost`,
+      `To allow this: --accept "${acceptedAs(change)}". If it has a new name: --rename ${nameOf(change)}=NEW.`,
+    ],
+    unfilled: (change, rows) => [
+      `${counted(rows, 'row')} without a value, and the document states none`,
+      `Give the value: --fill ${nameOf(change)}=VALUE, or an expression of the row in backquotes. Or make the field optional.`,
+    ],
+    'no result': (change, rows) => [
+      `the expression of --fill has no result for ${counted(rows, 'row')}`,
+      `The result is beyond the range of numbers, times or strings. ${fillAnew(change)}`,
+    ],
+    'filled wrongly': (change, rows) => [
+      `the value of --fill is not allowed in ${counted(rows, 'row')}`,
+      fillAnew(change),
+    ],
+    'not allowed': (change, rows) => [
+      `${counted(rows, 'row')} with a value that is no longer allowed`,
+      `Change these rows first, with the old document. For a value of an enumeration, give the new value: --replace ${nameOf(change)}:OLD=NEW.`,
+    ],
+    'not unique': (_change, rows) => [
+      `${counted(rows, 'row')} with the values of another`,
+      'Change these rows first, with the old document.',
+    ],
+    'does not hold': (_change, rows) => [
+      `it does not hold for ${counted(rows, 'row')}`,
+      'Change these rows first, with the old document.',
+    ],
+    overlaps: (_change, rows) => [
+      `${counted(rows, 'row')} overlapping another`,
+      'Change these rows first, with the old document.',
+    ],
+    'refers to nothing': (change, rows) => [
+      `${counted(rows, 'row')} with a reference to a row that does not exist`,
+      `Change these rows first, with the old document, or keep the target of ${nameOf(change)}.`,
+    ],
+    'not converted': (_change, rows) => [
+      `${counted(rows, 'row')} with a value that has no equal in the new type`,
+      'Change these rows first, with the old document; or add a field of the new type, and remove the old one.',
+    ],
+  };
+
+const fillAnew = (change: Change): string => {
+  const fill = 'fill' in change ? change.fill : null;
+  const allowed = fill?.kind === 'expression' ? ` that is ${fill.allowed}` : '';
+  return `Give another value: --fill ${nameOf(change)}=VALUE, or an expression of the row in backquotes${allowed}.`;
+};
+
+/** What stands in a change’s way, as people read it. */
+export function describeHindrance({ change, why, rows, example }: Hindrance): string {
+  const [says, remedy] = OBSTACLES[why](change, rows);
+  const one = example === null ? '' : ` (such as ${change.resource} ${example})`;
+  return `${says}${one}. ${remedy}`;
+}
+
+/** What a change is about, as the document calls it. */
+function nameOf(change: Change): string {
+  return 'field' in change ? `${change.resource}.${change.field}` : change.resource;
+}

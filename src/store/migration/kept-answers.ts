@@ -1,0 +1,51 @@
+import type { Plan } from '../../plan/step.ts';
+import { joined, raw, type Sql, sql } from '../sql/fragment.ts';
+import { all, first, type MigrationStep, run } from './rewriter.ts';
+
+/** What an endpoint’s kept answers are known by: callers see its method and path, and not what its parameters are called. */
+export const answersOf = (endpoint: string): string => endpoint.replace(/\{[^{}]*\}/g, '{}');
+
+/** Says of a store’s kept answers that they are known as they are now. */
+export const ANSWERS_KNOWN = ['answers known by', 'resource and path'] as const;
+
+const WHAT = 'Kept answers are known by the caller’s resource and the path';
+
+/**
+ * Takes along, once, the answers that an older Ninefold kept: by the caller’s identity alone where all callers were of
+ * one resource, and by what path parameters were called. `was` says which resources there were then.
+ */
+export function* takeAnswers(plan: Plan, was: (resource: string) => boolean = () => true): MigrationStep<void> {
+  const [mark, known] = ANSWERS_KNOWN;
+  const [there] = yield* first(sql`SELECT value FROM ninefold_meta WHERE key = ${mark}`);
+  if (there === known) return;
+  yield* knowAnswers(plan, was);
+  yield* run(WHAT, sql`INSERT INTO ninefold_meta VALUES (${mark}, ${known})`);
+}
+
+/** The same, of answers that have just been put there. */
+export function* knowAnswers(plan: Plan, was: (resource: string) => boolean = () => true): MigrationStep<void> {
+  // As with keys, callers from before there were several schemes are those of the first one.
+  const resource = plan.schemes.find((scheme) => was(scheme.resource))?.resource;
+  if (resource !== undefined) {
+    const named = plan.resources.map(({ name }) => beginsWith(raw('caller'), `${name}/`));
+    yield* know('caller', sql`${`${resource}/`} || a.caller`, sql`caller <> '' AND NOT (${joined(named, ' OR ')})`);
+  }
+  const endpoints = yield* all("SELECT DISTINCT endpoint FROM ninefold_answer WHERE endpoint LIKE '%{%'");
+  for (const [endpoint] of endpoints as [string][]) {
+    const path = answersOf(endpoint);
+    if (path !== endpoint) yield* know('endpoint', sql`${path}`, sql`endpoint = ${endpoint}`);
+  }
+}
+
+/** Whether a column begins with a text. */
+export const beginsWith = (column: Sql, text: string): Sql => sql`substr(${column}, 1, length(${text})) = ${text}`;
+
+/** Gives a column of some answers another value. Where an answer is known so already, that is the one that is kept. */
+function* know(column: 'caller' | 'endpoint', to: Sql, where: Sql): MigrationStep<void> {
+  const same = (['key', 'caller', 'endpoint'] as const).map((one) =>
+    one === column ? sql`${raw(`o.${one}`)} = ${to}` : raw(`o.${one} = a.${one}`),
+  );
+  const taken = sql`EXISTS (SELECT 1 FROM ninefold_answer AS o WHERE ${joined(same, ' AND ')})`;
+  yield* run(WHAT, sql`DELETE FROM ninefold_answer AS a WHERE ${where} AND ${taken}`);
+  yield* run(WHAT, sql`UPDATE ninefold_answer AS a SET ${raw(column)} = ${to} WHERE ${where}`);
+}

@@ -1,0 +1,116 @@
+import type { ResourceShape, StoredShape } from '../shape.ts';
+import { FOLDED } from '../tables.ts';
+import type { Change } from './changes.ts';
+import type { Rename } from './compare.ts';
+
+interface Renamed {
+  readonly shape: StoredShape;
+  readonly changes: readonly Change[];
+  readonly mistakes: readonly string[];
+}
+
+/**
+ * The old shape as it is called in the new one. A rename that has been done already, or that a document has no use for,
+ * is none: it may stay on a command line. One that fits neither document is a mistake.
+ */
+export function renamedShape(old: StoredShape, next: StoredShape, renames: readonly Rename[]): Renamed {
+  const mistakes: string[] = [];
+  const resources = new Map<string, string>();
+  const fields = new Map<string, string>();
+  for (const rename of renames) {
+    const wrong = mistakeIn(rename, old, next);
+    if (wrong) mistakes.push(wrong);
+    else if (isDone(rename, old)) continue;
+    else if (rename.field === null) resources.set(rename.resource, rename.to.resource);
+    else fields.set(`${rename.resource}.${rename.field}`, rename.to.field!);
+  }
+  const targets = [...resources.values()];
+  for (const name of new Set(targets.filter((one, i) => targets.indexOf(one) !== i)))
+    mistakes.push(`Two resources are renamed to ${name}.`);
+  const shape = renamedWith(old, resources, fields);
+  for (const { name, columns } of shape.resources)
+    if (new Set(columns.map((column) => column.name)).size < columns.length)
+      mistakes.push(`Two fields of ${name} would have one name.`);
+  const changes: Change[] = [
+    ...[...resources].map(([from, resource]): Change => ({ kind: 'rename resource', resource, from })),
+    ...[...fields].map(([path, field]): Change => {
+      const [resource, from] = split(path);
+      return { kind: 'rename field', resource: resources.get(resource) ?? resource, field, from };
+    }),
+  ];
+  return { shape, changes, mistakes };
+}
+
+/** `Order.maker.name` → `Order` and `maker.name`. */
+export function split(path: string): [resource: string, field: string] {
+  const cut = path.indexOf('.');
+  return [path.slice(0, cut), path.slice(cut + 1)];
+}
+
+const has = (shape: StoredShape, resource: string, field: string | null): boolean => {
+  const found = shape.resources.find((one) => one.name === resource);
+  return found !== undefined && (field === null || found.columns.some((column) => column.name === field));
+};
+
+function isDone({ resource, field, to }: Rename, old: StoredShape): boolean {
+  return !has(old, resource, field) && (field === null || !has(old, resource, null) || has(old, to.resource, to.field));
+}
+
+function mistakeIn(rename: Rename, old: StoredShape, next: StoredShape): string | null {
+  const { resource, field, to } = rename;
+  const [from, into] = [pathOf(resource, field), pathOf(to.resource, to.field)];
+  if ((field === null) !== (to.field === null)) return `${from} cannot become ${into}: one is a field, and one is not.`;
+  if (!has(next, to.resource, to.field)) return `${from} cannot be renamed to ${into}: the document has no ${into}.`;
+  if (!has(old, resource, field)) {
+    const done = has(old, to.resource, to.field);
+    return done ? null : `${from} cannot be renamed to ${into}: nothing that is stored is called ${from}.`;
+  }
+  return null;
+}
+
+const pathOf = (resource: string, field: string | null): string => (field === null ? resource : `${resource}.${field}`);
+
+/** The shape with other names, in its rules and expressions too. */
+function renamedWith(
+  { resources: list, format }: StoredShape,
+  resources: ReadonlyMap<string, string>,
+  fields: ReadonlyMap<string, string>,
+): StoredShape {
+  const resourceName = (name: string): string => resources.get(name) ?? name;
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== 'object' || part === null) return part;
+    const out = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, walk(value)]));
+    const one = part as { op?: string; member?: string; of?: { type?: { kind?: string; resource?: string } } };
+    if (typeof out.resource === 'string') out.resource = resourceName(out.resource);
+    if (one.op === 'get' && one.of?.type?.kind === 'row')
+      out.member = fields.get(`${one.of.type.resource}.${one.member}`) ?? one.member;
+    return out;
+  };
+  const renamed = list.map((resource): ResourceShape => {
+    const name = (field: string): string => fields.get(`${resource.name}.${field}`) ?? field;
+    const hidden = (column: string): string =>
+      column.startsWith(FOLDED) ? FOLDED + name(column.slice(FOLDED.length)) : name(column);
+    const walked = walk(resource) as ResourceShape;
+    return {
+      ...walked,
+      name: resourceName(resource.name),
+      identity: name(resource.identity),
+      columns: walked.columns.map((column) => ({
+        ...column,
+        name: name(column.name),
+        reference: column.reference && resourceName(column.reference),
+        sequence: column.sequence && { per: column.sequence.per && name(column.sequence.per) },
+      })),
+      uniques: walked.uniques.map((rule) => ({
+        ...rule,
+        fields: rule.fields.map(name),
+        ignoringCase: rule.ignoringCase.map(name),
+      })),
+      overlaps: walked.overlaps.map((rule) => ({ ...rule, by: rule.by.map(name) })),
+      states: walked.states && { ...walked.states, field: name(walked.states.field) },
+      stored: walked.stored.map(hidden),
+    };
+  });
+  return { format, resources: renamed };
+}

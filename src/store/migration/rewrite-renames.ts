@@ -1,0 +1,168 @@
+import type { Value } from '../../expression/values/value.ts';
+import { ownMember } from '../../text/own-member.ts';
+import type { ResourceShape } from '../shape.ts';
+import { raw, type Sql, sql } from '../sql/fragment.ts';
+import { columnName, FOLDED, quoted, tableName } from '../tables.ts';
+import type { Change } from './changes.ts';
+import { isOld, type Migration } from './migration.ts';
+import { split } from './renames.ts';
+import { all, type MigrationStep, run } from './rewriter.ts';
+
+/** The columns of the service’s own tables that begin with the name of a resource, and what ends it there. */
+const NAMED: ReadonlyArray<readonly [table: string, column: string, ends: string]> = [
+  ['ninefold_event', 'resource', ''],
+  ['ninefold_delivery', 'line', ' '],
+  ['ninefold_delivery', 'receiver', ' '],
+  ['ninefold_subscription', 'receiver', ' '],
+  ['ninefold_receiver', 'id', ' '],
+  ['ninefold_key', 'mark', ''],
+  ['ninefold_key', 'mark', '/'],
+  ['ninefold_answer', 'caller', '/'],
+];
+
+/** The tables of those columns, and the one in which numbers are known by a resource and its field. */
+export const NAMED_TABLES = [...new Set([...NAMED.map(([table]) => table), 'ninefold_sequence'])];
+
+/** Names first go where nothing is called so, since two may change places. */
+export function* renameResources({ to, changes }: Migration): MigrationStep<void> {
+  const renames = changes.flatMap((change) => (change.kind === 'rename resource' ? [change] : []));
+  const rename = (what: string, from: string, into: string): MigrationStep<void> =>
+    run(what, `ALTER TABLE ${quoted(from)} RENAME TO ${quoted(into)}`);
+  const aside = (i: number): string => `ninefold_renamed_${i}`;
+  for (const [i, { from, resource }] of renames.entries())
+    if (tableName(from) !== tableName(resource)) yield* rename(`${from} is renamed`, tableName(from), aside(i));
+  for (const [i, { from, resource }] of renames.entries()) {
+    if (tableName(from) === tableName(resource)) continue;
+    yield* rename(`${from} is renamed`, aside(i), tableName(resource));
+    yield* run(`${from} is renamed`, sql`DELETE FROM ninefold_meta WHERE key = ${`table ${tableName(from)}`}`);
+  }
+  if (renames.length === 0) return;
+  yield* to.loosely(renameInside(to.items(JSON.stringify(renames.map(({ from, resource }) => [from, resource])))));
+}
+
+/** The service’s own tables bear the new names. */
+function* renameInside(names: Sql): MigrationStep<void> {
+  // All in one statement for each column: of names that change places none is taken for another.
+  for (const [name, column, ends] of NAMED) {
+    const value = `${name}.${column}`;
+    const begins =
+      ends === ''
+        ? `${value} = j.value ->> 0`
+        : `substr(${value}, 1, length(j.value ->> 0) + 1) = (j.value ->> 0) || '${ends}'`;
+    yield* run(
+      `${name} bears the new names`,
+      sql`${raw(`UPDATE ${name} SET ${column} = (j.value ->> 1) || substr(${value}, length(j.value ->> 0) + 1)`)}
+       FROM ${names} WHERE ${raw(begins)}`,
+    );
+  }
+}
+
+/** Columns bear the names of their fields, and so do those that hold them folded. */
+export function* renameFields({ to, changes }: Migration): MigrationStep<void> {
+  const fields = changes.flatMap((change) => (change.kind === 'rename field' ? [change] : []));
+  const renames: Array<{ table: string; from: string; into: string }> = [];
+  for (const change of fields) {
+    const table = tableName(change.resource);
+    const there = yield* to.columns(table);
+    for (const kept of ['', FOLDED]) {
+      const [from, into] = [columnName(kept + change.from), columnName(kept + change.field)];
+      if (there.has(from)) renames.push({ table, from, into });
+    }
+  }
+  const rename = (table: string, from: string, into: string): MigrationStep<void> =>
+    run(`${table}.${from} is renamed`, `ALTER TABLE ${quoted(table)} RENAME COLUMN ${quoted(from)} TO ${quoted(into)}`);
+  const aside = (i: number): string => `ninefold_renamed_${i}`;
+  for (const [i, { table, from }] of renames.entries()) yield* rename(table, from, aside(i));
+  for (const [i, { table, into }] of renames.entries()) yield* rename(table, aside(i), into);
+}
+
+/** Sequences are known by the field that they number. */
+export function* renameSequences({ to, changes, old }: Migration): MigrationStep<void> {
+  const fields = new Map<string, string>();
+  const resources = new Map<string, string>();
+  for (const change of changes) {
+    if (change.kind === 'rename resource') resources.set(change.resource, change.from);
+    if (change.kind === 'rename field') fields.set(`${change.resource}.${change.field}`, change.from);
+  }
+  const [ofField, ofResource] = [
+    new Map([...fields].map(([path, from]) => [`${split(path)[0]}.${from}`, path])),
+    new Map([...resources].map(([a, b]) => [b, a])),
+  ];
+  const renames = old.resources.flatMap((resource) =>
+    resource.columns.flatMap(({ name, sequence }) => {
+      if (!sequence) return [];
+      const path = `${ofResource.get(resource.name) ?? resource.name}.${name}`;
+      const now = ofField.get(path) ?? path;
+      return now === `${resource.name}.${name}` ? [] : [[`${resource.name}.${name}`, now]];
+    }),
+  );
+  if (renames.length === 0) return;
+  yield* run(
+    'Sequences bear the new names',
+    sql`UPDATE ninefold_sequence SET name = j.value ->> 1 FROM ${to.items(JSON.stringify(renames))}
+      WHERE ninefold_sequence.name = j.value ->> 0`,
+  );
+}
+
+/** What readers of streams are judged by is a row as it was: its values bear the names, and are what, they would be now. */
+export function* glimpses(m: Migration): MigrationStep<void> {
+  const { next, changes } = m;
+  for (const resource of next.resources) {
+    const was = m.was.resources.find((one) => one.name === resource.name);
+    if (!was || !isOld(m, resource.name) || !changes.some((change) => change.resource === resource.name)) continue;
+    const kept = yield* all(
+      sql`SELECT s.event, s."row" FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
+        WHERE e.resource = ${resource.name} AND s."row" IS NOT NULL`,
+    );
+    const moved = glimpse(was, resource, changes);
+    for (const [event, row] of kept) {
+      const now = JSON.stringify(moved(JSON.parse(row as string) as Glimpse));
+      yield* run(
+        `What is streamed of ${resource.name} is kept`,
+        sql`UPDATE ninefold_streamed SET "row" = ${now} WHERE event = ${event}`,
+      );
+    }
+  }
+}
+
+/** The values of a row by their names; once they were kept in the order of the columns instead. */
+type Glimpse = readonly Value[] | Readonly<Record<string, Value>>;
+
+function glimpse(
+  was: ResourceShape,
+  next: ResourceShape,
+  changes: readonly Change[],
+): (row: Glimpse) => Record<string, Value> {
+  const own = changes.filter((change) => change.resource === next.name);
+  const renamed = new Map(own.flatMap((one) => (one.kind === 'rename field' ? [[one.field, one.from]] : [])));
+  const values = next.stored.map((column): readonly [name: string, of: (row: Glimpse) => Value] => {
+    const at = was.stored.indexOf(column);
+    const field = own.filter((change) => 'field' in change && change.field === column);
+    const filled = field.find((change) => change.kind === 'add field' || change.kind === 'require field');
+    const fill = filled && 'fill' in filled && filled.fill?.kind === 'value' ? filled.fill.value : null;
+    const added = at < 0 || field.some((change) => change.kind === 'add field');
+    if (added) return [column, () => fill];
+    const converted = field.find((change) => change.kind === 'convert field');
+    const conversion = converted?.kind === 'convert field' ? converted.conversion : null;
+    const replaced = new Map(
+      field.flatMap((change) => (change.kind === 'replace value' ? [[change.value, change.by]] : [])),
+    );
+    const name = renamed.get(column) ?? column;
+    return [
+      column,
+      (row) => {
+        const value = (Array.isArray(row) ? row[at] : ownMember(row as Record<string, Value>, name)) ?? null;
+        if (typeof value === 'string') return replaced.get(value) ?? value;
+        if (typeof value !== 'number' || !conversion || !('by' in conversion)) return value ?? fill;
+        return conversion.how === 'multiply' ? value * conversion.by : value / conversion.by;
+      },
+    ];
+  });
+  return (row) =>
+    Object.fromEntries(
+      values.flatMap(([name, of]) => {
+        const value = of(row);
+        return value === null ? [] : [[name, value]];
+      }),
+    );
+}

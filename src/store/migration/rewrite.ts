@@ -1,0 +1,102 @@
+import type { Plan } from '../../plan/step.ts';
+import { type StoredShape, same, shapeOf } from '../shape.ts';
+import { tableName } from '../tables.ts';
+import type { Phase } from './change-kind.ts';
+import { kindOf } from './change-kinds.ts';
+import type { Change } from './changes.ts';
+import { Checks } from './checks.ts';
+import { hiddenColumns, tighten, timers } from './columns.ts';
+import { compareShapes } from './compare.ts';
+import { takeAnswers } from './kept-answers.ts';
+import { isOld, type Migrated, type Migration, type Upgrade } from './migration.ts';
+import { renamedShape } from './renames.ts';
+import { glimpses, renameFields, renameResources, renameSequences } from './rewrite-renames.ts';
+import type { MigrationStep, Rewriter } from './rewriter.ts';
+
+/**
+ * Makes stored rows those of another document, inside a transaction that the caller begins and ends: where anything
+ * stands in the way, or the answers are mistaken, the caller undoes it. Killed at any statement, the rows are as before.
+ */
+export function* rewriteTables(
+  old: StoredShape,
+  plan: Plan,
+  { answers, rules, watcher }: Omit<Upgrade, 'dry'>,
+  to: Rewriter,
+): MigrationStep<Migrated> {
+  const next = shapeOf(plan);
+  const { changes, mistakes } = compareShapes(old, next, answers);
+  const notes: string[] = [];
+  if (mistakes.length) return { changes, hindrances: [], mistakes, notes };
+  watcher.planned(changes);
+  const checks = new Checks(to);
+  const was = renamedShape(old, next, answers.renames).shape;
+  const m: Migration = { plan, old, was, next, changes, answers, rules, to, checks, notes };
+  // What is refused is done all the same, up to where it can't be: so all that stands in the way is told at once.
+  yield* runPhase(m, 'count');
+  yield* rewrite(m);
+  return { changes, hindrances: checks.found, mistakes, notes };
+}
+
+function* rewrite(m: Migration): MigrationStep<void> {
+  const { to, checks, changes } = m;
+  yield* letGo(m);
+  yield* runPhase(m, 'drop');
+  yield* renameResources(m);
+  yield* takeAnswers(m.plan, (resource) => isOld(m, resource));
+  yield* runPhase(m, 'cut');
+  yield* renameFields(m);
+  yield* renameSequences(m);
+  yield* runPhase(m, 'make');
+  yield* hiddenColumns(m);
+  yield* runPhase(m, 'fill');
+  yield* timers(m, (resource) => changes.some((change) => change.resource === resource && touches(change)));
+  yield* runPhase(m, 'check');
+  yield* checkRules(m);
+  if (checks.found.length) return;
+  yield* checkReferences(m);
+  if (checks.found.length) return;
+  yield* tighten(m);
+  yield* to.settle();
+  yield* glimpses(m);
+}
+
+function* runPhase(m: Migration, phase: Phase): MigrationStep<void> {
+  for (const change of m.changes) {
+    const step = kindOf(change).steps[phase];
+    if (step) yield* step(m, change as never);
+  }
+}
+
+/** What stands on columns goes before columns do. */
+function* letGo({ to, changes, next, was }: Migration): MigrationStep<void> {
+  const tables = new Map<string, boolean>();
+  const renamed = new Map(changes.flatMap((one) => (one.kind === 'rename resource' ? [[one.resource, one.from]] : [])));
+  for (const change of changes) {
+    if (change.kind === 'add resource') continue;
+    const table = tableName(renamed.get(change.resource) ?? change.resource);
+    tables.set(table, (tables.get(table) ?? false) || kindOf(change).moves);
+  }
+  for (const { name, uniques } of next.resources) {
+    const before = was.resources.find((one) => one.name === name);
+    if (before && !same(before.uniques, uniques)) tables.set(tableName(renamed.get(name) ?? name), true);
+  }
+  for (const [table, moved] of tables) yield* to.letGo(table, moved);
+}
+
+const touches = (change: Change): boolean => kindOf(change).touches;
+
+/** New rules, and all of them where rows hold other values than before. */
+function* checkRules(m: Migration): MigrationStep<void> {
+  const { changes, checks, next } = m;
+  if (!changes.some(touches)) yield* runPhase(m, 'rule');
+  else for (const resource of next.resources) yield* checks.everything(resource);
+}
+
+/** Tables that come and go may leave references behind that point at nothing. */
+function* checkReferences({ changes, checks, next }: Migration): MigrationStep<void> {
+  if (!changes.some(touches)) return;
+  for (const resource of next.resources)
+    for (const { name: field, reference } of resource.columns)
+      if (reference !== null)
+        yield* checks.reference({ kind: 'refer', resource: resource.name, field, to: null }, resource, field, next);
+}

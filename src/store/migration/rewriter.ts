@@ -1,0 +1,121 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import type { Row, Value } from '../../expression/values/value.ts';
+import { named } from '../../plan/named.ts';
+import type { ColumnKind, Plan, ResourcePlan } from '../../plan/step.ts';
+import { raw, type Sql } from '../sql/fragment.ts';
+import { columnName, quoted, REVISION, SHOWN, tableName } from '../tables.ts';
+import type { Conversion } from './changes.ts';
+import type { Watcher } from './migration.ts';
+
+/** One statement of a migration; what changes something says what it does. */
+export interface MigrationQuery {
+  readonly what: string | null;
+  readonly sql: Sql;
+}
+
+/** A piece of a migration: it yields statements and is handed their rows, so that any store can run it. */
+export type MigrationStep<T> = Generator<MigrationQuery, T, unknown[][]>;
+
+/** Runs a statement that changes something. */
+export function* run(what: string, statement: string | Sql): MigrationStep<void> {
+  yield { what, sql: asSql(statement) };
+}
+
+/** The rows that a query gives, each as an array. */
+export function* all(query: string | Sql): MigrationStep<unknown[][]> {
+  return yield { what: null, sql: asSql(query) };
+}
+
+/** The first of them. */
+export function* first(query: string | Sql): MigrationStep<unknown[]> {
+  return (yield* all(query))[0] ?? [];
+}
+
+/** A text alone binds no values. */
+const asSql = (statement: string | Sql): Sql => (typeof statement === 'string' ? raw(statement) : statement);
+
+/** How often long work says how far it is, in rows. */
+export const TOLD = 50_000;
+
+/** The means by which a migration changes tables: what each store does in its own way. */
+export abstract class Rewriter {
+  readonly plan: Plan;
+  readonly watcher: Watcher;
+  readonly now: number;
+
+  constructor(plan: Plan, watcher: Watcher, now: number) {
+    this.plan = plan;
+    this.watcher = watcher;
+    this.now = now;
+  }
+
+  resource(name: string): ResourcePlan {
+    return named(this.plan.resources, name);
+  }
+
+  /** What else is written of a row whose values a migration changes: it is another state of it, and its text is old. */
+  *alsoChanged(resource: string): MigrationStep<string> {
+    const there = yield* this.columns(tableName(resource));
+    const shown = columnName(SHOWN);
+    const revision = quoted(columnName(REVISION));
+    return `, ${revision} = t.${revision} + 1${there.has(shown) ? `, ${quoted(shown)} = NULL` : ''}`;
+  }
+
+  /** A value of one type as another, or NULL where it has no equal there. */
+  converted(column: string, conversion: Conversion): string {
+    switch (conversion.how) {
+      case 'multiply':
+        return `CASE WHEN abs(${column}) <= ${Number.MAX_SAFE_INTEGER} / ${conversion.by} THEN ${column} * ${conversion.by} END`;
+      case 'divide':
+        return `CASE WHEN ${column} % ${conversion.by} = 0 THEN ${column} / ${conversion.by} END`;
+      case 'uuid to text':
+        return this.uuidToText(column);
+      case 'text to uuid':
+        return this.textToUuid(column);
+    }
+  }
+
+  /** The table of a resource that is new, with its unique rules. */
+  abstract addTable(resource: ResourcePlan): MigrationStep<void>;
+  /** The columns that a table has, each with whether it takes no null. */
+  abstract columns(table: string): MigrationStep<Map<string, boolean>>;
+  /** A new column of a table, which may be empty until everything has been filled. */
+  abstract addColumn(table: string, column: string, kind: ColumnKind, reference: string | null): MigrationStep<void>;
+  /** A column goes, with what stands on it. */
+  abstract dropColumn(table: string, column: string): MigrationStep<void>;
+  /**
+   * What stands on columns goes before columns do: what watches over rows always, and, where anything but new columns
+   * is `moved`, indexes and references.
+   */
+  abstract letGo(table: string, moved: boolean): MigrationStep<void>;
+  /** Does something while the service’s own tables may refer to what is not there. */
+  abstract loosely(work: MigrationStep<void>): MigrationStep<void>;
+  /** What the document’s tables have beside columns, and these lack: unique rules, references, room for ready text. */
+  abstract settle(): MigrationStep<void>;
+  /** An expression over a row of a resource, called `t`. It is lowered already. */
+  abstract written(expr: Expr, resource: string): string;
+  /** What SQL computes, as a column of a kind takes it. */
+  abstract stored(sql: string, kind: ColumnKind): string;
+  /** A constant of a column, written out. */
+  abstract constant(value: Value, kind: ColumnKind): string;
+  abstract uuidToText(column: string): string;
+  /** Text as a UUID; NULL where it is none. */
+  abstract textToUuid(column: string): string;
+  /** The items of a JSON array, handed as text, as rows called `j` with a `value`. */
+  abstract items(json: string): Sql;
+  /** A row’s identity as people know it. */
+  abstract identityText(resource: string): string;
+  /** Sets a hidden column of each row to what a function makes of the row, as the service reads it, and of what it holds. */
+  abstract compute(
+    what: string,
+    resource: string,
+    column: string,
+    of: (row: Row, held: Value) => Value,
+  ): MigrationStep<void>;
+  /** How many rows have a value that is not allowed, and the identity of one of them. */
+  abstract refused(
+    resource: string,
+    field: string,
+    allows: (value: Value) => boolean,
+  ): MigrationStep<readonly [rows: number, example: unknown]>;
+}

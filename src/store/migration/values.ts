@@ -1,0 +1,85 @@
+import { named } from '../../plan/named.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import { raw, sql } from '../sql/fragment.ts';
+import { columnName, quoted, tableName } from '../tables.ts';
+import type { Change, Fill, Of } from './changes.ts';
+import { type Migration, shapeIn } from './migration.ts';
+import { first, type MigrationStep, run } from './rewriter.ts';
+
+/** Values that would be lost are, once that has been accepted by name. */
+export function* lose(
+  { checks, answers, old, changes }: Migration,
+  change: Change,
+  accept: string,
+  where: string,
+): MigrationStep<void> {
+  if (answers.accepted.has(accept)) return;
+  // Nothing has been renamed yet.
+  const from = changes.find((one) => one.kind === 'rename resource' && one.resource === change.resource);
+  const name = from?.kind === 'rename resource' ? from.from : change.resource;
+  if (!old.resources.some((one) => one.name === name)) return;
+  const [rows] = yield* first(`SELECT count(*) FROM ${quoted(tableName(name))} WHERE ${where}`);
+  checks.note(change, 'lost', rows);
+}
+
+/** A column of a resource as the plan has it. */
+export const columnOf = (resource: ResourcePlan, field: string) => named(resource.columns, field);
+
+/** Gives rows that have no value one. */
+export function* fillField({ to }: Migration, resource: string, field: string, fill: Fill | null): MigrationStep<void> {
+  if (!fill) return;
+  const table = quoted(tableName(resource));
+  const column = quoted(columnName(field));
+  const what = `${resource}.${field} is filled`;
+  const also = yield* to.alsoChanged(resource);
+  const plan = columnOf(to.resource(resource), field);
+  const set = (value: string): string =>
+    `UPDATE ${table} AS t SET ${column} = ${to.stored(value, plan.rule.kind)}${also} WHERE t.${column} IS NULL`;
+  if (fill.kind === 'value') {
+    yield* run(what, set(to.constant(fill.value, plan.rule.kind)));
+  } else if (fill.kind === 'expression') {
+    yield* run(what, set(to.written(fill.expr, resource)));
+  } else {
+    const identity = quoted(columnName(to.resource(resource).identity));
+    const order = to.resource(resource).order.map((one) => quoted(columnName(one)));
+    const per = plan.sequence?.per ? `PARTITION BY ${quoted(columnName(plan.sequence.per))} ` : '';
+    const numbers = `SELECT ${identity} AS id, row_number() OVER (${per}ORDER BY ${order.join(', ')}) AS number FROM ${table}`;
+    yield* run(
+      what,
+      `UPDATE ${table} AS t SET ${column} = n.number${also} FROM (${numbers}) AS n WHERE n.id = t.${identity}`,
+    );
+  }
+}
+
+/** Puts one value of an enumeration in the place of another. */
+export function* replaceValue({ to }: Migration, change: Of<'replace value'>): MigrationStep<void> {
+  const { resource, field, value, by } = change;
+  const column = quoted(columnName(field));
+  const also = yield* to.alsoChanged(resource);
+  const [table, target] = [raw(quoted(tableName(resource))), raw(column)];
+  yield* run(
+    `${resource}.${field}: ${value} becomes ${by}`,
+    sql`UPDATE ${table} AS t SET ${target} = ${by}${raw(also)} WHERE t.${target} = ${value}`,
+  );
+}
+
+/** Looks at what was filled: a value for every row, and one that is allowed. */
+export function* checkFilled(m: Migration, change: Of<'add field' | 'require field'>): MigrationStep<void> {
+  const { checks, next, to } = m;
+  const { resource, field, fill } = change;
+  const plan = columnOf(to.resource(resource), field);
+  const column = `t.${quoted(columnName(field))}`;
+  const always = fill?.kind === 'expression' && fill.always;
+  const why = always ? 'no result' : 'unfilled';
+  if (always || !plan.nullable) yield* checks.count(change, why, tableName(resource), `${column} IS NULL`);
+  if (fill === null) return;
+  yield* checks.reference(change, shapeIn(next, resource), field, next);
+  // A constant has been looked at where it was said.
+  if (fill.kind === 'expression')
+    yield* checks.values(change, shapeIn(next, resource), field, m.rules, 'filled wrongly');
+}
+
+/** Looks at every value by the rule that it has to follow now. */
+export function checkValues(m: Migration, change: Of<'narrow values' | 'convert field'>): MigrationStep<void> {
+  return m.checks.values(change, shapeIn(m.next, change.resource), change.field, m.rules);
+}

@@ -1,0 +1,84 @@
+import type { Plan } from '../../plan/step.ts';
+import { CARRIED_TABLES } from '../migration/carried.ts';
+import { RefusedError, StoreError } from '../store.ts';
+import { quoted, tableName } from '../tables.ts';
+import { type Making, META_TABLE } from './create.ts';
+import { stateOf } from './errors.ts';
+import { HOLDERS, SHAPE_LOCK } from './open.ts';
+import { NODE_SECONDS } from './rates.ts';
+
+/** The ordinary tables in the schema that comes first in the path. */
+const TABLES = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+  ORDER BY relname`;
+
+/**
+ * A node goes on with what it has read: none may be alive, nor any command under way. Whoever comes from here on waits
+ * for the transaction’s end.
+ */
+export async function mustBeQuiet(making: Making, plan: Plan): Promise<void> {
+  const [[there] = []] = await making.run("SELECT to_regclass('ninefold_node') IS NOT NULL");
+  if (there) {
+    // One that has lost its connections for a moment comes back.
+    const alive = 'SELECT count(*) FROM ninefold_node WHERE until > clock_timestamp()';
+    const [[nodes = 0] = []] = (await making.run(alive)) as [number][];
+    if (nodes > 0) throw new StoreError('failed', running(nodes));
+  }
+  const [[alone]] = (await making.run(`SELECT pg_try_advisory_xact_lock(${SHAPE_LOCK})`)) as [[boolean]];
+  if (!alone) {
+    const [[held]] = (await making.run(`SELECT count(*) FROM ${HOLDERS}`)) as [[number]];
+    throw new StoreError(
+      'failed',
+      `Others use it, with ${held} ${held === 1 ? 'connection' : 'connections'}. Stop the nodes, and let the commands end.`,
+    );
+  }
+  const { tables } = await ninefoldTables(making, plan);
+  // Whoever else is in the middle of something ends it first.
+  await making.run(`LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS EXCLUSIVE MODE`);
+}
+
+const running = (nodes: number): string => {
+  const [which, them] = nodes === 1 ? ['A node is', 'it'] : [`${nodes} nodes are`, 'them'];
+  return `${which} running on it. Stop ${them} first; one that was killed counts as running for ${NODE_SECONDS} seconds more.`;
+};
+
+/**
+ * The tables that Ninefold has made here, as it has written down or as they are called; and those that hold rows to keep.
+ * Where what it wrote down is lost and its other tables are there, tables that bear the names of the plan’s are its own.
+ */
+async function ninefoldTables(making: Making, plan: Plan): Promise<{ tables: string[]; holding: string[] }> {
+  const made = await making.run("SELECT substr(key, 7) FROM ninefold_meta WHERE key LIKE 'table %'");
+  const all = (await making.run(TABLES)).map(([name]) => name as string);
+  const lost = made.length === 0 && all.some((name) => Object.hasOwn(CARRIED_TABLES, name));
+  const resources = new Set(lost ? plan.resources.map(({ name }) => tableName(name)) : made.map(([name]) => name));
+  const tables = all.filter((name) => name.startsWith('ninefold_') || resources.has(name));
+  return { tables, holding: tables.filter((name) => resources.has(name) || Object.hasOwn(CARRIED_TABLES, name)) };
+}
+
+/**
+ * Refuses a database that holds rows, unless they are to be replaced: then all tables of Ninefold go into a schema of
+ * their own, as they are. Gives its name; null where nothing had to be moved.
+ */
+export async function moveAside(making: Making, plan: Plan, replace: boolean): Promise<string | null> {
+  const { tables, holding } = await ninefoldTables(making, plan);
+  let holds = false;
+  for (const table of holding) holds ||= (await making.run(`SELECT 1 FROM ${quoted(table)} LIMIT 1`)).length > 0;
+  if (holds && !replace)
+    throw new RefusedError(
+      'The database has rows already. To replace them by the backup, add --replace. The rows are kept in a schema of their own.',
+    );
+  // What was opened by another document and never used has tables and no rows.
+  if (!replace || holding.length === 0) return null;
+  const schema = `ninefold_before_${new Date().toISOString().replace(/\D/g, '_').replace(/_$/, '')}`;
+  try {
+    await making.run(`CREATE SCHEMA ${schema}`);
+  } catch (error) {
+    if (stateOf(error) !== '42501') throw error;
+    throw new StoreError(
+      'failed',
+      'The existing rows cannot be kept, because this user may not create a schema (GRANT CREATE ON DATABASE). Restore into an empty database instead.',
+    );
+  }
+  for (const table of tables) await making.run(`ALTER TABLE ${quoted(table)} SET SCHEMA ${schema}`);
+  for (const sql of META_TABLE) await making.run(sql);
+  return schema;
+}

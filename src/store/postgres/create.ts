@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { slug } from '../../expression/library/slug.ts';
+import { TIME_ZONES } from '../../expression/library/zone-names.ts';
+import type { MigrationQuery, MigrationStep } from '../migration/rewriter.ts';
+import type { Argument } from '../store.ts';
+import type { Link } from './connections.ts';
+import { failureOf } from './errors.ts';
+import { functionStatements } from './functions.ts';
+import { type Creation, POSTGRES_TABLES } from './system.ts';
+import { LOOK_LETTERS_UP, letters } from './texts.ts';
+import { bound } from './values.ts';
+import {
+  changesOf,
+  comparedInstants,
+  differingZones,
+  ZONE_FUNCTION,
+  ZONE_INSERT,
+  ZONE_OFFSETS,
+  ZONE_TABLE,
+} from './zones.ts';
+
+/** What is asked of a link while tables are made. */
+export class Making {
+  private readonly link: Link;
+
+  constructor(link: Link) {
+    this.link = link;
+  }
+
+  async run(text: string, ...values: ReadonlyArray<string | Buffer | null>): Promise<unknown[][]> {
+    return (await this.link.send({ text, values })).rows;
+  }
+
+  /** Runs a piece of a migration, statement by statement; `before` is awaited before each, for what it needs. */
+  async work<T>(work: MigrationStep<T>, before: (asked: MigrationQuery) => Promise<void> = async () => {}): Promise<T> {
+    let next = work.next([]);
+    while (!next.done) {
+      await before(next.value);
+      const { sql } = next.value;
+      next = work.next(
+        await this.run(
+          sql.text((n) => `$${n}`),
+          ...bound(sql.values as Argument[], []),
+        ),
+      );
+    }
+    return next.value;
+  }
+
+  /** What is kept under a name, and keeps it. */
+  async meta(key: string): Promise<string | null> {
+    return ((await this.run('SELECT value FROM ninefold_meta WHERE key = $1', key))[0]?.[0] as string) ?? null;
+  }
+
+  async keep(key: string, value: string): Promise<void> {
+    const sql = 'INSERT INTO ninefold_meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+    await this.run(sql, key, value);
+  }
+
+  /**
+   * Creates the tables and indexes that are missing: PostgreSQL would lock the table of an index that is there against
+   * all writing before it looks.
+   */
+  async createMissing(creations: readonly Creation[]): Promise<void> {
+    const there = await this.run(
+      `SELECT relname FROM pg_class
+       WHERE relnamespace = current_schema()::regnamespace AND relname = ANY (SELECT jsonb_array_elements_text($1::jsonb))`,
+      JSON.stringify(creations.map(([, name]) => name)),
+    );
+    const names = new Set(there.map(([name]) => name));
+    for (const [what, name, of] of creations)
+      if (!names.has(name)) await this.run(`CREATE ${what} IF NOT EXISTS ${name} ${of}`);
+  }
+}
+
+/** What comes before everything else: the table that says what is stored, and the row that is locked meanwhile. */
+export const META_TABLE: readonly [table: string, row: string] = [
+  'CREATE TABLE IF NOT EXISTS ninefold_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
+  "INSERT INTO ninefold_meta VALUES ('lock', '') ON CONFLICT (key) DO NOTHING",
+];
+
+/** For how long work on tables is begun again that meets what requests do to them, and the longest pause before, in milliseconds. */
+const CONTENDED_MS = 20_000;
+const PAUSE_MS = 200;
+
+/**
+ * Does a piece of work on tables in one transaction, in which no other node does any; from its start again where it has
+ * met a request. What it gives is kept, unless `undone` says of it that nothing is to be. `lock` is what keeps others
+ * from it.
+ */
+export async function alone<T>(
+  link: Link,
+  work: (making: Making) => Promise<T>,
+  undone: (given: T) => boolean = () => false,
+  lock = "SELECT value FROM ninefold_meta WHERE key = 'lock' FOR UPDATE",
+): Promise<T> {
+  const making = new Making(link);
+  // Two that make it at once get in each other’s way once, and it is there the second time.
+  const [table, row] = META_TABLE;
+  await making.run(table).catch(() => making.run(table));
+  await making.run(row);
+  const begun = performance.now();
+  for (;;) {
+    await making.run('BEGIN');
+    try {
+      await making.run(lock);
+      const given = await work(making);
+      await making.run(undone(given) ? 'ROLLBACK' : 'COMMIT');
+      return given;
+    } catch (error) {
+      await making.run('ROLLBACK').catch(() => {});
+      if (failureOf(error) !== 'again' || performance.now() - begun > CONTENDED_MS) throw error;
+      await sleep(Math.random() * PAUSE_MS);
+    }
+  }
+}
+
+/** What texts are known by. */
+export const hashOf = (texts: Iterable<string>): string =>
+  createHash('sha256')
+    .update([...texts].join(';\n'))
+    .digest('hex');
+
+/** Gives a database the functions of expressions that statements call, and that it has not been given as they are. */
+export async function provideFunctions(link: Link, ids: Iterable<string>): Promise<void> {
+  await alone(link, (making) => provide(making, ids));
+}
+
+/** The same, inside a piece of work on tables. */
+export async function provide(making: Making, ids: Iterable<string>): Promise<void> {
+  const wanted = functionStatements(ids);
+  if (wanted.has(ZONE_FUNCTION)) await making.run(ZONE_TABLE);
+  if ([...wanted.keys()].some((id) => LOOK_LETTERS_UP.has(id))) await provideLetters(making);
+  for (const [id, sql] of wanted) {
+    const key = `function ${id}`;
+    const hash = hashOf([sql]);
+    if ((await making.meta(key)) === hash) continue;
+    await making.run(sql);
+    await making.keep(key, hash);
+  }
+  if (wanted.has(ZONE_FUNCTION)) await provideZones(making);
+}
+
+/** How many zones are compared between two statements. */
+const ZONES_AT_ONCE = 50;
+
+/**
+ * PostgreSQL’s time zone database and that of this Node.js are seldom of the same day. Where they differ, clocks do
+ * what Node.js says, in the database too.
+ */
+async function provideZones(making: Making): Promise<void> {
+  const [[server] = ['']] = await making.run('SHOW server_version');
+  const version = `${process.versions.tz} ${server}`;
+  if ((await making.meta('zones')) === version) return;
+  await making.run('DELETE FROM ninefold_zone');
+  const instants = comparedInstants();
+  const all = [...TIME_ZONES];
+  // A few at a time: a transaction that is left alone for long is ended, and computing takes long on a busy machine.
+  for (let at = 0; at < all.length; at += ZONES_AT_ONCE) {
+    const zones = all.slice(at, at + ZONES_AT_ONCE);
+    const offsets = await making.run(ZONE_OFFSETS, JSON.stringify(zones), JSON.stringify(instants));
+    for (const zone of differingZones(zones, instants, new Map(offsets as [string, unknown][])))
+      await making.run(ZONE_INSERT, JSON.stringify(changesOf(zone)));
+  }
+  await making.keep('zones', version);
+}
+
+/** The letters are those of the Unicode that this Node.js knows. */
+async function provideLetters(making: Making): Promise<void> {
+  const version = process.versions.unicode ?? '';
+  if ((await making.meta('letters')) === version) return;
+  await making.createMissing(POSTGRES_TABLES.filter(([, name]) => name === 'ninefold_letter'));
+  await making.run('DELETE FROM ninefold_letter');
+  await making.run(
+    'INSERT INTO ninefold_letter SELECT l ->> 0, l ->> 1, l ->> 2 FROM jsonb_array_elements($1::jsonb) AS l',
+    JSON.stringify(letters(slug)),
+  );
+  await making.keep('letters', version);
+}

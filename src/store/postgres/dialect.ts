@@ -1,0 +1,233 @@
+import type { Dialect } from '../../expression/sql/dialect.ts';
+import type { Type } from '../../expression/tree/types.ts';
+import type { Value } from '../../expression/values/value.ts';
+import { resultsOf } from '../../plan/bounds.ts';
+import { named } from '../../plan/named.ts';
+import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
+import type { ArgumentKind, StoreDialect } from '../sql/dialect.ts';
+import type { SystemFragments } from '../sql/system.ts';
+import { columnName, quoted, tableName } from '../tables.ts';
+import { functionName } from './functions.ts';
+import { postgresPattern } from './patterns.ts';
+import { bound } from './values.ts';
+
+/**
+ * What values of a column are: a timestamp is milliseconds since the epoch, a duration milliseconds, a decimal a whole
+ * number of its last digit, a date its ISO text.
+ */
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  text: 'text',
+  uuid: 'uuid',
+  integer: 'bigint',
+  decimal: 'bigint',
+  boolean: 'boolean',
+  timestamp: 'bigint',
+  date: 'text',
+  duration: 'bigint',
+  list: 'jsonb',
+  set: 'jsonb',
+  map: 'jsonb',
+};
+
+/** The type of what an argument, or a parameter that stands for a column, is given. */
+export const argumentType = (kind: ArgumentKind): string => (kind === 'bytes' ? 'bytea' : TYPES[kind]);
+
+/** The type of a column: text compares by code point, whatever the database’s own order is. */
+export const columnType = (kind: ColumnKind): string => (TYPES[kind] === 'text' ? 'text COLLATE "C"' : TYPES[kind]);
+
+/** Functions of lists and maps that give an item, which is JSON, whatever it holds. */
+const GIVE_ITEMS = new Set([
+  'list_first',
+  'list_last',
+  'list_min',
+  'list_max',
+  'list_item',
+  'map_item',
+  'math_greatest_of',
+  'math_least_of',
+]);
+
+/** The SQL types of what expressions compute, over the resources of one plan. */
+class Types {
+  private readonly byName: ReadonlyMap<string, ResourcePlan>;
+
+  constructor(resources: readonly ResourcePlan[]) {
+    this.byName = new Map(resources.map((resource) => [resource.name, resource]));
+  }
+
+  resource(name: string): ResourcePlan {
+    return this.byName.get(name)!;
+  }
+
+  identityKind(name: string): ColumnKind {
+    const { columns, identity } = this.resource(name);
+    return named(columns, identity).rule.kind;
+  }
+
+  /** The type of a value that is not compared with stored UUIDs. */
+  of(type: Type): string {
+    switch (type.kind) {
+      case 'integer':
+      case 'decimal':
+      case 'timestamp':
+      case 'duration':
+        return 'bigint';
+      case 'boolean':
+        return 'boolean';
+      case 'list':
+      case 'map':
+      case 'tuple':
+        return 'jsonb';
+      case 'row': {
+        const kind = this.identityKind(type.resource);
+        return kind === 'uuid' ? 'text' : argumentType(kind);
+      }
+      default:
+        return 'text';
+    }
+  }
+
+  /** True for what is stored as a UUID, which is in order by itself. */
+  isUuid(type: Type): boolean {
+    if (type.kind === 'row') return this.identityKind(type.resource) === 'uuid';
+    return type.kind === 'string' && type.format === 'uuid';
+  }
+
+  /** What JSON holds, as a value of a type. */
+  fromJson(json: string, type: Type): string {
+    const sql = this.of(type);
+    if (sql === 'jsonb') return json;
+    return sql === 'text' ? `(${json} #>> '{}')` : `(${json} #>> '{}')::${sql}`;
+  }
+
+  /** Text is put in order by code point. */
+  ordered(value: string, type: Type): string {
+    return this.of(type) === 'text' && !this.isUuid(type) ? `${value} COLLATE "C"` : value;
+  }
+}
+
+/** How PostgreSQL writes what dialects write differently; `uses` is told each function of the library that is called. */
+export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: string) => void): StoreDialect {
+  const types = new Types(resources);
+  const call = (id: string, args: readonly string[]): string => {
+    uses(id);
+    return `${functionName(id)}(${args.join(', ')})`;
+  };
+  return {
+    results: resultsOf(resources),
+    ...values(types),
+    total: (value) => call('exact', [`coalesce(sum(${value}), 0)`]),
+    ...jsonValues(types, call),
+    table: (resource) => quoted(tableName(resource)),
+    column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
+    identity: (resource) => types.resource(resource).identity,
+    order: (resource) => types.resource(resource).order,
+    uuidIdentity: (resource) => types.identityKind(resource) === 'uuid',
+    call: (id, args, type) => {
+      // Here JSON says itself what is true, and has UUIDs as their text.
+      if (id === 'whole_uuids' || id === 'whole_booleans') return args[0]!;
+      return GIVE_ITEMS.has(id) ? types.fromJson(call(id, args), type) : call(id, args);
+    },
+    uuidOf: (text) => call('uuid', [text]),
+    argument: (number, kind) => `$${number}::${argumentType(kind)}`,
+    literal,
+    numbered: true,
+    selected: (column) => column,
+    // The text of the identity that it stands for.
+    holderKind: () => 'text',
+    holder: (stored, identity) => `${stored}::${argumentType(identity)}`,
+    givingKey: (column) => ` RETURNING ${column}`,
+    system: SYSTEM_FRAGMENTS,
+  };
+}
+
+/** Text that should be a UUID and is none matches nothing. */
+function literal(value: Value, uuid: boolean): string {
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (typeof value === 'number') return `(${value})`;
+  const [given] = bound([value], [uuid]);
+  if (typeof given !== 'string') return 'NULL';
+  return `${textLiteral(given)}::${uuid ? 'uuid' : typeof value === 'string' ? 'text' : 'jsonb'}`;
+}
+
+/** Events have their place in the stream once they are committed, since sequences don’t count in the order of commits. */
+const SYSTEM_FRAGMENTS: SystemFragments = {
+  holderText: 'holder',
+  answerKey: 'key, caller, endpoint',
+  place: 's.place',
+  lastPlace: "SELECT value::bigint FROM ninefold_meta WHERE key = 'streamed'",
+  deliveriesOf: (ids) => `CROSS JOIN LATERAL (${ids}) AS first JOIN ninefold_delivery d ON d.id = first.id`,
+};
+
+type Values =
+  | 'text'
+  | 'parameter'
+  | 'position'
+  | 'same'
+  | 'ordered'
+  | 'directed'
+  | 'divided'
+  | 'times'
+  | 'apart'
+  | 'characters'
+  | 'endsWith'
+  | 'aggregate'
+  | 'pattern'
+  | 'uuidText';
+
+function values(types: Types): Pick<Dialect, Values> {
+  return {
+    text: (value) => `${textLiteral(value)}::text`,
+    parameter: (index, uuid, type) => `$${index}::${uuid ? 'uuid' : types.of(type)}`,
+    position: (text, part) => `strpos(${text}, ${part})`,
+    same: (a, b) => {
+      // An index is looked into for IS NULL, and not for the other.
+      if (a === 'NULL') return `${b} IS NULL`;
+      return b === 'NULL' ? `${a} IS NULL` : `${a} IS NOT DISTINCT FROM ${b}`;
+    },
+    ordered: (value, type) => types.ordered(value, type),
+    directed: (value, descending, type) => {
+      // NULL stands first on SQLite, and last here.
+      const nulls = type.nullable ? (descending ? ' NULLS LAST' : ' NULLS FIRST') : '';
+      return `${types.ordered(value, type)}${descending ? ' DESC' : ''}${nulls}`;
+    },
+    apart: ' OFFSET 0',
+    times: (a, b) => `(${a}::numeric * ${b})`,
+    divided: (fn, a, b) => `(${a} ${fn} nullif(${b}, 0))`,
+    characters: (text) => `length(${text})::bigint`,
+    endsWith: (text, part) => `(right(${text()}, length(${part()})) = ${part()})`,
+    aggregate: (fn, value, type) => {
+      if (fn === 'sum') return `coalesce(sum(${value}), 0)::bigint`;
+      if (type.kind === 'boolean') return fn === 'min' ? `bool_and(${value})` : `bool_or(${value})`;
+      if (types.isUuid(type)) return `${fn}((${value})::text COLLATE "C")::uuid`;
+      return `${fn}(${types.ordered(value, type)})`;
+    },
+    pattern: (source) => textLiteral(postgresPattern(source)),
+    uuidText: (uuid) => `(${uuid})::text`,
+  };
+}
+
+type Json = 'items' | 'item' | 'itemOrder' | 'length' | 'array' | 'arrayOf' | 'hexadecimal' | 'object' | 'json';
+
+/** Lists, sets and maps are JSON, and say themselves what they hold. */
+function jsonValues(types: Types, call: (id: string, args: readonly string[]) => string): Pick<Dialect, Json> {
+  return {
+    items: (json, alias) => `jsonb_array_elements(${json}) WITH ORDINALITY AS ${alias}(value, key)`,
+    item: (alias, uuid, type) =>
+      uuid ? call('uuid', [`(${alias}.value #>> '{}')`]) : types.fromJson(`${alias}.value`, type),
+    itemOrder: (alias) => `${alias}.key`,
+    length: (json) => `jsonb_array_length(${json})::bigint`,
+    array: (values) => `jsonb_build_array(${values.join(', ')})`,
+    arrayOf: (value, order) => `coalesce(jsonb_agg(${value} ORDER BY ${order.join(', ')}), '[]'::jsonb)`,
+    hexadecimal: (uuid) => `(${uuid})::text`,
+    object: (members) =>
+      `jsonb_build_object(${members.map(([name, value]) => `${textLiteral(name)}, ${value}`).join(', ')})`,
+    json: (value) => value,
+  };
+}
+
+/** Text as a literal, whatever `standard_conforming_strings` says of backslashes. */
+function textLiteral(text: string): string {
+  const inside = text.replaceAll("'", "''");
+  return text.includes('\\') ? `E'${inside.replaceAll('\\', '\\\\')}'` : `'${inside}'`;
+}

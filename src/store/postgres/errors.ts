@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { StoreError } from '../store.ts';
+
+/**
+ * What has become of a statement that was not answered with success: `again` when its transaction may be run from its
+ * start; `lost` when the connection has ended under it, and `ended` when it had ended before, so that nothing of it can
+ * have been done.
+ */
+type Failure = 'again' | 'lost' | 'ended' | StoreError;
+
+/** A statement that was not sent, since its connection had ended before. */
+export class Unsent extends Error {}
+
+/**
+ * SQLSTATE (PostgreSQL documentation, appendix A) of what the server said; null where it is not the server that said
+ * it, but the system or the driver. Errors of the system have codes too, and some of five capitals: EPIPE, EPERM, EROFS.
+ */
+export function stateOf(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+}
+
+/** Transactions that have met others, or for which the server had no room beside others: they may be run again. */
+const AGAIN: ReadonlySet<string> = new Set([
+  '40000', // transaction_rollback
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '53200', // out_of_memory: as a rule no room for more predicate locks, until an older transaction ends
+  '55P03', // lock_not_available: it was waited for as long as `lock_timeout` says
+  '72000', // snapshot_too_old
+]);
+
+/** What the server can’t do now, and may do later. */
+const BUSY: Readonly<Record<string, string>> = {
+  '25006': 'The database server accepts no changes.', // read_only_sql_transaction: one that stands by, or has been made to
+  '53000': 'The database server has run out of a resource.', // insufficient_resources
+  '53300': 'The database server accepts no more connections.', // too_many_connections
+  '53400': 'The database server has run out of a resource.', // configuration_limit_exceeded
+  '55006': 'An object of the database is in use.', // object_in_use
+  '57014': 'A statement took too long.', // query_canceled: `statement_timeout`, or an operator’s word
+};
+
+const OURS = [TypeError, RangeError, SyntaxError, ReferenceError] as const;
+
+/** Says what kind of failure it is. PostgreSQL’s own words may hold values, and are kept only where they can’t. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StoreError) return error;
+  if (error instanceof Unsent) return 'ended';
+  // A defect of ours, on the way there or back, is none of the connection’s.
+  if (OURS.some((type) => error instanceof type)) return new StoreError('failed', 'A statement could not be sent.');
+  const state = stateOf(error);
+  if (state === null) return 'lost';
+  if (AGAIN.has(state)) return 'again';
+  // Serialization failures that a constraint shows first are run again with everything else that breaks one.
+  if (state.startsWith('23')) return new StoreError('constraint', `A constraint is violated (${state}).`);
+  if (state === '53100') return new StoreError('full', 'The database server has no disk space left.');
+  // The session was idle in a transaction for too long: the server looks at its clock before it reads what comes next.
+  if (state === '25P03') return 'ended';
+  // Shut down, not up yet, out of its transaction’s time, or of its own: of what was on its way nobody knows.
+  if (state.startsWith('57P') || state.startsWith('08') || state === '25P04' || state === '40003') return 'lost';
+  const busy = BUSY[state];
+  if (busy !== undefined) return new StoreError('busy', busy);
+  const said = state.startsWith('42') ? `: ${(error as Error).message}` : '';
+  return new StoreError('failed', `PostgreSQL refused a statement (${state})${said}.`);
+}
+
+/**
+ * What a long piece of work on one connection has met, as the operator is told it: `lost` and `again` say what to tell
+ * of either. What PostgreSQL has nothing to do with, such as a full disk here, passes through.
+ */
+export function workFailure(error: unknown, broken: boolean, lost: string, again: string): unknown {
+  if (error instanceof StoreError || (stateOf(error) === null && !broken)) return error;
+  const failure = failureOf(error);
+  return failure instanceof StoreError ? failure : new StoreError('busy', failure === 'again' ? again : lost);
+}
+
+/** Why a database can’t be used, said once at the start; never with its password. */
+export function unusable(error: unknown, where: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const state = stateOf(error);
+  const { code, message } = error as { code?: string; message: string };
+  if (state === '28P01' || state === '28000')
+    return new StoreError(
+      'failed',
+      `${where} does not accept this user and password. The password can be in PGPASSWORD instead of the address.`,
+    );
+  if (state === '3D000') return new StoreError('failed', `${where} does not exist. Create it first.`);
+  if (state === '42501') return new StoreError('failed', `${where} does not let this user create tables: ${message}.`);
+  if (state !== null) return new StoreError('failed', `${where} answered ${state}: ${message}.`);
+  if (/password must be a string|no password/i.test(message))
+    return new StoreError('failed', `${where} requires a password: give it in PGPASSWORD.`);
+  return new StoreError(
+    'failed',
+    `${where} cannot be reached (${code ?? message}). Is it running, and is this its address?`,
+  );
+}

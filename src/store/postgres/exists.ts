@@ -1,0 +1,14 @@
+import { connect, readAddress } from './open.ts';
+
+/** Whether a document’s rows have ever been kept in a database. Rejects with StoreError where it can’t be reached. */
+export async function isStoredAt(url: string): Promise<boolean> {
+  const link = await connect(readAddress(url));
+  try {
+    const [[there] = []] = (await link.send({ text: "SELECT to_regclass('ninefold_meta') IS NOT NULL" })).rows;
+    if (!there) return false;
+    const made = "SELECT EXISTS (SELECT 1 FROM ninefold_meta WHERE key LIKE 'table %')";
+    return (await link.send({ text: made })).rows[0]?.[0] === true;
+  } finally {
+    await link.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { RateQuota } from '../rate-quota.ts';
+import type { News } from '../store.ts';
+import { Claims } from './claims.ts';
+import type { DatabaseClock } from './clock.ts';
+import type { Link, Query, QueryResult } from './connections.ts';
+import { type Notice, Notifier } from './notifier.ts';
+import { RatePool } from './rates.ts';
+import { POSTGRES_PLACING, POSTGRES_UNPLACED } from './system.ts';
+
+/** How often a node says that it lives and looks at what was left by others, in milliseconds. */
+const BEAT = 1000;
+/** How often what is over is dropped, in beats. */
+const DROPPED = 30;
+
+/** What a node asks of the store’s connections. */
+export interface Asking {
+  /** Sends one statement on any connection. */
+  readonly send: (sent: Query) => Promise<QueryResult>;
+  /** Sends several at once on one. */
+  readonly sendAll: (all: readonly string[]) => Promise<void>;
+  /** Opens a connection of its own. */
+  readonly open: () => Promise<Link>;
+}
+
+/** One process among those that share a database: its shares of rates, its claims, and what it hears from the others. */
+export class Node {
+  readonly shares: RateQuota;
+  readonly claims: Claims;
+  private readonly pool: RatePool;
+  private readonly bell: Notifier;
+  private readonly asking: Asking;
+  private timer: NodeJS.Timeout | null = null;
+  private starting: Promise<void> | null = null;
+  private placing: Promise<void> | null = null;
+  private next: Promise<void> | null = null;
+  private beats = 0;
+  private heard: (news: News) => void = () => {};
+
+  constructor(name: string, asking: Asking, clock: DatabaseClock) {
+    this.asking = asking;
+    this.bell = new Notifier(name, asking, (told) => this.hears(told));
+    this.pool = new RatePool(name, asking.send, clock, {
+      ready: () => this.begin(),
+      want: () => this.bell.tell('wanted'),
+    });
+    this.shares = new RateQuota(this.pool);
+    this.claims = new Claims(name, asking.send);
+  }
+
+  /** Joins the others: from here on it says that it lives. A command of the operator never does. */
+  join(heard: (news: News) => void): void {
+    this.heard = heard;
+    void this.begin();
+  }
+
+  /** Resolves once the others know of this node: what it holds before, they could not ask for. */
+  begin(): Promise<void> {
+    this.starting ??= (async () => {
+      await this.pool.alive();
+      this.timer = setInterval(() => void this.beat(), BEAT);
+      this.timer.unref();
+      await this.bell.listen();
+    })();
+    this.starting.catch(() => {
+      this.starting = null;
+    });
+    return this.starting;
+  }
+
+  tell(news: News): void {
+    this.bell.tell(news);
+  }
+
+  private hears(told: Notice): void {
+    if (told === 'wanted') void this.giveUp().catch(() => {});
+    else this.heard(told);
+  }
+
+  private async giveUp(): Promise<void> {
+    for (const [policy, key] of await this.pool.wanted()) await this.shares.giveUp(policy, key);
+  }
+
+  private async beat(): Promise<void> {
+    try {
+      await this.pool.alive();
+      await this.giveUp();
+      // A node may have died between an event and its place.
+      if ((await this.asking.send({ text: POSTGRES_UNPLACED })).rows.length) await this.place();
+      if (++this.beats % DROPPED === 0) await this.pool.drop();
+    } catch {
+      // The database is away: the next beat asks again.
+    }
+  }
+
+  /** Gives committed events their place in the stream, and tells the others. */
+  place(): Promise<void> {
+    if (!this.placing) {
+      this.placing = this.placeNow().finally(() => {
+        this.placing = null;
+      });
+      return this.placing;
+    }
+    // What is being done may not have seen what was committed since: once more, for all who ask meanwhile.
+    this.next ??= this.placing
+      .catch(() => {})
+      .then(() => {
+        this.next = null;
+        return this.place();
+      });
+    return this.next;
+  }
+
+  private async placeNow(): Promise<void> {
+    await this.asking.sendAll(POSTGRES_PLACING);
+    this.bell.tell('streamed');
+  }
+
+  async close(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    if (this.starting) {
+      await this.starting.catch(() => {});
+      await this.shares.close().catch(() => {});
+      await this.pool.leave().catch(() => {});
+    }
+    await this.bell.close();
+  }
+}

@@ -1,0 +1,84 @@
+import type { News } from '../store.ts';
+import type { Link, Query, QueryResult } from './connections.ts';
+
+/** What nodes tell one another beside what services hear of: that a share of a rate is wanted. */
+export type Notice = News | 'wanted';
+
+const CHANNEL = 'ninefold';
+/** How long after a connection was lost the next one is asked for, in milliseconds. */
+const AGAIN = 500;
+/** How long after it could not be listened the next attempt is made: it may be that the database knows no channels. */
+const SELDOM = 10_000;
+
+/**
+ * Tells other nodes what they would otherwise find out when they look, and hears them (LISTEN and NOTIFY). Nothing
+ * depends on it but how soon that is: a database without it is looked at every second.
+ */
+export class Notifier {
+  private readonly asking: { readonly open: () => Promise<Link>; readonly send: (sent: Query) => Promise<QueryResult> };
+  private readonly heard: (told: Notice) => void;
+  private readonly node: string;
+  private link: Link | null = null;
+  private closed = false;
+  private timer: NodeJS.Timeout | null = null;
+  /** What is on its way: what is told again meanwhile is told once. */
+  private readonly pending = new Set<string>();
+
+  constructor(node: string, asking: Notifier['asking'], heard: (told: Notice) => void) {
+    this.node = node;
+    this.asking = asking;
+    this.heard = heard;
+  }
+
+  /** Listens, or tries to again later. */
+  listen(): Promise<void> {
+    return this.listening().catch(() => this.later(SELDOM));
+  }
+
+  private async listening(): Promise<void> {
+    const link = await this.asking.open();
+    link.onNotice((payload) => this.receive(payload));
+    await link.send({ text: `LISTEN ${CHANNEL}` });
+    if (this.closed) return link.close();
+    this.link = link;
+    link.onEnd(() => {
+      this.link = null;
+      this.later(AGAIN);
+    });
+    // While nobody listened, anything may have been told.
+    this.heard('any');
+  }
+
+  private later(milliseconds: number): void {
+    if (this.closed || this.timer) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      void this.listen();
+    }, milliseconds);
+    this.timer.unref();
+  }
+
+  private receive(payload: string): void {
+    const [from, what, due] = payload.split(' ');
+    if (from === this.node) return;
+    if (what === 'due' && /^\d{1,16}$/.test(due ?? '')) this.heard({ due: Number(due) });
+    else if (what === 'streamed' || what === 'wanted' || what === 'any') this.heard(what);
+  }
+
+  /** Tells the others, apart from any transaction: NOTIFY within one makes commits wait for one another. */
+  tell(told: Notice): void {
+    const what = typeof told === 'object' ? `due ${told.due}` : told;
+    if (this.closed || this.pending.has(what)) return;
+    this.pending.add(what);
+    const done = (): void => {
+      this.pending.delete(what);
+    };
+    this.asking.send({ text: `SELECT pg_notify('${CHANNEL}', $1)`, values: [`${this.node} ${what}`] }).then(done, done);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.link?.close();
+  }
+}

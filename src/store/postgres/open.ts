@@ -1,0 +1,151 @@
+import type pg from 'pg';
+import { MOVED_ON } from '../migration/compare.ts';
+import { StoreError } from '../store.ts';
+import { DATABASE_TIME, type DatabaseClock } from './clock.ts';
+import { Link, STUCK } from './connections.ts';
+import { unusable } from './errors.ts';
+import { GOES_ON } from './tables.ts';
+
+/** How many connections a node holds, unless the address says `pool_max_conns`. */
+const CONNECTIONS = 10;
+
+/** Where a database is, and how it is spoken to. */
+export interface Address {
+  readonly config: pg.ClientConfig;
+  /** Where it is, for messages: without its password. */
+  readonly where: string;
+  readonly connections: number;
+}
+
+/** Reads an address; the password may stand in PGPASSWORD instead. Throws StoreError where it is none. */
+export function readAddress(url: string): Address {
+  let at: URL;
+  try {
+    at = new URL(url);
+  } catch {
+    throw new StoreError('failed', 'The address of the store is not a URL such as postgres://user@host:5432/database.');
+  }
+  if (at.protocol !== 'postgres:' && at.protocol !== 'postgresql:')
+    throw new StoreError('failed', `The address of a store begins with postgres://, not with “${at.protocol}//”.`);
+  const most = at.searchParams.get('pool_max_conns');
+  if (most !== null && !/^[1-9]\d{0,3}$/.test(most))
+    throw new StoreError('failed', 'pool_max_conns in the address of the store is a number of connections, 1 to 9999.');
+  at.searchParams.delete('pool_max_conns');
+  let database: string;
+  try {
+    database = decodeURIComponent(at.pathname.slice(1));
+  } catch {
+    throw new StoreError(
+      'failed',
+      'The name of the database in the address of the store is not percent-encoded UTF-8.',
+    );
+  }
+  return {
+    config: { connectionString: at.href, application_name: 'ninefold' },
+    where: `The database “${database}” at ${at.hostname}:${at.port || '5432'}`,
+    connections: most === null ? CONNECTIONS : Number(most),
+  };
+}
+
+/** The settings without which a committed change may be lost when the power fails. */
+const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'];
+
+/** With this on, the server goes on after the disk has refused a sync, and may have lost what it has committed. */
+const RETRIES = 'data_sync_retry';
+
+/**
+ * Connects, and sees that what is committed stays; `clock` hears what time it is there. Throws StoreError where it
+ * can’t, or does not.
+ */
+export async function connect({ config, where }: Address, clock?: DatabaseClock): Promise<Link> {
+  let link: Link;
+  try {
+    link = await Link.open(config);
+  } catch (error) {
+    throw unusable(error, where);
+  }
+  const asked = clock?.asked() ?? 0;
+  const { rows } = await link.send({
+    text: `SELECT name, setting, ${DATABASE_TIME} FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', '${RETRIES}', 'server_encoding')`,
+  });
+  const settings = new Map((rows as [string, string, number][]).map(([name, setting]) => [name, setting]));
+  clock?.heard(asked, rows[0]![2] as number);
+  const off = DURABLE.filter((name) => settings.get(name) === 'off');
+  const encoding = settings.get('server_encoding') ?? 'UTF8';
+  const retries = settings.get(RETRIES) === 'on';
+  if (off.length === 0 && !retries && encoding === 'UTF8') return link;
+  await link.close();
+  if (encoding !== 'UTF8')
+    throw new StoreError('failed', `${where} has the encoding ${encoding}. Create a database with ENCODING 'UTF8'.`);
+  if (retries)
+    throw new StoreError(
+      'failed',
+      `${where} is not durable: ${RETRIES} is on, so a write that the disk refused to sync could be lost. Switch it off.`,
+    );
+  throw new StoreError(
+    'failed',
+    `${where} is not durable: ${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} off, so an acknowledged change could be lost. Switch ${off.length === 1 ? 'it' : 'them'} on.`,
+  );
+}
+
+/** For how long a transaction of a node may be left alone, in milliseconds: what takes long is computed beside it. */
+const LEFT_ALONE = 2000;
+/**
+ * How long one row or table is waited for before the change is run again from its start, in milliseconds: what a
+ * stopped node waits for, it would be given one after the other, and keep as long as it is left alone.
+ */
+const LOCKED = 3000;
+/** How long a statement may take, in milliseconds: less than it is waited for, so that it does not go on by itself. */
+const STATEMENT = STUCK - 5000;
+/** How long what was sent may stay unread, in milliseconds, and how an idle connection is found to be gone, in seconds. */
+const UNREAD = 10_000;
+const KEEPALIVE = { idle: 5, interval: 2, count: 3 };
+
+/**
+ * The bounds that the database itself keeps to for the sessions of a node: one that is stopped in the middle of a
+ * transaction keeps rows from the others, and old snapshots. None bounds a transaction as a whole: what is left alone is
+ * bounded, and so is each statement. What an operator has set lower stays; what this database has no word for is left.
+ */
+const BOUND = `SELECT set_config(s.name, CASE WHEN s.setting::bigint BETWEEN 1 AND b.most - 1 THEN s.setting
+    ELSE b.most::text END, false)
+  FROM jsonb_to_recordset($1::jsonb) AS b (name text, most bigint) JOIN pg_settings s ON s.name = b.name`;
+
+/** Bounds the session of a node that serves, so that it can hold up others only for so long. */
+export async function boundSession(link: Link): Promise<void> {
+  const most = {
+    idle_in_transaction_session_timeout: LEFT_ALONE,
+    lock_timeout: LOCKED,
+    statement_timeout: STATEMENT,
+    tcp_user_timeout: UNREAD,
+    tcp_keepalives_idle: KEEPALIVE.idle,
+    tcp_keepalives_interval: KEEPALIVE.interval,
+    tcp_keepalives_count: KEEPALIVE.count,
+  };
+  const bounds = Object.entries(most).map(([name, milliseconds]) => ({ name, most: milliseconds }));
+  await link.send({ text: BOUND, values: [JSON.stringify(bounds)] });
+}
+
+/**
+ * What every connection of a node holds while it is there, shared, and a migration that others may not go on beside
+ * holds alone: a lock on the service’s own table, of which there is one in each schema (class and object of an
+ * advisory lock).
+ */
+const CLASS = 0x9f01d;
+const OBJECT = "'ninefold_meta'::regclass::oid";
+export const SHAPE_LOCK = `(${OBJECT}::bigint + (${CLASS}::bigint << 32))`;
+
+/** The connections that hold it. */
+export const HOLDERS = `pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted`;
+
+/**
+ * Lets a connection use the rows while their shape, by what it is known by, is one that nodes may have. Throws
+ * StoreError where they are being brought to another document, or have been.
+ */
+export async function holdShape(link: Link, shape: string): Promise<void> {
+  const held = link.send({ text: `SELECT pg_try_advisory_lock_shared(${SHAPE_LOCK})` });
+  const goesOn = link.send({ text: GOES_ON, values: [shape] });
+  if ((await held).rows[0]![0] !== true)
+    throw new StoreError('busy', 'The rows are being migrated to another document.');
+  if ((await goesOn).rows[0]?.[0] !== true) throw MOVED_ON;
+}

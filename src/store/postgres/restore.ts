@@ -1,0 +1,277 @@
+import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { uuidBytes } from '../../expression/values/uuid.ts';
+import type { Value } from '../../expression/values/value.ts';
+import type { Plan } from '../../plan/step.ts';
+import {
+  CARRIED_META,
+  type Carried,
+  type CarriedColumn,
+  COUNTED,
+  carriedTables,
+  identityText,
+} from '../migration/carried.ts';
+import { mustFit } from '../migration/compare.ts';
+import { ANSWERS_KNOWN, knowAnswers } from '../migration/kept-answers.ts';
+import { shapeOf } from '../shape.ts';
+import { selectedColumns, shapesOf } from '../sql/columns.ts';
+import { lookThrough } from '../sqlite/backup.ts';
+import { sqliteDialect } from '../sqlite/dialect.ts';
+import { storeError } from '../sqlite/open.ts';
+import { mustBeThere, mustBeWhole, NO_BACKUP, ofBackup, type Restored, type Restoring } from '../sqlite/restore.ts';
+import { columnDecoders } from '../sqlite/results.ts';
+import { type Argument, StoreError } from '../store.ts';
+import { quoted } from '../tables.ts';
+import { moveAside, mustBeQuiet } from './aside.ts';
+import type { Link } from './connections.ts';
+import { alone, type Making } from './create.ts';
+import { argumentType } from './dialect.ts';
+import { stateOf, workFailure } from './errors.ts';
+import { type Address, connect, readAddress } from './open.ts';
+import { openWithin } from './tables.ts';
+import { bound } from './values.ts';
+
+/** How many rows are sent in one statement, how many values at most, and how many statements are on their way at once. */
+const ROWS = 250;
+const VALUES = 60_000;
+const ON_THEIR_WAY = 4;
+
+/**
+ * Puts a backup into a PostgreSQL database, in one transaction: looked through and of the plan’s shape before anything
+ * is touched. Rows that are there are refused, or, with `replace`, kept in a schema of their own; and so is a database
+ * on which a node is running. Rejects with StoreError where that can’t be.
+ */
+export async function restorePostgres(
+  from: string,
+  url: string,
+  plan: Plan,
+  { replace, unsealed }: Restoring,
+): Promise<Restored> {
+  mustBeThere(from);
+  mustBeWhole(from, unsealed);
+  const address = readAddress(url);
+  try {
+    ofBackup(from, () => mustFitOf(lookThrough(from), plan));
+    const db = new Database(from, { readonly: true, fileMustExist: true });
+    try {
+      db.exec('BEGIN');
+      return { bytes: statSync(from).size, kept: await put(db, address, plan, replace) };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+/** A backup is refused whose rows are of another document, or of nobody knows which. */
+function mustFitOf(stored: ReturnType<typeof lookThrough>, plan: Plan): void {
+  if (stored === null) throw NO_BACKUP;
+  if (stored === 'unknown')
+    throw new StoreError(
+      'failed',
+      'An older Ninefold made it, without the shape of its rows. Restore it into a directory with --data, and restore a backup of that.',
+    );
+  mustFit(stored, shapeOf(plan));
+}
+
+async function put(db: Database.Database, address: Address, plan: Plan, replace: boolean): Promise<string | null> {
+  const link = await connect(address);
+  let kept: string | null = null;
+  let done = false;
+  try {
+    // Nobody waits for a row of it meanwhile: whoever comes is let in when it is over.
+    const lock = 'LOCK TABLE ninefold_meta IN ACCESS EXCLUSIVE MODE';
+    await alone(
+      link,
+      async (making) => {
+        done = false;
+        await making.run("SET LOCAL lock_timeout = '10s'");
+        await mustBeQuiet(making, plan);
+        kept = await moveAside(making, plan, replace);
+        await openWithin(making, plan);
+        await fill(link, making, db, plan);
+        done = true;
+      },
+      () => false,
+      lock,
+    );
+    return kept;
+  } catch (error) {
+    const { where } = address;
+    const outcome = done
+      ? 'The backup may have been restored, or not: look before it is tried again.'
+      : 'Nothing has been changed.';
+    const lost = `${where}: the connection ended. ${outcome}`;
+    throw workFailure(error, link.broken, lost, `${where} is being used by others. Nothing has been changed.`);
+  } finally {
+    await link.close();
+  }
+}
+
+/** Copies everything that is carried. What refers to what is looked at in the end: rows refer to one another in circles. */
+async function fill(link: Link, making: Making, db: Database.Database, plan: Plan): Promise<void> {
+  const tables = carriedTables(plan);
+  const references = await dropReferences(making, tables);
+  for (const carried of tables) await copy(link, db, carried, plan);
+  for (const sql of references) await making.run(sql);
+  await writeMeta(making, db, plan);
+  for (const { table } of tables) await making.run(`ANALYZE ${quoted(table)}`);
+}
+
+/** Takes the references of tables away; gives what makes them anew. */
+async function dropReferences(making: Making, tables: readonly Carried[]): Promise<string[]> {
+  const all = await making.run(
+    `SELECT r.relname, c.conname, pg_get_constraintdef(c.oid) FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid
+     WHERE c.contype = 'f' AND r.relnamespace = current_schema()::regnamespace ORDER BY 1, 2`,
+  );
+  const ours = new Set(tables.map(({ table }) => table));
+  const again: string[] = [];
+  for (const [table, name, definition] of all as [string, string, string][]) {
+    if (!ours.has(table)) continue;
+    await making.run(`ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${quoted(name)}`);
+    again.push(`ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
+  }
+  return again;
+}
+
+/** Copies a table. A backup from before it, or one of its columns, was there leaves that as a new one would be. */
+async function copy(link: Link, db: Database.Database, carried: Carried, plan: Plan): Promise<void> {
+  const { table, keys } = carried;
+  const there = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+  const columns = carried.columns.filter(({ stored }) => there.includes(stored));
+  if (columns.length === 0) return;
+  const order = carried.columns.slice(0, keys).map(({ stored }) => quoted(stored));
+  const selected = selectedColumns(sqliteDialect([]), columns, '');
+  const rows = db.prepare(`SELECT ${selected} FROM ${quoted(table)} ORDER BY ${order.join(', ')}`).raw();
+  const read = new RowReader({ ...carried, columns });
+  const most = Math.min(ROWS, Math.floor(VALUES / columns.length));
+  const sent: Promise<unknown>[] = [];
+  let page: Argument[][] = [];
+  const send = async (): Promise<void> => {
+    if (page.length === 0) return;
+    sent.push(insert(link, table, columns, page));
+    page = [];
+    if (sent.length >= ON_THEIR_WAY) await sent.shift();
+  };
+  try {
+    for (const row of rows.iterate() as Iterable<unknown[]>) {
+      page.push(read.row(row));
+      if (page.length >= most) await send();
+    }
+    await send();
+    // One after another: the first that fails says why, and all later ones only that something has failed before.
+    for (const one of sent) await one;
+  } catch (error) {
+    throw refused(error, carried, plan);
+  }
+}
+
+function insert(
+  link: Link,
+  table: string,
+  columns: readonly CarriedColumn[],
+  rows: readonly (readonly Argument[])[],
+): Promise<unknown> {
+  let next = 0;
+  const types = columns.map(({ own, kind }) => argumentType(own === 'bytes' ? own : kind));
+  const values = rows.map(() => `(${types.map((type) => `$${++next}::${type}`).join(', ')})`);
+  const names = columns.map(({ stored }) => quoted(stored)).join(', ');
+  const uuids = columns.map(({ kind }) => kind === 'uuid');
+  return link.send({
+    text: `INSERT INTO ${quoted(table)} (${names}) VALUES ${values.join(', ')}`,
+    values: rows.flatMap((row) => bound(row, uuids)),
+  });
+}
+
+/** Reads rows as SQLite keeps them, and refuses what PostgreSQL would not give back as it is. */
+class RowReader {
+  private readonly carried: Carried;
+  private readonly decode: ReturnType<typeof columnDecoders>;
+
+  constructor(carried: Carried) {
+    this.carried = carried;
+    this.decode = columnDecoders(shapesOf(carried.columns));
+  }
+
+  row(row: unknown[]): Argument[] {
+    const { columns } = this.carried;
+    for (const { at, value } of this.decode ?? [])
+      if (row[at] !== null)
+        try {
+          row[at] = value(row[at]);
+        } catch {
+          throw this.refusal(row, at, 'it is not the JSON that it should be');
+        }
+    for (const [at, { kind, own }] of columns.entries()) {
+      if (own === 'any') row[at] = identityText(row[at]);
+      const why = unfit(row[at] as Value, kind, own);
+      if (why) throw this.refusal(row, at, why);
+    }
+    return row as Argument[];
+  }
+
+  private refusal(row: readonly unknown[], at: number, why: string): StoreError {
+    const { what, columns, keys } = this.carried;
+    const which = row.slice(0, keys).map(String).join(', ').replaceAll('\0', '\\0');
+    const field = `${what}.${columns[at]!.name.trim()}`;
+    return new StoreError(
+      'failed',
+      `PostgreSQL cannot store ${field} of the row “${which}”: ${why}. Nothing has been changed.`,
+    );
+  }
+}
+
+/** Why PostgreSQL can’t hold a value; null where it can. */
+function unfit(value: Value | Buffer, kind: CarriedColumn['kind'], own: CarriedColumn['own']): string | null {
+  if (value === null || value === undefined) return null;
+  if (kind === 'uuid') return uuidBytes(value as string) ? null : 'it is no UUID';
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return 'it is no integer up to 2^53 − 1';
+  if (Buffer.isBuffer(value)) return own === 'bytes' ? null : 'it is bytes, and no text';
+  return holdsNul(value) ? 'it has a U+0000 in it, which no text there may have' : null;
+}
+
+function holdsNul(value: Value): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (value instanceof Map) return [...value].some(([key, one]) => key.includes('\0') || holdsNul(one));
+  return Array.isArray(value) && value.some(holdsNul);
+}
+
+/** What PostgreSQL says of rows that it does not take, with the fields where it names them. */
+function refused(error: unknown, { table, what }: Carried, plan: Plan): unknown {
+  const state = error instanceof StoreError ? null : stateOf(error);
+  const { constraint } = error as { constraint?: string };
+  // 54000: too long for an index. 23…: what should hold of rows does not.
+  if (state === null || !(state === '54000' || state.startsWith('23'))) return error;
+  const resource = plan.resources.find(({ name }) => name === what);
+  const rule = /_(\d+)$/.exec(constraint ?? '')?.[1];
+  const fields =
+    constraint === `${table}_pkey` && resource
+      ? [resource.identity]
+      : constraint?.startsWith('ninefold_unique_')
+        ? (resource?.uniques[Number(rule) - 1]?.fields ?? [])
+        : [];
+  const which = fields.length ? fields.map((field) => `${what}.${field}`).join(', ') : `a value of ${what}`;
+  const why = state === '54000' ? 'it is too long for its index there' : `rows break ${constraint ?? 'a constraint'}`;
+  return new StoreError('failed', `PostgreSQL cannot store ${which}: ${why} (${state}). Nothing has been changed.`);
+}
+
+/** What the database itself knows: its secret, how far the stream has come, and which numbers it gives next. */
+async function writeMeta(making: Making, db: Database.Database, plan: Plan): Promise<void> {
+  const meta = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
+  const secret = meta.get(CARRIED_META);
+  if (typeof secret === 'string') await making.keep(CARRIED_META, secret);
+  for (const [table, column] of COUNTED) {
+    const [[highest = 0] = []] = (await making.run(`SELECT coalesce(max(${column}), 0) FROM ${table}`)) as [number][];
+    const given = db.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck().get(table);
+    const last = Math.max(highest, typeof given === 'number' ? given : 0);
+    await making.run(`ALTER TABLE ${table} ALTER COLUMN ${column} RESTART WITH ${last + 1}`);
+    if (table === 'ninefold_event') await making.keep('streamed', String(last));
+  }
+  // On SQLite an event’s number is its place in the stream.
+  await making.run('UPDATE ninefold_streamed SET place = event');
+  if (meta.get(ANSWERS_KNOWN[0]) === undefined) await making.work(knowAnswers(plan));
+  // Keys from before there could be several schemes are those of the first one.
+  const [first] = plan.schemes;
+  if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);
+}

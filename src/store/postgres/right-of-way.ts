@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Link } from './connections.ts';
+import type { Making } from './create.ts';
+import { type Address, connect, HOLDERS } from './open.ts';
+
+/** How often it is looked who is in the way, in milliseconds: well before PostgreSQL’s `deadlock_timeout` of a second. */
+const LOOK_MS = 100;
+
+/**
+ * Ends the sessions of nodes that a transaction waits for while they wait themselves, for it or for what it holds up:
+ * neither would go on, and it is the one that began to wait first, a migration as a rule, whose transaction PostgreSQL
+ * would undo. What such a node had begun it begins again, on another connection.
+ */
+const CLEAR = `SELECT pg_terminate_backend(blocking) FROM unnest(pg_blocking_pids($1::int)) AS blocking
+  WHERE cardinality(pg_blocking_pids(blocking)) > 0 AND blocking IN (SELECT pid FROM ${HOLDERS})`;
+
+/** Does a piece of work in the transaction that is open, to which nodes that get in its way give way. */
+export async function withRightOfWay<T>(making: Making, address: Address, work: () => Promise<T>): Promise<T> {
+  const [[own]] = (await making.run('SELECT pg_backend_pid()::text')) as [[string]];
+  const other = await connect(address);
+  const over = new AbortController();
+  const looking = clearing(other, own, over.signal);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await looking;
+    await other.close();
+  }
+}
+
+/** Where the second connection is lost, PostgreSQL decides who goes on. Never rejects. */
+async function clearing(other: Link, own: string, over: AbortSignal): Promise<void> {
+  try {
+    while (!over.aborted) {
+      await other.send({ text: CLEAR, values: [own] });
+      await sleep(LOOK_MS, undefined, { signal: over });
+    }
+  } catch {}
+}

@@ -1,0 +1,154 @@
+import { layoutOf } from '../../expression/javascript.ts';
+import type { Expr } from '../../expression/tree/expression.ts';
+import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import { listKeys, lookedUp } from '../lookups.ts';
+import type { StoreDialect } from '../sql/dialect.ts';
+import { inlined } from '../sql/inlined.ts';
+import {
+  columnName,
+  foldedFields,
+  quoted,
+  SHOWN,
+  type StoredColumn,
+  storedColumns,
+  tableName,
+  timedThings,
+  uniqueColumns,
+} from '../tables.ts';
+import { columnType, postgresDialect } from './dialect.ts';
+
+/** The statements that make the table of a resource. */
+export interface PostgresTable {
+  /** The table, and by their names its unique rules: they hold what is stored, so that changing them is a migration. */
+  readonly made: string;
+  readonly uniques: ReadonlyMap<string, string>;
+  /** The references to other tables, by their names, once all are there. */
+  readonly references: ReadonlyMap<string, string>;
+  /** What forgets the ready text of a row whose fields somebody else has changed; empty where none is kept. */
+  readonly watch: readonly string[];
+  /** The indexes that only make looking rows up fast, by name; they may come and go. */
+  readonly lookups: ReadonlyMap<string, string>;
+}
+
+/** The longest name that PostgreSQL keeps apart from others, in bytes. */
+const LONGEST_NAME = 63;
+
+/** The statements that make each resource's table, its constraints and its indexes. */
+export function postgresSchema(plan: Plan, uses: (id: string) => void): Map<ResourcePlan, PostgresTable> {
+  const dialect = postgresDialect(plan.resources, uses);
+  const digest = (field: string): string => {
+    uses('digest');
+    return `ninefold_digest(${quoted(columnName(field))})`;
+  };
+  const keys = listKeys(plan.endpoints);
+  return new Map(
+    plan.resources.map((resource) => [resource, tableOf(resource, keys.get(resource.name) ?? [], dialect, digest)]),
+  );
+}
+
+function tableOf(
+  resource: ResourcePlan,
+  keys: readonly string[][],
+  dialect: StoreDialect,
+  digest: (field: string) => string,
+): PostgresTable {
+  const name = tableName(resource.name);
+  const stored = storedColumns(resource);
+  const byName = new Map(stored.map((column) => [column.name, column]));
+  const columns = stored.map((column) => {
+    const key = column.name === resource.identity ? ' PRIMARY KEY' : '';
+    return `${quoted(columnName(column.name))} ${columnType(column.kind)}${column.nullable ? '' : ' NOT NULL'}${key}`;
+  });
+  const indexed = (fields: readonly string[]): string =>
+    `ON ${quoted(name)} (${fields.map((one) => indexColumn(byName.get(one)!)).join(', ')})`;
+  const made = `CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n)`;
+  const uniques = new Map<string, string>();
+  for (const [i, rule] of resource.uniques.entries()) {
+    const where = rule.condition && ` WHERE ${indexCondition(rule.condition, resource.name, dialect)}`;
+    const index = shortened(`ninefold_unique_${name}_${i + 1}`);
+    const unique = uniqueColumns(rule);
+    // Text that is too long for an index is told apart by its digest.
+    const long = isLong(resource, unique);
+    const told = (field: string): string =>
+      long && byName.get(field)!.kind === 'text' ? digest(field) : indexColumn(byName.get(field)!);
+    uniques.set(
+      index,
+      `CREATE UNIQUE INDEX ${quoted(index)} ON ${quoted(name)} (${unique.map(told).join(', ')})${where ?? ''}`,
+    );
+  }
+  const references = new Map<string, string>();
+  for (const { name: field, reference } of stored) {
+    if (reference === null) continue;
+    const constraint = shortened(`ninefold_reference_${name}_${field}`);
+    const target = `${dialect.table(reference)} (${quoted(columnName(dialect.identity(reference)))})`;
+    references.set(
+      constraint,
+      `ALTER TABLE ${quoted(name)} ADD CONSTRAINT ${quoted(constraint)} FOREIGN KEY (${quoted(columnName(field))}) REFERENCES ${target}`,
+    );
+  }
+  const lookups = new Map<string, string>();
+  const add = (index: string, on: string): void => {
+    lookups.set(index, `CREATE INDEX IF NOT EXISTS ${quoted(index)} ${on}`);
+  };
+  for (const timed of timedThings(resource))
+    add(
+      shortened(`ninefold_${timed.what === 'move' ? 'due' : 'at'}_${name}_${timed.name}`),
+      `${indexed([timed.column])} WHERE ${quoted(columnName(timed.column))} > 0`,
+    );
+  for (const fields of lookedUp(resource, keys)) {
+    if (fields.some((field) => columnType(byName.get(field)!.kind) === 'jsonb')) continue;
+    const index = shortened(`ninefold_lookup_${name}_${fields.join('_')}`);
+    if (!isLong(resource, fields)) add(index, indexed(fields));
+    else if (fields.length === 1) add(index, `ON ${quoted(name)} USING hash (${quoted(columnName(fields[0]!))})`);
+  }
+  return { made, uniques, references, watch: byName.has(SHOWN) ? watchOver(resource) : [], lookups };
+}
+
+/** NULL stands before everything else in the orders of lists: an index is in the same order. */
+const indexColumn = (column: StoredColumn): string =>
+  `${quoted(columnName(column.name))}${column.nullable ? ' NULLS FIRST' : ''}`;
+
+/** How many bytes of an index’s entry PostgreSQL keeps on a page, with some to spare, and how many a character takes. */
+const ENTRY = 2600;
+const CHARACTER = 4;
+
+/** Whether values of some columns, side by side, may be too long for an index. A pattern alone is taken to be short. */
+function isLong(resource: ResourcePlan, names: readonly string[]): boolean {
+  const folded = new Map(foldedFields(resource).map(({ field, column }) => [column, field]));
+  const bytes = names.map((name) => {
+    const field = resource.columns.find((column) => column.name === (folded.get(name) ?? name));
+    return field?.rule.kind === 'text' ? (field.rule.max ?? 0) * CHARACTER : 16;
+  });
+  return bytes.reduce((sum, one) => sum + one, 0) > ENTRY;
+}
+
+/** A name that is too long would be cut, and could then be another’s: its end is made of the whole. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
+  let sum = 0;
+  for (const byte of Buffer.from(name)) sum = (sum * 31 + byte) >>> 0;
+  return `${name.slice(0, LONGEST_NAME - 9)}_${sum.toString(16).padStart(8, '0')}`;
+}
+
+/** Whoever changes a field and leaves the ready text alone, by hand, has it forgotten. */
+function watchOver(resource: ResourcePlan): string[] {
+  const table = quoted(tableName(resource.name));
+  const shown = quoted(columnName(SHOWN));
+  const fields = resource.columns.map((column) => quoted(columnName(column.name)));
+  const changed = fields.map((field) => `NEW.${field} IS DISTINCT FROM OLD.${field}`).join(' OR ');
+  const trigger = quoted(shortened(`ninefold_stale_${tableName(resource.name)}`));
+  return [
+    `CREATE OR REPLACE FUNCTION ninefold_stale() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.${shown} := NULL; RETURN NEW; END $$`,
+    `DROP TRIGGER IF EXISTS ${trigger} ON ${table}`,
+    `CREATE TRIGGER ${trigger} BEFORE UPDATE ON ${table} FOR EACH ROW
+    WHEN (NEW.${shown} IS NOT DISTINCT FROM OLD.${shown} AND NEW.${shown} IS NOT NULL AND (${changed}))
+    EXECUTE FUNCTION ninefold_stale()`,
+  ];
+}
+
+/** The condition of an index. */
+const indexCondition = (expr: Expr, resource: string, dialect: StoreDialect): string =>
+  inlined(expr, resource, dialect, { alias: null, layout: NOTHING, now: 0 });
+
+const NOTHING = layoutOf('A unique rule’s condition may depend on its row alone');

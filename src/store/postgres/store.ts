@@ -1,0 +1,353 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemRandom } from '../../expression/values/random.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { RateUse } from '../counters.ts';
+import type { Rate } from '../rate-quota.ts';
+import { StatementCompiler } from '../sql/compiler.ts';
+import { type News, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../store.ts';
+import type { SystemStatement } from '../system.ts';
+import { DatabaseClock } from './clock.ts';
+import { type Link, Links, type Use } from './connections.ts';
+import { provideFunctions } from './create.ts';
+import { postgresDialect } from './dialect.ts';
+import { functionName, hasFunction } from './functions.ts';
+import { type Asking, Node } from './node.ts';
+import { type Address, boundSession, connect, holdShape, readAddress } from './open.ts';
+import { openTables } from './tables.ts';
+import {
+  Again,
+  type Begin,
+  Lost,
+  type Prepared,
+  READ,
+  REHEARSAL,
+  rowsOf,
+  sentOf,
+  Transaction,
+  toldOf,
+  Unfurnished,
+  WRITE,
+} from './transaction.ts';
+
+/** For how long a program that meets others is run again, and how long is waited at most before that, in milliseconds. */
+const CONTENDED = 15_000;
+const LONGEST_WAIT = 60;
+/** After how many runs a program waits for the others of this node that have met as many: one of them runs at a time. */
+const IN_TURN = 3;
+/** How long a program may wait for a connection that has been lost to be there again, in milliseconds. */
+const PATIENCE = 2000;
+
+/** Statements of the service’s own that add one row, or fail. */
+const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
+  'keep answer',
+  'insert streamed',
+  'insert delivery',
+  'ensure receiver',
+]);
+
+/**
+ * A store in PostgreSQL, which any number of processes share. A read of one statement is one round trip; what reads
+ * more does so on one snapshot. A change is a serializable transaction, which is run again from its start where it
+ * has met another.
+ */
+export class PostgresStore implements Store {
+  private readonly address: Address;
+  private readonly links: Links;
+  private readonly compiler: StatementCompiler;
+  private readonly texts = new Map<string, string>();
+  /** Functions that statements call and that the database has not been asked for yet. */
+  private readonly wanted = new Set<string>();
+  private readonly provided = new Set<string>();
+  private providing: Promise<void> | null = null;
+  private lane: Promise<void> = Promise.resolve();
+  /** This process among those that share the database. */
+  private readonly node: Node;
+  /** What the shape of the rows was known by when they were opened: whoever migrates them may leave others behind. */
+  private readonly shape: string;
+
+  private readonly clock: DatabaseClock;
+  readonly random = systemRandom;
+
+  private constructor(address: Address, plan: Plan, shape: string, clock: DatabaseClock) {
+    this.clock = clock;
+    this.address = address;
+    this.shape = shape;
+    this.links = new Links(() => this.open(), address.connections);
+    const dialect = postgresDialect(plan.resources, (id) => this.want(id));
+    this.compiler = new StatementCompiler(plan.resources, dialect);
+    this.node = new Node(randomUUID(), this.asking(), clock);
+  }
+
+  /**
+   * Opens the database at an address, with a table for each resource of the plan. Rejects with StoreError where it
+   * can’t be reached or used, is not durable, or holds tables of another shape.
+   */
+  static async open(url: string, plan: Plan): Promise<PostgresStore> {
+    const address = readAddress(url);
+    const clock = new DatabaseClock();
+    const link = await connect(address, clock);
+    try {
+      return new PostgresStore(address, plan, await openTables(link, plan), clock);
+    } catch (error) {
+      throw error instanceof StoreError
+        ? error
+        : new StoreError('failed', `${address.where}: ${(error as Error).message}`);
+    } finally {
+      await link.close();
+    }
+  }
+
+  /** A connection of this node, for as long as it may use the rows; bounded, unless it is for what takes its time. */
+  private async open(bounded = true): Promise<Link> {
+    const link = await connect(this.address, this.clock);
+    try {
+      await Promise.all([holdShape(link, this.shape), bounded ? boundSession(link) : null]);
+      return link;
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+  }
+
+  private want(id: string): void {
+    if (!hasFunction(id))
+      throw new StoreError(
+        'failed',
+        `PostgreSQL has no function ${functionName(id)}. Store the rows in SQLite, with --data.`,
+      );
+    if (!this.provided.has(id)) this.wanted.add(id);
+  }
+
+  prepare(spec: StatementSpec): Statement {
+    const { sql, parameters, uuids, widen } = this.compiler.compile(spec);
+    // Many steps ask for the same statement: each connection prepares it once.
+    const name = this.texts.get(sql) ?? `ninefold_${this.texts.size}`;
+    this.texts.set(sql, name);
+    const { kind } = spec;
+    const adds = kind === 'insert' || kind === 'insert key' || (kind === 'system' && ADDING.has(spec.name));
+    const prepared: Prepared = {
+      spec,
+      parameters,
+      name,
+      text: sql,
+      uuids,
+      widen,
+      adds,
+      changesOne: adds || kind === 'update' || kind === 'delete',
+      leads: false,
+    };
+    return prepared;
+  }
+
+  async furnish(): Promise<void> {
+    while (this.wanted.size) {
+      this.providing ??= this.provideNow();
+      await this.providing;
+    }
+  }
+
+  /** A program may prepare a statement while it runs: it is begun anew once the database has what that one calls. */
+  private readonly furnished = (): void => {
+    if (this.wanted.size) throw new Unfurnished();
+  };
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  async read<T>(program: () => Program<T>): Promise<T> {
+    return this.again('read', (link) => this.readOn(link, program));
+  }
+
+  /** Most reads are one statement, which is a snapshot by itself. */
+  private async readOn<T>(link: Link, make: () => Program<T>): Promise<T> {
+    const program = make();
+    const first = program.next();
+    if (first.done) return first.value;
+    this.furnished();
+    const [statement, args] = first.value;
+    const prepared = statement as Prepared;
+    if (!prepared.leads) {
+      let given: Awaited<ReturnType<Link['send']>>;
+      try {
+        given = await link.send(sentOf(prepared, args));
+      } catch (error) {
+        throw toldOf(error);
+      }
+      const second = program.next(rowsOf(prepared, given));
+      if (second.done) return second.value;
+      prepared.leads = true;
+    }
+    program.return(undefined as never);
+    return this.transact(link, READ, make);
+  }
+
+  async write<T>(program: () => Program<T>): Promise<T> {
+    let streamed = false;
+    const value = await this.again('change', (link, careful) =>
+      this.transact(link, WRITE, program, careful, () => {
+        streamed = true;
+      }),
+    );
+    // What is answered stands in the stream: whoever begins to read it then doesn’t hear of it again.
+    if (streamed) await this.node.place().catch(() => {});
+    return value;
+  }
+
+  /** What can't be stored for want of room can't be tried out without, either, where the table has to grow for it. */
+  rehearse<T>(program: () => Program<T>): Promise<T> {
+    return this.again('change', (link, careful) => this.transact(link, REHEARSAL, program, careful));
+  }
+
+  private async transact<T>(
+    link: Link,
+    begin: Begin,
+    program: () => Program<T>,
+    careful = false,
+    streamed: () => void = () => {},
+  ): Promise<T> {
+    const transaction = new Transaction(link, begin, careful, this.furnished);
+    try {
+      const value = await transaction.run(program());
+      if (transaction.streamed) streamed();
+      return value;
+    } catch (error) {
+      if (transaction.committing)
+        throw new StoreError(
+          'failed',
+          'The connection to the database ended during a commit: the change may be committed or not.',
+        );
+      if (!link.broken) void link.send({ text: 'ROLLBACK' });
+      throw error;
+    }
+  }
+
+  /** Runs something on a connection, and again from its start where it has met another, or lost its connection. */
+  private async again<T>(use: Use, run: (link: Link, careful: boolean) => Promise<T>): Promise<T> {
+    let careful = false;
+    const begun = performance.now();
+    let patience = begun + PATIENCE;
+    let told = false;
+    for (let runs = 1; ; runs++) {
+      const done = runs > IN_TURN ? await this.turn() : null;
+      try {
+        if (this.wanted.size) await this.furnish();
+        const link = await this.connected(Math.max(patience, performance.now()), use);
+        try {
+          return await run(link, careful);
+        } finally {
+          this.links.give(link, use);
+        }
+      } catch (error) {
+        const now = performance.now();
+        if (error instanceof Lost) {
+          // A server that is there to end a session takes another: however late that was heard, it is tried once
+          // more; and so is what several have ended, such as a migration that it was in the way of.
+          if (error.told && (!told || now - begun < CONTENDED)) patience = now + PATIENCE;
+          told ||= error.told;
+          if (now > patience) throw new StoreError('busy', 'The database cannot be reached.');
+          await sleep(20);
+        } else if (error instanceof Unfurnished) runs--;
+        else if (error instanceof Again) {
+          if (now - begun > CONTENDED)
+            throw new StoreError('busy', 'The transaction conflicted with others too often.');
+          careful ||= error.carefully;
+          if (!error.carefully) await sleep(Math.random() * Math.min(LONGEST_WAIT, 2 ** runs));
+        } else throw error;
+      } finally {
+        done?.();
+      }
+    }
+  }
+
+  /** Waits until no other program of this node that has met others again and again is being run; gives how to end that. */
+  private async turn(): Promise<() => void> {
+    const before = this.lane;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.lane = promise;
+    await before;
+    return resolve;
+  }
+
+  /** A connection; where the database is away, it may come back before long. */
+  private async connected(patience: number, use: Use = 'read', take = () => this.links.take(use)): Promise<Link> {
+    for (;;)
+      try {
+        return await take();
+      } catch (error) {
+        if (error instanceof StoreError && error.kind === 'shape') throw error;
+        if (this.links.closed || performance.now() > patience) throw new StoreError('busy', (error as Error).message);
+        await sleep(50);
+      }
+  }
+
+  /** Gives the database the functions that statements call, before the first one is asked. */
+  private async provideNow(): Promise<void> {
+    const ids = [...this.wanted];
+    try {
+      // Another node may be doing the same, and zones are compared for seconds.
+      const link = await this.connected(performance.now() + PATIENCE, 'read', () => this.open(false));
+      try {
+        await provideFunctions(link, ids);
+      } catch (error) {
+        throw new StoreError('failed', `${this.address.where} does not accept functions: ${(error as Error).message}`);
+      } finally {
+        await link.close();
+      }
+      for (const id of ids) {
+        this.wanted.delete(id);
+        this.provided.add(id);
+      }
+    } finally {
+      this.providing = null;
+    }
+  }
+
+  take(policy: number, key: string, rate: Rate): RateUse | Promise<RateUse> {
+    return this.node.shares.take(policy, key, rate);
+  }
+
+  claim(key: string): Promise<boolean> {
+    return this.node.claims.claim(key);
+  }
+
+  unclaim(key: string): void {
+    this.node.claims.unclaim(key);
+  }
+
+  /** Counts and claims are in the database, where the store before gives back what it holds as it closes. */
+  follow(): void {}
+
+  tell(news: News): void {
+    this.node.tell(news);
+  }
+
+  hear(heard: (news: News) => void): void {
+    this.node.join(heard);
+  }
+
+  async close(): Promise<void> {
+    await this.node.close();
+    await this.links.close();
+  }
+
+  /** What this node asks of the connections, beside programs. */
+  private asking(): Asking {
+    const on = async <T>(work: (link: Link) => Promise<T>): Promise<T> => {
+      const link = await this.connected(performance.now() + PATIENCE);
+      try {
+        return await work(link);
+      } catch (error) {
+        throw error instanceof StoreError ? error : new StoreError('busy', 'The database did not answer.');
+      } finally {
+        this.links.give(link);
+      }
+    };
+    return {
+      send: (sent) => on((link) => link.send(sent)),
+      sendAll: (all) => on(async (link) => void (await Promise.all(all.map((text) => link.send({ text }))))),
+      open: () => this.open(),
+    };
+  }
+}

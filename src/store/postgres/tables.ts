@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import type { Plan } from '../../plan/step.ts';
+import { mustFit } from '../migration/compare.ts';
+import { takeAnswers } from '../migration/kept-answers.ts';
+import { type StoredShape, shapeId, shapeOf } from '../shape.ts';
+import { StoreError } from '../store.ts';
+import { columnName, quoted, SHOWN, tableName } from '../tables.ts';
+import type { Link } from './connections.ts';
+import { alone, hashOf, type Making, provide } from './create.ts';
+import { type PostgresTable, postgresSchema } from './schema.ts';
+import { POSTGRES_TABLES } from './system.ts';
+
+/** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
+export async function storedShape(making: Making): Promise<StoredShape | 'unknown' | null> {
+  const shape = await making.meta('shape');
+  if (shape !== null) return JSON.parse(shape) as StoredShape;
+  const tables = await making.run("SELECT 1 FROM ninefold_meta WHERE key LIKE 'table %' LIMIT 1");
+  return tables.length ? 'unknown' : null;
+}
+
+/** Whose documents nodes may have that share the rows, by what their shapes are known by: the rows’ own, and others. */
+const BESIDE = 'shapes beside';
+/** The shapes that rows have had before. */
+const BEFORE = 'shapes before';
+
+async function idsOf(making: Making, key: string): Promise<string[]> {
+  return JSON.parse((await making.meta(key)) ?? '[]') as string[];
+}
+
+/** What the rows’ shape is known by; null where there are none. */
+const storedId = (making: Making): Promise<string | null> => making.meta('shape id');
+
+/** Whether rows have had a shape once, and have another by now. */
+export async function wasBefore(making: Making, shape: StoredShape): Promise<boolean> {
+  return (await idsOf(making, BEFORE)).includes(shapeId(shape));
+}
+
+/** Writes down the shape that rows have from now on; where nodes with the one before go on, `beside` is true. */
+export async function writeShape(making: Making, plan: Plan, shape: StoredShape, beside: boolean): Promise<void> {
+  const id = shapeId(shape);
+  const last = await storedId(making);
+  const others = beside ? (await idsOf(making, BESIDE)).filter((one) => one !== id) : [];
+  const before = (await idsOf(making, BEFORE)).filter((one) => one !== id && one !== last);
+  for (const [resource, table] of postgresSchema(plan, () => {}))
+    await making.keep(hashKey(resource), tableHash(table));
+  await making.keep('shape', JSON.stringify(shape));
+  await making.keep('shape id', id);
+  await making.keep(BESIDE, JSON.stringify([...others, id]));
+  await making.keep(BEFORE, JSON.stringify(last === null || last === id ? before : [...before, last]));
+}
+
+/** Whether a node that has opened the rows under a shape may go on with them. */
+export const GOES_ON = `SELECT value::jsonb ? $1 FROM ninefold_meta WHERE key = '${BESIDE}'`;
+
+const hashKey = ({ name }: { readonly name: string }): string => `table ${tableName(name)}`;
+const tableHash = ({ made, uniques, references }: PostgresTable): string =>
+  hashOf([made, ...uniques.values(), ...references.values()]);
+
+/**
+ * Makes the tables of an empty store; gives what the shape of the rows is known by. Where there are rows, they have to
+ * be of the plan’s shape: otherwise this throws, and nothing is changed.
+ */
+export async function openTables(link: Link, plan: Plan): Promise<string> {
+  return alone(link, (making) => openWithin(making, plan));
+}
+
+/** The same, inside a piece of work on tables. */
+export async function openWithin(making: Making, plan: Plan): Promise<string> {
+  const functions = new Set<string>();
+  const schema = postgresSchema(plan, (id) => functions.add(id));
+  const next = shapeOf(plan);
+  const stored = await storedShape(making);
+  if (stored === 'unknown') await mustBeMadeFor(making, schema);
+  else if (stored) mustFit(stored, next);
+  await provide(making, functions);
+  await prepareSystem(making, plan);
+  await making.work(takeAnswers(plan));
+  if (stored === null || stored === 'unknown') {
+    const references: string[] = [];
+    for (const [resource, table] of schema) {
+      if ((await making.meta(hashKey(resource))) !== null) continue;
+      for (const sql of [table.made, ...table.uniques.values()]) await making.run(sql);
+      references.push(...table.references.values());
+    }
+    for (const sql of references) await making.run(sql);
+    await writeShape(making, plan, next, false);
+  }
+  await furnish(making, plan);
+  await making.run("INSERT INTO ninefold_meta VALUES ('streamed', '0') ON CONFLICT (key) DO NOTHING");
+  if ((await making.meta('secret')) === null) await making.keep('secret', randomBytes(32).toString('base64'));
+  return (await storedId(making))!;
+}
+
+/** The service’s own tables are made where they are missing. */
+export async function prepareSystem(making: Making, plan: Plan): Promise<void> {
+  await making.createMissing(POSTGRES_TABLES);
+  const [first] = plan.schemes;
+  if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);
+}
+
+/** Of rows from before shapes were kept, only a hash says what they were made for. */
+async function mustBeMadeFor(making: Making, schema: ReturnType<typeof postgresSchema>): Promise<void> {
+  const wanted = new Map([...schema].map(([resource, table]) => [hashKey(resource), tableHash(table)]));
+  for (const [key, hash] of await making.run("SELECT key, value FROM ninefold_meta WHERE key LIKE 'table %'"))
+    if (wanted.get(key as string) !== hash)
+      throw new StoreError(
+        'failed',
+        `The stored ${key} has other fields or rules, and was stored by an older Ninefold without its shape. Open it once with its own document. After that, it can be migrated.`,
+      );
+}
+
+/** What tables have beside their rows, and what only makes them fast: it may come and go with the document. */
+export async function furnish(making: Making, plan: Plan): Promise<void> {
+  for (const [resource, { watch, lookups }] of postgresSchema(plan, () => {})) {
+    const table = tableName(resource.name);
+    if (watch.length) {
+      await addShown(making, table);
+      if ((await making.meta(`watch ${table}`)) !== hashOf(watch)) {
+        for (const sql of watch) await making.run(sql);
+        await making.keep(`watch ${table}`, hashOf(watch));
+      }
+    }
+    await makeLookups(making, table, lookups);
+  }
+}
+
+/** Where the column is there already, the table isn’t locked against everybody to find that out. */
+async function addShown(making: Making, table: string): Promise<void> {
+  const shown = columnName(SHOWN);
+  const there = await making.run(
+    'SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1 AND column_name = $2',
+    table,
+    shown,
+  );
+  if (!there.length) await making.run(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(shown)} text COLLATE "C"`);
+}
+
+/** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */
+async function makeLookups(making: Making, table: string, wanted: ReadonlyMap<string, string>): Promise<void> {
+  const sql = 'SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND tablename = $1';
+  const there = (await making.run(sql, table)).map(([name]) => name as string);
+  for (const name of there)
+    if (/^ninefold_(?:due|at|lookup)_/.test(name) && !wanted.has(name)) await making.run(`DROP INDEX ${quoted(name)}`);
+  for (const [name, made] of wanted) if (!there.includes(name)) await making.run(made);
+}

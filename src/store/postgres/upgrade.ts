@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Row } from '../../expression/values/value.ts';
+import type { Plan } from '../../plan/step.ts';
+import { runsBeside } from '../migration/change-kinds.ts';
+import { compareShapes } from '../migration/compare.ts';
+import type { Migrated, Upgrade } from '../migration/migration.ts';
+import { rewriteTables } from '../migration/rewrite.ts';
+import { NAMED_TABLES } from '../migration/rewrite-renames.ts';
+import { type StoredShape, same, shapeOf } from '../shape.ts';
+import { compileSystem } from '../sql/compiler.ts';
+import { StoreError } from '../store.ts';
+import { quoted, tableName } from '../tables.ts';
+import { DatabaseClock } from './clock.ts';
+import type { Link } from './connections.ts';
+import { alone, Making } from './create.ts';
+import { postgresDialect } from './dialect.ts';
+import { stateOf } from './errors.ts';
+import { type Address, connect, HOLDERS, readAddress, SHAPE_LOCK } from './open.ts';
+import { PostgresRewriter } from './rewriter.ts';
+import { withRightOfWay } from './right-of-way.ts';
+import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape } from './tables.ts';
+
+/** How a shared database is brought to another document. */
+export interface SharedUpgrade extends Upgrade {
+  /** Whether rows may be brought back to a document that they have been of before: other nodes may be ahead. */
+  readonly back: boolean;
+}
+
+/** For how long other nodes’ connections are ended, and how long is waited between, in milliseconds. */
+const NODES_TIMEOUT_MS = 15_000;
+const NODES_PAUSE_MS = 20;
+/** How long a table may be kept by somebody else: requests wait behind a change that waits for it, in milliseconds. */
+const LOCK_TIMEOUT_MS = 5000;
+
+/**
+ * Brings a database to the shape of a plan, in one transaction. Where nodes with the document before may not go on
+ * beside it, their connections are ended first, and they get no others. Null where nothing has to be done. Rejects with
+ * StoreError where the database can’t be used.
+ */
+export async function upgradePostgres(url: string, plan: Plan, asked: SharedUpgrade): Promise<Migrated | null> {
+  return onDatabase(url, async (link, address, now) => {
+    if (!(await isThere(link))) return null;
+    const upgrade = { ...asked, now };
+    const stored = await known(link, plan);
+    if (stored === null || same(stored, shapeOf(plan))) return null;
+    if (upgrade.dry) return tried(link, plan, upgrade);
+    const work = (making: Making) => withRightOfWay(making, address, () => bring(making, plan, upgrade, address));
+    return alone(link, work, refused);
+  });
+}
+
+/** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
+export async function shapeStoredAt(url: string): Promise<StoredShape | null> {
+  return onDatabase(url, async (link) => {
+    if (!(await isThere(link))) return null;
+    const { rows } = await link.send({ text: "SELECT value FROM ninefold_meta WHERE key = 'shape'" });
+    return rows.length ? (JSON.parse(rows[0]![0] as string) as StoredShape) : null;
+  });
+}
+
+/** The receivers in a database, as “list receivers” gives them; none where nothing is stored. */
+export async function receiversStoredAt(url: string): Promise<Row[]> {
+  return onDatabase(url, async (link) => {
+    if (!(await isThere(link))) return [];
+    return (
+      await link.send({
+        text: compileSystem(
+          'list receivers',
+          postgresDialect([], () => {}),
+        ).sql,
+      })
+    ).rows as Row[];
+  });
+}
+
+/** Works on a database; what is due there, and what has passed, is so by its own clock. */
+async function onDatabase<T>(url: string, work: (link: Link, address: Address, now: number) => Promise<T>): Promise<T> {
+  const address = readAddress(url);
+  const clock = new DatabaseClock();
+  const link = await connect(address, clock);
+  try {
+    return await work(link, address, clock.now());
+  } catch (error) {
+    throw toldAs(error, address);
+  } finally {
+    await link.close();
+  }
+}
+
+/** An error as the operator is told it. */
+function toldAs(error: unknown, { where }: Address): StoreError {
+  if (error instanceof StoreError) return error;
+  const state = stateOf(error);
+  if (state === '55P03')
+    return new StoreError(
+      'busy',
+      `${where}: another session locks a table, such as an open transaction or a backup. Nothing has been changed: try again.`,
+    );
+  const right =
+    state === '42501'
+      ? ' A dry run makes a schema of its own, and a migration changes tables: this user has to be allowed to.'
+      : '';
+  return new StoreError('failed', `${where}: ${(error as Error).message}.${right}`);
+}
+
+async function isThere(link: Link): Promise<boolean> {
+  const { rows } = await link.send({ text: "SELECT to_regclass('ninefold_meta') IS NOT NULL" });
+  return rows[0]![0] === true;
+}
+
+/** The shape of the rows. Where nobody wrote it down, it is that of the plan, or this throws. */
+async function known(link: Link, plan: Plan): Promise<StoredShape | null> {
+  const stored = await storedShape(new Making(link));
+  if (stored !== 'unknown') return stored;
+  await openTables(link, plan);
+  return shapeOf(plan);
+}
+
+const refused = (migrated: Migrated | null): boolean =>
+  migrated !== null && (migrated.hindrances.length > 0 || migrated.mistakes.length > 0);
+
+async function bring(making: Making, plan: Plan, upgrade: SharedUpgrade, address: Address): Promise<Migrated | null> {
+  const next = shapeOf(plan);
+  // Read again: another node may have come first.
+  const stored = await storedShape(making);
+  if (stored === null || stored === 'unknown' || same(stored, next)) return null;
+  if (!upgrade.back && (await wasBefore(making, next)))
+    throw new StoreError(
+      'shape',
+      'The rows have been migrated from this document to a newer one, which other nodes may serve. Serve the newer document, or migrate the rows back with `ninefold migrate`.',
+    );
+  const beside = compareShapes(stored, next, upgrade.answers).changes.every(runsBeside);
+  await making.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  if (!beside) await hold(making, stored);
+  const migrated = await rewriteAll(making, stored, plan, upgrade);
+  // Where it is refused, others have waited, and lost nothing.
+  if (refused(migrated)) return migrated;
+  if (!beside) await sendAway(making, address);
+  upgrade.watcher.step('The shape is written down', '');
+  await writeShape(making, plan, next, beside);
+  await furnish(making, plan);
+  upgrade.watcher.step('The migration is committed', 'COMMIT');
+  return migrated;
+}
+
+async function rewriteAll(making: Making, stored: StoredShape, plan: Plan, upgrade: Upgrade): Promise<Migrated> {
+  const to = new PostgresRewriter(making, plan, upgrade.watcher, upgrade.now);
+  await prepareSystem(making, plan);
+  return to.work(rewriteTables(stored, plan, upgrade, to));
+}
+
+/** Keeps others from writing rows while they are looked at and rewritten. */
+async function hold(making: Making, { resources }: StoredShape): Promise<void> {
+  const tables = [...resources.map(({ name }) => tableName(name)), ...NAMED_TABLES].sort().map(quoted);
+  await making.run(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
+}
+
+/**
+ * Ends the connections of all other nodes, and lets in no others until this transaction ends: what they still had to
+ * write by the document before is not written. While this waits for the lock, nobody new is given it.
+ */
+async function sendAway(making: Making, address: Address): Promise<void> {
+  const other = await connect(address);
+  try {
+    await making.run(`SET LOCAL lock_timeout = ${NODES_TIMEOUT_MS}`);
+    const [[own]] = (await making.run('SELECT pg_backend_pid()')) as [[number]];
+    const waiting = { got: false };
+    const lock = making.run(`SELECT pg_advisory_xact_lock(${SHAPE_LOCK})`).finally(() => {
+      waiting.got = true;
+    });
+    lock.catch(() => {});
+    while (!waiting.got) {
+      await other.send({ text: `SELECT pg_terminate_backend(pid) FROM ${HOLDERS} AND pid <> $1`, values: [`${own}`] });
+      await sleep(NODES_PAUSE_MS);
+    }
+    await lock;
+  } catch (error) {
+    if (stateOf(error) !== '55P03') throw error;
+    throw new StoreError(
+      'busy',
+      `${address.where}: other nodes do not close their connections. Stop them, and try again.`,
+    );
+  } finally {
+    await other.close();
+  }
+}
+
+/** Does it all to a copy, in a schema that is never committed: nobody is held up, and nothing of it stays. */
+async function tried(link: Link, plan: Plan, upgrade: Upgrade): Promise<Migrated | null> {
+  const making = new Making(link);
+  const schema = quoted(`ninefold_trial_${process.pid}`);
+  await making.run('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  try {
+    const [[from]] = (await making.run('SELECT current_schema()')) as [[string]];
+    const tables = await making.run('SELECT tablename FROM pg_tables WHERE schemaname = $1', from);
+    await making.run(`CREATE SCHEMA ${schema}`);
+    for (const [name] of tables as [string][]) {
+      const [copy, table] = [`${schema}.${quoted(name)}`, `${quoted(from)}.${quoted(name)}`];
+      await making.run(`CREATE TABLE ${copy} (LIKE ${table} INCLUDING ALL)`);
+      await making.run(`INSERT INTO ${copy} OVERRIDING SYSTEM VALUE SELECT * FROM ${table}`);
+    }
+    // Nothing that is asked for is found outside of it, and functions are made in it where they are called.
+    await making.run(`SET LOCAL search_path = ${schema}`);
+    await making.run("DELETE FROM ninefold_meta WHERE key LIKE 'function %' OR key IN ('zones', 'letters')");
+    const stored = await storedShape(making);
+    return stored === null || stored === 'unknown' ? null : await rewriteAll(making, stored, plan, upgrade);
+  } finally {
+    await making.run('ROLLBACK').catch(() => {});
+  }
+}

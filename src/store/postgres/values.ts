@@ -1,0 +1,39 @@
+import { jsonOf, withMaps } from '../../expression/values/json.ts';
+import type { Value } from '../../expression/values/value.ts';
+import { type Argument, StoreError } from '../store.ts';
+
+/** The types of PostgreSQL’s own that come back, by their numbers (pg_type). */
+const BOOLEAN = 16;
+const BYTES = 17;
+const WHOLE: ReadonlySet<number> = new Set([20, 21, 23, 1700]);
+const JSON_TYPES: ReadonlySet<number> = new Set([114, 3802]);
+
+type Parse = (text: string) => unknown;
+
+/** How the text of each type is read: integers as numbers, bytes as a Buffer, JSON as what it stands for. */
+export const TYPE_PARSERS = {
+  getTypeParser(type: number): Parse {
+    if (WHOLE.has(type)) return whole;
+    if (type === BOOLEAN) return (text) => text === 't';
+    if (type === BYTES) return (text) => Buffer.from(text.slice(2), 'hex');
+    return JSON_TYPES.has(type) ? (text) => withMaps(JSON.parse(text)) : (text) => text;
+  },
+};
+
+function whole(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new StoreError('failed', 'A number went beyond 2^53 − 1');
+  return number;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Arguments as the driver takes them: text that should be a UUID and is none is nothing at all. */
+export function bound(args: readonly Argument[], uuids: readonly boolean[]): Array<string | Buffer | null> {
+  return args.map((value, i) => {
+    if (value === null || value === undefined) return null;
+    if (typeof value === 'string') return uuids[i] && !UUID.test(value) ? null : value;
+    if (Buffer.isBuffer(value)) return value;
+    return typeof value === 'object' ? jsonOf(value as Value) : String(value);
+  });
+}

@@ -1,0 +1,93 @@
+import { civil } from '../../expression/library/zones.ts';
+
+/** The function that knows how far zones are ahead of UTC by PostgreSQL’s own time zone database. */
+export const ZONE_FUNCTION = 'offset';
+
+export const ZONE_TABLE = `CREATE TABLE IF NOT EXISTS ninefold_zone (
+  zone text COLLATE "C" NOT NULL, since bigint NOT NULL, ahead bigint NOT NULL, PRIMARY KEY (zone, since))`;
+
+/** What PostgreSQL knows as abbreviations of an offset before it looks for a zone: the zones that they are. */
+const ABBREVIATED = {
+  CET: 'Europe/Brussels',
+  EET: 'Europe/Athens',
+  EST: 'America/Panama',
+  HST: 'Pacific/Honolulu',
+  MET: 'Europe/Brussels',
+  MST: 'America/Phoenix',
+  WET: 'Europe/Lisbon',
+};
+
+/** The name by which PostgreSQL’s own time zone database knows a zone, in SQL. */
+export const zoneName = (zone: string): string =>
+  `CASE ${zone} ${Object.entries(ABBREVIATED)
+    .map(([short, full]) => `WHEN '${short}' THEN '${full}'`)
+    .join(' ')} ELSE ${zone} END`;
+
+/**
+ * Each zone’s offset at each instant, by PostgreSQL’s database alone: the instants as an array, at full seconds. Asked
+ * of `ninefold_offset`, which says the same while no zone is in the table, it takes six times as long.
+ */
+export const ZONE_OFFSETS = `WITH
+  zones AS MATERIALIZED (SELECT z, ${zoneName('z')} AS name FROM jsonb_array_elements_text($1::jsonb) AS z),
+  instants AS MATERIALIZED (SELECT n, i::text::bigint / 1000 AS seconds, to_timestamp(i::text::bigint / 1000) AS instant
+    FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS u(i, n))
+  SELECT z, (SELECT jsonb_agg((extract(epoch from (instant AT TIME ZONE name))::bigint - seconds) * 1000 ORDER BY n)
+    FROM instants) FROM zones`;
+
+export const ZONE_INSERT = `INSERT INTO ninefold_zone
+  SELECT z ->> 0, (z ->> 1)::bigint, (z ->> 2)::bigint FROM jsonb_array_elements($1::jsonb) AS z`;
+
+const WEEK = 604_800_000;
+const MINUTE = 60_000;
+const EACH_MONTH = Array.from({ length: 12 }, (_, month) => month);
+/** Clocks are looked at from here on; before, they show what they show then. */
+const FIRST_YEAR = 1850;
+/** From here on the calendar, and with it what clocks do, goes on as it did 400 years before. */
+export const LAST_YEAR = 2437;
+
+/** The instants at which both sides are compared: each month of the years in which zones are changed, fewer around. */
+export function comparedInstants(): number[] {
+  const out: number[] = [];
+  for (let year = 1900; year < 2090; year++) {
+    const months = year < 1970 || year > 2040 ? [6] : year < 2020 || year > 2030 ? [0, 6] : EACH_MONTH;
+    for (const month of months) out.push(Date.UTC(year, month, 15, 3));
+  }
+  return out;
+}
+
+/** Those of some zones whose clocks do otherwise in Node.js’s database than in PostgreSQL’s, whose offsets are given. */
+export function differingZones(
+  zones: readonly string[],
+  instants: readonly number[],
+  offsets: ReadonlyMap<string, unknown>,
+): string[] {
+  return zones.filter((zone) => {
+    const theirs = offsets.get(zone) as readonly unknown[] | null | undefined;
+    return instants.some((instant, i) => (civil(instant, zone)?.offset ?? null) !== (theirs?.[i] ?? null));
+  });
+}
+
+type Change = readonly [zone: string, since: number, ahead: number];
+
+/** All that a zone’s clocks do, by Node.js’s database: since when they are how far ahead of UTC. */
+export function changesOf(zone: string): Change[] {
+  const ahead = (instant: number): number => civil(instant, zone)!.offset;
+  const end = Date.UTC(LAST_YEAR, 0, 1);
+  let at = Date.UTC(FIRST_YEAR, 0, 1);
+  let now = ahead(at);
+  const out: Change[] = [[zone, -8_640_000_000_000_000, now]];
+  for (; at < end; at += WEEK) {
+    const next = ahead(at + WEEK);
+    if (next === now) continue;
+    let [before, after] = [at, at + WEEK];
+    while (after - before > 1000) {
+      const middle = Math.floor((before + after) / 2000) * 1000;
+      if (ahead(middle) === now) before = middle;
+      else after = middle;
+      if (after - before <= MINUTE && after % MINUTE === 0 && ahead(after - 1000) === now) break;
+    }
+    now = next;
+    out.push([zone, after, next]);
+  }
+  return out;
+}

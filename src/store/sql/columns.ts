@@ -1,0 +1,40 @@
+import type { Row } from '../../expression/values/value.ts';
+import type { ColumnKind } from '../../plan/step.ts';
+import { columnName, quoted, type StoredColumn } from '../tables.ts';
+import type { StoreDialect } from './dialect.ts';
+
+/** A value that is computed, or JSON that nests such. */
+export type ComputedShape =
+  | ColumnKind
+  | { readonly list: ComputedShape }
+  | { readonly map: ComputedShape }
+  | { readonly tuple: readonly ComputedShape[] };
+
+/** The same, or a UUID as `selected` of the dialect reads a column of them. */
+export type ResultShape = ComputedShape | 'selected uuid';
+
+/** Columns as they are selected, of a table whose name, with a dot, is the prefix. */
+export function selectedColumns(
+  { selected }: Pick<StoreDialect, 'selected'>,
+  columns: readonly StoredColumn[],
+  prefix: string,
+): string {
+  return columns.map(({ name, kind }) => selected(`${prefix}${quoted(columnName(name))}`, kind)).join(', ');
+}
+
+/** What columns come back as that are selected. */
+export const shapesOf = (columns: readonly StoredColumn[]): ResultShape[] =>
+  columns.map(({ kind }) => (kind === 'uuid' ? 'selected uuid' : kind));
+
+/** Puts the values of some columns, and what is computed of a row besides, where they stand in a whole row. */
+export function widener(read: readonly StoredColumn[], columns: readonly StoredColumn[]): (values: Row) => Row {
+  const places = read.map((column) => columns.indexOf(column));
+  const empty: Row = columns.map(() => null);
+  return (values) => {
+    const row = empty.slice();
+    values.forEach((value, i) => {
+      row[places[i] ?? columns.length + i - places.length] = value;
+    });
+    return row;
+  };
+}

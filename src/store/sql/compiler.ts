@@ -1,0 +1,363 @@
+import { type Parameter, SqlWriter } from '../../expression/sql/sql.ts';
+import { type Expr, show } from '../../expression/tree/expression.ts';
+import { BOOLEAN, INTEGER, STRING, type Type } from '../../expression/tree/types.ts';
+import type { Row } from '../../expression/values/value.ts';
+import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
+import type { StatementSpec } from '../store.ts';
+import type { SystemStatement } from '../system.ts';
+import { columnName, quoted, type StoredColumn, type StoredResource, storedResource, tieBreakers } from '../tables.ts';
+import { type ComputedShape, type ResultShape, selectedColumns, shapesOf, widener } from './columns.ts';
+import type { ArgumentKind, StoreDialect } from './dialect.ts';
+import { SYSTEM, writeSystem } from './system.ts';
+
+/** A statement as a database takes it. */
+interface CompiledStatement {
+  readonly sql: string;
+  /** The expressions whose values it takes first. */
+  readonly parameters: readonly Parameter[];
+  /** Which arguments, the parameters' first, are UUIDs: text that is none matches nothing. */
+  readonly uuids: readonly boolean[];
+  /** What each column is that comes back; null where all are plain. */
+  readonly columns: readonly ResultShape[] | null;
+  /** Makes whole rows of what comes back, of a statement that reads some columns alone; null where they are whole. */
+  readonly widen: ((values: Row) => Row) | null;
+  /** The table that it writes. */
+  readonly writes: string | null;
+  /** The tables that it reads, of a statement whose answers to its one argument are worth remembering. */
+  readonly reads: readonly string[] | null;
+  /** True where it gives the key of the row that it has inserted. */
+  readonly givesKey: boolean;
+}
+
+/** The kinds of identities that JSON holds as text. */
+const IN_JSON_AS_TEXT: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['uuid', 'text', 'date']);
+
+type Of<K extends StatementSpec['kind']> = Extract<StatementSpec, { kind: K }>;
+/** What there is to say of a statement besides its text and what it takes. */
+type Traits = Partial<Pick<CompiledStatement, 'columns' | 'widen' | 'writes' | 'reads' | 'givesKey'>>;
+
+/** What a statement takes after its parameters. All of its expressions are written before the first argument. */
+class Arguments {
+  private readonly kinds: ArgumentKind[] = [];
+  private readonly dialect: StoreDialect;
+  private readonly parameters: readonly Parameter[];
+
+  constructor(dialect: StoreDialect, parameters: readonly Parameter[] = []) {
+    this.dialect = dialect;
+    this.parameters = parameters;
+  }
+
+  next(kind: ArgumentKind): string {
+    this.kinds.push(kind);
+    return this.dialect.argument(this.parameters.length + this.kinds.length, kind);
+  }
+
+  /** `column = ?` of each, with `AND` between them. */
+  equal(columns: readonly StoredColumn[], prefix = ''): string {
+    return columns.map(({ name, kind }) => `${prefix}${quoted(columnName(name))} = ${this.next(kind)}`).join(' AND ');
+  }
+
+  written(sql: string, traits: Traits = {}): CompiledStatement {
+    const { parameters } = this;
+    const uuids = [...parameters.map(({ uuid }) => uuid), ...this.kinds.map((kind) => kind === 'uuid')];
+    return {
+      columns: null,
+      widen: null,
+      writes: null,
+      reads: null,
+      givesKey: false,
+      ...traits,
+      sql,
+      parameters,
+      uuids,
+    };
+  }
+}
+
+/** Writes each kind of statement in a database’s SQL. */
+export class StatementCompiler {
+  private readonly dialect: StoreDialect;
+  private readonly resources: ReadonlyMap<string, StoredResource>;
+
+  constructor(resources: readonly ResourcePlan[], dialect: StoreDialect) {
+    this.dialect = dialect;
+    this.resources = new Map(resources.map((resource) => [resource.name, storedResource(resource)]));
+  }
+
+  compile(spec: StatementSpec): CompiledStatement {
+    switch (spec.kind) {
+      case 'select':
+        return this.select(spec);
+      case 'count':
+        return this.count(spec);
+      case 'row':
+        return this.row(spec);
+      case 'shown':
+        return this.shown(spec);
+      case 'by key':
+        return this.byKey(spec);
+      case 'pointing':
+        return this.pointing(spec);
+      case 'value':
+        return this.value(spec);
+      case 'insert':
+        return this.insert(spec);
+      case 'update':
+      case 'delete':
+        return this.change(spec);
+      case 'taken':
+        return this.taken(spec);
+      case 'start sequence':
+        return this.startSequence(spec);
+      case 'due':
+      case 'next due':
+        return this.due(spec);
+      case 'credential':
+        return this.credential(spec);
+      case 'insert key':
+      case 'revoke keys':
+        return this.key(spec);
+      case 'system': {
+        const { writes = null, reads = null, keyColumn = null } = SYSTEM[spec.name];
+        const args = new Arguments(this.dialect);
+        const sql = writeSystem(spec.name, this.dialect, (kind) => args.next(kind));
+        return args.written(sql, { writes, reads, givesKey: keyColumn !== null });
+      }
+    }
+  }
+
+  private resource(name: string): StoredResource {
+    const resource = this.resources.get(name);
+    if (!resource) throw new Error(`The plan has no resource “${name}”`);
+    return resource;
+  }
+
+  /** Writes expressions over the rows of a resource, which are called `t`. */
+  private writer(resource: string): SqlWriter {
+    return new SqlWriter(this.dialect).bind('this', resource, 't');
+  }
+
+  private columns(columns: readonly StoredColumn[], prefix = ''): string {
+    return selectedColumns(this.dialect, columns, prefix);
+  }
+
+  private select(spec: Of<'select'>): CompiledStatement {
+    const { columns, table, identity } = this.resource(spec.resource);
+    const writer = this.writer(spec.resource);
+    const needed = spec.columns;
+    const read = needed ? columns.filter(({ name }) => needed.includes(name)) : columns;
+    const computed = spec.also ?? [];
+    // Where places take arguments one by one, expressions are written in the order in which they stand in the text.
+    const also = computed.map((expr) => `, ${writer.shown(expr)}`).join('');
+    const among = spec.among ? `(SELECT * FROM ${table} AS t WHERE ${writer.write(spec.among)} LIMIT 1)` : table;
+    const conditions = spec.where ? [writer.write(spec.where)] : [];
+    const ordered = this.order(spec, writer, read.length);
+    const args = new Arguments(this.dialect, writer.parameters);
+    if (spec.order && spec.after) {
+      const last = ordered.kinds.map((kind) => args.next(kind));
+      conditions.push(`(${ordered.keys.join(', ')}) ${spec.order.descending ? '<' : '>'} (${last.join(', ')})`);
+    }
+    if (spec.only) conditions.push(args.equal([identity], 't.'));
+    const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
+    const limit = spec.limit ? ` LIMIT ${args.next('integer')}` : spec.any ? ' LIMIT 1' : '';
+    const skip = spec.skip ? ` OFFSET ${args.next('integer')}` : '';
+    const sql = `SELECT ${this.columns(read, 't.')}${also} FROM ${among} AS t${where}${ordered.by}${limit}${skip}`;
+    return args.written(sql, {
+      columns: [...shapesOf(read), ...computed.map(({ type }) => this.shape(type))],
+      widen: read === columns ? null : widener(read, columns),
+    });
+  }
+
+  /** How rows are in order: the clause, and what the last row of a page is compared by. */
+  private order(
+    { order, after, also, resource }: Of<'select'>,
+    writer: SqlWriter,
+    before: number,
+  ): { readonly by: string; readonly keys: readonly string[]; readonly kinds: readonly ColumnKind[] } {
+    if (!order) return { by: '', keys: [], kinds: [] };
+    const { columns, plan } = this.resource(resource);
+    const { by, descending } = order;
+    const ties = tieBreakers(plan.order, by).map((field) => columnOf(columns, field));
+    const tied = ties.map(({ name }) => `t.${quoted(columnName(name))}`);
+    const keys = after && by ? [this.dialect.ordered(writer.write(by), by.type)] : [];
+    // What is computed as a column already is named by its place, where its parameters would stand after arguments.
+    const place = this.dialect.numbered || !by ? -1 : (also ?? []).findIndex((expr) => show(expr) === show(by));
+    const first = (one: Expr): string =>
+      this.dialect.directed(place < 0 ? writer.write(one) : `${before + place + 1}`, descending, one.type);
+    const all = [...(by ? [first(by)] : []), ...tied.map((name) => `${name}${descending ? ' DESC' : ''}`)];
+    return {
+      by: ` ORDER BY ${all.join(', ')}`,
+      keys: [...keys, ...tied],
+      kinds: [...(by ? [this.kindOf(by.type)] : []), ...ties.map(({ kind }) => kind)],
+    };
+  }
+
+  private count(spec: Of<'count'>): CompiledStatement {
+    const writer = this.writer(spec.resource);
+    const where = spec.where ? ` WHERE ${writer.write(spec.where)}` : '';
+    const sql = `SELECT count(*) FROM ${this.resource(spec.resource).table} AS t${where}`;
+    return new Arguments(this.dialect, writer.parameters).written(sql, { columns: ['integer'] });
+  }
+
+  private row({ resource }: Of<'row'>): CompiledStatement {
+    const { columns, table, identity } = this.resource(resource);
+    const args = new Arguments(this.dialect);
+    const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${args.equal([identity])}`;
+    return args.written(sql, { columns: shapesOf(columns) });
+  }
+
+  private shown(spec: Of<'shown'>): CompiledStatement {
+    const { table, identity } = this.resource(spec.resource);
+    const writer = this.writer(spec.resource);
+    const also = spec.also.map((expr) => `, ${writer.shown(expr)}`).join('');
+    const args = new Arguments(this.dialect, writer.parameters);
+    const uuid = identity.kind === 'uuid';
+    const item = identity.kind === 'boolean' ? BOOLEAN : IN_JSON_AS_TEXT.has(identity.kind) ? STRING : INTEGER;
+    const which = spec.many
+      ? `t.${quoted(columnName(identity.name))} IN (SELECT ${this.dialect.item('i', uuid, item)} FROM ${this.dialect.items(args.next('list'), 'i')})`
+      : args.equal([identity], 't.');
+    const sql = `SELECT ${this.columns([identity], 't.')}${also} FROM ${table} AS t WHERE ${which}`;
+    return args.written(sql, { columns: [...shapesOf([identity]), ...spec.also.map(({ type }) => this.shape(type))] });
+  }
+
+  private pointing({ resource, field }: Of<'pointing'>): CompiledStatement {
+    const { columns, table, plan } = this.resource(resource);
+    const order = plan.order.map((one) => quoted(columnName(one))).join(', ');
+    const args = new Arguments(this.dialect);
+    const which = args.equal([columnOf(columns, field)]);
+    const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${which} ORDER BY ${order}`;
+    return args.written(sql, { columns: shapesOf(columns) });
+  }
+
+  private value({ value }: Of<'value'>): CompiledStatement {
+    const writer = new SqlWriter(this.dialect);
+    const sql = `SELECT ${writer.shown(value)}`;
+    return new Arguments(this.dialect, writer.parameters).written(sql, { columns: [this.shape(value.type)] });
+  }
+
+  private insert({ resource }: Of<'insert'>): CompiledStatement {
+    const { columns, table } = this.resource(resource);
+    const args = new Arguments(this.dialect);
+    const names = columns.map(({ name }) => quoted(columnName(name))).join(', ');
+    const values = columns.map(({ kind }) => args.next(kind)).join(', ');
+    return args.written(`INSERT INTO ${table} (${names}) VALUES (${values})`, { writes: table });
+  }
+
+  private change(spec: Of<'update' | 'delete'>): CompiledStatement {
+    const { columns, table, identity } = this.resource(spec.resource);
+    const args = new Arguments(this.dialect);
+    const set = columns
+      .filter(({ name }) => spec.kind === 'update' && spec.columns.includes(name))
+      .map(({ name, kind }) => `${quoted(columnName(name))} = ${args.next(kind)}`);
+    const what = spec.kind === 'update' ? `UPDATE ${table} SET ${set.join(', ')}` : `DELETE FROM ${table}`;
+    return args.written(`${what} WHERE ${args.equal([identity])}`, { writes: table });
+  }
+
+  private byKey(spec: Of<'by key'>): CompiledStatement {
+    const { columns, table } = this.resource(spec.resource);
+    const args = new Arguments(this.dialect);
+    const which = args.equal(spec.fields.map((field) => columnOf(columns, field)));
+    return args.written(`SELECT ${this.columns(columns)} FROM ${table} WHERE ${which}`, { columns: shapesOf(columns) });
+  }
+
+  private taken(spec: Of<'taken'>): CompiledStatement {
+    const { columns, table, identity } = this.resource(spec.resource);
+    const writer = this.writer(spec.resource);
+    const condition = spec.while ? `${writer.write(spec.while)} AND ` : '';
+    const args = new Arguments(this.dialect, writer.parameters);
+    const which = spec.fields.map((field) => columnOf(columns, field));
+    const equal = args.equal(which, 't.');
+    const other = `t.${quoted(columnName(identity.name))} IS DISTINCT FROM ${args.next(identity.kind)}`;
+    return args.written(`SELECT 1 FROM ${table} AS t WHERE ${condition}${equal} AND ${other} LIMIT 1`);
+  }
+
+  /** Rows may be there from before, numbered by something else. */
+  private startSequence(spec: Of<'start sequence'>): CompiledStatement {
+    const { columns, table } = this.resource(spec.resource);
+    const args = new Arguments(this.dialect);
+    const names = [args.next('text'), args.next('text')].join(', ');
+    const where = spec.per === null ? '' : ` WHERE ${args.equal([columnOf(columns, spec.per)])}`;
+    const last = `SELECT coalesce(max(${quoted(columnName(spec.field))}), 0) + 1 FROM ${table}${where}`;
+    const sql = `INSERT INTO ninefold_sequence (name, per, last) VALUES (${names}, (${last})) RETURNING last`;
+    return args.written(sql, { writes: 'ninefold_sequence' });
+  }
+
+  private due(spec: Of<'due' | 'next due'>): CompiledStatement {
+    const { columns, table, identity } = this.resource(spec.resource);
+    const due = quoted(columnName(spec.column));
+    const args = new Arguments(this.dialect);
+    if (spec.kind === 'next due') return args.written(`SELECT min(${due}) FROM ${table} WHERE ${due} > 0`);
+    const come = `${due} > 0 AND ${due} <= ${args.next('timestamp')}`;
+    const order = `${due}, ${quoted(columnName(identity.name))}`;
+    const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${come} ORDER BY ${order} LIMIT 1`;
+    return args.written(sql, { columns: shapesOf(columns) });
+  }
+
+  private credential({ resource, mark }: Of<'credential'>): CompiledStatement {
+    const { columns, table, identity } = this.resource(resource);
+    const args = new Arguments(this.dialect);
+    const join = `t.${quoted(columnName(identity.name))} = ${this.dialect.holder('k.holder', identity.kind)}`;
+    // The mark is looked at before the holder is read: another scheme’s may be no identity of this resource.
+    const sql = `SELECT k.hash, k.scopes, ${this.columns(columns, 't.')} FROM
+      (SELECT hash, scopes, CASE WHEN mark = ${this.dialect.text(mark)} THEN holder END AS holder FROM ninefold_key
+        WHERE id = ${args.next('text')} AND revoked IS NULL) AS k JOIN ${table} t ON ${join}`;
+    return args.written(sql, { columns: ['text', 'text', ...shapesOf(columns)], reads: ['ninefold_key', table] });
+  }
+
+  private key(spec: Of<'insert key' | 'revoke keys'>): CompiledStatement {
+    const holder = this.dialect.holderKind(this.resource(spec.resource).identity.kind);
+    const args = new Arguments(this.dialect);
+    const writes = 'ninefold_key';
+    if (spec.kind === 'insert key') {
+      const kinds: ArgumentKind[] = ['text', 'bytes', holder, 'text', 'timestamp', 'text'];
+      const values = kinds.map((kind) => args.next(kind)).join(', ');
+      const sql = `INSERT INTO ninefold_key (id, hash, holder, scopes, created, mark) VALUES (${values})`;
+      return args.written(sql, { writes });
+    }
+    const [revoked, whose, mark] = [args.next('timestamp'), args.next(holder), args.next('text')];
+    const sql = `UPDATE ninefold_key SET revoked = ${revoked} WHERE holder = ${whose} AND mark = ${mark} AND revoked IS NULL`;
+    return args.written(sql, { writes });
+  }
+
+  /** The kind of column that would hold a value. */
+  private kindOf(type: Type): ColumnKind {
+    const shape = this.shape(type);
+    if (typeof shape === 'string') return shape;
+    return 'map' in shape ? 'map' : 'list';
+  }
+
+  /** What a computed value comes back as. */
+  private shape(type: Type): ComputedShape {
+    switch (type.kind) {
+      case 'list':
+        return { list: this.shape(type.of) };
+      case 'map':
+        return { map: this.shape(type.of) };
+      case 'tuple':
+        return { tuple: type.of.map((one) => this.shape(one)) };
+      case 'row':
+        return this.resource(type.resource).identity.kind;
+      case 'string':
+        return type.format === 'uuid' ? 'uuid' : 'text';
+      case 'boolean':
+      case 'integer':
+      case 'timestamp':
+      case 'date':
+      case 'decimal':
+      case 'duration':
+        return type.kind;
+      default:
+        return 'integer';
+    }
+  }
+}
+
+function columnOf(columns: readonly StoredColumn[], name: string): StoredColumn {
+  const column = columns.find((one) => one.name === name);
+  if (!column) throw new Error(`No column holds “${name}”`);
+  return column;
+}
+
+/** One of the service’s own statements. */
+export const compileSystem = (name: SystemStatement, dialect: StoreDialect): CompiledStatement =>
+  new StatementCompiler([], dialect).compile({ kind: 'system', name });

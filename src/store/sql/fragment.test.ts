@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { joined, raw, sql } from './fragment.ts';
+
+const numbered = (n: number): string => `$${n}`;
+
+test('what is SQL becomes part of a template, and anything else is bound', () => {
+  const begins = sql`substr(${raw('"a ? b"')}, 1, ${2}) = ${'x'}`;
+  const whole = sql`SELECT '?' WHERE ${begins} AND y = ${null}`;
+  assert.equal(whole.text(numbered), `SELECT '?' WHERE substr("a ? b", 1, $1) = $2 AND y = $3`);
+  assert.equal(
+    whole.text(() => '?'),
+    `SELECT '?' WHERE substr("a ? b", 1, ?) = ? AND y = ?`,
+  );
+  assert.deepEqual(whole.values, [2, 'x', null]);
+});
+
+test('pieces are joined with their values in order', () => {
+  const pieces = [sql`a = ${1}`, raw('b'), sql`${2} = ${3}`];
+  const all = joined(pieces, ' OR ');
+  assert.equal(all.text(numbered), 'a = $1 OR b OR $2 = $3');
+  assert.deepEqual(all.values, [1, 2, 3]);
+  assert.equal(joined([], ' OR ').text(numbered), '');
+});

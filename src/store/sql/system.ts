@@ -1,0 +1,190 @@
+import { STRING } from '../../expression/tree/types.ts';
+import type { SystemStatement } from '../system.ts';
+import type { ArgumentKind, StoreDialect } from './dialect.ts';
+
+type Argue = (kind: ArgumentKind) => string;
+
+/** What stands between the texts of a statement: the place of an argument of a kind, or what a dialect writes. */
+type Part = ArgumentKind | ((dialect: StoreDialect, argument: Argue) => string);
+
+interface SystemSql {
+  readonly texts: readonly string[];
+  readonly parts: readonly Part[];
+  /** The table that it writes. */
+  readonly writes?: string;
+  /** The tables that it reads, where its answers are worth remembering. */
+  readonly reads?: readonly string[];
+  /** The column that numbers the row that it inserts, and that it gives. */
+  readonly keyColumn?: string;
+}
+
+type Tag = (texts: TemplateStringsArray, ...parts: Part[]) => SystemSql;
+
+const query: Tag = (texts, ...parts) => ({ texts, parts });
+
+/** A query whose answers are remembered until one of these tables is written. */
+const remembered =
+  (...reads: string[]): Tag =>
+  (texts, ...parts) => ({ texts, parts, reads });
+
+const changing =
+  (verb: string) =>
+  (writes: string): Tag =>
+  ([first = '', ...rest], ...parts) => ({ texts: [`${verb} ${writes} ${first}`, ...rest], parts, writes });
+
+const update = changing('UPDATE');
+const insertInto = changing('INSERT INTO');
+const deleteFrom = changing('DELETE FROM');
+
+/** What databases say differently of the service’s own tables. */
+export interface SystemFragments {
+  /** The holder of a key, as text. */
+  readonly holderText: string;
+  /** The columns that tell kept answers apart. */
+  readonly answerKey: string;
+  /** The place in the stream of what is streamed, `s`; and, as a query, the last place that has been given. */
+  readonly place: string;
+  readonly lastPlace: string;
+  /** Joins receivers, `w`, with the deliveries, `d`, whose ids a query gives that depends on the receiver. */
+  readonly deliveriesOf: (ids: string) => string;
+}
+
+const own =
+  (name: 'holderText' | 'answerKey' | 'place' | 'lastPlace'): Part =>
+  ({ system }) =>
+    system[name];
+const PLACE = own('place');
+
+/** The texts of a JSON array, as a query. */
+const TEXTS: Part = (dialect, argument) =>
+  `SELECT ${dialect.item('i', false, STRING)} FROM ${dialect.items(argument('list'), 'i')}`;
+
+const DELIVERY: Part = () =>
+  'd.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version';
+
+/** The events that receivers subscribe to, `s`, as the text of a JSON array. */
+const EVENTS: Part = (dialect) => `CAST((SELECT ${dialect.arrayOf('s.event', ['s.event'])}
+    FROM ninefold_subscription s WHERE s.receiver = r.id) AS TEXT)`;
+
+const FIRST_DUE: Part = ({ system }, argument) =>
+  system.deliveriesOf(`SELECT n.id FROM ninefold_delivery n
+      WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due <= ${argument('timestamp')}
+      ORDER BY n.due, n.id LIMIT ${argument('integer')}`);
+
+/** The service's own statements. The type makes a missing one a compile error. */
+export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
+  'read meta': query`SELECT value FROM ninefold_meta WHERE key = ${'text'}`,
+  'list keys': query`SELECT id, mark, ${own('holderText')}, scopes, created, revoked FROM ninefold_key ORDER BY created, id`,
+  'revoke key': update(
+    'ninefold_key',
+  )`SET revoked = ${'timestamp'} WHERE id = ${'text'} AND revoked IS NULL RETURNING id`,
+  'find answer': query`SELECT fingerprint, status, headers, body FROM ninefold_answer
+    WHERE endpoint = ${'text'} AND caller = ${'text'} AND key = ${'text'} AND expires > ${'timestamp'}`,
+  'keep answer': insertInto('ninefold_answer')`(endpoint, caller, key, fingerprint, status, headers, body, expires)
+    VALUES (${'text'}, ${'text'}, ${'text'}, ${'bytes'}, ${'integer'}, ${'text'}, ${'text'}, ${'timestamp'})
+    ON CONFLICT (key, caller, endpoint) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+    headers = excluded.headers, body = excluded.body, expires = excluded.expires`,
+  'forget answers': deleteFrom('ninefold_answer')`WHERE (${own('answerKey')}) IN
+    (SELECT ${own('answerKey')} FROM ninefold_answer WHERE expires <= ${'timestamp'} LIMIT ${'integer'}) RETURNING 1`,
+  'insert receiver': insertInto('ninefold_receiver')`(id, url, secret, version, allow_private, created)
+    VALUES (${'text'}, ${'text'}, ${'text'}, ${'text'}, CAST(${'boolean'} AS INTEGER), ${'timestamp'})`,
+  'ensure receiver': insertInto('ninefold_receiver')`(id, url, secret, version, allow_private, created)
+    VALUES (${'text'}, ${'text'}, '', ${'text'}, 0, ${'timestamp'}) ON CONFLICT (id) DO UPDATE SET url = excluded.url`,
+  'subscribe receiver': insertInto('ninefold_subscription')`(receiver, event) VALUES (${'text'}, ${'text'})
+    ON CONFLICT DO NOTHING`,
+  'unsubscribe receiver': deleteFrom('ninefold_subscription')`WHERE receiver = ${'text'}`,
+  'change receiver': update('ninefold_receiver')`SET version = ${'text'} WHERE id = ${'text'}`,
+  'list receivers': query`SELECT r.id, r.url, r.version, r.allow_private, r.created, ${EVENTS}
+    FROM ninefold_receiver r ORDER BY r.created, r.id`,
+  'remove receiver': deleteFrom('ninefold_receiver')`WHERE id = ${'text'} RETURNING id`,
+  'insert event': {
+    ...insertInto('ninefold_event')`(id, type, resource, "row", at, data)
+    VALUES (${'text'}, ${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'text'})${({ givingKey }) => givingKey('seq')}`,
+    keyColumn: 'seq',
+  },
+  'insert streamed': insertInto('ninefold_streamed')`(event, recorded, "row")
+    VALUES (${'integer'}, ${'timestamp'}, ${'text'})`,
+  'last streamed': query`${own('lastPlace')}`,
+  'streamed events': query`SELECT ${PLACE}, e.type, e.resource, e.at, e.data, s.recorded, s."row"
+    FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
+    WHERE ${PLACE} > ${'integer'} AND e.type IN (${TEXTS}) ORDER BY ${PLACE} LIMIT ${'integer'}`,
+  'forget streamed': deleteFrom('ninefold_streamed')`WHERE event IN (SELECT s.event FROM ninefold_streamed s
+    WHERE s.recorded <= ${'timestamp'} AND ${PLACE} <= ${'integer'} ORDER BY ${PLACE} LIMIT ${'integer'}) RETURNING event`,
+  'forget event': deleteFrom('ninefold_event')`
+    WHERE seq = ${'integer'} AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = seq)`,
+  'receivers of event': remembered(
+    'ninefold_subscription',
+    'ninefold_receiver',
+  )`SELECT receiver FROM ninefold_subscription WHERE event = ${'text'}`,
+  // A line is free when nothing of it is pending for the receiver; otherwise the delivery waits without a due instant.
+  'insert delivery': insertInto('ninefold_delivery')`(event, receiver, line, due)
+    SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery d
+      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END
+    FROM (SELECT ${'integer'} AS event, ${'text'} AS receiver, ${'text'} AS line, ${'timestamp'} AS due) AS a`,
+  'due deliveries': query`SELECT ${DELIVERY}
+    FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
+    WHERE d.state = 'pending' AND d.due <= ${'timestamp'} AND d.receiver NOT IN (${TEXTS})
+    ORDER BY d.due, d.id LIMIT ${'integer'}`,
+  // What is due to those who are skipped may be without end: it is not gone through, but stepped over by the receiver.
+  'due deliveries of others': query`WITH RECURSIVE waits (receiver) AS (
+      SELECT * FROM (SELECT receiver FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL
+        ORDER BY receiver LIMIT 1) AS one
+      UNION ALL SELECT (SELECT n.receiver FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due IS NOT NULL
+        AND n.receiver > w.receiver ORDER BY n.receiver LIMIT 1) FROM waits w WHERE w.receiver IS NOT NULL)
+    SELECT ${DELIVERY}
+    FROM (SELECT receiver FROM waits WHERE receiver NOT IN (${TEXTS})) AS w ${FIRST_DUE}
+    JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
+    ORDER BY d.due, d.id LIMIT ${'integer'}`,
+  'lease delivery': update('ninefold_delivery')`SET due = ${'timestamp'} WHERE id = ${'integer'} AND state = 'pending'`,
+  'delivery succeeded': update('ninefold_delivery')`SET state = 'delivered', attempts = attempts + 1, due = NULL,
+    last_at = ${'timestamp'}, last_result = ${'text'}
+    WHERE id = ${'integer'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'delivery failed': update('ninefold_delivery')`SET attempts = attempts + 1, last_at = ${'timestamp'},
+    last_result = ${'text'}, due = ${'timestamp'}
+    WHERE id = ${'integer'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'delivery given up': update('ninefold_delivery')`SET state = 'given up', attempts = attempts + 1, due = NULL,
+    last_at = ${'timestamp'}, last_result = ${'text'}
+    WHERE id = ${'integer'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'release next': update('ninefold_delivery')`SET due = ${'timestamp'} WHERE id = (SELECT n.id FROM ninefold_delivery d
+    JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
+    WHERE d.id = ${'integer'} ORDER BY n.id LIMIT 1) AND due IS NULL`,
+  'next delivery': query`SELECT min(due) FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL`,
+  'recall deliveries': update('ninefold_delivery')`SET due = ${'timestamp'}
+    WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'}`,
+  'list deliveries': query`SELECT d.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at,
+    d.last_result
+    FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
+    ORDER BY d.id`,
+  'replay delivery': update('ninefold_delivery')`AS d SET state = 'pending', attempts = 0,
+    due = CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery o WHERE o.receiver = d.receiver AND o.line = d.line
+      AND o.state = 'pending') THEN NULL ELSE ${'timestamp'} END
+    WHERE event = (SELECT seq FROM ninefold_event WHERE id = ${'text'}) AND state <> 'pending' RETURNING id`,
+  'queue call': insertInto('ninefold_call')`(id, handler, takes, created, due)
+    VALUES (${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'timestamp'})`,
+  'due calls': query`SELECT id, handler, takes, attempts FROM ninefold_call
+    WHERE state = 'pending' AND due <= ${'timestamp'} ORDER BY due, id LIMIT ${'integer'}`,
+  'lease call': update('ninefold_call')`SET due = ${'timestamp'} WHERE id = ${'text'} AND state = 'pending'`,
+  'recall calls': update('ninefold_call')`SET due = ${'timestamp'}
+    WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'} AND handler = ${'text'}`,
+  'call done': update(
+    'ninefold_call',
+  )`SET state = ${'text'}, attempts = attempts + 1, due = NULL, last_at = ${'timestamp'}
+    WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'call failed': update('ninefold_call')`SET attempts = attempts + 1, last_at = ${'timestamp'}, last_result = ${'text'},
+    due = ${'timestamp'} WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'next in sequence': update('ninefold_sequence')`SET last = last + 1
+    WHERE name = ${'text'} AND per = ${'text'} RETURNING last`,
+  'forget sequence': deleteFrom('ninefold_sequence')`WHERE name = ${'text'} AND per = ${'text'}`,
+};
+
+/** Writes one of them; `argument` gives the place of each argument in turn. */
+export function writeSystem(name: SystemStatement, dialect: StoreDialect, argument: Argue): string {
+  const { texts, parts } = SYSTEM[name];
+  return texts
+    .map((text, i) => {
+      const part = parts[i];
+      if (part === undefined) return text;
+      return text + (typeof part === 'function' ? part(dialect, argument) : argument(part));
+    })
+    .join('');
+}

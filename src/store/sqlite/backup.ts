@@ -1,0 +1,104 @@
+import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Plan } from '../../plan/step.ts';
+import { isThere, lookAt, PathError, syncPath, whyOf } from '../paths.ts';
+import { same, shapeOf } from '../shape.ts';
+import { StoreError } from '../store.ts';
+import { seal } from './checksum.ts';
+import { storeError, withDatabase } from './open.ts';
+import { storedShape } from './tables.ts';
+
+/** A backup that stands on the disk. */
+export interface Backup {
+  readonly bytes: number;
+  /** Whether its rows are of the document’s shape. */
+  readonly fits: boolean;
+}
+
+/** What SQLite keeps beside a database: whatever bears these names is read with it, or into it. */
+export const BESIDE = ['-wal', '-journal'] as const;
+
+/**
+ * Copies a database into one file, as of one instant, while others read and write. Rejects with StoreError, or with
+ * PathError for the file, where that can’t be.
+ */
+export async function backupDatabase(path: string, to: string, plan: Plan): Promise<Backup> {
+  if (!existsSync(path)) throw new StoreError('failed', 'There is no database to back up.');
+  return wholeFile(to, plan, (part) => withDatabase(path, (db) => vacuumInto(db, part)));
+}
+
+function vacuumInto(db: Database.Database, part: string): void {
+  try {
+    db.prepare('VACUUM INTO ?').run(part);
+  } catch (error) {
+    // A sync of the part that is refused is no sync of the database.
+    throw storeError(error);
+  }
+}
+
+/**
+ * Makes a backup: `fill` writes it into an empty file that is its owner’s alone, in a directory where nothing is beside
+ * it. It bears its name only once it is whole, has been looked through, ends with its checksum, and is on the disk.
+ */
+export async function wholeFile(to: string, plan: Plan, fill: (part: string) => void | Promise<void>): Promise<Backup> {
+  mustBeFree(to);
+  const part = partFor(to);
+  try {
+    // Secrets are in it, so that it is its owner’s alone. SQLite writes into a file that is empty.
+    closeSync(openSync(part.file, 'wx', 0o600));
+    await fill(part.file);
+    const stored = lookThrough(part.file);
+    seal(part.file);
+    syncPath(part.file);
+    renameSync(part.file, to);
+    syncPath(dirname(to));
+    return { bytes: statSync(to).size, fits: same(stored, shapeOf(plan)) };
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    rmSync(part.directory, { recursive: true, force: true });
+  }
+}
+
+/** A backup takes no name that is taken, nor one beside which a log lies that SQLite would read with it. */
+function mustBeFree(to: string): void {
+  if (lookAt(to, true)?.isDirectory()) throw new PathError(`“${to}” is a directory: name a file in it for the backup.`);
+  if (isThere(to)) throw new PathError(`There is a file “${to}” already: give the backup another name.`);
+  for (const suffix of BESIDE)
+    if (isThere(to + suffix))
+      throw new PathError(
+        `There is a file “${to}${suffix}”, which SQLite would read with the backup: give the backup another name, or remove that file.`,
+      );
+}
+
+/** A place for a file that is not whole yet, on the same disk and in a directory of its own. */
+export function partFor(path: string): { readonly file: string; readonly directory: string } {
+  try {
+    const directory = mkdtempSync(`${path}.part-`);
+    return { file: join(directory, basename(path)), directory };
+  } catch (error) {
+    const why = whyOf(error);
+    if (why === null) throw error;
+    const folder = dirname(path);
+    const found = lookAt(folder, true);
+    if (!found) throw new PathError(`“${path}” can’t be made: there is no directory “${folder}”.`);
+    if (!found.isDirectory()) throw new PathError(`“${path}” can’t be made: “${folder}” is a file, and no directory.`);
+    throw new PathError(`“${path}” can’t be made: nothing can be written in the directory “${folder}”, since ${why}.`);
+  }
+}
+
+/** Sees that a database, which messages call `name`, is whole; gives the shape of its rows. */
+export function lookThrough(path: string, name = path): ReturnType<typeof storedShape> {
+  const db = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    const whole = db.pragma('integrity_check', { simple: true });
+    if (whole !== 'ok') throw new StoreError('failed', `“${name}” is damaged: ${whole}.`);
+    const loose = db.pragma('foreign_key_check') as unknown[];
+    if (loose.length)
+      throw new StoreError('failed', `“${name}” has ${loose.length} references to rows that do not exist.`);
+    return storedShape(db);
+  } finally {
+    db.close();
+  }
+}

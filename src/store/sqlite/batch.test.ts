@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import type { Program } from '../store.ts';
+import { Batches, type QueuedWrite } from './batch.ts';
+
+test('what others have written is looked for before each transaction of a batch, the second one too', () => {
+  const db = new Database(':memory:');
+  let looked = 0;
+  const batches = new Batches(
+    db,
+    <T>(program: Program<T>) => program.next().value as T,
+    () => looked++,
+  );
+  const waiting = (change: () => void): QueuedWrite => ({
+    program: function* program() {
+      change();
+      yield undefined as never;
+    },
+    resolve() {},
+    reject() {},
+  });
+  const refused = waiting(() => {
+    batches.changed = true;
+    throw new Error('refused after a change');
+  });
+  batches.begin();
+  assert.equal(batches.run([refused, waiting(() => {})]).length, 2);
+  assert.equal(looked, 2);
+  db.close();
+});

@@ -1,0 +1,149 @@
+import type Database from 'better-sqlite3';
+import type { Program } from '../store.ts';
+import { storeFailure } from './open.ts';
+
+/** A program that waits to be written, and who waits for it. */
+export interface QueuedWrite {
+  readonly program: () => Program<unknown>;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Tells one who waits how it went, once that is sure. */
+export type Finish = () => void;
+
+/** Where one program had to be undone, others are likely to: so many batches keep them apart from the beginning. */
+const APART = 64;
+
+/** Runs programs that have come together one after another in a single transaction. */
+export class Batches {
+  /** Whether the program that runs has changed something. Whoever runs its statements says so. */
+  changed = false;
+  private readonly db: Database.Database;
+  private readonly drive: <T>(program: Program<T>) => T;
+  private readonly look: () => void;
+  /** How many batches are yet to run with each program kept apart. */
+  private apart = 0;
+  private readonly begun: Database.Statement;
+  private readonly rollback: Database.Statement;
+  private readonly savepoint: Database.Statement;
+  private readonly release: Database.Statement;
+  private readonly undo: Database.Statement;
+
+  /** `drive` runs a program to its end, on a connection; `look` sees what others have written before a transaction. */
+  constructor(db: Database.Database, drive: <T>(program: Program<T>) => T, look: () => void) {
+    this.db = db;
+    this.drive = drive;
+    this.look = look;
+    this.begun = db.prepare('BEGIN IMMEDIATE');
+    this.rollback = db.prepare('ROLLBACK');
+    this.savepoint = db.prepare('SAVEPOINT request');
+    this.release = db.prepare('RELEASE request');
+    this.undo = db.prepare('ROLLBACK TO request');
+  }
+
+  /** Begins the transaction, and looks what others have written before it; throws where another process is writing. */
+  begin(): void {
+    this.changed = false;
+    this.begun.run();
+    this.look();
+  }
+
+  /**
+   * Runs a batch in the transaction that has begun; what one program throws is told to whoever waits for it alone, and
+   * undoes its own changes. Throws what has ended the whole transaction. `changed` says whether there is anything to
+   * commit.
+   */
+  run(batch: readonly QueuedWrite[]): Finish[] {
+    if (batch.length === 1) return [this.runAlone(batch[0]!)];
+    if (this.apart === 0) {
+      const done = this.runTogether(batch);
+      if (done) return done;
+      this.apart = APART;
+    } else this.apart--;
+    return batch.map((waiting) => this.runApart(waiting));
+  }
+
+  /**
+   * Runs programs one after the other and undoes what they have changed, those that go well all at once: what one of
+   * them has done, the next need not do again. Changes stay in memory, so that they need no room on the disk. Where
+   * another process is writing, that is told to all.
+   */
+  rehearse(all: readonly QueuedWrite[]): void {
+    this.db.pragma('cache_spill = OFF');
+    try {
+      for (const waiting of all) {
+        if (!this.db.inTransaction) this.begin();
+        try {
+          const value = this.drive(waiting.program());
+          waiting.resolve(value as never);
+        } catch (error) {
+          if (this.db.inTransaction) this.rollback.run();
+          waiting.reject(error);
+        }
+      }
+    } catch (error) {
+      for (const waiting of all) waiting.reject(storeFailure(error));
+    } finally {
+      if (this.db.inTransaction) this.rollback.run();
+      this.changed = false;
+      this.db.pragma('cache_spill = ON');
+    }
+  }
+
+  /** Of a program that has the transaction to itself, nothing has to be kept apart. */
+  private runAlone(waiting: QueuedWrite): Finish {
+    try {
+      const value = this.drive(waiting.program());
+      return () => waiting.resolve(value as never);
+    } catch (error) {
+      if (!this.db.inTransaction) throw error;
+      this.rollback.run();
+      this.changed = false;
+      return () => waiting.reject(error);
+    }
+  }
+
+  /**
+   * Runs programs without keeping what each has changed apart, which costs more than they do. Null where that is
+   * needed, since one has thrown after a change of its own: then nothing has happened, and all are to be run again.
+   */
+  private runTogether(batch: readonly QueuedWrite[]): Finish[] | null {
+    const done: Finish[] = [];
+    let any = false;
+    for (const waiting of batch) {
+      this.changed = false;
+      try {
+        const value = this.drive(waiting.program());
+        done.push(() => waiting.resolve(value as never));
+      } catch (error) {
+        if (!this.db.inTransaction) throw error;
+        if (this.changed) {
+          this.rollback.run();
+          this.begin();
+          return null;
+        }
+        done.push(() => waiting.reject(error));
+      }
+      any ||= this.changed;
+    }
+    this.changed = any;
+    return done;
+  }
+
+  /** Runs a program so that what it throws undoes its own changes and no other’s. */
+  private runApart(waiting: QueuedWrite): Finish {
+    this.savepoint.run();
+    try {
+      const value = this.drive(waiting.program());
+      this.release.run();
+      return () => waiting.resolve(value as never);
+    } catch (error) {
+      // Some errors (a full disk) end the whole transaction: then nobody of this batch can be answered with success.
+      if (!this.db.inTransaction) throw error;
+      this.undo.run();
+      this.release.run();
+      return () => waiting.reject(error);
+    }
+  }
+}

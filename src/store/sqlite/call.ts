@@ -1,0 +1,60 @@
+import type Database from 'better-sqlite3';
+import { jsonOf } from '../../expression/values/json.ts';
+import { uuidBytes } from '../../expression/values/uuid.ts';
+import type { Row, Value } from '../../expression/values/value.ts';
+import type { Memo } from '../memo.ts';
+import type { Argument, Statement } from '../store.ts';
+import type { columnDecoders } from './results.ts';
+
+/** A statement with SQLite's own prepared one, and how its rows are turned into values. */
+export interface Prepared extends Statement {
+  readonly sqlite: Database.Statement;
+  /** The same on the connection that reads while a slow disk syncs; null until it is needed there. */
+  pinned: Database.Statement | null;
+  readonly reads: boolean;
+  /** Whether it gives the key of the row that it has inserted. */
+  readonly numbers: boolean;
+  /** Which arguments are UUIDs, stored as 16 bytes. */
+  readonly blobs: readonly boolean[];
+  readonly decode: ReturnType<typeof columnDecoders>;
+  /** Makes whole rows of what comes back; null where they are. */
+  readonly widen: ((values: Row) => Row) | null;
+  /** What it has given before, for a statement that is asked the same again and again. */
+  readonly memo: Memo | null;
+  /** The table that it writes. */
+  readonly writes: string | null;
+}
+
+/** The rows that a statement gives, as values. */
+export function readRows(
+  { blobs, decode, widen }: Prepared,
+  sqlite: Database.Statement,
+  args: readonly Argument[],
+): Row[] {
+  const rows = sqlite.all(...bind(args, blobs)) as Row[];
+  if (decode)
+    for (const row of rows) for (const { at, value } of decode) if (row[at] !== null) row[at] = value(row[at]);
+  return widen ? rows.map(widen) : rows;
+}
+
+/** What a statement gives that changes rows: for one that gives no rows, how many it has changed, or the new row's key. */
+export function changeRows(prepared: Prepared, args: readonly Argument[]): Row[] {
+  if (prepared.reads) return readRows(prepared, prepared.sqlite, args);
+  const { changes, lastInsertRowid } = prepared.sqlite.run(...bind(args, prepared.blobs));
+  return [[prepared.numbers ? (lastInsertRowid as number) : changes]];
+}
+
+/** Values as SQLite is given them. */
+export function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
+  const out = new Array<unknown>(args.length);
+  for (let i = 0; i < args.length; i++) {
+    const value = args[i];
+    // A UUID's text is its 16 bytes; text that is none matches nothing.
+    if (typeof value === 'string') out[i] = blobs[i] ? uuidBytes(value) : value;
+    // The driver binds numbers as REAL, and REAL divides and prints otherwise than INTEGER.
+    else if (typeof value === 'number') out[i] = BigInt(value);
+    else if (typeof value === 'boolean') out[i] = value ? 1 : 0;
+    else out[i] = Array.isArray(value) || value instanceof Map ? jsonOf(value as Value) : value;
+  }
+  return out;
+}

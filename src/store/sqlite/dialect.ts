@@ -1,0 +1,114 @@
+import { jsonOf } from '../../expression/values/json.ts';
+import { uuidBytes } from '../../expression/values/uuid.ts';
+import type { Value } from '../../expression/values/value.ts';
+import { resultsOf } from '../../plan/bounds.ts';
+import { named } from '../../plan/named.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import type { StoreDialect } from '../sql/dialect.ts';
+import type { SystemFragments } from '../sql/system.ts';
+import { columnName, quoted, tableName } from '../tables.ts';
+import { functionName } from './functions.ts';
+
+/** A decimal is a whole number of its last digit, a duration milliseconds. Lists, sets and maps are JSON text, which is the same for equal ones. */
+export const AFFINITY = {
+  text: 'TEXT',
+  uuid: 'BLOB',
+  integer: 'INTEGER',
+  decimal: 'INTEGER',
+  boolean: 'INTEGER',
+  timestamp: 'INTEGER',
+  date: 'TEXT',
+  duration: 'INTEGER',
+  list: 'TEXT',
+  set: 'TEXT',
+  map: 'TEXT',
+} as const;
+
+/**
+ * A bare place is looked into for an index that its value may fit, or for a limit, and then SQLite prepares the
+ * statement anew whenever another value is bound (sqlite3_prepare_v3). The sign keeps it from that, and changes nothing.
+ */
+const PLACE = '+?';
+
+const SYSTEM_FRAGMENTS: SystemFragments = {
+  holderText: `CASE typeof(holder) WHEN 'blob' THEN lower(substr(hex(holder), 1, 8) || '-' ||
+    substr(hex(holder), 9, 4) || '-' || substr(hex(holder), 13, 4) || '-' || substr(hex(holder), 17, 4) || '-' ||
+    substr(hex(holder), 21)) ELSE holder END`,
+  answerKey: 'seq',
+  place: 's.event',
+  lastPlace: 'SELECT coalesce(max(event), 0) FROM ninefold_streamed',
+  deliveriesOf: (ids) => `CROSS JOIN ninefold_delivery d ON d.id IN (${ids})`,
+};
+
+/** How SQLite writes what dialects write differently. */
+export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect {
+  const byName = new Map(resources.map((resource) => [resource.name, resource]));
+  const of = (name: string): ResourcePlan => byName.get(name)!;
+  return {
+    results: resultsOf(resources),
+    table: (resource) => quoted(tableName(resource)),
+    column: (alias, _resource, field) => `${alias}.${quoted(columnName(field))}`,
+    identity: (resource) => of(resource).identity,
+    order: (resource) => of(resource).order,
+    text: textLiteral,
+    parameter: () => PLACE,
+    argument: () => PLACE,
+    literal,
+    numbered: false,
+    // A UUID as its digits, since the driver makes text of them sooner than a Buffer.
+    selected: (column, kind) => (kind === 'uuid' ? `hex(${column})` : column),
+    holderKind: (identity) => identity,
+    holder: (stored) => stored,
+    givingKey: () => '',
+    system: SYSTEM_FRAGMENTS,
+    uuidIdentity: (resource) => {
+      const { identity, columns } = of(resource);
+      return named(columns, identity).rule.kind === 'uuid';
+    },
+    same: (a, b) => `${a} IS ${b}`,
+    ordered: (value) => value,
+    directed: (value, descending) => (descending ? `${value} DESC` : value),
+    // What a statement is given may come as a floating-point number, which would be divided as one.
+    divided: (fn, a, b) => (fn === '%' ? `(${a} % ${b})` : `(CAST(${a} AS INTEGER) / CAST(${b} AS INTEGER))`),
+    characters: (text) => `length(${text})`,
+    endsWith: (text, part) => {
+      const [a, b, c, d] = [part(), text(), part(), part()];
+      return `(length(${a}) = 0 OR substr(${b}, -length(${c})) = ${d})`;
+    },
+    apart: ' LIMIT -1 OFFSET 0',
+    times: (a, b) => `(${a} * ${b})`,
+    // In two parts, each far from where SQLite ends a statement.
+    total: (value) =>
+      `CASE WHEN abs(coalesce(sum(${value} >> 26), 0)) < 68719476736 THEN ${functionName('exact')}(coalesce(sum(${value} >> 26), 0) * 67108864 + coalesce(sum(${value} & 67108863), 0)) END`,
+    aggregate: (fn, value) => (fn === 'sum' ? `coalesce(sum(${value}), 0)` : `${fn}(${value})`),
+    position: (text, part) => `instr(${text}, ${part})`,
+    items: (json, alias) => `json_each(${json}) AS ${alias}`,
+    item: (alias, uuid) => (uuid ? uuidOf(`${alias}.value`) : `${alias}.value`),
+    itemOrder: (alias) => `${alias}.key`,
+    length: (json) => `json_array_length(${json})`,
+    array: (values) => `json_array(${values.join(', ')})`,
+    arrayOf: (value, order) => `json_group_array(${value} ORDER BY ${order.join(', ')})`,
+    hexadecimal: (uuid) => `nullif(lower(hex(${uuid})), '')`,
+    call: (id, args) => `${functionName(id)}(${args.join(', ')})`,
+    pattern: (_source, text) => text(),
+    uuidText: (uuid) => `${functionName('uuid_text')}(${uuid})`,
+    uuidOf,
+    object: (members) => `json_object(${members.map(([name, value]) => `${textLiteral(name)}, ${value}`).join(', ')})`,
+    json: (text) => `json(${text})`,
+  };
+}
+
+const uuidOf = (text: string): string => `unhex(replace(${text}, '-', ''))`;
+
+const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** A UUID is its bytes, and text that is none matches nothing. */
+function literal(value: Value, uuid: boolean): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return textLiteral(jsonOf(value));
+  return uuid ? blobLiteral(uuidBytes(value)) : textLiteral(value);
+}
+
+const blobLiteral = (bytes: Buffer | null): string => (bytes ? `x'${bytes.toString('hex')}'` : 'NULL');

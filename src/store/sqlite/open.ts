@@ -1,0 +1,130 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { makeDirectory, syncPath } from '../paths.ts';
+import { StoreError } from '../store.ts';
+import { registerFunctions } from './functions.ts';
+import { endIfUnsynced, refusedSync } from './sync-failure.ts';
+import { emptyLog } from './wal-recovery.ts';
+
+/** How long a write waits for another process (an operator's command) to finish its own, in milliseconds. */
+export const BUSY = 2000;
+
+/** The page cache of a connection, in KiB: what it never needs is never taken. */
+const CACHE = 8000;
+
+/**
+ * Opens (or makes) the database at `path`. No connection copies the log by itself when it has grown. Throws StoreError
+ * where it can't.
+ */
+export function openDatabase(path: string): Database.Database {
+  const inFile = path !== ':memory:';
+  if (inFile) makePrivately(path);
+  try {
+    const begins = inFile && !existsSync(`${path}-wal`);
+    const db = new Database(path, { timeout: BUSY });
+    db.pragma('journal_mode = WAL');
+    db.pragma('wal_autocheckpoint = 0');
+    // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.
+    db.pragma('synchronous = FULL');
+    // A batch of writes fits into it: what doesn’t is written twice, in the transaction and at its end.
+    db.pragma(`cache_size = -${CACHE}`);
+    // What a savepoint would undo is kept in memory: otherwise it goes through a file, page by page.
+    db.pragma('temp_store = MEMORY');
+    db.pragma('foreign_keys = ON');
+    db.pragma('trusted_schema = OFF');
+    registerFunctions(db);
+    if (begins) {
+      // The first read makes the log. SQLite syncs its name later, and is silent where that is refused.
+      db.pragma('schema_version');
+      syncDirectory(dirname(path));
+    }
+    return db;
+  } catch (error) {
+    throw storeFailure(error);
+  }
+}
+
+/**
+ * Webhook secrets are in the file, so that it is its owner’s alone; SQLite gives its other files the same mode. One that
+ * is there is left alone: closing it would let go of the locks that other connections of this process hold on it.
+ */
+function makePrivately(path: string): void {
+  const made = makeDirectory(dirname(path));
+  if (made !== null) syncDirectory(dirname(made));
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Opens a read-only connection that is to be closed after all others of this process. The last connection to close
+ * copies the log, unless it is read-only (https://sqlite.org/wal.html#ckpt): only the service that writes a log, and
+ * whoever has the database alone, know that what has been copied before has been synced.
+ */
+export function openGuard(path: string): Database.Database {
+  const guard = new Database(path, { readonly: true, timeout: BUSY });
+  guard.pragma('schema_version');
+  return guard;
+}
+
+/** Closes the guard of a database, and empties the log where nobody else has that open. */
+export function leaveLog(path: string, guard: Database.Database): void {
+  guard.close();
+  try {
+    emptyLog(path, 0);
+  } catch (error) {
+    // Where the disk is full, for one, the log stays, for whoever opens the database next.
+    endIfUnsynced(error);
+  }
+}
+
+/** Does some work on a database beside whoever else has it open, whose log is left alone. Throws StoreError. */
+export function withDatabase<T>(path: string, work: (db: Database.Database) => T): T {
+  try {
+    emptyLog(path, 0);
+    const db = openDatabase(path);
+    const guard = openGuard(path);
+    try {
+      return work(db);
+    } finally {
+      db.close();
+      leaveLog(path, guard);
+    }
+  } catch (error) {
+    throw storeFailure(error);
+  }
+}
+
+/** What a system says that can’t sync directories, and has no need to. */
+const NO_DIRECTORY_SYNC = new Set(['EISDIR', 'EACCES', 'EPERM', 'EINVAL', 'EBADF']);
+
+/** Waits until what a directory lists is on the disk. */
+function syncDirectory(path: string): void {
+  try {
+    syncPath(path);
+  } catch (error) {
+    if (!NO_DIRECTORY_SYNC.has(String((error as NodeJS.ErrnoException).code))) throw error;
+  }
+}
+
+/** The same as `storeError`, but for a sync of the database that was refused, which ends the process here. */
+export function storeFailure(error: unknown): unknown {
+  endIfUnsynced(error);
+  return storeError(error);
+}
+
+/** Says what kind of failure SQLite or its file met; anything else passes through. */
+export function storeError(error: unknown): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (error instanceof StoreError || typeof code !== 'string') return error;
+  const refused = refusedSync(error);
+  if (refused) return refused;
+  const { message } = error as Error;
+  if (code.startsWith('SQLITE_CONSTRAINT')) return new StoreError('constraint', message);
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new StoreError('full', message);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new StoreError('busy', message);
+  return code.startsWith('SQLITE_') || code.startsWith('E') ? new StoreError('failed', message) : error;
+}

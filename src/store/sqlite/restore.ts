@@ -1,0 +1,213 @@
+import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Plan } from '../../plan/step.ts';
+import { isThere, lookAt, makeDirectory, PathError, syncPath, unmakeDirectory, whyOf } from '../paths.ts';
+import { RefusedError, StoreError } from '../store.ts';
+import { BESIDE, lookThrough, partFor } from './backup.ts';
+import { readSealed } from './checksum.ts';
+import { holdDirectory, LOCK } from './lock.ts';
+import { BUSY, openDatabase, storeError, storeFailure } from './open.ts';
+import { openTables, storedShape } from './tables.ts';
+import { emptyLog } from './wal-recovery.ts';
+
+/** What is asked of a restore. */
+export interface Restoring {
+  /** Puts the backup in the place of what is there. */
+  readonly replace: boolean;
+  /** Takes a backup without a checksum, of which nobody can tell whether it is what was backed up. */
+  readonly unsealed: boolean;
+}
+
+/** What stands where a backup is restored to, and what becomes of it. */
+export interface Restored {
+  readonly bytes: number;
+  /** Where what was there before went; null where there was nothing. */
+  readonly kept: string | null;
+}
+
+/** Whoever would restore a file that is something else. */
+export const NO_BACKUP = new StoreError('failed', 'It has no rows of a Ninefold document.');
+
+/** Looks at a backup: where it is what is at fault, the RefusedError begins with the file. The store has no part in it. */
+export function ofBackup<T>(from: string, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    const told = storeError(error);
+    // A full disk, say, is not the backup’s fault.
+    if (!(told instanceof StoreError) || (told.kind !== 'failed' && told.kind !== 'shape')) throw told;
+    const { message } = told;
+    throw new RefusedError(message.startsWith(`“${from}”`) ? message : `“${from}” can’t be restored: ${message}`);
+  }
+}
+
+/** A backup that is to be restored is a file that can be read, with nothing beside it, or this throws PathError. */
+export function mustBeThere(from: string): void {
+  const found = lookAt(from, true);
+  if (!found) throw new PathError(`There is no backup “${from}”.`);
+  if (!found.isFile()) throw new PathError(`“${from}” is no file: a backup is one file.`);
+  // Whoever looks into a backup with SQLite may leave a log beside it: one without a byte holds nothing.
+  for (const suffix of BESIDE)
+    if ((lookAt(from + suffix, true)?.size ?? 0) > 0)
+      throw new PathError(
+        `Beside “${from}” lies “${from}${suffix}”, which SQLite would read with it. A backup is one file: if this is a database, make one of it with \`ninefold backup\`; otherwise move the backup somewhere else.`,
+      );
+}
+
+/** Reads a backup through before anything is touched for it. Throws StoreError where it isn’t what was backed up. */
+export function mustBeWhole(from: string, unsealed: boolean, to: string | null = null): void {
+  try {
+    ofBackup(from, () => readSealed(from, to, unsealed));
+  } catch (error) {
+    const why = whyOf(error);
+    throw why === null ? error : new PathError(`“${to ?? from}” can’t be ${to ? 'made' : 'read'}: ${why}.`);
+  }
+}
+
+/**
+ * Puts a backup in a database’s place, in a directory that no service holds: what it was to the last bit, looked through,
+ * of the plan’s shape, and on the disk before it bears the name. A database that is there is refused, or, with `replace`,
+ * kept under another name, with whatever lies beside it, unless somebody has it open. Nothing that was beside it is left
+ * there: SQLite would read it into the backup. Throws StoreError or PathError where that can’t be; then nothing is left.
+ */
+export function restoreDatabase(from: string, path: string, plan: Plan, { replace, unsealed }: Restoring): Restored {
+  mustBeThere(from);
+  mustBeVacant(path, replace);
+  mustBeWhole(from, unsealed);
+  const directory = dirname(path);
+  const made = makeDirectory(directory);
+  let done = false;
+  try {
+    const held = holdDirectory(directory);
+    try {
+      const restored = put(from, path, plan, { replace, unsealed });
+      done = true;
+      return restored;
+    } finally {
+      held.release();
+    }
+  } finally {
+    if (!done && made !== null) {
+      rmSync(join(directory, LOCK), { force: true });
+      unmakeDirectory(directory, made);
+    }
+  }
+}
+
+function mustBeVacant(path: string, replace: boolean): void {
+  if (replace || !isThere(path)) return;
+  throw new RefusedError(
+    'There is a database already. To put the backup in its place, add --replace: it is kept under another name.',
+  );
+}
+
+function put(from: string, path: string, plan: Plan, { replace, unsealed }: Restoring): Restored {
+  // Looked at again: whoever held the directory a moment ago may have made one.
+  mustBeVacant(path, replace);
+  const part = partFor(path);
+  try {
+    mustBeWhole(from, unsealed, part.file);
+    ofBackup(from, () => {
+      lookThrough(part.file, from);
+      mustFit(part.file, plan);
+    });
+    syncPath(part.file);
+    const kept = putAside(path, () => renameSync(part.file, path));
+    syncPath(dirname(path));
+    return { bytes: statSync(path).size, kept };
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    rmSync(part.directory, { recursive: true, force: true });
+  }
+}
+
+/** A backup of another document’s rows is refused before anything is put aside for it. */
+function mustFit(part: string, plan: Plan): void {
+  const db = openDatabase(part);
+  try {
+    if (storedShape(db) === null) throw NO_BACKUP;
+    openTables(db, plan);
+    // One file again: what the log holds goes into it.
+    db.pragma('journal_mode = DELETE');
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Keeps what is at a database’s place under other names, and has `take` put something else there. Gives the name of the
+ * first that is kept, null where there was nothing.
+ */
+function putAside(path: string, take: () => void): string | null {
+  const to = `${path}.before-${new Date().toISOString().replaceAll(':', '')}`;
+  const whole = isThere(path) && foldInto(path, to, take);
+  return whole ? to : asItIs(path, to, take);
+}
+
+/**
+ * Keeps a sound database as one file, while nobody else has it open, so that at every moment there is one or the other.
+ * False where it can’t be read, so that nothing has been done: whoever restores a backup often does for that.
+ */
+function foldInto(path: string, to: string, take: () => void): boolean {
+  let db: ReturnType<typeof openDatabase>;
+  try {
+    if (!emptyLog(path, BUSY)) throw IN_USE;
+    db = openDatabase(path);
+  } catch (error) {
+    return mayGoOn(error);
+  }
+  try {
+    // It leaves the log, and takes what that holds along, only where nobody else has it open.
+    db.pragma('journal_mode = DELETE');
+    db.exec('BEGIN EXCLUSIVE');
+    if (BESIDE.some((suffix) => isThere(path + suffix))) throw new Error('Something is left beside it');
+    linkSync(path, to);
+  } catch (error) {
+    db.close();
+    return mayGoOn(error);
+  }
+  try {
+    take();
+    return true;
+  } finally {
+    db.close();
+  }
+}
+
+const IN_USE = new StoreError(
+  'busy',
+  'Another program has the database open. Let commands and other programs end first.',
+);
+
+/** That somebody uses it is a reason to stop, and that it is damaged is none. */
+function mayGoOn(error: unknown): false {
+  const told = storeFailure(error);
+  if (told instanceof StoreError && told.kind === 'busy') throw IN_USE;
+  return false;
+}
+
+/** Keeps what lies there as it is, bit by bit, for whoever can make something of it. */
+function asItIs(path: string, to: string, take: () => void): string | null {
+  const kept: string[] = [];
+  for (const suffix of ['', ...BESIDE]) {
+    if (!isThere(path + suffix)) continue;
+    if (suffix === '') keepName(path, to);
+    else renameSync(path + suffix, to + suffix);
+    kept.push(to + suffix);
+  }
+  // What the log's readers share is made anew of the log.
+  rmSync(`${path}-shm`, { force: true });
+  syncPath(dirname(path));
+  take();
+  return kept[0] ?? null;
+}
+
+/** Gives a file another name too, so that its own is never free; a directory, or a disk without links, loses its own. */
+function keepName(path: string, to: string): void {
+  try {
+    linkSync(path, to);
+  } catch {
+    renameSync(path, to);
+  }
+}

@@ -1,0 +1,135 @@
+import { layoutOf } from '../../expression/javascript.ts';
+import type { Expr } from '../../expression/tree/expression.ts';
+import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import { listKeys, lookedUp } from '../lookups.ts';
+import type { StoreDialect } from '../sql/dialect.ts';
+import { inlined } from '../sql/inlined.ts';
+import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from '../tables.ts';
+import { AFFINITY, sqliteDialect } from './dialect.ts';
+
+/** The condition of an index; it goes beyond what is exact where its database does. */
+const indexCondition = (expr: Expr, resource: string, dialect: StoreDialect): string =>
+  inlined(expr, resource, dialect, { alias: null, layout: NOTHING, now: 0, plainly: true });
+
+const NOTHING = layoutOf('A unique rule’s condition may depend on its row alone');
+
+/** What makes the table of a resource. */
+export interface TableStatements {
+  /** The table with its constraints: they hold what is stored, so that changing them is a migration. */
+  readonly shape: readonly string[];
+  /** What adds the column for the ready text of rows, and what watches over it; null where none is kept. */
+  readonly room: { readonly column: string; readonly watch: string } | null;
+  /** The indexes that only make looking rows up fast, by name; they may come and go. */
+  readonly lookups: ReadonlyMap<string, string>;
+}
+
+/** The statements that make each resource's table, its constraints and its indexes. */
+export function schemaOf(plan: Plan): Map<ResourcePlan, TableStatements> {
+  const dialect = sqliteDialect(plan.resources);
+  const keys = listKeys(plan.endpoints);
+  return new Map(
+    plan.resources.map((resource) => [resource, tableStatements(resource, keys.get(resource.name) ?? [], dialect)]),
+  );
+}
+
+function tableStatements(resource: ResourcePlan, keys: readonly string[][], dialect: StoreDialect): TableStatements {
+  const name = tableName(resource.name);
+  const stored = storedColumns(resource);
+  const kept = stored.filter((column) => column.name !== SHOWN);
+  const columns = kept.map((column) => {
+    const nulls = column.nullable ? '' : ' NOT NULL';
+    const key = column.name === resource.identity ? ' PRIMARY KEY' : '';
+    const target = column.reference;
+    const references = target ? ` REFERENCES ${dialect.table(target)} (${quoted(dialect.identity(target))})` : '';
+    return `${quoted(columnName(column.name))} ${AFFINITY[column.kind]}${nulls}${key}${references}`;
+  });
+  // Rows stand in the order in which they come, and an index finds them by identity: a tree of whole rows would hold a
+  // few to a page on each of its levels, and every row of a list is looked for from the top.
+  const shape = [`CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n) STRICT`];
+  const indexed = (fields: readonly string[]): string =>
+    `ON ${quoted(name)} (${fields.map((one) => quoted(columnName(one))).join(', ')})`;
+  for (const [i, rule] of resource.uniques.entries()) {
+    const where = rule.condition && ` WHERE ${indexCondition(rule.condition, resource.name, dialect)}`;
+    shape.push(
+      `CREATE UNIQUE INDEX ${quoted(`ninefold_unique_${name}_${i + 1}`)} ${indexed(uniqueColumns(rule))}${where ?? ''}`,
+    );
+  }
+  // Rows that are otherwise alike are in the order of their identities.
+  const found = (fields: readonly string[]): string => indexed([...new Set([...fields, resource.identity])]);
+  const lookups = new Map<string, string>();
+  for (const timed of timedThings(resource)) {
+    const index = `ninefold_${timed.what === 'move' ? 'due' : 'at'}_${name}_${timed.name}`;
+    const coming = `WHERE ${quoted(columnName(timed.column))} > 0`;
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ${found([timed.column])} ${coming}`);
+  }
+  for (const fields of lookedUp(resource, keys)) {
+    const index = `ninefold_lookup_${name}_${fields.join('_')}`;
+    lookups.set(index, `CREATE INDEX ${quoted(index)} ${found(fields)}`);
+  }
+  return { shape, room: kept.length < stored.length ? roomFor(resource) : null, lookups };
+}
+
+/**
+ * The ready text of rows has a column of its own, which is no part of the shape: it may be added to any table, and
+ * what is in it may be forgotten. Whoever changes a field and leaves the text alone, by hand or with a Ninefold that
+ * knows of no such text, has it forgotten. Each change that Ninefold makes by itself gives another text, with the revision.
+ */
+function roomFor(resource: ResourcePlan): TableStatements['room'] {
+  const table = quoted(tableName(resource.name));
+  const shown = quoted(columnName(SHOWN));
+  const identity = quoted(columnName(resource.identity));
+  const fields = resource.columns.map((column) => quoted(columnName(column.name)));
+  const changed = fields.map((field) => `NEW.${field} IS NOT OLD.${field}`).join(' OR ');
+  return {
+    column: `ALTER TABLE ${table} ADD COLUMN ${shown} TEXT`,
+    watch: `CREATE TRIGGER IF NOT EXISTS ${quoted(`ninefold_stale_${tableName(resource.name)}`)} AFTER UPDATE ON ${table}
+WHEN NEW.${shown} IS OLD.${shown} AND NEW.${shown} IS NOT NULL AND (${changed})
+BEGIN UPDATE ${table} SET ${shown} = NULL WHERE ${identity} = NEW.${identity}; END`,
+  };
+}
+
+/** The service's own tables. */
+export const SYSTEM_TABLES: readonly string[] = [
+  'CREATE TABLE IF NOT EXISTS ninefold_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
+  `CREATE TABLE IF NOT EXISTS ninefold_key (
+  id TEXT PRIMARY KEY, hash BLOB NOT NULL, holder ANY NOT NULL, scopes TEXT NOT NULL,
+  created INTEGER NOT NULL, revoked INTEGER, mark TEXT NOT NULL DEFAULT '') STRICT, WITHOUT ROWID`,
+  'CREATE INDEX IF NOT EXISTS ninefold_key_holder ON ninefold_key (holder)',
+  // Bodies stand in the order in which they come, and only the keys, which come in none, are sorted.
+  `CREATE TABLE IF NOT EXISTS ninefold_answer (
+  seq INTEGER PRIMARY KEY, endpoint TEXT NOT NULL, caller ANY NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL,
+  status INTEGER NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, expires INTEGER NOT NULL,
+  UNIQUE (key, caller, endpoint)) STRICT`,
+  'CREATE INDEX IF NOT EXISTS ninefold_answer_expires ON ninefold_answer (expires)',
+  `CREATE TABLE IF NOT EXISTS ninefold_receiver (
+  id TEXT PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, version TEXT NOT NULL,
+  allow_private INTEGER NOT NULL, created INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS ninefold_subscription (
+  event TEXT NOT NULL, receiver TEXT NOT NULL REFERENCES ninefold_receiver (id) ON DELETE CASCADE,
+  PRIMARY KEY (event, receiver)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS ninefold_event (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, resource TEXT NOT NULL,
+  row TEXT NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL) STRICT`,
+  `CREATE TABLE IF NOT EXISTS ninefold_streamed (
+  event INTEGER PRIMARY KEY REFERENCES ninefold_event (seq), recorded INTEGER NOT NULL, row TEXT) STRICT`,
+  `CREATE TABLE IF NOT EXISTS ninefold_delivery (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, event INTEGER NOT NULL REFERENCES ninefold_event (seq),
+  receiver TEXT NOT NULL REFERENCES ninefold_receiver (id) ON DELETE CASCADE, line TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0, due INTEGER,
+  last_at INTEGER, last_result TEXT) STRICT`,
+  `CREATE INDEX IF NOT EXISTS ninefold_delivery_due ON ninefold_delivery (due) WHERE state = 'pending' AND due IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS ninefold_delivery_receiver ON ninefold_delivery (receiver, due)
+  WHERE state = 'pending' AND due IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS ninefold_delivery_line ON ninefold_delivery (receiver, line, id) WHERE state = 'pending'`,
+  'CREATE INDEX IF NOT EXISTS ninefold_delivery_event ON ninefold_delivery (event)',
+  `CREATE TABLE IF NOT EXISTS ninefold_sequence (
+  name TEXT NOT NULL, per ANY NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (name, per)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS ninefold_call (
+  id TEXT PRIMARY KEY, handler TEXT NOT NULL, takes TEXT NOT NULL, created INTEGER NOT NULL,
+  state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0, due INTEGER,
+  last_at INTEGER, last_result TEXT) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS ninefold_call_due ON ninefold_call (due) WHERE state = 'pending'`,
+  `CREATE TABLE IF NOT EXISTS ninefold_counter (
+  policy INTEGER NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL, ends_at INTEGER NOT NULL,
+  PRIMARY KEY (policy, key)) STRICT, WITHOUT ROWID`,
+];

@@ -1,0 +1,36 @@
+import { writeSync } from 'node:fs';
+import { StoreError } from '../store.ts';
+
+/** The exit code of a process whose disk has refused a sync: EX_IOERR of sysexits.h. */
+export const EXIT_UNSYNCED = 74;
+
+/** What SQLite says where a sync of its own was refused, and the calls of the system that sync. */
+const REFUSED = new Set(['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC', 'fsync', 'fdatasync']);
+
+/** Says that the disk has refused a sync; null for every other error. */
+export function refusedSync(error: unknown): StoreError | null {
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  if (!REFUSED.has(String(syscall ?? code))) return null;
+  const said = syscall === undefined ? code : (error as Error).message;
+  return new StoreError('unsynced', `The disk refused to sync a write (${said}).`);
+}
+
+const WHAT_NOW = `Nothing more is read, written or answered, because the last writes may be in memory only.
+See that the disk is sound, and start again. All that is in the log is then written and synced anew first.`;
+
+/**
+ * Ends the process where `error` says that the disk has refused to sync the database; returns otherwise. The system
+ * takes the pages that it could not write for written, and says so once: a later sync that succeeds proves nothing
+ * (https://wiki.postgresql.org/wiki/Fsync_Errors). No connection is closed, since SQLite would then copy the log and
+ * remove it.
+ */
+export function endIfUnsynced(error: unknown): void {
+  const refused = refusedSync(error);
+  if (!refused) return;
+  try {
+    writeSync(process.stderr.fd, `error: ${refused.message}\n${WHAT_NOW}\n`);
+  } catch {
+    // Nobody listens: the exit code says it too.
+  }
+  process.exit(EXIT_UNSYNCED);
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import { systemRandom } from '../../expression/values/random.ts';
+import type { Plan } from '../../plan/step.ts';
+import { mustFit } from '../migration/compare.ts';
+import { takeAnswers } from '../migration/kept-answers.ts';
+import type { MigrationStep } from '../migration/rewriter.ts';
+import { type StoredShape, shapeId, shapeOf } from '../shape.ts';
+import { StoreError } from '../store.ts';
+import { columnName, quoted, SHOWN, tableName } from '../tables.ts';
+import { SYSTEM_TABLES, schemaOf, type TableStatements } from './schema.ts';
+
+/** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
+export function storedShape(db: Database.Database): StoredShape | 'unknown' | null {
+  const meta = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'ninefold_meta'").get();
+  if (!meta) return null;
+  const shape = db.prepare("SELECT value FROM ninefold_meta WHERE key = 'shape'").pluck().get();
+  if (shape !== undefined) return JSON.parse(shape as string) as StoredShape;
+  const tables = db.prepare("SELECT count(*) FROM ninefold_meta WHERE key LIKE 'table %'").pluck().get();
+  return tables === 0 ? null : 'unknown';
+}
+
+/** What the stored shape is known by; null where there is none. */
+export const SHAPE_ID = "SELECT value FROM ninefold_meta WHERE key = 'shape id'";
+
+/** Writes down the shape that rows have from now on. */
+export function writeShape(db: Database.Database, plan: Plan, shape: StoredShape): void {
+  const write = db.prepare('INSERT OR REPLACE INTO ninefold_meta VALUES (?, ?)');
+  for (const [resource, statements] of schemaOf(plan)) write.run(hashKey(resource), hashOf(statements));
+  write.run('shape', JSON.stringify(shape));
+  write.run('shape id', shapeId(shape));
+}
+
+const hashKey = ({ name }: { readonly name: string }): string => `table ${tableName(name)}`;
+const hashOf = ({ shape }: Pick<TableStatements, 'shape'>): string =>
+  createHash('sha256').update(shape.join(';\n')).digest('hex');
+/** The same of a table in the order of its identities, as all were while hashes alone were kept. */
+const hashBefore = ({ shape: [table, ...rest] }: TableStatements): string =>
+  hashOf({ shape: [`${table}, WITHOUT ROWID`, ...rest] });
+
+/**
+ * Makes the tables of an empty store. Where there are rows, they have to be of the plan’s shape: otherwise this throws,
+ * and nothing is changed.
+ */
+export function openTables(db: Database.Database, plan: Plan, random = systemRandom): void {
+  const next = shapeOf(plan);
+  db.transaction(() => {
+    const stored = storedShape(db);
+    prepareSystem(db, plan);
+    runWork(db, takeAnswers(plan));
+    if (stored === 'unknown') mustBeMadeFor(db, plan);
+    else if (stored) mustFit(stored, next);
+    if (stored === null || stored === 'unknown') {
+      makeTables(db, plan);
+      writeShape(db, plan, next);
+    }
+    const lookups = storedLookups(db);
+    for (const [resource, statements] of schemaOf(plan)) {
+      makeRoom(db, tableName(resource.name), statements.room);
+      makeLookups(db, lookups.get(tableName(resource.name)) ?? [], statements.lookups);
+    }
+    const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
+    if (read.get('secret') === undefined)
+      db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)').run('secret', random(32).toString('base64'));
+  }).immediate();
+}
+
+/** Makes the tables that are missing. */
+function makeTables(db: Database.Database, plan: Plan): void {
+  const there = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
+  for (const [resource, statements] of schemaOf(plan))
+    if (there.get(hashKey(resource)) === undefined) for (const sql of newTable(statements)) db.exec(sql);
+}
+
+/** A new table has its room from the start: SQLite reads the whole schema again for each column that is added later. */
+function newTable({ shape, room }: TableStatements): readonly string[] {
+  const [table = '', ...rest] = shape;
+  return room ? [table.replace(/\n\) STRICT$/, `,\n  ${quoted(columnName(SHOWN))} TEXT\n) STRICT`), ...rest] : shape;
+}
+
+/** Of rows from before shapes were kept, only a hash says what they were made for. */
+function mustBeMadeFor(db: Database.Database, plan: Plan): void {
+  const hashes = db.prepare("SELECT key, value FROM ninefold_meta WHERE key LIKE 'table %'").raw().all();
+  const wanted = new Map(
+    [...schemaOf(plan)].map(([resource, one]) => [hashKey(resource), [hashOf(one), hashBefore(one)]]),
+  );
+  for (const [key, hash] of hashes as [string, string][])
+    if (!wanted.get(key)?.includes(hash))
+      throw new StoreError(
+        'failed',
+        `The stored ${key} has other fields or rules, and was stored by an older Ninefold without its shape. Open it once with its own document (\`ninefold rows FILE list RESOURCE\` is enough). After that, it can be migrated.`,
+      );
+}
+
+/** Runs a piece of a migration, statement by statement; `step` is told of what changes something. */
+export function runWork<T>(
+  db: Database.Database,
+  work: MigrationStep<T>,
+  step: (what: string, sql: string) => void = () => {},
+): T {
+  let next = work.next([]);
+  while (!next.done) {
+    const { what, sql } = next.value;
+    const text = sql.text(() => '?');
+    if (what !== null) step(what, text);
+    const statement = db.prepare(text);
+    const rows = statement.reader ? (statement.raw(true).all(...sql.values) as unknown[][]) : [];
+    if (!statement.reader) statement.run(...sql.values);
+    next = work.next(rows);
+  }
+  return next.value;
+}
+
+/** The service’s own tables are made where they are missing. */
+export function prepareSystem(db: Database.Database, plan: Plan): void {
+  const putAnswersBack = setAnswersAside(db);
+  for (const sql of SYSTEM_TABLES) db.exec(sql);
+  putAnswersBack();
+  markKeys(db, plan);
+}
+
+/** Answers that were kept in the order of their keys come into the order in which they were given. */
+function setAnswersAside(db: Database.Database): () => void {
+  const columns = db.prepare("SELECT name FROM pragma_table_info('ninefold_answer')").pluck().all();
+  if (columns.length === 0 || columns.includes('seq')) return () => {};
+  db.exec('DROP INDEX ninefold_answer_expires; ALTER TABLE ninefold_answer RENAME TO ninefold_answer_before');
+  const all = columns.join(', ');
+  return () =>
+    db.exec(`INSERT INTO ninefold_answer (${all}) SELECT ${all} FROM ninefold_answer_before ORDER BY expires;
+      DROP TABLE ninefold_answer_before`);
+}
+
+/** Keys from before there could be several schemes are those of the first one. */
+function markKeys(db: Database.Database, plan: Plan): void {
+  const columns = db.prepare("SELECT name FROM pragma_table_info('ninefold_key')").pluck().all();
+  if (!columns.includes('mark')) db.exec("ALTER TABLE ninefold_key ADD COLUMN mark TEXT NOT NULL DEFAULT ''");
+  const [first] = plan.schemes;
+  if (first) db.prepare("UPDATE ninefold_key SET mark = ? WHERE mark = ''").run(first.mark);
+}
+
+/** A table from before rows had ready text gets room for it; what was stored has none until it is written again. */
+export function makeRoom(db: Database.Database, table: string, room: TableStatements['room']): void {
+  if (!room) return;
+  const columns = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+  if (!columns.includes(columnName(SHOWN))) db.exec(room.column);
+  db.exec(room.watch);
+}
+
+/** The indexes that lists and timers have wanted so far, by table. */
+function storedLookups(db: Database.Database): Map<string, string[]> {
+  const all = db
+    .prepare(`SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
+    .raw()
+    .all() as [table: string, name: string][];
+  const out = new Map<string, string[]>();
+  for (const [table, name] of all)
+    if (/^ninefold_(?:due|at|lookup)_/.test(name)) out.set(table, [...(out.get(table) ?? []), name]);
+  return out;
+}
+
+/** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */
+function makeLookups(db: Database.Database, there: readonly string[], wanted: ReadonlyMap<string, string>): void {
+  for (const name of there) if (!wanted.has(name)) db.exec(`DROP INDEX ${quoted(name)}`);
+  for (const [name, sql] of wanted) if (!there.includes(name)) db.exec(sql);
+}

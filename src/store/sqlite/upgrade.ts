@@ -1,0 +1,102 @@
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import type { Row } from '../../expression/values/value.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Migrated, Upgrade } from '../migration/migration.ts';
+import { rewriteTables } from '../migration/rewrite.ts';
+import { type StoredShape, same, shapeOf } from '../shape.ts';
+import { compileSystem } from '../sql/compiler.ts';
+import { sqliteDialect } from './dialect.ts';
+import { withDatabase } from './open.ts';
+import { SqliteRewriter } from './rewriter.ts';
+import { openTables, prepareSystem, storedShape, writeShape } from './tables.ts';
+
+/**
+ * Brings a database to the shape of a plan, in one transaction: killed at any statement, it is as it was before. Null
+ * where nothing has to be done. Throws StoreError where the database can’t be used.
+ */
+export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
+  if (!existsSync(path)) return null;
+  return withDatabase(path, (db) => {
+    const next = shapeOf(plan);
+    if (storedShape(db) === 'unknown') openTables(db, plan);
+    const stored = storedShape(db);
+    if (stored === null || stored === 'unknown' || same(stored, next)) return null;
+    if (upgrade.dry) return upgradeCopy(db, path, plan, upgrade);
+    // What refers to what is looked at once, at the end: tables come and go.
+    db.pragma('foreign_keys = OFF');
+    return transact(db, plan, upgrade);
+  });
+}
+
+/** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
+export function shapeStoredIn(path: string): StoredShape | null {
+  if (!existsSync(path)) return null;
+  return withDatabase(path, (db) => {
+    const stored = storedShape(db);
+    return stored === 'unknown' ? null : stored;
+  });
+}
+
+/** The receivers in a database, as “list receivers” gives them; none where there is no database. */
+export function receiversStoredIn(path: string): Row[] {
+  if (!existsSync(path)) return [];
+  return withDatabase(path, (db) =>
+    storedShape(db) === null
+      ? []
+      : (db
+          .prepare(compileSystem('list receivers', sqliteDialect([])).sql)
+          .raw()
+          .all() as Row[]),
+  );
+}
+
+function transact(db: Database.Database, plan: Plan, upgrade: Upgrade): Migrated {
+  upgrade.watcher.step('The migration begins', 'BEGIN IMMEDIATE');
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Read again: another process may have come first.
+    const stored = storedShape(db);
+    if (stored === null || stored === 'unknown') throw new Error('The stored shape has gone');
+    const migrated = migrateTables(db, stored, plan, upgrade);
+    if (migrated.hindrances.length || migrated.mistakes.length) {
+      db.exec('ROLLBACK');
+      return migrated;
+    }
+    upgrade.watcher.step('The migration is committed', 'COMMIT');
+    db.exec('COMMIT');
+    return migrated;
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Makes stored rows those of a plan, in a transaction that the caller begins and ends, and writes down that they are. */
+export function migrateTables(
+  db: Database.Database,
+  old: StoredShape,
+  plan: Plan,
+  upgrade: Omit<Upgrade, 'dry'>,
+): Migrated {
+  const to = new SqliteRewriter(db, plan, upgrade.watcher, upgrade.now);
+  prepareSystem(db, plan);
+  const migrated = to.work(rewriteTables(old, plan, upgrade, to));
+  if (migrated.hindrances.length || migrated.mistakes.length) return migrated;
+  upgrade.watcher.step('The shape is written down', '');
+  writeShape(db, plan, shapeOf(plan));
+  return migrated;
+}
+
+/** A copy stands beside the database, on the same disk and with the same rights, and goes at once. */
+function upgradeCopy(db: Database.Database, path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
+  const copy = `${path}.trial-${process.pid}`;
+  try {
+    // SQLite writes into a file that is empty.
+    closeSync(openSync(copy, 'wx', 0o600));
+    db.prepare('VACUUM INTO ?').run(copy);
+    return upgradeDatabase(copy, plan, { ...upgrade, dry: false });
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true });
+  }
+}

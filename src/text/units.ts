@@ -1,0 +1,25 @@
+export const MILLISECONDS: Readonly<Record<string, number>> = {
+  millisecond: 1,
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
+/** A length of time as people write it, in the largest unit that fits exactly. */
+export function showDuration(milliseconds: number): string {
+  for (const unit of ['day', 'hour', 'minute', 'second']) {
+    const size = MILLISECONDS[unit]!;
+    if (milliseconds >= size && milliseconds % size === 0) {
+      const count = milliseconds / size;
+      return `${count} ${unit}${count === 1 ? '' : 's'}`;
+    }
+  }
+  return `${milliseconds} milliseconds`;
+}
+
+/** A number of bytes as people write it. */
+export function showSize(bytes: number): string {
+  if (bytes >= 1_048_576 && bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
+  return bytes >= 1024 && bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} B`;
+}

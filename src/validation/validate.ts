@@ -1,0 +1,109 @@
+import { jsonOf } from '../expression/values/json.ts';
+import { compareText, type Value } from '../expression/values/value.ts';
+import type { ValueRule } from '../plan/step.ts';
+import { allowedBy } from './allowed.ts';
+import { mapReader } from './read-map.ts';
+import { reader, type WireForms } from './read-value.ts';
+import { faultsAt, type ItemFault, type Validated, type Validator } from './validated.ts';
+
+export * from './validated.ts';
+
+/** Compiles a rule to a check of JSON values, which are read as the part says. */
+export function validator(rule: ValueRule, wire: WireForms): Validator {
+  if (!rule.items) return checked(rule, reader(rule, wire));
+  const item = validator(rule.items, wire);
+  if (rule.kind !== 'map') return checked(rule, itemsReader(rule, item, wire));
+  return checked(rule, mapReader(rule, item, { isNull: nullIn(wire), patch: false }));
+}
+
+/** The same for what is merged with what is there already: keys of maps that are null go, and are counted once merged. */
+export function patchValidator(rule: ValueRule, wire: WireForms): Validator {
+  if (rule.kind !== 'map') return validator(rule, wire);
+  return mapReader(rule, patchValidator(rule.items!, wire), { isNull: nullIn(wire), patch: true });
+}
+
+const nullIn =
+  (wire: WireForms | null) =>
+  (raw: unknown): boolean =>
+    raw === null || (wire !== null && emptyIsNull(raw, wire));
+
+/** Compiles a rule to a check of values that an expression has computed. */
+export function computedValidator(rule: ValueRule): Validator {
+  if (!rule.items) return checked(rule, (value) => ({ value: value as Value }));
+  const item = computedValidator(rule.items);
+  if (rule.kind !== 'map') return checked(rule, itemsReader(rule, item, null));
+  return checked(rule, mapReader(rule, item, { isNull: nullIn(null), patch: false }));
+}
+
+function checked(rule: ValueRule, read: Validator): Validator {
+  const check = allowedBy(rule);
+  return (raw) => {
+    const got = read(raw);
+    if ('fault' in got) return got;
+    const fault = check(got.value);
+    return fault === null ? got : { fault };
+  };
+}
+
+/**
+ * Reads a list or a set, item by item. An item is never null, nor empty text where that stands for null. What is sent as
+ * a set names each item once (`uniqueItems` of JSON Schema); what an expression computes for one is made so.
+ */
+function itemsReader(rule: ValueRule, item: Validator, wire: WireForms | null): Validator {
+  const most = rule.max ?? Number.POSITIVE_INFINITY;
+  const isNull = nullIn(wire);
+  return (raw) => {
+    if (!Array.isArray(raw)) return { fault: 'not_list' };
+    // Told before its items are looked at, so that a long list costs no more than an allowed one.
+    if (wire && raw.length > most) return { fault: 'too_many' };
+    const values: Value[] = [];
+    const faults: ItemFault[] = [];
+    const seen = rule.kind === 'set' ? new Set<string>() : null;
+    for (const [i, one] of raw.entries()) {
+      const got: Validated = isNull(one) ? { fault: 'null_refused' } : item(one);
+      if ('fault' in got) for (const fault of faultsAt(got, `/${i}`)) faults.push(fault);
+      else if (!seen?.has(keyOf(got.value))) {
+        seen?.add(keyOf(got.value));
+        values.push(got.value);
+      } else if (wire) faults.push({ at: `/${i}`, code: 'repeated' });
+    }
+    if (faults.length) return { fault: faults[0]!.code, items: faults };
+    return { value: seen ? values.sort(compareValues) : values };
+  };
+}
+
+/** True where text stands for null, as the part says of empty text; white space that is taken off is not there. */
+export function emptyIsNull(raw: unknown, wire: Pick<WireForms, 'text' | 'emptyText'>): boolean {
+  return wire.emptyText === 'null' && typeof raw === 'string' && (wire.text === 'trimmed' ? raw.trim() : raw) === '';
+}
+
+/** Text that is the same for equal values of one type. */
+const keyOf = (value: Value): string => jsonOf(value);
+
+/** The order of a set’s items: text by code point, numbers by size, false before true, lists by their JSON. */
+function compareValues(a: Value, b: Value): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  return compareText(keyOf(a), keyOf(b));
+}
+
+/** The same check for text that stands in a path or a query; a list’s items are separated by commas, as `split` says. */
+export function textParameter(rule: ValueRule, wire: WireForms, split = atCommas): (raw: string) => Validated {
+  if (rule.items) {
+    const item = textParameter(rule.items, wire);
+    const list = checked(rule, itemsReader(rule, item as Validator, { ...wire, emptyText: 'kept' }));
+    return (raw) => list(raw === '' ? [] : split(raw));
+  }
+  if (rule.kind === 'decimal' && wire.decimals) return validator(rule, { ...wire, decimals: inText(wire.decimals) });
+  const check = validator(rule, wire);
+  if (rule.kind === 'integer')
+    return (raw) => (/^-?\d{1,16}$/.test(raw) ? check(Number(raw)) : { fault: 'not_integer' });
+  if (rule.kind === 'boolean')
+    return (raw) => (raw === 'true' || raw === 'false' ? check(raw === 'true') : { fault: 'not_boolean' });
+  return check;
+}
+
+const atCommas = (raw: string): string[] => raw.split(',');
+
+/** A decimal in an address is text, however it stands in JSON. */
+const inText = (form: NonNullable<WireForms['decimals']>) => ({ ...form, as: 'strings' as const });

@@ -1,0 +1,3 @@
+import { runTogether } from '../tiers.ts';
+
+await runTogether(import.meta.filename);

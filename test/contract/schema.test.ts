@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compile } from '../../src/compiler/compile.ts';
+import { contractOf } from '../../src/contract/contract-of.ts';
+import { corpus } from '../frozen/corpus.ts';
+import { share } from '../share.ts';
+
+const SCHEMA = JSON.parse(readFileSync(new URL('../../docs/contract.schema.json', import.meta.url), 'utf8')) as Record<
+  string,
+  unknown
+>;
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { date: /^\d{4}-\d{2}-\d{2}$/ } });
+const validate = ajv.compile(SCHEMA);
+
+/** How many documents a run looks at. */
+const MOST = 50;
+
+test('what the command prints is as the published schema describes it', (t) => {
+  const all = [...corpus()];
+  const whole = all.filter(({ name }) => name.startsWith('examples/') || name.startsWith('docs/'));
+  const { cases, which } = share(
+    all.filter((one) => !whole.includes(one)),
+    MOST,
+  );
+  let judged = 0;
+  for (const { name, text } of [...whole, ...cases]) {
+    const { plan } = compile('document.md', text);
+    if (!plan) continue;
+    const printed: unknown = JSON.parse(JSON.stringify(contractOf(plan)));
+    assert.ok(validate(printed), `${name}: ${ajv.errorsText(validate.errors)}`);
+    judged++;
+  }
+  t.diagnostic(`${judged} contracts of ${whole.length} whole documents and ${cases.length} others (${which})`);
+  assert.ok(judged > whole.length);
+});
+
+test('the schema refuses a contract with a member more or less', () => {
+  const { plan } = compile('orders.md', readFileSync(new URL('../../examples/orders.md', import.meta.url), 'utf8'));
+  assert.ok(plan);
+  const contract = contractOf(plan);
+  assert.ok(!validate({ ...contract, more: 1 }));
+  const { stream: _stream, ...less } = contract;
+  assert.ok(!validate(less));
+});
+
+test('a contract is data: it is the same after it was written and read again, and each time it is made', () => {
+  for (const { text } of share([...corpus()], 20).cases) {
+    const { plan } = compile('document.md', text);
+    if (!plan) continue;
+    const contract = contractOf(plan);
+    assert.deepEqual(JSON.parse(JSON.stringify(contract)), contract);
+    assert.equal(JSON.stringify(contractOf(plan)), JSON.stringify(contract));
+  }
+});

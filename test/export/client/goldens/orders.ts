@@ -1,0 +1,943 @@
+/**
+ * A client of Orders, version 2026-11-01, made by `ninefold export client` from what orders.md states. Rather than this
+ * file, change the document and make the file again.
+ *
+ * `const client = createClient({ baseUrl: 'https://…', apiKey: '…' });`
+ *
+ * A call gives a result: `ok` says whether the service did what was asked (`data`) or refused it (`error`). What is no
+ * answer of the service is thrown: `ConnectionError`, `UnexpectedAnswerError`, or the reason of the signal that ended
+ * the call.
+ *
+ * What the document says and this client doesn’t:
+ * - Bounds, patterns and formats of values stand in comments. The service checks them.
+ * - The order in which a request is checked, and the conditions of rules, guards and transitions.
+ * - Rates, sizes and time-outs that the service keeps to. A refusal that asks to wait is waited for.
+ * - Which rows a caller sees, who gives fields their values, and what is true of every row.
+ * - States and transitions, but for the names of states.
+ * - The other versions of the service.
+ * - Attempts, pauses and order of webhooks, and who receives which.
+ * - What is answered to what is no request of HTTP.
+ */
+
+export type OrderStatus = 'draft' | 'placed' | 'shipped' | 'delivered' | 'cancelled';
+
+/** A row of Order. */
+export interface Order {
+  /** uuid */
+  readonly id: string;
+  /** uuid */
+  readonly customer: string;
+  /** matches `^[A-Z]{3}-[0-9]{4}$` */
+  readonly sku: string;
+  /** 1 to 1000 */
+  readonly quantity: number;
+  /** at most 500 characters */
+  readonly note?: string;
+  readonly status: OrderStatus;
+  /** a time, as RFC 3339 writes it */
+  readonly created: string;
+}
+
+/** The body of `POST /orders`. */
+export interface OrdersCreateBody {
+  /** matches `^[A-Z]{3}-[0-9]{4}$` */
+  readonly sku: string;
+  /** 1 to 1000 */
+  readonly quantity: number;
+  /** at most 500 characters */
+  readonly note?: string | null;
+}
+
+/** The query of `GET /orders`. */
+export interface OrdersListQuery {
+  readonly status?: OrderStatus;
+  /** matches `^[A-Z]{3}-[0-9]{4}$` */
+  readonly sku?: string;
+  /** 1 to 100 */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** The answer to `GET /orders`. */
+export interface OrdersListPage {
+  /** at most 100 items */
+  readonly items: readonly Order[];
+  readonly next?: string;
+}
+
+/**
+ * The body of `PATCH /orders/{id}`.
+ *
+ * What is left out stays as it is.
+ */
+export interface OrdersUpdateBody {
+  /** 1 to 1000 */
+  readonly quantity?: number;
+  /** at most 500 characters */
+  readonly note?: string | null;
+}
+
+/** The answer to `GET /summary`. */
+export interface SummaryGetData {
+  readonly open: number;
+  readonly units: number;
+}
+
+/** What webhooks bring. */
+export type WebhookEvent =
+  | { readonly type: 'order.opened'; readonly timestamp: string; readonly data: Order }
+  | { readonly type: 'order.placed'; readonly timestamp: string; readonly data: Order }
+  | { readonly type: 'order.cancelled'; readonly timestamp: string; readonly data: Order };
+
+/** A client of Orders. */
+export function createClient(options: ClientOptions) {
+  const sender = new Sender(options);
+  const client = {
+    orders: {
+      /**
+       * `POST /orders`
+       *
+       * 1. create order: Order from the request
+       * 2. answer 201, with Location
+       *
+       * Needs the scope orders:write.
+       *
+       * The answer is kept for the key of the request for 1 day.
+       */
+      create(body: OrdersCreateBody, options?: IdempotentOptions): Promise<Result<Order, OrdersCreateCode>> {
+        return sender.send(
+          { method: 'POST', path: '/orders', body, status: 201, keyHeader: 'Idempotency-Key' },
+          options,
+        );
+      },
+      /**
+       * `GET /orders/{id}`
+       *
+       * 1. find order: the visible Order where this.id == path.id, else order_not_found
+       * 2. answer 200, with ETag
+       *
+       * Needs the scope orders:read.
+       */
+      get(id: string, options?: CallOptions): Promise<Result<Order, OrdersGetCode>> {
+        return sender.send(
+          { method: 'GET', path: path`/orders/${id}`, status: 200, row: path`/orders/${id}` },
+          options,
+        );
+      },
+      /**
+       * `GET /orders`
+       *
+       * 1. list orders: the visible rows of Order where this.customer == caller; latest created first
+       * 2. answer 200
+       *
+       * Needs the scope orders:read.
+       */
+      list(query?: OrdersListQuery, options?: CallOptions): Promise<Result<OrdersListPage, OrdersListCode>> {
+        return sender.send({ method: 'GET', path: '/orders', query, status: 200 }, options);
+      },
+      /** Page after page of `list`. A refusal is thrown. */
+      listPages(query: OrdersListQuery = {}, options?: CallOptions): AsyncGenerator<OrdersListPage> {
+        return eachPage(
+          query,
+          (one) => client.orders.list(one, options),
+          (page) => (page.next === undefined ? undefined : { cursor: page.next }),
+        );
+      },
+      /** Row after row of `list`, on all of its pages. A refusal is thrown. */
+      async *listAll(query: OrdersListQuery = {}, options?: CallOptions): AsyncGenerator<Order> {
+        for await (const page of client.orders.listPages(query, options)) yield* page.items;
+      },
+      /**
+       * `PATCH /orders/{id}`
+       *
+       * 1. find order: the visible Order where this.id == path.id, else order_not_found
+       * 2. match If-Match to etag(order)
+       * 3. require order.status == "draft", else order_not_open
+       * 4. change order from the request
+       * 5. answer 200, with ETag
+       *
+       * Needs the scope orders:write.
+       */
+      update(id: string, body: OrdersUpdateBody, options?: MatchOptions): Promise<Result<Order, OrdersUpdateCode>> {
+        return sender.send(
+          { method: 'PATCH', path: path`/orders/${id}`, body, status: 200, row: path`/orders/${id}`, match: true },
+          options,
+        );
+      },
+      /**
+       * `POST /orders/{id}/place`
+       *
+       * 1. find order: the visible Order where this.id == path.id, else order_not_found
+       * 2. move order by place
+       * 3. answer 200
+       *
+       * Needs the scope orders:write.
+       */
+      place(id: string, options?: CallOptions): Promise<Result<Order, OrdersPlaceCode>> {
+        return sender.send({ method: 'POST', path: path`/orders/${id}/place`, status: 200 }, options);
+      },
+      /**
+       * `POST /orders/{id}/cancel`
+       *
+       * 1. find order: the visible Order where this.id == path.id, else order_not_found
+       * 2. move order by cancel
+       * 3. answer 200
+       *
+       * Needs the scope orders:write.
+       */
+      cancel(id: string, options?: CallOptions): Promise<Result<Order, OrdersCancelCode>> {
+        return sender.send({ method: 'POST', path: path`/orders/${id}/cancel`, status: 200 }, options);
+      },
+      /**
+       * `POST /orders/{id}/ship`
+       *
+       * 1. find order: the visible Order where this.id == path.id, else order_not_found
+       * 2. move order by ship
+       * 3. answer 200
+       *
+       * Needs the scope orders:fulfil.
+       */
+      ship(id: string, options?: CallOptions): Promise<Result<Order, OrdersShipCode>> {
+        return sender.send({ method: 'POST', path: path`/orders/${id}/ship`, status: 200 }, options);
+      },
+      /**
+       * `POST /orders/{id}/deliver`
+       *
+       * 1. find order: the visible Order where this.id == path.id, else order_not_found
+       * 2. move order by deliver
+       * 3. answer 200
+       *
+       * Needs the scope orders:fulfil.
+       */
+      deliver(id: string, options?: CallOptions): Promise<Result<Order, OrdersDeliverCode>> {
+        return sender.send({ method: 'POST', path: path`/orders/${id}/deliver`, status: 200 }, options);
+      },
+      /**
+       * `DELETE /orders/{id}`
+       *
+       * 1. find order: the visible Order where this.id == path.id, else order_not_found
+       * 2. require order.status == "cancelled", else order_still_open
+       * 3. remove order
+       * 4. answer 204
+       *
+       * Needs the scope orders:write.
+       */
+      delete(id: string, options?: CallOptions): Promise<Result<undefined, OrdersDeleteCode>> {
+        return sender.send({ method: 'DELETE', path: path`/orders/${id}`, status: 204 }, options);
+      },
+    },
+    summary: {
+      /**
+       * `GET /summary`
+       *
+       * 1. answer 200
+       *
+       * Needs the scope orders:read.
+       */
+      get(options?: CallOptions): Promise<Result<SummaryGetData, SummaryGetCode>> {
+        return sender.send({ method: 'GET', path: '/summary', status: 200 }, options);
+      },
+    },
+  };
+  return client;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+// Refusals
+
+/** The payload of a refusal. */
+export interface Problem {
+  readonly title: string;
+  /** 400 to 599 */
+  readonly status: number;
+  readonly code: string;
+  readonly errors?: ReadonlyArray<{
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly header?: string;
+    readonly code: string;
+    readonly detail: string;
+  }>;
+}
+
+/** Every code that a refusal may have, and its status. */
+const STATUS = {
+  /** The service cannot answer now */
+  unavailable: 503,
+  /** Too many requests for now */
+  rate_exceeded: 429,
+  /** Send an API key */
+  key_missing: 401,
+  /** This API key is not known */
+  key_unknown: 401,
+  /** This API key may not do this */
+  scope_missing: 403,
+  /** No such version */
+  version_unknown: 400,
+  /** This version is no longer served */
+  version_retired: 410,
+  /** The answer has none of the accepted media types */
+  not_acceptable: 406,
+  /** The request has to state the length of its body */
+  length_missing: 411,
+  /** The request is too large */
+  request_too_large: 413,
+  /** The body has a media type that is not taken here */
+  unsupported_media_type: 415,
+  /** The body has an encoding that is not taken here */
+  unsupported_encoding: 415,
+  /** The request cannot be read */
+  malformed_request: 400,
+  /** Some fields are not allowed as given */
+  invalid_request: 422,
+  /** The request holds a field that is not known */
+  unknown_field: 422,
+  /** The request holds a parameter that is not known */
+  unknown_parameter: 400,
+  /** The request has to carry an idempotency key */
+  idempotency_key_missing: 400,
+  /** The idempotency key cannot be read */
+  idempotency_key_malformed: 400,
+  /** A request with this idempotency key is being answered */
+  idempotency_key_in_flight: 409,
+  /** The idempotency key stands for another request */
+  idempotency_key_reused: 422,
+  /** This product is already on an open draft */
+  order_already_open: 409,
+  /** The request met another one: send it again */
+  conflict: 409,
+  /** There is no room to store this */
+  storage_full: 507,
+  /** The request took too long */
+  time_out: 503,
+  /** Something went wrong in the service */
+  failure: 500,
+  /** This request takes no body */
+  body_not_expected: 400,
+  /** No such order */
+  order_not_found: 404,
+  /** This page cannot be given */
+  page_refused: 400,
+  /** Send If-Match */
+  match_required: 428,
+  /** The order has changed meanwhile */
+  changed_meanwhile: 412,
+  /** This order is no longer open */
+  order_not_open: 409,
+  /** This order cannot be placed */
+  order_not_placeable: 409,
+  /** This order cannot be shipped */
+  order_not_shippable: 409,
+  /** This order is not on its way */
+  order_not_shipped: 409,
+  /** Cancel this order before removing it */
+  order_still_open: 409,
+  /** There is nothing at this address */
+  no_such_endpoint: 404,
+  /** This address does not take this method */
+  method_not_allowed: 405,
+} as const;
+
+export type Code = keyof typeof STATUS;
+
+const codeIn = (problem: Partial<Problem>): unknown => problem.code;
+
+/** Why any request may be refused. */
+export type CommonCode =
+  | 'unavailable'
+  | 'rate_exceeded'
+  | 'key_missing'
+  | 'key_unknown'
+  | 'scope_missing'
+  | 'version_unknown'
+  | 'version_retired'
+  | 'request_too_large'
+  | 'malformed_request'
+  | 'unknown_parameter'
+  | 'time_out'
+  | 'failure'
+  | 'no_such_endpoint'
+  | 'method_not_allowed';
+
+/** Why any request with a body may be refused, besides. */
+export type BodyCode =
+  | 'not_acceptable'
+  | 'length_missing'
+  | 'unsupported_media_type'
+  | 'unsupported_encoding'
+  | 'invalid_request'
+  | 'unknown_field'
+  | 'order_already_open'
+  | 'conflict'
+  | 'storage_full';
+
+/**
+ * What is sent again after a pause: `always` where the request can’t have been done, `idempotent` where it may be done
+ * twice.
+ */
+const AGAIN: Partial<Record<Code, 'always' | 'idempotent'>> = {
+  unavailable: 'idempotent',
+  rate_exceeded: 'always',
+  idempotency_key_in_flight: 'always',
+  conflict: 'always',
+  time_out: 'idempotent',
+};
+
+/** Why `client.orders.create` may be refused. */
+export type OrdersCreateCode =
+  | CommonCode
+  | BodyCode
+  | 'idempotency_key_missing'
+  | 'idempotency_key_malformed'
+  | 'idempotency_key_in_flight'
+  | 'idempotency_key_reused';
+
+/** Why `client.orders.get` may be refused. */
+export type OrdersGetCode = CommonCode | 'not_acceptable' | 'body_not_expected' | 'order_not_found';
+
+/** Why `client.orders.list` may be refused. */
+export type OrdersListCode = CommonCode | 'not_acceptable' | 'invalid_request' | 'body_not_expected' | 'page_refused';
+
+/** Why `client.orders.update` may be refused. */
+export type OrdersUpdateCode =
+  | CommonCode
+  | BodyCode
+  | 'order_not_found'
+  | 'match_required'
+  | 'changed_meanwhile'
+  | 'order_not_open';
+
+/** Why `client.orders.place` may be refused. */
+export type OrdersPlaceCode =
+  | CommonCode
+  | 'not_acceptable'
+  | 'body_not_expected'
+  | 'order_not_found'
+  | 'order_not_placeable'
+  | 'order_already_open'
+  | 'conflict'
+  | 'storage_full';
+
+/** Why `client.orders.cancel` may be refused. */
+export type OrdersCancelCode =
+  | CommonCode
+  | 'not_acceptable'
+  | 'body_not_expected'
+  | 'order_not_found'
+  | 'order_not_open'
+  | 'order_already_open'
+  | 'conflict'
+  | 'storage_full';
+
+/** Why `client.orders.ship` may be refused. */
+export type OrdersShipCode =
+  | CommonCode
+  | 'not_acceptable'
+  | 'body_not_expected'
+  | 'order_not_found'
+  | 'order_not_shippable'
+  | 'order_already_open'
+  | 'conflict'
+  | 'storage_full';
+
+/** Why `client.orders.deliver` may be refused. */
+export type OrdersDeliverCode =
+  | CommonCode
+  | 'not_acceptable'
+  | 'body_not_expected'
+  | 'order_not_found'
+  | 'order_not_shipped'
+  | 'order_already_open'
+  | 'conflict'
+  | 'storage_full';
+
+/** Why `client.orders.delete` may be refused. */
+export type OrdersDeleteCode =
+  | CommonCode
+  | 'body_not_expected'
+  | 'order_not_found'
+  | 'order_still_open'
+  | 'conflict'
+  | 'storage_full';
+
+/** Why `client.summary.get` may be refused. */
+export type SummaryGetCode = CommonCode | 'not_acceptable' | 'body_not_expected';
+
+// What stands in requests
+
+/** A key or a token, or what gives it each time that it is sent. */
+export type Credential = string | (() => string | Promise<string>);
+
+/** Who the client calls for. Where it has several credentials, each request has the first that is taken. */
+export interface Credentials {
+  /**
+   * API key (API key) of a Customer, sent as `Authorization: Bearer …`. Its scopes: orders:read, orders:write,
+   * orders:fulfil.
+   */
+  readonly apiKey?: Credential;
+}
+
+/** The header of each credential, and what stands there before it. */
+const SCHEMES: Readonly<Record<keyof Credentials, readonly [header: string, before: string]>> = {
+  apiKey: ['Authorization', 'Bearer '],
+};
+
+/** Stands in every request. */
+const HEADERS: Readonly<Record<string, string>> = { Accept: 'application/json', 'Orders-Version': '2026-11-01' };
+
+const BODY_TYPE = 'application/json';
+
+// What calls come to
+
+/** What a call comes to: what was asked for, or the refusal of the service. Anything else is thrown. */
+export type Result<Data, C extends Code = Code> = Success<Data> | Refused<C>;
+
+/** What is told of every answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The entity tag, where the answer has one. */
+  readonly etag: string | undefined;
+  /** How often the request was sent. */
+  readonly attempts: number;
+}
+
+export interface Success<Data> extends Answer {
+  readonly ok: true;
+  readonly data: Data;
+}
+
+export interface Refused<C extends Code = Code> extends Answer {
+  readonly ok: false;
+  readonly error: Refusal<C>;
+}
+
+/** A refusal: its code says why, and decides its status. */
+export type Refusal<C extends Code = Code> = {
+  [K in C]: { readonly code: K; readonly status: (typeof STATUS)[K]; readonly problem: Problem };
+}[C];
+
+/** The data of a success. A refusal is thrown. */
+export function unwrap<Data>(result: Result<Data>): Data {
+  if (result.ok) return result.data;
+  throw new RefusedError(result);
+}
+
+/** A refusal, thrown by `unwrap` and by iterators, which have no result to return. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly refusal: Refusal;
+  readonly answer: Answer;
+
+  constructor(refused: Refused) {
+    super(`The service refused the request: ${refused.error.code} (${refused.status})`);
+    this.refusal = refused.error;
+    this.answer = refused;
+  }
+}
+
+/** No answer came, or it broke off. Whether the request was done is not known. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  readonly attempts: number;
+  /** The key of the request, where it had one: with it, the request can be sent later without being done twice. */
+  readonly idempotencyKey: string | undefined;
+
+  constructor(message: string, attempts: number, idempotencyKey: string | undefined, cause: unknown) {
+    super(message, { cause });
+    this.attempts = attempts;
+    this.idempotencyKey = idempotencyKey;
+  }
+}
+
+/** An answer that the service does not give: another program answered, or the service is another version. */
+export class UnexpectedAnswerError extends Error {
+  override readonly name = 'UnexpectedAnswerError';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+
+  constructor(response: Response, text: string) {
+    super(`The answer is not the service’s: status ${response.status}`);
+    this.status = response.status;
+    this.headers = response.headers;
+    this.text = text;
+  }
+}
+
+// How requests are sent
+
+/** What a client is made with. */
+export interface ClientOptions extends Credentials {
+  /** Where the service lives, such as `https://service.example`. */
+  readonly baseUrl: string;
+  /** How many milliseconds one attempt may take. Without it, any time. */
+  readonly timeout?: number;
+  /** How often a request is sent at most, where sending it again is safe. Without it, 4 times; 1 is once. */
+  readonly attempts?: number;
+  /** The pause before the second attempt, in milliseconds, twice as long before each further one. Without it, 250. */
+  readonly pause?: number;
+  /** The longest pause, in milliseconds. A refusal that asks for a longer one is not sent again. Without it, 30,000. */
+  readonly longestPause?: number;
+  /** Is told of each request, and of what came of it. Credentials are left out, and what it throws is ignored. */
+  readonly observe?: (exchange: Exchange) => void;
+  /** Sends requests. Without it, the platform’s `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** What one call may say of itself. */
+export interface CallOptions {
+  /** Ends the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** As `timeout` of the client, for this call. */
+  readonly timeout?: number | undefined;
+  /** As `attempts` of the client, for this call. */
+  readonly attempts?: number | undefined;
+}
+
+/** What a call with an idempotency key may say of itself. */
+export interface IdempotentOptions extends CallOptions {
+  /** The key, which is the same wherever this very request is sent again. Without it, a random one. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** What a call for a row as it was last seen may say of itself. */
+export interface MatchOptions extends CallOptions {
+  /** The entity tag that the row has to have still. Without it, the last that the client was told. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** A request on its way, an answer to it, or what kept one from coming. */
+export type Exchange =
+  | (Sent & { readonly kind: 'request' })
+  | (Sent & { readonly kind: 'answer'; readonly status: number; readonly answerHeaders: Headers })
+  | (Sent & { readonly kind: 'failure'; readonly error: unknown });
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  /** What was sent, without credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** 1 for the first. */
+  readonly attempt: number;
+}
+
+/** A request, as the methods of the client describe it. */
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+  readonly headers?: object | undefined;
+  /** The status of its success. */
+  readonly status: number;
+  /** The credentials that are taken. Without it, all. */
+  readonly schemes?: ReadonlyArray<keyof Credentials>;
+  /** The header that tells a repetition from another request. */
+  readonly keyHeader?: string;
+  /** The row that an entity tag is of. */
+  readonly row?: string;
+  /** Whether the request is for the row as it was last seen. */
+  readonly match?: true;
+}
+
+/** A request, and what is made of its answer. */
+interface Delivery<Data> {
+  readonly call: Call;
+  readonly given: IdempotentOptions & MatchOptions;
+  readonly read: (response: Response) => Promise<Data>;
+}
+
+/** Parameters in a path. None may be empty or dots alone, which would make the path another one. */
+function path(parts: TemplateStringsArray, ...values: ReadonlyArray<string | number | boolean>): string {
+  const encoded = values.map((value) => {
+    const text = String(value);
+    if (text === '' || text === '.' || text === '..') throw new TypeError(`“${text}” can’t stand in a path`);
+    return encodeURIComponent(text);
+  });
+  return String.raw({ raw: parts }, ...encoded);
+}
+
+/** Values as they stand in a query or in headers: lists are joined by commas, and what is undefined is left out. */
+const texts = (values: object = {}): Array<[string, string]> =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+
+/** Waits, unless the signal ends it. */
+function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** How many milliseconds `Retry-After` asks for: it has seconds, or a day and a time. */
+function retryAfter(headers: Headers): number | undefined {
+  const text = headers.get('Retry-After')?.trim();
+  if (!text) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const now = Date.parse(headers.get('Date') ?? '');
+  const pause = Date.parse(text) - (Number.isNaN(now) ? Date.now() : now);
+  return Number.isNaN(pause) ? undefined : Math.max(0, pause);
+}
+
+/** What all methods of a client share: how a request is sent, and sent again. */
+class Sender {
+  private readonly options: ClientOptions;
+  private readonly base: string;
+  private readonly request: NonNullable<ClientOptions['fetch']>;
+  private readonly longestPause: number;
+  private readonly tags = new Map<string, string>();
+
+  constructor(options: ClientOptions) {
+    const { baseUrl, fetch: request = fetch, longestPause = 30_000 } = options;
+    if (/[?#]/.test(baseUrl)) throw new TypeError('The base URL has no query and no fragment');
+    this.options = options;
+    this.base = baseUrl.replace(/\/+$/, '');
+    // Called as a function of its own, which is how browsers want it.
+    this.request = (url, init) => request(url, init);
+    this.longestPause = longestPause;
+  }
+
+  /** Sends a request, and reads the JSON that answers it. */
+  send<Data, C extends Code>(call: Call, given: Delivery<Data>['given'] = {}): Promise<Result<Data, C>> {
+    const read = async (response: Response): Promise<Data> => {
+      const text = await response.text();
+      try {
+        return (text === '' ? undefined : JSON.parse(text)) as Data;
+      } catch {
+        throw new UnexpectedAnswerError(response, text);
+      }
+    };
+    return this.deliver({ call, given, read });
+  }
+
+  /** Sends a request, and again where that is safe: where it can’t have been done, or may be done twice. */
+  async deliver<Data, C extends Code>(delivery: Delivery<Data>): Promise<Result<Data, C>> {
+    const { call, given } = delivery;
+    const { method } = call;
+    const { signal, attempts = this.options.attempts ?? 4 } = given;
+    const headers = this.headersOf(call, given);
+    const key = call.keyHeader === undefined ? undefined : (given.idempotencyKey ?? crypto.randomUUID());
+    if (call.keyHeader !== undefined && key !== undefined) headers[call.keyHeader] = key;
+    const idempotent = isRepeatable(call) || key !== undefined;
+    const query = new URLSearchParams(texts(call.query)).toString();
+    const url = this.base + call.path + (query && `?${query}`);
+    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    for (let number = 1; ; number++) {
+      signal?.throwIfAborted();
+      const usual = this.usualPause(number);
+      const init = { method, body, headers: { ...headers, ...(await this.credentials(call)) } };
+      let pause: number | undefined;
+      try {
+        const result = await this.attempt<Data, C>({ method, url, headers, attempt: number }, init, delivery);
+        if (result.ok && call.row !== undefined) this.remember(call.row, result.etag);
+        pause = result.ok ? undefined : pauseAfter(result, idempotent, usual);
+        if (pause === undefined || pause > this.longestPause || number >= attempts) return result;
+      } catch (error) {
+        signal?.throwIfAborted();
+        pause = idempotent ? pauseWithout(error, usual) : undefined;
+        if (pause === undefined || pause > this.longestPause || number >= attempts) {
+          if (error instanceof UnexpectedAnswerError) throw error;
+          const times = number === 1 ? 'once' : `${number} times`;
+          throw new ConnectionError(`${method} ${call.path} was sent ${times} and not answered`, number, key, error);
+        }
+      }
+      await wait(pause, signal);
+    }
+  }
+
+  /** One attempt, from its request to what `read` makes of its answer. */
+  private async attempt<Data, C extends Code>(
+    sent: Sent,
+    init: RequestInit,
+    { call, given, read }: Delivery<Data>,
+  ): Promise<Result<Data, C>> {
+    const { signal, timeout = this.options.timeout } = given;
+    const late = new AbortController();
+    const end = () => late.abort(new DOMException('The attempt took too long', 'TimeoutError'));
+    const timer = timeout === undefined ? undefined : setTimeout(end, timeout);
+    this.tell({ ...sent, kind: 'request' });
+    try {
+      const until = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+      const response = await this.request(sent.url, { ...init, signal: until, redirect: 'manual' });
+      const { status, headers } = response;
+      this.tell({ ...sent, kind: 'answer', status, answerHeaders: headers });
+      const answer: Answer = { status, headers, etag: headers.get('ETag') ?? undefined, attempts: sent.attempt };
+      if (status === call.status) return { ...answer, ok: true, data: await read(response) };
+      return { ...answer, ok: false, error: refusal(response, await response.text()) };
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswerError)) this.tell({ ...sent, kind: 'failure', error });
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private headersOf(call: Call, given: MatchOptions): Record<string, string> {
+    const headers = { ...HEADERS, ...Object.fromEntries(texts(call.headers)) };
+    if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
+    const match = call.match && (given.ifMatch ?? this.tags.get(call.row ?? ''));
+    if (match) headers['If-Match'] = match;
+    return headers;
+  }
+
+  /** The header with the first credential that the client has and the endpoint takes. */
+  private async credentials({ schemes }: Call): Promise<Record<string, string>> {
+    for (const scheme of schemes ?? (Object.keys(SCHEMES) as Array<keyof Credentials>)) {
+      const credential = this.options[scheme];
+      if (credential === undefined) continue;
+      const [header, before] = SCHEMES[scheme];
+      const text = (typeof credential === 'function' ? await credential() : credential).trim();
+      // What the platform says of a header that it can’t send would quote it.
+      if (/[^\x20-\x7E]/.test(text)) throw new TypeError(`${scheme} can’t stand in a header`);
+      return { [header]: before + text };
+    }
+    return {};
+  }
+
+  /** Twice as long after each attempt, and not the same for all clients. */
+  private usualPause(number: number): number {
+    const { pause = 250 } = this.options;
+    return Math.min(this.longestPause, pause * 2 ** (number - 1)) * (0.5 + Math.random() / 2);
+  }
+
+  private tell(exchange: Exchange): void {
+    try {
+      this.options.observe?.(exchange);
+    } catch {
+      // A request is what it is, whoever looks on.
+    }
+  }
+
+  /** Holds the entity tag of a row for the next request that is for the row as it was last seen. */
+  private remember(row: string, etag: string | undefined): void {
+    this.tags.delete(row);
+    if (etag !== undefined) this.tags.set(row, etag);
+    for (const oldest of this.tags.keys()) {
+      if (this.tags.size <= 1000) return;
+      this.tags.delete(oldest);
+    }
+  }
+}
+
+/** Whether HTTP lets a request be sent twice (RFC 9110, section 9.2.2). */
+const isRepeatable = ({ method }: Call): boolean => /^(?:GET|PUT|DELETE)$/.test(method);
+
+/** How long to wait before a request that was refused is sent again; undefined where it isn’t. */
+function pauseAfter({ error, headers }: Refused, idempotent: boolean, usual: number): number | undefined {
+  const again = AGAIN[error.code];
+  if (again === undefined || (again === 'idempotent' && !idempotent)) return undefined;
+  return retryAfter(headers) ?? usual;
+}
+
+/** The same where no answer of the service came. */
+function pauseWithout(error: unknown, usual: number): number | undefined {
+  if (!(error instanceof UnexpectedAnswerError)) return usual;
+  return [429, 502, 503, 504].includes(error.status) ? (retryAfter(error.headers) ?? usual) : undefined;
+}
+
+/** The refusal that an answer is. */
+function refusal<C extends Code>(response: Response, text: string): Refusal<C> {
+  const { status } = response;
+  try {
+    const problem: Problem = JSON.parse(text);
+    const code = codeIn(problem);
+    if (typeof code === 'string' && Object.hasOwn(STATUS, code) && STATUS[code as C] === status)
+      return { code, status, problem } as Refusal<C>;
+  } catch {
+    // What is no JSON is no refusal of the service.
+  }
+  throw new UnexpectedAnswerError(response, text);
+}
+
+// Pages
+
+/** Page after page: `next` says what of a query is another for the page after the one that came. */
+async function* eachPage<Page, Query extends object>(
+  first: Query,
+  list: (query: Query) => Promise<Result<Page>>,
+  next: (page: Page, query: Query, headers: Headers) => Partial<Query> | undefined,
+): AsyncGenerator<Page, void, undefined> {
+  for (let query = first; ; ) {
+    const result = await list(query);
+    const page = unwrap(result);
+    yield page;
+    const place = next(page, query, result.headers);
+    if (place === undefined) return;
+    query = { ...query, ...place };
+  }
+}
+
+// Webhooks
+
+/** A webhook that is not what it should be. It is answered with a status of 400, and not acted on. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
+
+/**
+ * The event of a webhook, once its signature is found to be right (Standard Webhooks).
+ *
+ * `body` is what was posted, to the byte: parsed and written again it may be another text. While a secret is replaced by
+ * another, both are given. A webhook whose timestamp is further off than `tolerance` is refused, so that nobody can send
+ * it again later: 300 seconds unless given, as Standard Webhooks has it. An event may still come more than once, with the
+ * same `webhook-id`.
+ */
+export async function verifyWebhook(
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
+  body: string | Uint8Array,
+  secrets: string | readonly string[],
+  tolerance = 300,
+): Promise<WebhookEvent> {
+  const header = (name: string): string => {
+    const found =
+      headers instanceof Headers
+        ? [headers.get(name)]
+        : Object.entries(headers).flatMap(([one, value]) => (one.toLowerCase() === name ? value : []));
+    const [only] = found;
+    if (typeof only !== 'string' || found.length > 1) throw new WebhookError(`It has no ${name}, or several`);
+    return only;
+  };
+  const id = header('webhook-id');
+  const timestamp = header('webhook-timestamp');
+  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
+  // What is no number is no number of seconds off, and so not within them.
+  if (!(Math.abs(Date.now() / 1000 - seconds) <= tolerance))
+    throw new WebhookError('It is too old, or from the future');
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const encoder = new TextEncoder();
+  const posted = typeof body === 'string' ? encoder.encode(body) : body;
+  const before = encoder.encode(`${id}.${timestamp}.`);
+  const content = new Uint8Array(before.length + posted.length);
+  content.set(before);
+  content.set(posted, before.length);
+  const signatures = header('webhook-signature').split(' ');
+  for (const secret of [secrets].flat()) {
+    const raw = bytesOf(secret.replace(/^whsec_/, ''));
+    if (!raw?.length) throw new TypeError('A secret is whsec_ and base64');
+    const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    for (const signature of signatures) {
+      const bytes = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : undefined;
+      // The platform compares in constant time.
+      if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, content))) return JSON.parse(text);
+    }
+  }
+  throw new WebhookError('Its signature is not that of a known secret');
+}
+
+/** The bytes that base64 stands for; undefined where it is none. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

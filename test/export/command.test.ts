@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { run } from '../../src/cli/main.ts';
+import { example } from '../fixtures.ts';
+
+const ORDERS = 'examples/orders.md';
+
+async function exported(...args: string[]): Promise<{ out: string; err: string; code: number }> {
+  const said = { out: '', err: '', code: 0 };
+  await run(['export', ...args], {
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    color: false,
+    exit: (code) => {
+      said.code = code;
+    },
+  });
+  return said;
+}
+
+function inFolder(doing: (folder: string) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ninefold-export-'));
+    try {
+      await doing(folder);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+}
+
+test(
+  'a document that is not settled is refused in a sentence, and what was there stays',
+  inFolder(async (folder) => {
+    const file = join(folder, 'half.md');
+    const out = join(folder, 'openapi.json');
+    writeFileSync(file, example('orders').replace('- Final: delivered, cancelled\n', ''));
+    writeFileSync(out, 'as it was');
+    const { err, code } = await exported('openapi', file, '--out', out);
+    assert.match(
+      err,
+      /^error: .*half\.md is not settled \(1 question\), and nothing was written\. `ninefold check` lists/,
+    );
+    assert.equal(code, 1);
+    assert.equal(readFileSync(out, 'utf8'), 'as it was');
+  }),
+);
+
+test('a version that there isn’t, or that is retired, is refused with those that there are', async () => {
+  const unknown = await exported('openapi', ORDERS, '--version', '2026-11-02');
+  assert.match(unknown.err, /there is no version “2026-11-02”: did you mean “2026-11-01”\?/);
+  assert.deepEqual([unknown.out, unknown.code], ['', 2]);
+  const retired = await exported('openapi', ORDERS, '--version', '2024-12-01');
+  assert.match(retired.err, /version 2024-12-01 is retired, and answers nothing/);
+  assert.equal(retired.code, 2);
+});
+
+test(
+  'a path that can’t be written is refused in a sentence, and nothing half written is left beside it',
+  inFolder(async (folder) => {
+    const none = await exported('openapi', ORDERS, '--out', join(folder, 'none', 'a.json'));
+    assert.match(none.err, /can’t be written: there is no directory “.*none”\.\n$/);
+    mkdirSync(join(folder, 'taken'));
+    const taken = await exported('openapi', ORDERS, '--out', join(folder, 'taken'));
+    assert.match(taken.err, /taken” is a directory\. Name a file in it\.\n$/);
+    const file = await exported('openapi', ORDERS, '--out', join(folder, 'a.json'));
+    const below = await exported('openapi', ORDERS, '--out', join(folder, 'a.json', 'b.json'));
+    assert.match(below.err, /can’t be written: a part of its path is a file, and no directory\./);
+    const empty = await exported('openapi', ORDERS, '--out', '');
+    assert.equal(empty.err, 'error: An empty path names no file.\n');
+    assert.deepEqual([none.code, taken.code, file.code, below.code, empty.code], [2, 2, 0, 2, 2]);
+    assert.deepEqual(readdirSync(folder).sort(), ['a.json', 'taken']);
+  }),
+);
+
+test('a disk that is full, and one that can only be read, are told of', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
+  const full = await exported('openapi', ORDERS, '--out', '/dev/full');
+  assert.equal(full.err, 'error: “/dev/full” can’t be written: its disk is full. Nothing has changed.\n');
+  const readOnly = await exported('openapi', ORDERS, '--out', '/proc/self/a.json');
+  assert.match(readOnly.err, /^error: “\/proc\/self\/a\.json” can’t be written: .*\.\n$/);
+  assert.deepEqual([full.code, readOnly.code], [2, 2]);
+});
+
+test(
+  'a file is written whole, in the place of what was there, with its permissions',
+  inFolder(async (folder) => {
+    const path = join(folder, 'a.yaml');
+    writeFileSync(path, 'before', { mode: 0o600 });
+    const { out } = await exported('openapi', ORDERS, '--yaml');
+    assert.deepEqual(await exported('openapi', ORDERS, '--yaml', '--out', path), { out: '', err: '', code: 0 });
+    assert.equal(readFileSync(path, 'utf8'), out);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(folder), ['a.yaml']);
+  }),
+);
+
+test('an option that says nothing of a format is refused', async () => {
+  const { err, code } = await exported('diagram', ORDERS, '--openapi', '3.2');
+  assert.equal(err, 'error: --openapi says nothing of diagram: leave it out.\n');
+  assert.equal(code, 2);
+});
+
+test('states and resources are drawn, and what is markup to Mermaid stands for itself', async () => {
+  const { out } = await exported('diagram', ORDERS);
+  assert.match(out, /^ {2}s1 --> s2: place #91;quantity #60;= 100 #124;#124; note != null#93;$/m);
+  assert.match(out, /^ {2}s1 --> s5: expire, 1 day after created$/m);
+  assert.match(out, /^ {2}r2 --> r1 : customer$/m);
+});
+
+test('a retired version has no operations to export, and its receivers are told of events', async () => {
+  const { out, code } = await exported('asyncapi', ORDERS, '--version', '2024-12-01');
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(out).info['x-ninefold-version'].status, 'retired');
+  const openapi = await exported('openapi', ORDERS, '--version', '2024-12-01');
+  assert.match(openapi.err, /version 2024-12-01 is retired, and answers nothing/);
+  const unknown = await exported('asyncapi', ORDERS, '--version', '2023-01-01');
+  assert.match(unknown.err, /there is no version “2023-01-01”/);
+  assert.deepEqual([openapi.code, unknown.code], [2, 2]);
+});
+
+test('one diagram may be asked for, as Mermaid or SVG, and one that isn’t there is told of', async () => {
+  const order = await exported('diagram', ORDERS, '--of', 'Order');
+  assert.match(order.out, /^## Order\.status$/m);
+  assert.doesNotMatch(order.out, /^## Resources$/m);
+  const { out } = await exported('diagram', ORDERS, '--svg', '--of', 'resources');
+  assert.match(out, /^<svg /);
+  assert.doesNotMatch(out, /Order\.status/);
+  const customer = await exported('diagram', ORDERS, '--of', 'Customer');
+  assert.equal(customer.err, 'error: Customer has no states to draw. There are:\n  Order\n  resources\n');
+  const unknown = await exported('diagram', ORDERS, '--svg', '--of', 'Ordr');
+  assert.equal(unknown.err, 'error: there is no diagram “Ordr”: did you mean “Order”?\n');
+  const version = await exported('diagram', ORDERS, '--version', '2025-06-01');
+  assert.equal(version.err, 'error: --version says nothing of diagram: leave it out.\n');
+  assert.deepEqual([order.code, customer.code, unknown.code, version.code], [0, 2, 2, 2]);
+});
+
+test(
+  'a document whose rows no caller moves has nothing for Arazzo to tell, and nothing is written',
+  inFolder(async (folder) => {
+    const out = join(folder, 'todos.arazzo.json');
+    const { err, code } = await exported('arazzo', 'examples/todos.md', '--out', out);
+    assert.equal(
+      err,
+      'error: examples/todos.md has no states that callers move rows through, and Arazzo nothing to tell of it. Nothing was written.\n',
+    );
+    assert.equal(code, 2);
+    assert.deepEqual(readdirSync(folder), []);
+  }),
+);

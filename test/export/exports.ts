@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { compile } from '../../src/compiler/compile.ts';
+import { contractOf } from '../../src/contract/contract-of.ts';
+import { exchangesOf } from '../../src/exchanges/record.ts';
+import type { JsonObject } from '../../src/export/json.ts';
+import { openApiOf } from '../../src/export/openapi/document.ts';
+import type { OpenApiFormat } from '../../src/export/openapi/exporting.ts';
+import { documents, type Whole } from '../fixtures.ts';
+
+/** The name of an export begins with this. */
+export const fileName = ({ name }: Whole): string => name.replace(/\W+/g, '-');
+
+/** One version of an example as an OpenAPI document, in one of the two formats. */
+export interface OpenApiExport {
+  /** A file may be called so. */
+  readonly name: string;
+  readonly format: OpenApiFormat;
+  readonly document: JsonObject;
+}
+
+/** Every version that is answered of the examples, in both formats, with examples that were answered. */
+export async function openApiExports(of: readonly Whole[] = documents()): Promise<OpenApiExport[]> {
+  const all: OpenApiExport[] = [];
+  for (const one of of) {
+    const { name, text } = one;
+    const { plan } = compile(name, text);
+    assert.ok(plan, name);
+    const contract = contractOf(plan);
+    for (const version of contract.versions.filter((one) => one.status !== 'retired')) {
+      const exchanges = await exchangesOf(plan, contract, version);
+      for (const format of ['3.1', '3.2'] as const)
+        all.push({
+          name: `${fileName(one)}-${version.name ?? 'unversioned'}-${format}`,
+          format,
+          document: openApiOf(contract, version, format, exchanges),
+        });
+    }
+  }
+  return all;
+}

@@ -1,0 +1,53 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, normalize, relative } from 'node:path';
+import { describe } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * Which test file runs how, so that nobody has to keep a list:
+ *
+ * - in a usual run, all files share processes (`abreast/`, one file for each): starting one, loading Ninefold, and
+ *   compiling it as it gets warm costs more than most of them do;
+ * - what a file imports says whether it has more to do in a whole run (`share.ts`): there it has a process of its own.
+ */
+const ROOT = join(import.meta.dirname, '..');
+
+/** Every test file, by its path from the root. */
+export const testFiles: readonly string[] = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules'],
+}).sort();
+
+/** What files import, themselves and by others, without what is no test: what Ninefold itself does is not asked. */
+function reached(file: string, seen = new Set<string>()): Set<string> {
+  seen.add(file);
+  if (!file.endsWith('.ts') || !existsSync(join(ROOT, file)) || (file.startsWith('src/') && !file.endsWith('.test.ts')))
+    return seen;
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  for (const [, to = ''] of text.matchAll(/^(?!import type).*(?:from |import\(|URL\()'([^'$]+)'/gm)) {
+    const path = to.endsWith('.ts') ? normalize(join(file, '..', to)) : to;
+    if (!seen.has(path)) reached(path, seen);
+  }
+  return seen;
+}
+
+/** The processes of a usual run, by the files that they begin with. */
+export const abreast: readonly string[] = globSync('test/abreast/*.ts', { cwd: ROOT }).sort();
+
+/** The files of one of the processes of a usual run: always the same, so that what files do to each other is, too. */
+export const together = (entry: string): string[] =>
+  testFiles.filter((_, at) => at % abreast.length === abreast.indexOf(entry));
+
+/** The files that have more to do in a whole run. */
+export const whole = testFiles.filter((file) => reached(file).has('test/share.ts'));
+
+/**
+ * Runs the files of one of the processes of a usual run, in this one: one after the other, each as a suite of its own,
+ * so that what it sets up before its tests and what it ends after them is its alone.
+ */
+export async function runTogether(entry: string): Promise<void> {
+  for (const file of together(relative(ROOT, entry)))
+    await describe(file, async () => {
+      await import(pathToFileURL(join(ROOT, file)).href);
+    });
+}
