@@ -1,0 +1,38 @@
+import type { Json } from '../../export/json.ts';
+
+/** Credentials that were given or issued in this run. */
+export interface Credentials {
+  readonly scheme: string;
+  /** As it stands in the header, without the scheme’s word. */
+  readonly text: string;
+  /** The row that it is of. */
+  readonly resource: string;
+  readonly identity: string;
+  readonly scopes: readonly string[];
+  readonly standing: 'good' | 'revoked' | 'expired';
+}
+
+/** A row that the implementation has, as far as the oracle knows. */
+export interface KnownRow {
+  readonly resource: string;
+  readonly identity: string;
+  /** The values as the wire writes them, by the names of the current version; derived fields are not among them. */
+  readonly fields: Readonly<Record<string, Json>>;
+  readonly state: string | null;
+}
+
+/** What whoever makes requests may know of the service. */
+export interface Known {
+  /** Milliseconds since the epoch, by the service’s clock. */
+  readonly now: number;
+  readonly credentials: readonly Credentials[];
+  readonly rows: (resource: string) => readonly KnownRow[];
+  /** Strong entity tags that answers had, with the path that was asked. */
+  readonly tags: ReadonlyArray<{ readonly target: string; readonly tag: string }>;
+  /** Places of pages that answers gave, with the target that was asked. */
+  readonly places: ReadonlyArray<{ readonly target: string; readonly place: string }>;
+  /** Idempotency keys that were used. */
+  readonly keys: ReadonlyArray<{ readonly endpoint: string; readonly key: string }>;
+  /** Identities of rows that were there and are not any more. */
+  readonly removed: (resource: string) => readonly string[];
+}

@@ -1,0 +1,23 @@
+import type { Json } from '../../export/json.ts';
+
+/** A row’s fields by their names in the document (current version), as the wire writes their values. */
+export type Fields = Readonly<Record<string, Json>>;
+
+/**
+ * What a document leaves to whoever operates the service, done for an implementation that is tested. A member that is
+ * missing makes the statements that need it untestable.
+ */
+export interface Setup {
+  /** Adds a row as the operator does; gives what it holds, its identity with it. */
+  readonly row?: ((resource: string, fields: Fields) => Promise<Fields>) | undefined;
+  /** New credentials of a scheme for a row that `row` has given, with these scopes: what stands in the scheme’s header. */
+  readonly caller?: ((scheme: string, identity: string, scopes: readonly string[]) => Promise<string>) | undefined;
+  /** Registers a receiver of webhooks; gives its secret (`whsec_…`). Events: the names, as the document has them. */
+  readonly receiver?: ((url: string, events: readonly string[], version: string | null) => Promise<string>) | undefined;
+  /** The time that the service goes by, in milliseconds since the epoch, and a way to have it pass. */
+  readonly clock?: { now(): Promise<number>; pass(milliseconds: number): Promise<void> } | undefined;
+  /** Has the service begin anew, without any rows, credentials, receivers and counts. */
+  readonly reset?: (() => Promise<void>) | undefined;
+  /** Called once at the end. */
+  readonly close?: (() => Promise<void>) | undefined;
+}

@@ -1,0 +1,41 @@
+/** A request to the byte, as it is sent to the implementation that is tested. */
+export interface Request {
+  readonly method: string;
+  /** The path and the query, as they stand in the request line. */
+  readonly target: string;
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Null where no body is sent, and no Content-Length. */
+  readonly body: Buffer | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly body: Buffer;
+}
+
+/** Why there is no answer to be judged. */
+export interface NoAnswer {
+  readonly failed: 'not reached' | 'closed' | 'timed out' | 'too large' | 'no HTTP';
+  /** A sentence for the report: what happened, and what to do. */
+  readonly detail: string;
+}
+
+/** A request and what came of it. Times are milliseconds since the epoch, by the clock of whoever tests. */
+export interface Exchange {
+  readonly request: Request;
+  readonly outcome: Answer | NoAnswer;
+  readonly sentAt: number;
+  readonly endedAt: number;
+}
+
+/** The implementation that is tested: where requests go. */
+export interface Target {
+  send(request: Request): Promise<Exchange>;
+}
+
+/** The value of a header; null where it was not sent. */
+export function headerOf(headers: Answer['headers'], name: string): string | null {
+  const lower = name.toLowerCase();
+  return headers.find(([one]) => one.toLowerCase() === lower)?.[1] ?? null;
+}
