@@ -1,6 +1,7 @@
 import { newSecret } from '../expression/values/secret.ts';
 import { UuidSource } from '../expression/values/uuid.ts';
 import type { Row, Value } from '../expression/values/value.ts';
+import { parseJson } from '../http/json.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
 import { registeredOf, strandedBy } from '../plan/receiver-versions.ts';
@@ -14,7 +15,6 @@ import { settling } from './context/aside.ts';
 import { Refusal } from './context/refusal.ts';
 import type { Engine } from './engine/engine.ts';
 import { isPrivate } from './events/guard.ts';
-import { parseJson } from './http/json.ts';
 import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
 import type { Resource } from './resources/rules.ts';
 import { valueWriter } from './resources/shown.ts';

@@ -1,3 +1,5 @@
+import { credential, schemeOnly } from '../../http/bearer.ts';
+import { header } from '../../http/headers.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, Plan } from '../../plan/step.ts';
@@ -6,8 +8,6 @@ import type { AuthenticatedCaller } from '../context/caller.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
-import { credential, schemeOnly } from '../http/bearer.ts';
-import { header } from '../http/headers.ts';
 import type { UnitOfWork } from '../resources/unit-of-work.ts';
 import { KeyHolders } from './key-holders.ts';
 import type { TokenKeys } from './signing-keys.ts';

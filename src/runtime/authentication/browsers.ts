@@ -1,5 +1,5 @@
+import { addVary, header } from '../../http/headers.ts';
 import type { BrowsersPlan } from '../../plan/callers.ts';
-import { addVary, header } from '../http/headers.ts';
 import type { Answer, Incoming } from '../http/message.ts';
 
 /** What pages of other origins are told (the CORS protocol of the Fetch Standard, section 3.3). */

@@ -1,12 +1,12 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
+import { objectWriter } from '../../http/nested-json.ts';
 import type { AnswerStep, PagePlan, ShownPlan } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Streams } from '../events/streams.ts';
 import { evaluate, type Names } from '../expressions/layout.ts';
 import type { Answer } from '../http/message.ts';
-import { objectWriter } from '../http/nested-json.ts';
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.ts';
 import type { Descriptions } from './descriptions.ts';

@@ -1,10 +1,10 @@
+import { header } from '../../http/headers.ts';
+import { parseJson } from '../../http/json.ts';
+import { mediaType } from '../../http/media.ts';
 import type { BeforeStep } from '../../plan/step.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
-import { header } from '../http/headers.ts';
-import { parseJson } from '../http/json.ts';
-import { mediaType } from '../http/media.ts';
 import type { BodyRead } from '../http/message.ts';
 import type { Versions } from '../versioning/versions.ts';
 

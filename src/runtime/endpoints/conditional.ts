@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { header } from '../../http/headers.ts';
+import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
 import type { Errors } from '../errors/refusal.ts';
-import { header } from '../http/headers.ts';
 import type { Answer } from '../http/message.ts';
-import { matchesEtag, noneMatch } from '../http/preconditions.ts';
 import type { Answering } from './answer.ts';
 
 /** What a 304 repeats of the answer that it stands for (RFC 9110, section 15.4.5), beside its tag. */

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
+import { header } from '../../http/headers.ts';
+import { idempotencyKey } from '../../http/idempotency-key.ts';
 import type { BeforeStep } from '../../plan/step.ts';
 import { answersOf } from '../../store/migration/kept-answers.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
-import { header } from '../http/headers.ts';
-import { idempotencyKey } from '../http/idempotency-key.ts';
 import type { Answer } from '../http/message.ts';
 
 export type KeyPlan = Extract<BeforeStep, { do: 'claim key' }>;

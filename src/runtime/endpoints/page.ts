@@ -1,8 +1,8 @@
 import type { Value } from '../../expression/values/value.ts';
+import { objectWriter } from '../../http/nested-json.ts';
 import type { PagePlan } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { RequestedPage } from '../context/request-context.ts';
-import { objectWriter } from '../http/nested-json.ts';
 import type { View } from '../resources/shown.ts';
 import type { ListPage, StepRun } from './steps/context.ts';
 

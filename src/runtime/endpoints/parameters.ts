@@ -1,5 +1,7 @@
 import type { Evaluate } from '../../expression/javascript.ts';
 import type { Value } from '../../expression/values/value.ts';
+import { header, listItems } from '../../http/headers.ts';
+import { parseQuery } from '../../http/query.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, WirePlan } from '../../plan/step.ts';
 import { computedValidator, textParameter } from '../../validation/validate.ts';
 import type { ApiVersion } from '../context/api-version.ts';
@@ -7,8 +9,6 @@ import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
-import { header, listItems } from '../http/headers.ts';
-import { parseQuery } from '../http/query.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
 

@@ -1,4 +1,5 @@
 import type { Value } from '../../expression/values/value.ts';
+import { membersAt, type Places, placesOf, pointer } from '../../http/nested-json.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, ParameterPlan, PayloadPlan, ResourcePlan, WirePlan } from '../../plan/step.ts';
 import {
@@ -13,7 +14,6 @@ import type { ApiVersion } from '../context/api-version.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
-import { membersAt, type Places, placesOf, pointer } from '../http/nested-json.ts';
 import { standing } from './parameters.ts';
 
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;

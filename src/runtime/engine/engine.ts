@@ -1,4 +1,6 @@
 import { emptyFrame } from '../../expression/values/value.ts';
+import { header } from '../../http/headers.ts';
+import { accepts } from '../../http/media.ts';
 import { everyInside, issues } from '../../plan/inside.ts';
 import type {
   BeforeStep,
@@ -36,8 +38,6 @@ import { ReaderPayloads } from '../events/reader-payloads.ts';
 import { type StreamContext, Streams } from '../events/streams.ts';
 import { Expressions, type Names, NO_NAMES } from '../expressions/layout.ts';
 import { namesOf } from '../expressions/names.ts';
-import { header } from '../http/headers.ts';
-import { accepts } from '../http/media.ts';
 import { Rates } from '../limits/limits.ts';
 import { CachedJson, shownWhole } from '../resources/cached-json.ts';
 import { Invariants } from '../resources/invariants.ts';

@@ -1,11 +1,11 @@
 import { type Evaluate, layoutOf, toJavaScript } from '../../expression/javascript.ts';
 import { type Expr, mapParts } from '../../expression/tree/expression.ts';
 import { emptyFrame, type Frame, type Value } from '../../expression/values/value.ts';
+import { objectWriter } from '../../http/nested-json.ts';
 import { FAULT, FAULTS, type Outcome } from '../../plan/conditions.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { FaultAt } from '../context/request-context.ts';
-import { objectWriter } from '../http/nested-json.ts';
 
 /** Writes the payload of one code for the faults that it tells of. */
 export type PayloadWriter = (faults: readonly FaultAt[]) => string;

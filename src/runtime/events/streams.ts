@@ -1,3 +1,4 @@
+import { header } from '../../http/headers.ts';
 import type { StreamPlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import type { Callers } from '../authentication/authenticate.ts';
@@ -6,7 +7,6 @@ import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import { networkOf } from '../http/address.ts';
 import { Alarm } from '../http/alarm.ts';
-import { header } from '../http/headers.ts';
 import type { Outlet, Streaming } from '../http/message.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Versions } from '../versioning/versions.ts';

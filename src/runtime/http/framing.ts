@@ -1,4 +1,4 @@
-import { header, sameIgnoringCase } from './headers.ts';
+import { header, sameIgnoringCase } from '../../http/headers.ts';
 
 /** What the head of a request says of how it is to be read. */
 interface Head {

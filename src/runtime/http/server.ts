@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { header } from '../../http/headers.ts';
 import { Alarm, within } from './alarm.ts';
 import type { Answerer } from './answerer.ts';
 import { authorityOf, codingIsSound, hostIsSound, isBodiless, isHttp, originForm, targetIsSound } from './framing.ts';
-import { header } from './headers.ts';
 import type { Answer, BodyRead, Handled, Incoming } from './message.ts';
 import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
 import { LINGER_MS, type Sending, send, sendStream } from './sending.ts';

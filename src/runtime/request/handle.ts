@@ -1,4 +1,5 @@
 import { emptyFrame } from '../../expression/values/value.ts';
+import { addVary, header } from '../../http/headers.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { type Program, StoreError } from '../../store/store.ts';
 import { settling } from '../context/aside.ts';
@@ -7,7 +8,6 @@ import type { RequestContext } from '../context/request-context.ts';
 import type { StepRun } from '../endpoints/steps/context.ts';
 import type { Endpoint, Engine } from '../engine/engine.ts';
 import type { Answerer } from '../http/answerer.ts';
-import { addVary, header } from '../http/headers.ts';
 import type { Answer, Handled, Incoming, Outlet } from '../http/message.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import { Router } from './router.ts';

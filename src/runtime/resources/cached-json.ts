@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { emptyFrame, type Frame, type Row, type Value } from '../../expression/values/value.ts';
+import { objectWriter } from '../../http/nested-json.ts';
 import type { Plan, ViewMember } from '../../plan/step.ts';
 import { SHOWN } from '../../store/tables.ts';
 import { ownMember } from '../../text/own-member.ts';
 import { NO_NAMES } from '../expressions/layout.ts';
-import { objectWriter } from '../http/nested-json.ts';
 import { membersOf, type ShowContext, typeWriter } from './shown.ts';
 
 /** Counts the ways in which Ninefold itself has written such text: it rises whenever the same document is written otherwise. */

@@ -1,6 +1,7 @@
 import type { Evaluate } from '../../expression/javascript.ts';
 import { foldCase } from '../../expression/tree/fold.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import { pointerTo } from '../../http/nested-json.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { type Call, call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 import { foldedFields, REVISION, timedThings } from '../../store/tables.ts';
@@ -8,7 +9,6 @@ import { computedValidator, type Validator } from '../../validation/validate.ts'
 import type { Refusal } from '../context/refusal.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
-import { pointerTo } from '../http/nested-json.ts';
 import type { CachedJson } from './cached-json.ts';
 import { type UniqueRule, uniqueRule } from './checks.ts';
 import { type Due, dueAt, dueOf } from './dues.ts';

@@ -4,12 +4,12 @@ import { rowOf, type Type } from '../../expression/tree/types.ts';
 import { showDecimal } from '../../expression/values/decimal.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
+import { objectWriter } from '../../http/nested-json.ts';
 import { named } from '../../plan/named.ts';
 import type { ColumnKind, ResourcePlan, ViewMember, WirePlan } from '../../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { ApiVersion } from '../context/api-version.ts';
 import { type Expressions, NO_NAMES } from '../expressions/layout.ts';
-import { objectWriter } from '../http/nested-json.ts';
 import type { CachedJson } from './cached-json.ts';
 
 /** Writes one value of a kind as JSON. */

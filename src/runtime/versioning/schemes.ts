@@ -1,7 +1,7 @@
+import { header } from '../../http/headers.ts';
+import { type Accepted, mediaRanges } from '../../http/media.ts';
 import type { VersionsPlan } from '../../plan/step.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { header } from '../http/headers.ts';
-import { type Accepted, mediaRanges } from '../http/media.ts';
 
 /** The version that a request names; null where it names none. */
 export interface RequestedVersion {

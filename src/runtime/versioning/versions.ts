@@ -1,9 +1,9 @@
+import { mediaRanges } from '../../http/media.ts';
 import type { VersionsPlan } from '../../plan/step.ts';
 import type { ApiVersion } from '../context/api-version.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
-import { mediaRanges } from '../http/media.ts';
 import { asking, mediaTypeOf, type RequestedVersion, versionIn } from './schemes.ts';
 
 /** The versions of a document, and which one a request speaks. */

@@ -1,13 +1,13 @@
 import { type Evaluate, identified } from '../../../expression/javascript.ts';
 import type { Expr } from '../../../expression/tree/expression.ts';
 import type { Row, Value } from '../../../expression/values/value.ts';
+import { pointerTo } from '../../../http/nested-json.ts';
 import type { FromPlan } from '../../../plan/step.ts';
 import type { Program } from '../../../store/store.ts';
 import { merged } from '../../../validation/read-map.ts';
 import { computedValidator, faultsAt } from '../../../validation/validate.ts';
 import type { Errors } from '../../errors/refusal.ts';
 import { type Compiled, evaluate, mustBe } from '../../expressions/layout.ts';
-import { pointerTo } from '../../http/nested-json.ts';
 import type { Resource } from '../../resources/rules.ts';
 import type { UnitOfWork } from '../../resources/unit-of-work.ts';
 import type { Of, StepContext, StepRun } from './context.ts';

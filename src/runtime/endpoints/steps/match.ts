@@ -1,6 +1,6 @@
+import { header } from '../../../http/headers.ts';
+import { matchesEtag } from '../../../http/preconditions.ts';
 import { evaluate } from '../../expressions/layout.ts';
-import { header } from '../../http/headers.ts';
-import { matchesEtag } from '../../http/preconditions.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
 /** Match: If-Match against the row’s entity tag (RFC 9110, section 13.1.1). */

@@ -1,13 +1,13 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import { BOOLEAN, INTEGER, rowOf, STRING, type Type } from '../../../expression/tree/types.ts';
 import type { Frame, Value } from '../../../expression/values/value.ts';
+import { pointerTo } from '../../../http/nested-json.ts';
 import { named } from '../../../plan/named.ts';
 import type { ColumnKind, PayloadPlan, ReferencePlan } from '../../../plan/step.ts';
 import { call } from '../../../store/store.ts';
 import type { ApiVersion } from '../../context/api-version.ts';
 import type { Refusal } from '../../context/refusal.ts';
 import type { FaultAt, RequestContext } from '../../context/request-context.ts';
-import { pointerTo } from '../../http/nested-json.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
 /** What a reference in the request is called while its row is looked up; no document can use it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fc } from '../../../test/seeded.ts';
+import { fc } from '../../test/seeded.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 
 const CASES: Array<[string, string | null]> = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fc } from '../../../test/seeded.ts';
+import { fc } from '../../test/seeded.ts';
 import { matchesEtag, noneMatch } from './preconditions.ts';
 
 /** The header, whether If-Match holds for `"a"`, and whether If-None-Match does. */

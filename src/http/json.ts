@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { exactNumber } from '../../expression/values/decimal.ts';
+import { exactNumber } from '../expression/values/decimal.ts';
 
 /** What became of a JSON body: its value, or a short text for people that never repeats the body. */
 type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };

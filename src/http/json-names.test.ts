@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inProportion } from '../../../test/growth.ts';
-import { fc } from '../../../test/seeded.ts';
+import { inProportion } from '../../test/growth.ts';
+import { fc } from '../../test/seeded.ts';
 import { parseJson } from './json.ts';
 
 const parse = (text: string) => parseJson(Buffer.from(text));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inProportion } from '../../../test/growth.ts';
-import { fc } from '../../../test/seeded.ts';
-import { Numeral } from '../../expression/values/decimal.ts';
+import { inProportion } from '../../test/growth.ts';
+import { fc } from '../../test/seeded.ts';
+import { Numeral } from '../expression/values/decimal.ts';
 import { parseJson } from './json.ts';
 
 const parse = (text: string) => parseJson(Buffer.from(text));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inProportion } from '../../../test/growth.ts';
-import { fc } from '../../../test/seeded.ts';
+import { inProportion } from '../../test/growth.ts';
+import { fc } from '../../test/seeded.ts';
 import { decodeSegment, parseQuery } from './query.ts';
 
 const MALFORMED = ['%', '%a', '%g0', '%0g', '%%', '%u0061', '%ff', '%c3', '%c3%', '%c3x', '%80', '%c0%af', '%ed%a0%80'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fc } from '../../../test/seeded.ts';
+import { fc } from '../../test/seeded.ts';
 import { addVary, header, listItems, sameIgnoringCase } from './headers.ts';
 
 test('finds a header by its name in any case', () => {

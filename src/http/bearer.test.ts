@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fc } from '../../../test/seeded.ts';
+import { fc } from '../../test/seeded.ts';
 import { credential, schemeOnly } from './bearer.ts';
 
 const BEARER = { scheme: 'Bearer' };
