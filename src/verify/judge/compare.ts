@@ -1,0 +1,189 @@
+import type { Json } from '../../export/json.ts';
+import { parseJson } from '../../http/json.ts';
+import { hasMark, matchMarks } from '../oracle/draws.ts';
+import type { Expected } from '../oracle/errors.ts';
+import type { Answer } from '../target/exchange.ts';
+
+/** One thing of an answer that is another than the document says. */
+export interface Difference {
+  /** `status`, `header NAME`, or `body` with a JSON Pointer (RFC 6901). */
+  readonly at: string;
+  /** As text; null where there is to be nothing. */
+  readonly expected: string | null;
+  readonly actual: string | null;
+}
+
+/** How an answer compares with what was expected. */
+export interface Comparison {
+  readonly differences: readonly Difference[];
+  /** What stands in the answer in the place of marks. */
+  readonly told: ReadonlyArray<readonly [mark: string, value: string]>;
+  /** By how many milliseconds timestamps of the answer are later than expected. */
+  readonly later: readonly number[];
+}
+
+/** Headers that an answer has only where the document says so. */
+const GOVERNED: readonly string[] = [
+  'Location',
+  'ETag',
+  'Link',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Deprecation',
+  'Sunset',
+  'WWW-Authenticate',
+  'Allow',
+];
+
+/** Headers whose values are lists in no order. */
+const UNORDERED: readonly string[] = ['allow', 'vary'];
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** Compares an answer with what was expected of it. `rates` says whether what the rate headers tell is exact. */
+export function compare(
+  expected: Expected,
+  answer: Answer,
+  { rates, isHead }: { rates: boolean; isHead: boolean },
+): Comparison {
+  const found: Collected = { differences: [], told: [], later: [] };
+  if (answer.status !== expected.status)
+    found.differences.push({ at: 'status', expected: String(expected.status), actual: String(answer.status) });
+  compareHeaders(expected, answer, rates, found);
+  if (!isHead) compareBodies(expected, answer, found);
+  return found;
+}
+
+interface Collected {
+  readonly differences: Difference[];
+  readonly told: Array<readonly [string, string]>;
+  readonly later: number[];
+}
+
+function compareHeaders(expected: Expected, answer: Answer, rates: boolean, found: Collected): void {
+  const valueOf = (headers: Answer['headers'], name: string): string | null => {
+    const all = headers.filter(([one]) => one.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
+    return all.length ? all.join(', ') : null;
+  };
+  const names = new Set([...expected.headers.map(([name]) => name), ...GOVERNED]);
+  for (const name of names) {
+    const [ours, theirs] = [valueOf(expected.headers, name), valueOf(answer.headers, name)];
+    if (!rates && /^(?:ratelimit|retry-after)$/i.test(name) && ours !== null && theirs !== null) continue;
+    const problem = headerProblem(name.toLowerCase(), ours, theirs, found);
+    if (problem) found.differences.push({ at: `header ${name}`, expected: ours, actual: theirs });
+  }
+}
+
+/** Whether a header says something else. */
+function headerProblem(name: string, expected: string | null, actual: string | null, found: Collected): boolean {
+  if (expected === null || actual === null) return expected !== actual;
+  if (name === 'content-type') return normalType(expected) !== normalType(actual);
+  if (UNORDERED.includes(name)) {
+    const [ours, theirs] = [expected, actual].map((text) => text.split(/\s*,\s*/).map((one) => one.toLowerCase()));
+    return !(ours ?? []).every((one) => theirs?.includes(one)) || (name === 'allow' && ours?.length !== theirs?.length);
+  }
+  return !textMatches(expected, actual, found);
+}
+
+/** A media type without the charset that JSON always has. */
+const normalType = (type: string): string =>
+  type
+    .toLowerCase()
+    .replace(/\s*;\s*charset="?utf-8"?/, '')
+    .replace(/\s*;\s*/g, ';');
+
+/** Whether a text is the one that was expected; what stands in the place of marks is taken in. */
+function textMatches(expected: string, actual: string, found: Collected): boolean {
+  if (expected === actual) return true;
+  if (!hasMark(expected)) return false;
+  const told = matchMarks(expected, actual);
+  if (told) found.told.push(...told);
+  return told !== null;
+}
+
+function compareBodies(expected: Expected, answer: Answer, found: Collected): void {
+  if (expected.body === undefined) {
+    if (answer.body.length > 0 && answer.status === expected.status && answer.status < 400)
+      found.differences.push({ at: 'body', expected: null, actual: excerpt(answer.body.toString()) });
+    return;
+  }
+  const parsed = parseJson(answer.body);
+  if (!parsed.ok) {
+    found.differences.push({
+      at: 'body',
+      expected: excerpt(JSON.stringify(expected.body)),
+      actual: excerpt(answer.body.toString()),
+    });
+    return;
+  }
+  compareJson(expected.body, parsed.value as Json, '', expected.code !== null, found);
+}
+
+function compareJson(
+  expected: Json | undefined,
+  actual: Json | undefined,
+  at: string,
+  error: boolean,
+  found: Collected,
+): void {
+  const differs = (): void => {
+    found.differences.push({ at: `body ${at}`.trimEnd(), expected: jsonText(expected), actual: jsonText(actual) });
+  };
+  if (typeof expected === 'string' && typeof actual === 'string') {
+    if (textMatches(expected, actual, found)) return;
+    if (TIMESTAMP.test(expected) && TIMESTAMP.test(actual)) found.later.push(Date.parse(actual) - Date.parse(expected));
+    differs();
+    return;
+  }
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    // In which order the faults of a request are told is not stated.
+    const [ours, theirs] = error ? [inTextOrder(expected), inTextOrder(actual)] : [expected, actual];
+    for (let i = 0; i < Math.max(ours.length, theirs.length); i++)
+      compareJson(ours[i], theirs[i], `${at}/${i}`, error, found);
+    return;
+  }
+  if (isMembers(expected) && isMembers(actual)) {
+    for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)]))
+      compareJson(
+        own(expected, name),
+        own(actual, name),
+        `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        error,
+        found,
+      );
+    return;
+  }
+  if (expected !== actual) differs();
+}
+
+const inTextOrder = (items: readonly Json[]): Json[] =>
+  items
+    .map((item) => [JSON.stringify(sorted(item)), item] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, item]) => item);
+
+/** The same with the members of objects in the order of their names. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isMembers(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, one]) => [name, sorted(one)]),
+  );
+}
+
+const isMembers = (value: Json | undefined): value is { [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const own = (object: { [name: string]: Json }, name: string): Json | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+const jsonText = (value: Json | undefined): string | null =>
+  value === undefined ? null : excerpt(JSON.stringify(value));
+
+/** How much of a value a report shows. */
+const EXCERPT = 300;
+
+const excerpt = (text: string): string => (text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);

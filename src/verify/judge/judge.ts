@@ -1,0 +1,60 @@
+import type { Oracle, Prediction } from '../oracle/oracle.ts';
+import { Unknown } from '../oracle/steps.ts';
+import type { Answer, Exchange } from '../target/exchange.ts';
+import { type Comparison, compare, type Difference } from './compare.ts';
+
+/** How an exchange was judged. */
+export type Verdict =
+  | { readonly kind: 'kept'; readonly prediction: Prediction; readonly oracle: Oracle }
+  | { readonly kind: 'broken'; readonly prediction: Prediction; readonly differences: readonly Difference[] }
+  /** The document leaves the answer to code. */
+  | { readonly kind: 'not judged'; readonly why: string };
+
+/** When the service has answered, by its own clock. */
+export interface When {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** How often what an answer tells is taken in before it is compared for good. */
+const ROUNDS = 6;
+
+/**
+ * Holds an answer to what the oracle expects. What only the implementation knows (identities, its clock, secrets, entity
+ * tags, cursors) is learned from the answer, and then the request is computed again with it: the answer has to be the
+ * one that follows. Gives the oracle as it is after the request; the one handed in stays as it is.
+ */
+export function judged(known: Oracle, { request }: Exchange, answer: Answer, when: When): Verdict {
+  const exact = when.earliest === when.latest;
+  const isHead = request.method === 'HEAD';
+  const before = known.copy();
+  const told = new Set<string>();
+  let now = Math.floor((when.earliest + when.latest) / 2);
+  let first: { prediction: Prediction; comparison: Comparison } | null = null;
+  for (let round = 0; round < ROUNDS; round++) {
+    const oracle = before.copy();
+    let prediction: Prediction;
+    try {
+      prediction = oracle.handle(request, now);
+    } catch (error) {
+      if (error instanceof Unknown) return { kind: 'not judged', why: error.message };
+      throw error;
+    }
+    const comparison = compare(prediction.expected, answer, { rates: exact, isHead });
+    first ??= { prediction, comparison };
+    const news = comparison.told.filter(([mark]) => !told.has(mark));
+    if (news.length === 0 && comparison.differences.length === 0) return { kind: 'kept', prediction, oracle };
+    const later = exact ? undefined : comparison.later.find((by) => by !== 0 && isWithin(now + by, when));
+    if (news.length === 0 && later === undefined) break;
+    for (const [mark, value] of news) {
+      told.add(mark);
+      const key = oracle.state.draws.keyOf(mark);
+      if (key !== null) before.state.tell(key, mark, value);
+    }
+    if (later !== undefined) now += later;
+  }
+  if (!first) throw new Error('No round was made');
+  return { kind: 'broken', prediction: first.prediction, differences: first.comparison.differences };
+}
+
+const isWithin = (at: number, { earliest, latest }: When): boolean => at >= earliest && at <= latest;

@@ -1,0 +1,501 @@
+import type { Json } from '../../export/json.ts';
+import type { Value } from '../../expression/values/value.ts';
+import { idempotencyKey } from '../../http/idempotency-key.ts';
+import { parseJson } from '../../http/json.ts';
+import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
+import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
+import { authenticated, scopeMissing } from './callers.ts';
+import { Content } from './content.ts';
+import { type Expected, refused } from './errors.ts';
+import { evaluate } from './evaluate.ts';
+import { linkedPlaces, pageBody, readPage } from './pages.ts';
+import { byCondition, Failure, Refusal } from './refusal.ts';
+import { type RequestedPage, type Run, scopeOf } from './run.ts';
+import type { Given, OracleCaller, Transaction } from './scope.ts';
+import { note } from './scope.ts';
+import { objectOf, shown } from './show.ts';
+import type { KnownCredentials, State } from './state.ts';
+import { runStep, Unknown } from './steps.ts';
+import { chosenVersion, mediaTypeOf, versionHeaders, versionIn } from './versions.ts';
+import { mustHold } from './writes.ts';
+
+/** A request that an endpoint answers. */
+export interface Incoming {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string | null;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Buffer | null;
+  readonly now: number;
+  readonly segments: ReadonlyMap<string, string>;
+  /** The version that stands in the path; null where none does. */
+  readonly version: string | null;
+}
+
+/** The life of one request at one endpoint, in the order in which the document has it checked. */
+export class Answering {
+  private readonly state: State;
+  private readonly endpoint: EndpointPlan;
+  private readonly incoming: Incoming;
+  private readonly begin: (version: string, caller: OracleCaller | null) => Transaction;
+  private readonly commit: (work: Transaction) => void;
+  private readonly rates: Array<readonly [policy: string, left: string]> = [];
+  private caller: OracleCaller | null = null;
+  /** Null until it is known. */
+  private version: string | null = null;
+  private work: Transaction;
+  private content: Content;
+  private asked: RequestedPage | null = null;
+  private json: unknown = undefined;
+  private unexpected = false;
+  private key: { readonly name: string; readonly print: string; readonly kept: number; readonly below: number } | null =
+    null;
+
+  constructor(
+    state: State,
+    endpoint: EndpointPlan,
+    incoming: Incoming,
+    by: { begin: (version: string, caller: OracleCaller | null) => Transaction; commit: (work: Transaction) => void },
+  ) {
+    this.state = state;
+    this.endpoint = endpoint;
+    this.incoming = incoming;
+    this.begin = by.begin;
+    this.commit = by.commit;
+    this.work = this.begin(state.plan.versions?.current ?? '', null);
+    this.content = new Content(this.work, endpoint.name);
+  }
+
+  answer(): Expected {
+    const expected = this.stopped(() => {
+      this.before();
+      return this.inside();
+    });
+    const headers: Array<readonly [string, string]> = [...expected.headers];
+    if (this.rates.length) {
+      headers.push(['RateLimit-Policy', this.rates.map(([policy]) => policy).join(', ')]);
+      headers.push(['RateLimit', this.rates.map(([, left]) => left).join(', ')]);
+    }
+    if (this.version !== null) headers.push(...versionHeaders(this.state.plan, this.version));
+    if (this.endpoint.vary.length) headers.push(['Vary', this.endpoint.vary.join(', ')]);
+    return { ...expected, headers };
+  }
+
+  private stopped(run: () => Expected): Expected {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof Failure) return refused(this.work, byCondition('failure'));
+      if (error instanceof Refusal) return refused(this.work, error);
+      throw error;
+    }
+  }
+
+  private before(): void {
+    const { before, name } = this.endpoint;
+    const contents: ReadonlyArray<BeforeStep['do']> = ['read parameters', 'validate body', 'refuse body'];
+    const last = before.findLastIndex((step) => contents.includes(step.do));
+    for (const [i, step] of before.entries()) {
+      this.take(step);
+      if (i === last) this.checkContent();
+    }
+    if (last < 0) this.checkContent();
+    note(this.work, lineKey.endpoint(name, 'access'), 'taken');
+  }
+
+  private take(step: BeforeStep): void {
+    const { incoming, endpoint, state } = this;
+    const { plan } = state;
+    switch (step.do) {
+      case 'limit':
+        this.count(step.rate, step.callers);
+        return;
+      case 'authenticate':
+        this.authenticate(step);
+        return;
+      case 'require scope': {
+        const key = lineKey.endpoint(endpoint.name, 'access');
+        if (this.caller?.scopes.includes(step.scope)) return;
+        note(this.work, key, 'refused scope missing');
+        throw scopeMissing(state, this.caller, step.scope, key);
+      }
+      case 'choose version': {
+        const version = chosenVersion(plan, incoming.version, incoming.header, incoming.now);
+        if (version instanceof Refusal) throw this.noted(version);
+        this.version = version.name;
+        this.again(version.name);
+        note(this.work, lineKey.version(version.name), 'answered');
+        return;
+      }
+      case 'negotiate': {
+        const offered = plan.versions?.by.kind === 'media type' ? mediaTypeOf(plan, this.version ?? '') : step.offered;
+        if (!accepts(incoming.header('accept'), offered)) throw byCondition('not acceptable');
+        return;
+      }
+      case 'read body':
+        this.readBody(step);
+        return;
+      case 'refuse body': {
+        const length = this.length();
+        if (length === null) return;
+        const key = lineKey.endpoint(endpoint.name, 'unread bodies');
+        if (length > step.most)
+          throw byCondition('request too large', { statement: lineKey.endpoint(endpoint.name, 'Request size') });
+        if (length > 0) this.unexpected = true;
+        if (length > 0) note(this.work, key, 'refused body not expected');
+        return;
+      }
+      case 'read parameters': {
+        const read = endpoint.before.find((one) => one.do === 'read page');
+        this.content.readParameters(step, read?.do === 'read page' ? read.page : null, incoming);
+        return;
+      }
+      case 'validate body':
+        this.content.readBody(step, this.json);
+        return;
+      case 'read page': {
+        const { content } = this;
+        const bound = JSON.stringify([
+          endpoint.name,
+          [...incoming.segments],
+          this.callerKey(),
+          plainOf(content.query),
+          plainOf(content.header),
+          plainOf(content.request),
+          this.version,
+        ]);
+        const page = readPage(step.page, content.sent, bound);
+        if (page instanceof Refusal) {
+          note(this.work, lineKey.endpoint(endpoint.name, 'pages'), 'refused page refused');
+          throw page;
+        }
+        this.asked = page;
+        return;
+      }
+      case 'claim key':
+        this.claim(step);
+    }
+  }
+
+  private noted(refusal: Refusal): Refusal {
+    if (refusal.statement) note(this.work, refusal.statement, 'refused');
+    return refusal;
+  }
+
+  /** From the caller or the version on, values are read as these say. */
+  private again(version: string): void {
+    this.work = this.begin(version, this.caller);
+    this.content = new Content(this.work, this.endpoint.name);
+  }
+
+  private callerKey(): string {
+    const { caller } = this;
+    return caller ? `${caller.row.resource}/${String(this.work.rows.identity(caller.row))}` : '';
+  }
+
+  private authenticate(step: Extract<BeforeStep, { do: 'authenticate' }>): void {
+    const { state, endpoint, incoming } = this;
+    const found = authenticated(state, step, endpoint, incoming.header, incoming.now);
+    if (found instanceof Refusal) {
+      for (const other of endpoint.before)
+        if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')
+          this.count(other.rate, other.callers);
+      note(this.work, lineKey.endpoint(endpoint.name, 'access'), `refused ${found.message}`);
+      throw found;
+    }
+    this.caller = found;
+    if (found) note(this.work, lineKey.scheme(found.scheme, 'header'), 'taken');
+    this.again(this.work.version);
+  }
+
+  /** Counts a request in its window; one that leaves no room is refused and not counted. */
+  private count(index: number, callers: boolean): void {
+    const { rates } = this.state.plan;
+    const rate = rates[index];
+    if (!rate || (rate.per !== 'address' && !callers && (this.caller === null) === (rate.per === 'caller'))) return;
+    const { now } = this.incoming;
+    const key = `${rate.name} ${rate.per === 'caller' ? this.callerKey() : ''}`;
+    const known = this.state.windows.get(key);
+    const window = known && known.end > now ? known : { count: 0, end: now + rate.milliseconds };
+    this.state.windows.set(key, window);
+    const allowed = window.count < rate.count;
+    if (allowed) window.count += 1;
+    note(this.work, lineKey.rate(index), allowed ? 'counted' : 'refused');
+    const left = Math.max(1, Math.ceil((window.end - now) / 1000));
+    const { rateLimit, retryAfter } = rate.headers;
+    const remaining = rate.count - window.count;
+    if (rateLimit)
+      this.rates.push([
+        `"${rate.name}";q=${rate.count};w=${rate.milliseconds / 1000}`,
+        `"${rate.name}";r=${remaining};t=${left}`,
+      ]);
+    if (!allowed)
+      throw byCondition('rate exceeded', {
+        headers: retryAfter ? [['Retry-After', String(left)]] : [],
+        statement: lineKey.rate(index),
+      });
+  }
+
+  /** The length of the body; null where none is announced (RFC 9112, section 6.3). */
+  private length(): number | null {
+    const stated = this.incoming.header('content-length');
+    if (stated !== undefined) return Number(stated);
+    return this.incoming.body === null ? null : this.incoming.body.length;
+  }
+
+  private readBody(step: Extract<BeforeStep, { do: 'read body' }>): void {
+    const length = this.length();
+    if (step.optional && (length === null || length === 0)) {
+      this.json = {};
+      return;
+    }
+    if (length === null) throw byCondition('length missing');
+    const size = lineKey.endpoint(this.endpoint.name, 'Request size');
+    if (length > step.most) {
+      note(this.work, size, 'refused request too large');
+      throw byCondition('request too large', { statement: size });
+    }
+    if (length === step.most) note(this.work, size, 'most');
+    const { header, body } = this.incoming;
+    const type = header('content-type');
+    const media = type === undefined ? null : mediaType(type);
+    const taken = media !== null && (this.takes(type ?? '') ?? step.mediaTypes.includes(media));
+    if (!taken) throw byCondition('unsupported media type');
+    const encoding = header('content-encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw byCondition('unsupported encoding');
+    const parsed = parseJson(body ?? Buffer.alloc(0));
+    if (!parsed.ok) throw byCondition('malformed request');
+    this.json = parsed.value;
+  }
+
+  /** Whether a body of a type is one of the version that is spoken; null where the type names no version. */
+  private takes(type: string): boolean | null {
+    const by = this.state.plan.versions?.by;
+    const range = by?.kind === 'media type' ? mediaRanges(type)?.[0] : undefined;
+    const name = range && by?.kind === 'media type' ? versionIn(by.template, range) : null;
+    return name === null ? null : name === this.version;
+  }
+
+  /** Tells the faults of parameters and body together, under the condition that comes first. */
+  private checkContent(): void {
+    const { faults } = this.content;
+    if (faults.length) {
+      const invalid = faults.some(({ code }) => code !== 'unknown_field' && code !== 'unknown_parameter');
+      const field = faults.some(({ code }) => code === 'unknown_field');
+      throw byCondition(invalid ? 'invalid request' : field ? 'unknown field' : 'unknown parameter', {
+        faults,
+        statement: this.work.trace.findLast(({ what }) => what.startsWith('refused'))?.statement ?? null,
+      });
+    }
+    if (this.unexpected)
+      throw byCondition('body not expected', { statement: lineKey.endpoint(this.endpoint.name, 'unread bodies') });
+  }
+
+  private claim(step: Extract<BeforeStep, { do: 'claim key' }>): void {
+    const statement = lineKey.endpoint(this.endpoint.name, 'idempotency');
+    const sent = this.incoming.header(step.header);
+    const refuse = (condition: 'idempotency key missing' | 'idempotency key malformed'): Refusal => {
+      note(this.work, statement, `refused ${condition}`);
+      return byCondition(condition, { statement });
+    };
+    if (sent === undefined) throw refuse('idempotency key missing');
+    const key = idempotencyKey(sent);
+    if (key === null) throw refuse('idempotency key malformed');
+    const { path, query } = this.incoming;
+    const print = JSON.stringify([path, query ?? '', this.version, this.content.canonical], (_, value: unknown) =>
+      value instanceof Map ? [...value] : value,
+    );
+    this.key = {
+      name: JSON.stringify([this.endpoint.name, this.callerKey(), key]),
+      print,
+      kept: step.kept,
+      below: step.below,
+    };
+  }
+
+  /** The steps in one transaction, and what an idempotency key makes of them. */
+  private inside(): Expected {
+    const { key, incoming, state } = this;
+    if (!key) return this.conditionally(this.run());
+    const statement = lineKey.endpoint(this.endpoint.name, 'idempotency');
+    const known = state.kept.get(key.name);
+    if (known && known.until > incoming.now) {
+      note(this.work, statement, known.print === key.print ? 'replayed' : 'refused idempotency key reused');
+      if (known.print !== key.print) throw byCondition('idempotency key reused', { statement });
+      return { ...known.answer, statements: [statement, ...known.answer.statements] };
+    }
+    note(this.work, statement, known ? 'over' : 'taken');
+    const keep = (answer: Expected): Expected => {
+      if (answer.status < key.below)
+        state.kept.set(key.name, { print: key.print, answer, until: incoming.now + key.kept });
+      return answer;
+    };
+    try {
+      return keep(this.conditionally(this.run()));
+    } catch (error) {
+      const ofStep =
+        error instanceof Refusal && (!('condition' in error.by) || error.by.condition.startsWith('precondition '));
+      if (ofStep) keep(refused(this.work, error));
+      throw error;
+    }
+  }
+
+  private run(): Expected {
+    const { content, work, endpoint, incoming } = this;
+    const names = new Map<string, Given>([
+      ['path', content.path],
+      ['query', content.query],
+      ['header', content.header],
+      ['request', content.request],
+    ]);
+    const run: Run = {
+      work,
+      endpoint,
+      names,
+      sighted: true,
+      ifMatch: incoming.header('if-match'),
+      asked: this.asked,
+      refusal: content.refusal,
+      page: null,
+      issued: [],
+      revoked: [],
+    };
+    for (const step of endpoint.inside) runStep(run, step);
+    const answer = this.afterSteps(run);
+    mustHold(work);
+    this.commit(work);
+    this.handOut(run);
+    return answer;
+  }
+
+  /** Credentials that the steps have issued are good from now on, and those that they have revoked are not. */
+  private handOut(run: Run): void {
+    const { state, incoming, caller } = this;
+    for (const { scheme, of } of run.revoked)
+      for (const [text, known] of state.credentials) {
+        const own = of === null ? text === caller?.credentials : known.scheme === scheme && known.identity === of;
+        if (own) state.credentials.set(text, { ...known, revoked: true });
+      }
+    for (const { scheme: name, mark, to, scopes } of run.issued) {
+      const scheme = state.plan.schemes.find((one) => one.name === name);
+      if (!scheme) continue;
+      const lifetime = scheme.tokens?.lifetime ?? null;
+      const over = lifetime === null ? null : incoming.now + lifetime + (scheme.tokens?.skew ?? 0);
+      const identity = scheme.tokens ? (identityBy(run, scheme.resource, scheme.tokens.field, to) ?? to) : to;
+      const made: KnownCredentials = {
+        scheme: name,
+        resource: scheme.resource,
+        identity,
+        scopes,
+        revoked: false,
+        over,
+      };
+      state.credentials.set(mark, made);
+    }
+  }
+
+  private afterSteps(run: Run): Expected {
+    const { endpoint, state, work } = this;
+    const { after } = endpoint;
+    const scope = scopeOf(run);
+    const headers: Array<readonly [string, string]> = [];
+    for (const { name, value } of after.headers) {
+      const text = evaluate(value, scope);
+      if (text !== null) headers.push([name, fieldValue(name, String(text))]);
+    }
+    const statements = [`step ${after.line ?? 0}`];
+    const expected = (body: Json | undefined): Expected => {
+      if (body !== undefined) headers.push(['Content-Type', mediaTypeOf(state.plan, work.version)]);
+      const links = run.page && this.asked && body !== undefined ? this.links(this.asked, run) : null;
+      if (links !== null) headers.push(['Link', links]);
+      note(work, `step ${after.line ?? 0}`, 'done');
+      return { status: after.status, code: null, headers, body, statements };
+    };
+    const { body } = after;
+    switch (body?.kind) {
+      case undefined:
+        return expected(undefined);
+      case 'stream':
+      case 'description':
+        throw new Unknown(`The answer is a ${body.kind}.`);
+      case 'value':
+        return expected(shown(body.shown, scope) ?? null);
+      case 'members':
+        return expected(objectOf(body.members.map((member) => [member.name, shown(member, scope)] as const)));
+      case 'page': {
+        if (!run.page) throw new Error('No list was read');
+        return expected(pageBody(run, run.page, body.view));
+      }
+    }
+  }
+
+  /** The header Link (RFC 8288); null where there is no other page. */
+  private links(asked: RequestedPage, run: Run): string | null {
+    const { plan } = asked;
+    if (!run.page || plan.link.length === 0) return null;
+    const places = linkedPlaces(asked, run.page);
+    const base = plan.absolute ? `${run.work.url ?? ''}${escapedPath(this.incoming.path)}` : '';
+    const links = plan.link.flatMap((relation) => {
+      const place = places.get(relation);
+      return place === undefined ? [] : [`<${base}${this.queryWith(plan.place, place)}>; rel="${relation}"`];
+    });
+    return links.length ? links.join(', ') : null;
+  }
+
+  /** The query as it was sent, with another place in it. */
+  private queryWith(name: string, place: string | null): string {
+    const pairs = this.content.sent.filter(([one]) => one !== name);
+    const at = this.content.sent.findIndex(([one]) => one === name);
+    if (place !== null) pairs.splice(at < 0 ? pairs.length : at, 0, [name, place]);
+    if (pairs.length === 0) return this.incoming.query === null ? '' : '?';
+    return `?${pairs.map((pair) => pair.map(encoded).join('=')).join('&')}`;
+  }
+
+  /** A strong entity tag of the whole answer, and what conditions of the request make of it (RFC 9110, section 13). */
+  private conditionally(answer: Expected): Expected {
+    if (!this.endpoint.after.conditional || answer.status >= 300) return answer;
+    const { header } = this.incoming;
+    const statement = lineKey.endpoint(this.endpoint.name, 'conditional');
+    const tag = this.work.draws.of('tag', JSON.stringify([this.endpoint.name, answer.headers, answer.body]));
+    const match = header('if-match');
+    if (match !== undefined && matchesEtag(match, tag) !== true) {
+      note(this.work, statement, 'refused precondition failed');
+      throw byCondition('precondition failed', { statement });
+    }
+    const none = header('if-none-match');
+    if (none === undefined || noneMatch(none, tag) !== false) {
+      note(this.work, statement, 'taken');
+      return { ...answer, headers: [...answer.headers, ['ETag', tag]] };
+    }
+    note(this.work, statement, 'not modified');
+    const kept = answer.headers.filter(([name]) => name === 'Cache-Control');
+    return { status: 304, code: null, headers: [...kept, ['ETag', tag]], body: undefined, statements: [statement] };
+  }
+}
+
+/** The identity of the row that a token names by another field. */
+function identityBy(run: Run, resource: string, field: string, value: Value): Value | null {
+  const { rows } = run.work;
+  const row = rows.byIdentity(resource, value) ?? rows.all(resource).find((one) => one.get(field) === value);
+  return row ? rows.identity(row) : null;
+}
+
+const plainOf = (bag: ReadonlyMap<string, Given>): unknown =>
+  JSON.parse(JSON.stringify([...bag], (_, value: unknown) => (value instanceof Map ? [...value] : value)));
+
+/** What is not known yet stands in a query as it is. */
+const encoded = (text: string): string => (/[\u{E000}\u{E001}]/u.test(text) ? text : encodeURIComponent(text));
+
+/** A path as it was sent, without what a URI in a header cannot hold. */
+function escapedPath(path: string): string {
+  const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return path.replace(/[^\x21-\x7e]|["<>\\^`{|}]/g, hex);
+}
+
+/** A header’s value holds visible ASCII with spaces between (RFC 9110, section 5.5), and Location, a URI, no spaces. */
+function fieldValue(name: string, text: string): string {
+  const encode = (character: string): string => encoded(character);
+  return text.replace(name === 'Location' ? /[^\x21-\x7e]/gu : /[^\x20-\x7e]|^ | $/gu, encode);
+}

@@ -1,0 +1,74 @@
+import { credential, schemeOnly } from '../../http/bearer.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
+import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
+import { byCondition, type Refusal } from './refusal.ts';
+import type { OracleCaller } from './scope.ts';
+import type { State } from './state.ts';
+
+type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
+
+/** Who asks: a caller, nobody (null), or why the request is refused. */
+export function authenticated(
+  state: State,
+  step: Authenticate,
+  endpoint: EndpointPlan,
+  sent: (name: string) => string | undefined,
+  now: number,
+): OracleCaller | null | Refusal {
+  const schemes = step.schemes.map((name) => named(state.plan.schemes, name));
+  const headers = [...new Set(schemes.map(({ header }) => header.toLowerCase()))].filter(
+    (name) => sent(name) !== undefined,
+  );
+  const key = lineKey.endpoint(endpoint.name, 'access');
+  if (headers.length > 1) return refusal('credentials not accepted', schemes, true, key);
+  const [name] = headers;
+  if (name === undefined) return step.optional ? null : refusal('credentials missing', schemes, false, key);
+  const text = sent(name) ?? '';
+  let bare = false;
+  let expired = false;
+  for (const scheme of schemes) {
+    if (scheme.header.toLowerCase() !== name) continue;
+    const own = scheme.scheme === null ? text : credential(text, { scheme: scheme.scheme });
+    if (own === null) {
+      bare ||= scheme.scheme !== null && schemeOnly(text, { scheme: scheme.scheme });
+      continue;
+    }
+    const caller = callerOf(state, scheme, own, now);
+    if (caller === 'expired') expired = true;
+    else if (caller) return caller;
+    bare = false;
+  }
+  if (bare && !step.optional) return refusal('credentials missing', schemes, false, key);
+  return refusal(expired ? 'credentials expired' : 'credentials not accepted', schemes, true, key);
+}
+
+function callerOf(state: State, scheme: SchemePlan, text: string, now: number): OracleCaller | 'expired' | null {
+  const known = state.credentials.get(text);
+  if (!known || known.revoked || known.scheme !== scheme.name) return null;
+  const row = state.rows.byIdentity(known.resource, known.identity);
+  if (!row) return null;
+  if (known.over !== null && now >= known.over) return 'expired';
+  return { row, scopes: known.scopes, scheme: scheme.name, credentials: text };
+}
+
+/** A 401 names a challenge for each scheme (RFC 9110, section 11.6.1), and the error where a token was sent (RFC 6750, section 3.1). */
+function refusal(
+  condition: 'credentials missing' | 'credentials not accepted' | 'credentials expired',
+  schemes: readonly SchemePlan[],
+  sent: boolean,
+  statement: string,
+): Refusal {
+  const challenges = schemes.map(({ scheme, header }) => {
+    const word = scheme ?? header;
+    return sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word;
+  });
+  return byCondition(condition, { headers: [['WWW-Authenticate', [...new Set(challenges)].join(', ')]], statement });
+}
+
+/** The refusal of a caller whose credentials lack the scope that an endpoint needs (RFC 6750, section 3.1). */
+export function scopeMissing(state: State, caller: OracleCaller | null, scope: string, statement: string): Refusal {
+  const scheme = caller && named(state.plan.schemes, caller.scheme);
+  const challenge = scheme?.tokens?.oauth ? `${scheme.scheme} error="insufficient_scope", scope="${scope}"` : null;
+  return byCondition('scope missing', { headers: challenge ? [['WWW-Authenticate', challenge]] : [], statement });
+}

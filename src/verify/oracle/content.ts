@@ -1,0 +1,305 @@
+import type { Value } from '../../expression/values/value.ts';
+import { listItems } from '../../http/headers.ts';
+import { membersAt, type Places, placesOf, pointer } from '../../http/nested-json.ts';
+import { parseQuery } from '../../http/query.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
+import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
+import {
+  computedValidator,
+  emptyIsNull,
+  faultsAt,
+  isObject,
+  patchValidator,
+  textParameter,
+  type Validated,
+  validator,
+} from '../../validation/validate.ts';
+import { compared } from './evaluate.ts';
+import { byCode, byCondition, type FaultAt, type Refusal } from './refusal.ts';
+import { type Given, note, scopeOfRow, type Transaction } from './scope.ts';
+import { nameIn } from './show.ts';
+
+type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
+type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
+
+/** What parameters and body were read to, and what is wrong with them. */
+export class Content {
+  readonly work: Transaction;
+  readonly endpoint: string;
+  readonly faults: FaultAt[] = [];
+  /** The refusal of a parameter that states its own. */
+  refusal: Refusal | null = null;
+  readonly path = new Map<string, Given>();
+  readonly query = new Map<string, Given>();
+  readonly header = new Map<string, Given>();
+  request: Map<string, Given> = new Map();
+  /** The parameters of the query as they were sent. */
+  sent: ReadonlyArray<readonly [string, string]> = [];
+  /** What tells the body from that of another request. */
+  canonical: unknown = null;
+
+  constructor(work: Transaction, endpoint: string) {
+    this.work = work;
+    this.endpoint = endpoint;
+  }
+
+  /** Throws where the query is none. */
+  readParameters(
+    plan: ParametersPlan,
+    page: PagePlan | null,
+    said: { segments: ReadonlyMap<string, string>; query: string | null; header: (name: string) => string | undefined },
+  ): void {
+    const sent = said.query === null ? [] : parseQuery(said.query);
+    if (sent === null) throw byCondition('malformed request');
+    this.sent = sent;
+    for (const one of plan.path) {
+      const value = this.textOf(one, 'path', 'parameter', one.name, said.segments.get(one.name) ?? '');
+      this.path.set(one.name, value);
+    }
+    const names = plan.query.map((one) => this.called(one));
+    for (const [i, one] of plan.query.entries()) this.query.set(one.name, this.fromQuery(one, names[i] ?? null));
+    if (plan.unknown === 'refused')
+      for (const [name] of sent)
+        if (!names.includes(name) && name !== page?.limit && name !== page?.place) {
+          this.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
+          note(this.work, lineKey.endpoint(this.endpoint, 'unknown parameters'), 'refused unknown parameter');
+        }
+    for (const one of plan.header) {
+      const text = said.header(one.name);
+      const value =
+        text === undefined
+          ? this.absent(one, 'header', 'header', one.name)
+          : this.textOf(one, 'header', 'header', one.name, text);
+      this.header.set(one.name, value);
+    }
+  }
+
+  /** What a parameter is called in the version that is spoken. */
+  private called({ field, name }: ParameterPlan): string | null {
+    if (!field) return name;
+    const dot = field.indexOf('.');
+    return nameIn(this.work.plan, this.work.version, field.slice(0, dot), field.slice(dot + 1));
+  }
+
+  private fromQuery(one: ParameterPlan, name: string | null): Given {
+    const given = name === null ? [] : this.sent.filter(([sent]) => sent === name);
+    const [first] = given;
+    if (!first) return this.absent(one, 'query', 'parameter', name ?? one.name);
+    if (given.length === 1) return this.textOf(one, 'query', 'parameter', first[0], first[1]);
+    this.fault('parameter', first[0], 'repeated');
+    return undefined;
+  }
+
+  private key(one: ParameterPlan, where: string): string {
+    return lineKey.parameter(this.endpoint, where, one.name);
+  }
+
+  private textOf(one: ParameterPlan, where: string, place: FaultAt['place'], name: string, text: string): Given {
+    const split = place === 'header' ? listItems : undefined;
+    const checked = textParameter(one.rule, this.work.plan.wire, split)(text);
+    return this.taken(one, where, checked, () =>
+      this.fault(place, name, 'fault' in checked ? checked.fault : 'missing'),
+    );
+  }
+
+  /** The value of a parameter that was sent; the refusal that the parameter states comes in the place of a fault. */
+  private taken(one: ParameterPlan, where: string, checked: Validated, fault: () => void): Given {
+    const key = this.key(one, where);
+    if ('value' in checked) {
+      note(this.work, key, 'accepted');
+      noteBounds(this.work, key, one.rule, checked.value);
+      return checked.value;
+    }
+    note(this.work, key, `refused ${checked.fault}`);
+    if (one.code !== null) this.refusal ??= byCode(one.code, key);
+    else fault();
+    return undefined;
+  }
+
+  private absent(one: ParameterPlan, where: string, place: FaultAt['place'], name: string): Given {
+    if (one.otherwise) {
+      note(this.work, this.key(one, where), 'otherwise');
+      return this.standing(one);
+    }
+    note(this.work, this.key(one, where), one.required ? 'refused missing' : 'left out');
+    if (one.required) this.fault(place, name, 'missing');
+    return undefined;
+  }
+
+  /** What stands for a value that is not sent; a set has each of its items once. */
+  private standing({ otherwise, rule }: Pick<ParameterPlan, 'otherwise' | 'rule'>): Value {
+    const value = otherwise ? compared(otherwise, scopeOfRow(this.work, null)) : null;
+    const checked = rule.items ? computedValidator(rule)(value) : { value };
+    return 'value' in checked ? checked.value : value;
+  }
+
+  private fault(place: FaultAt['place'], name: string, code: FaultAt['code']): undefined {
+    this.faults.push({ place, name, code });
+  }
+
+  readBody(plan: BodyPlan, json: unknown): void {
+    const { payload } = plan;
+    const fields = payload ? payload.fields.map((field) => this.fieldMember(payload, field)) : [];
+    const held = payload?.member
+      ? [this.heldMember(payload, payload.member, fields, plan.unknown === 'refused')]
+      : fields;
+    const parameters = plan.parameters.map((one) => this.parameterMember(one));
+    const read = this.object([...held, ...parameters], plan.unknown === 'refused', json ?? null, '');
+    if (read) this.request = read.values;
+    this.canonical = read?.same ?? null;
+  }
+
+  /** Reads an object to its members; null where it is none. */
+  private object(members: readonly Member[], refuses: boolean, raw: unknown, at: string): ReadObject | null {
+    const names = members.map((member) => member.name);
+    const values = new Map<string, Given>();
+    const same: unknown[] = members.map(() => []);
+    const put = (i: number, sent: unknown, here: string): void => {
+      const member = members[i];
+      if (!member) return;
+      const value = member.read(sent, here);
+      values.set(member.key, value);
+      if (sent !== undefined) same[i] = member.same(value, sent);
+    };
+    const readAt = (places: Places, one: unknown, here: string): boolean => {
+      if (one !== undefined && !isObject(one)) {
+        this.fault('pointer', here, 'not_an_object');
+        return false;
+      }
+      for (const [name, place] of places) {
+        const sent = one !== undefined && Object.hasOwn(one, name) ? one[name] : undefined;
+        const to = here + pointer(name);
+        if (typeof place === 'number') put(place, sent, to);
+        else if (sent === null) for (const [i, deeper] of membersAt(place, to)) put(i, null, deeper);
+        else readAt(place, sent, to);
+      }
+      if (refuses && one !== undefined)
+        for (const name of Object.keys(one))
+          if (!places.has(name)) {
+            this.fault('pointer', here + pointer(name), 'unknown_field');
+            note(this.work, lineKey.endpoint(this.endpoint, 'payloads'), 'refused unknown field');
+          }
+      return true;
+    };
+    if (!readAt(placesOf(names), raw, at)) return null;
+    for (const [i, name] of names.entries()) if (name === null) put(i, undefined, at);
+    return { values, same };
+  }
+
+  private fieldMember({ resource, optional }: PayloadPlan, field: string): Member {
+    const { work } = this;
+    const { wire } = work.plan;
+    const column = named(work.rows.plan(resource).columns, field);
+    const key = lineKey.field(resource, field);
+    const read = (sent: unknown, at: string): Given => {
+      if (sent === undefined) {
+        note(work, key, column.otherwise && !optional ? 'otherwise' : 'left out');
+        if (optional) return undefined;
+        if (column.otherwise) return this.standing(column);
+        if (!column.nullable) note(work, key, 'refused missing');
+        return column.nullable ? undefined : this.fault('pointer', at, 'missing');
+      }
+      const raw = emptyIsNull(sent, wire) ? null : sent;
+      if (raw === null) {
+        note(work, key, column.nullable ? 'null' : 'refused null_refused');
+        if (!column.nullable) this.fault('pointer', at, 'null_refused');
+        return null;
+      }
+      const check = optional ? patchValidator(column.rule, wire) : validator(column.rule, wire);
+      return this.allowed(check(raw), at, key, column.rule);
+    };
+    const same = (value: Given): unknown => (column.password ? null : plain(value ?? null));
+    return { key: field, name: nameIn(work.plan, work.version, resource, field), read, same };
+  }
+
+  private allowed(checked: Validated, at: string, key: string, rule: ParameterPlan['rule']): Given {
+    if ('value' in checked) {
+      note(this.work, key, 'accepted');
+      noteBounds(this.work, key, rule, checked.value);
+      return checked.value;
+    }
+    note(this.work, key, `refused ${checked.fault}`);
+    for (const one of faultsAt(checked, at)) this.fault('pointer', one.at, one.code);
+    return null;
+  }
+
+  private parameterMember(one: ParameterPlan): Member {
+    const { wire } = this.work.plan;
+    const key = this.key(one, 'body');
+    const read = (sent: unknown, at: string): Given => {
+      if (sent === undefined) return this.absent(one, 'body', 'pointer', at);
+      const raw = emptyIsNull(sent, wire) ? null : sent;
+      if (raw === null) {
+        const refuses = one.required || one.otherwise !== null;
+        note(this.work, key, refuses ? 'refused null_refused' : 'null');
+        return refuses ? this.fault('pointer', at, 'null_refused') : undefined;
+      }
+      const checked = validator(one.rule, wire)(raw);
+      return this.taken(one, 'body', checked, () => {
+        if (!('value' in checked)) for (const each of faultsAt(checked, at)) this.fault('pointer', each.at, each.code);
+      });
+    };
+    const same = (value: Given, sent: unknown): unknown => {
+      if (one.password) return null;
+      return value === undefined ? (sent === null || emptyIsNull(sent, wire) ? [] : null) : plain(value);
+    };
+    return { key: one.name, name: this.called(one), read, same };
+  }
+
+  /** The member that holds a resource’s fields, or a list of such. */
+  private heldMember({ items }: PayloadPlan, name: string, fields: readonly Member[], refuses: boolean): Member {
+    const sames: unknown[] = [];
+    const one = (raw: unknown, at: string): Given => {
+      const read = this.object(fields, refuses, raw, at);
+      sames.push(read?.same ?? null);
+      return read?.values.set(PLACE, at) ?? null;
+    };
+    const read = (sent: unknown, at: string): Given => {
+      if (sent === undefined) return this.fault('pointer', at, 'missing');
+      if (!items) return one(sent, at);
+      if (!Array.isArray(sent)) return this.fault('pointer', at, 'not_list');
+      if (sent.length > items.max) return this.fault('pointer', at, 'too_many');
+      if (sent.length < items.min) return this.fault('pointer', at, 'too_few');
+      return sent.map((item, i) => one(item, `${at}/${i}`));
+    };
+    return { key: name, name, read, same: () => [...sames] };
+  }
+}
+
+/** Under which an object of the body holds the JSON Pointer to itself. No document can name it. */
+export const PLACE = ' place';
+
+/** One member of an object in the body. */
+interface Member {
+  /** What expressions call it. */
+  readonly key: string;
+  /** What the version calls it; null where that does not have it. */
+  readonly name: string | null;
+  /** `sent` is undefined where it was not sent. */
+  readonly read: (sent: unknown, at: string) => Given;
+  /** What tells its value from another that was sent. */
+  readonly same: (value: Given, sent: unknown) => unknown;
+}
+
+interface ReadObject {
+  readonly values: Map<string, Given>;
+  readonly same: unknown[];
+}
+
+const plain = (value: Given): unknown => (value instanceof Map ? [...value] : value);
+
+/** Notes that a value is at a bound of its rule. */
+function noteBounds(work: Transaction, key: string, { min, max, kind }: ParameterPlan['rule'], value: Value): void {
+  const size =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string'
+        ? [...value].length
+        : Array.isArray(value)
+          ? value.length
+          : null;
+  if (size === null || kind === 'timestamp' || kind === 'date') return;
+  if (size === min) note(work, key, 'least');
+  if (size === max) note(work, key, 'most');
+}

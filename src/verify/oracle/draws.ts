@@ -1,0 +1,98 @@
+/** What only the implementation knows until it tells. */
+type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor';
+
+const OPEN = '\u{E000}';
+const CLOSE = '\u{E001}';
+
+/** What each kind may be once it is told. */
+const FORMS: Readonly<Record<DrawKind, string>> = {
+  uuid: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+  secret: 'whsec_[A-Za-z0-9+/]{32,88}={0,2}',
+  credential: '[A-Za-z0-9._~+/-]{8,}=*',
+  tag: '"[\\x21\\x23-\\x7e\\x80-\\xff]*"',
+  cursor: '[^\\s"<>&]{1,4000}',
+};
+
+/** A UUID that stands for one that is not known yet. */
+const UUID_MARK = /ffffffff-ffff-8fff-9fff-[0-9a-f]{12}/;
+const MARK = new RegExp(`${OPEN}(uuid|secret|credential|tag|cursor):\\d+${CLOSE}|${UUID_MARK.source}`, 'g');
+
+/** Values that the implementation draws, each known by what it is of. Until one is told, a mark stands for it. */
+export class Draws {
+  private readonly told: Map<string, string>;
+  private readonly marks: Map<string, string>;
+  /** What each mark is of. */
+  private readonly meanings: Map<string, string>;
+
+  constructor(
+    told = new Map<string, string>(),
+    marks = new Map<string, string>(),
+    meanings = new Map<string, string>(),
+  ) {
+    this.told = told;
+    this.marks = marks;
+    this.meanings = meanings;
+  }
+
+  copy(): Draws {
+    return new Draws(new Map(this.told), new Map(this.marks), new Map(this.meanings));
+  }
+
+  /** The value of a kind that something has, or the mark that stands for it. */
+  of(kind: DrawKind, meaning: string): string {
+    const key = `${kind} ${meaning}`;
+    const known = this.told.get(key) ?? this.marks.get(key);
+    if (known !== undefined) return known;
+    const number = this.marks.size + 1;
+    const mark =
+      kind === 'uuid'
+        ? `ffffffff-ffff-8fff-9fff-${number.toString(16).padStart(12, '0')}`
+        : `${OPEN}${kind}:${number}${CLOSE}`;
+    this.marks.set(key, mark);
+    this.meanings.set(mark, key);
+    return mark;
+  }
+
+  /** What a mark stands for: the same for a request that is computed again. */
+  keyOf(mark: string): string | null {
+    return this.meanings.get(mark) ?? null;
+  }
+
+  /** Takes in what the implementation has told. */
+  learn(key: string, value: string): void {
+    this.told.set(key, value);
+  }
+
+  /** What a value that was told is of; null where nothing is known by it. */
+  meaningOf(kind: DrawKind, value: string): string | null {
+    for (const [key, told] of this.told)
+      if (told === value && key.startsWith(`${kind} `)) return key.slice(kind.length + 1);
+    return null;
+  }
+}
+
+/** Whether a text has a mark in it. */
+export const hasMark = (text: string): boolean => text.search(MARK) >= 0;
+
+/** The marks of an expected text and what stands there in the text that came; null where the text is another. */
+export function matchMarks(expected: string, actual: string): Array<readonly [mark: string, value: string]> | null {
+  const marks: string[] = [];
+  let pattern = '';
+  let from = 0;
+  for (const found of expected.matchAll(MARK)) {
+    pattern += escaped(expected.slice(from, found.index));
+    from = found.index + found[0].length;
+    const known = marks.indexOf(found[0]);
+    const kind = (found[1] ?? 'uuid') as DrawKind;
+    if (known >= 0) pattern += `\\${known + 1}`;
+    else {
+      marks.push(found[0]);
+      pattern += `(${FORMS[kind]})`;
+    }
+  }
+  pattern += escaped(expected.slice(from));
+  const match = new RegExp(`^${pattern}$`, 'su').exec(actual);
+  return match && marks.map((mark, i) => [mark, match[i + 1] ?? ''] as const);
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -1,0 +1,138 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import { evaluate, holds } from './evaluate.ts';
+import { Failure, Refusal } from './refusal.ts';
+import type { OracleRow } from './rows.ts';
+import { note, scopeOfRow, type Transaction } from './scope.ts';
+
+/** Something that happens to rows by itself: a transition, or an event at an instant. */
+interface Timed {
+  readonly kind: 'event' | 'move';
+  readonly name: string;
+  readonly instant: Expr | null;
+  /** Milliseconds after the instant, or after the move. */
+  readonly after: number;
+  readonly move: string | null;
+  readonly counts: (work: Transaction, row: OracleRow) => boolean;
+}
+
+/** Added to an instant whose time runs while the row is not in a state in which it counts. */
+const WAITING = 2 ** 50;
+
+/** What happens by itself to rows of a resource: events before transitions, in the order of the document. */
+function timedOf({ name, events, states }: ResourcePlan): Timed[] {
+  const told = events.flatMap(({ name: event, timed }): Timed[] => {
+    if (!timed) return [];
+    const { condition, instant } = timed;
+    const counts = (work: Transaction, row: OracleRow): boolean =>
+      condition === null || holds(condition, scopeOfRow(work, row));
+    return [{ kind: 'event', name: event, instant, after: 0, move: null, counts }];
+  });
+  const moves = (states?.transitions ?? []).flatMap(({ name: move, from, timed }): Timed[] => {
+    if (!timed) return [];
+    const counts = (_work: Transaction, row: OracleRow): boolean => from.includes(String(row.get(states?.field ?? '')));
+    return [{ kind: 'move', name: move, instant: timed.instant, after: timed.after, move: timed.move, counts }];
+  });
+  return name ? [...told, ...moves] : [];
+}
+
+/** Sets when something happens to a row by itself, after a write at a moment. */
+export function setDues(work: Transaction, row: OracleRow, moment: string): void {
+  for (const timed of timedOf(work.rows.plan(row.resource))) {
+    const held = row.due.get(timed.name) ?? null;
+    const at = timed.move === null ? afterInstant(timed, work, row, held) : afterMove(timed, work, row, held, moment);
+    if (at === null) row.due.delete(timed.name);
+    else row.due.set(timed.name, at);
+  }
+}
+
+/** One that is past already when the row comes to hold it happens never; one that is now, at once. */
+function afterInstant(timed: Timed, work: Transaction, row: OracleRow, held: number | null): number | null {
+  const from = timed.instant && timed.counts(work, row) ? evaluate(timed.instant, scopeOfRow(work, row)) : null;
+  const passed = held !== null && held < 0 ? held : null;
+  if (typeof from !== 'number') return passed;
+  const instant = from + timed.after;
+  if (held !== null && Math.abs(held) === instant) return held;
+  return instant >= work.now ? instant : passed;
+}
+
+function afterMove(
+  { move, after, counts }: Timed,
+  work: Transaction,
+  row: OracleRow,
+  held: number | null,
+  moment: string,
+): number | null {
+  const moved = move === moment;
+  if (!moved && (held === null || held < 0)) return held;
+  const instant = moved ? work.now + after : (held ?? 0) % WAITING;
+  if (!counts(work, row)) return instant + WAITING;
+  return instant === held || instant >= work.now ? instant : -instant;
+}
+
+/** What is due. */
+interface Due {
+  readonly row: OracleRow;
+  readonly timed: Timed;
+  readonly at: number;
+}
+
+/** Makes a transition of a row happen. */
+type Put = (work: Transaction, row: OracleRow, transition: string) => void;
+
+/**
+ * Does all that is due until an instant, in the order of the instants, each in a transaction of its own in which `now()`
+ * is its instant. One that a rule refuses, or that fails, is given up: the row stays as it is. `begin` opens a
+ * transaction at an instant, `commit` ends it.
+ */
+export function makeDue(
+  until: number,
+  { begin, put, commit }: { begin: (now: number) => Transaction; put: Put; commit: (work: Transaction) => void },
+): void {
+  for (;;) {
+    const now = begin(until);
+    const due = firstDue(now, until);
+    if (!due) return;
+    const { name, kind } = due.timed;
+    const attempt = begin(due.at);
+    try {
+      const row = same(attempt, due.row);
+      row.due.set(name, -due.at);
+      if (kind === 'event') attempt.happened.push({ what: 'at', row, by: name });
+      else {
+        note(attempt, lineKey.transition(row.resource, name), 'due');
+        put(attempt, row, name);
+      }
+      commit(attempt);
+    } catch (error) {
+      if (!(error instanceof Refusal) && !(error instanceof Failure)) throw error;
+      const given = begin(due.at);
+      same(given, due.row).due.set(name, -due.at);
+      commit(given);
+    }
+  }
+}
+
+/** The same row in another copy of the rows. */
+function same(work: Transaction, row: OracleRow): OracleRow {
+  const found = work.rows.byIdentity(row.resource, row.get(work.rows.plan(row.resource).identity));
+  if (!found) throw new Error(`There is no such row of ${row.resource}`);
+  return found;
+}
+
+function firstDue({ plan, rows }: Transaction, until: number): Due | null {
+  let first: Due | null = null;
+  for (const resource of plan.resources)
+    for (const timed of timedOf(resource))
+      for (const row of rows.all(resource.name)) {
+        const at = row.due.get(timed.name);
+        const sooner = at !== undefined && at > 0 && at <= until && (first === null || isBefore(at, timed, first));
+        if (sooner) first = { row, timed, at };
+      }
+  return first;
+}
+
+/** At one instant, events are told before moves are made. */
+const isBefore = (at: number, { kind }: Timed, first: Due): boolean =>
+  at < first.at || (at === first.at && kind === 'event' && first.timed.kind === 'move');

@@ -1,0 +1,137 @@
+import type { Json } from '../../export/json.ts';
+import type { Value } from '../../expression/values/value.ts';
+import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { ErrorMemberPlan, ErrorValuePlan, Plan } from '../../plan/step.ts';
+import { ownMember } from '../../text/own-member.ts';
+import { evaluate } from './evaluate.ts';
+import type { FaultAt, Refusal } from './refusal.ts';
+import type { Given, Scope, Transaction } from './scope.ts';
+import { objectOf } from './show.ts';
+
+/** An answer as the document says it, with marks for what only the implementation knows. */
+export interface Expected {
+  readonly status: number;
+  /** Null for a success, and where nothing but the status tells. */
+  readonly code: string | null;
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Undefined where there is no body. */
+  readonly body: Json | undefined;
+  /** The statements that decide it, by their keys in the plan’s lines; the nearest first. */
+  readonly statements: readonly string[];
+}
+
+/** How many faults an answer tells at most. */
+const MOST_FAULTS = 100;
+
+/** The answer to a refusal, in the form that the document states. */
+export function refused(work: Transaction, refusal: Refusal): Expected {
+  const { plan } = work;
+  const { by } = refusal;
+  const outcome =
+    'condition' in by ? plan.errors.conditions[by.condition] : ownMember(plan.errors.codes, by.code ?? '');
+  const condition: Condition | null = 'condition' in by ? by.condition : null;
+  const own = refusal.statement === null ? [] : [refusal.statement];
+  const statements = [...own, ...(condition === null ? [] : [lineKey.condition(condition)])];
+  if (!outcome) {
+    const status = (condition && HTTP_STATUS[condition]) ?? 500;
+    return { status, code: null, headers: refusal.headers, body: undefined, statements };
+  }
+  const { status, code } = outcome;
+  const all = [...statements, lineKey.code(code)];
+  for (const statement of all.slice(own.length)) work.trace.push({ statement, what: 'answered' });
+  const { payload } = plan.errors;
+  if (payload.kind === 'none') return { status, code, headers: refusal.headers, body: undefined, statements: all };
+  const faults = refusal.faults.slice(0, MOST_FAULTS);
+  const mediaType = payload.kind === 'table' ? payload.mediaType : 'application/problem+json';
+  const headers = [['Content-Type', mediaType] as const, ...refusal.headers];
+  const body = payload.kind === 'table' ? told(work, outcome, faults, payload.members) : problem(outcome, faults);
+  return { status, code, headers, body, statements: all };
+}
+
+/** Problem details (RFC 9457). */
+function problem({ title, status, code }: Outcome, faults: readonly FaultAt[]): Json {
+  if (faults.length === 0) return { title, status, code };
+  const errors = faults.map((one) => ({ [one.place]: one.name, code: one.code, detail: FAULTS[one.code] }));
+  return { title, status, code, errors };
+}
+
+/** The members that the document states, of the error and of each of its faults. */
+function told(
+  work: Transaction,
+  outcome: Outcome,
+  faults: readonly FaultAt[],
+  members: readonly ErrorMemberPlan[],
+): Json {
+  const columns = ownMember(work.plan.errors.columns, outcome.code) ?? {};
+  const error = new Map<string, Given>(Object.entries({ ...columns, ...outcome }));
+  const scopeOf = (fault: FaultAt | null): Scope => ({
+    work,
+    names: new Map<string, Given>(
+      fault
+        ? [
+            ['error', error],
+            ['fault', faultBag(fault)],
+          ]
+        : [['error', error]],
+    ),
+    row: null,
+    sighted: false,
+  });
+  return objectOfMembers(members, scopeOf(null), faults.map(scopeOf), work.plan);
+}
+
+function objectOfMembers(
+  members: readonly ErrorMemberPlan[],
+  scope: Scope,
+  faults: readonly Scope[],
+  plan: Plan,
+): Json {
+  const missing = plan.wire.missing === 'null' ? null : undefined;
+  return objectOf(members.map(({ name, value }) => [name, memberOf(value, scope, faults, plan) ?? missing] as const));
+}
+
+function memberOf(value: ErrorValuePlan, scope: Scope, faults: readonly Scope[], plan: Plan): Json | undefined {
+  switch (value.kind) {
+    case 'value':
+      return (evaluate(value.value, scope) ?? undefined) as Json | undefined;
+    case 'object':
+      return objectOfMembers(value.members, scope, faults, plan);
+    case 'objects':
+      return faults.map((fault) => objectOfMembers(value.members, fault, [], plan));
+    case 'list': {
+      const { otherwise } = value;
+      const all = faults.length
+        ? faults.map((fault) => evaluate(value.value, fault))
+        : [otherwise ? evaluate(otherwise.value, scope) : null];
+      return all.filter((one) => one !== null) as Json[];
+    }
+    case 'map': {
+      const groups = new Map<string, Json[]>();
+      const add = (key: Given, one: Given): void => {
+        if (key === null || one === null) return;
+        groups.set(String(key), [...(groups.get(String(key)) ?? []), one as Json]);
+      };
+      for (const fault of faults) if (value.key) add(evaluate(value.key, fault), evaluate(value.value, fault));
+      const { otherwise } = value;
+      if (faults.length === 0 && otherwise?.key) add(evaluate(otherwise.key, scope), evaluate(otherwise.value, scope));
+      return objectOf([...groups], false);
+    }
+  }
+}
+
+/** What a payload can say of a fault. */
+function faultBag({ place, name, code }: FaultAt): ReadonlyMap<string, Given> {
+  const at = (one: FaultAt['place']): Value => (place === one ? name : null);
+  const steps = name.split('/').slice(1);
+  const field =
+    place === 'pointer' ? steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.') : name;
+  return new Map<string, Given>([
+    ['field', field],
+    ['rule', code],
+    ['message', FAULTS[code]],
+    ['pointer', at('pointer')],
+    ['parameter', at('parameter')],
+    ['header', at('header')],
+  ]);
+}

@@ -1,0 +1,224 @@
+import { libraryCall } from '../../expression/library/compile.ts';
+import { inLibrary } from '../../expression/library/index.ts';
+import { operatorOf } from '../../expression/operators.ts';
+import type { Expr } from '../../expression/tree/expression.ts';
+import { jsonOf, sortedMap } from '../../expression/values/json.ts';
+import { sameValue, type Value } from '../../expression/values/value.ts';
+import { named } from '../../plan/named.ts';
+import { compareKeys, OracleRow } from './rows.ts';
+import { type Given, nextDraw, type Scope } from './scope.ts';
+
+type Call = Extract<Expr, { op: 'call' }>;
+type Each = Extract<Expr, { op: 'each' }>;
+type Get = Extract<Expr, { op: 'get' }>;
+
+/**
+ * Computes an expression by walking its tree, over rows in lists. What has no result is null. Functions and operators
+ * mean what `src/expression` says.
+ */
+export function evaluate(expr: Expr, scope: Scope): Given {
+  switch (expr.op) {
+    case 'const':
+      return expr.value;
+    case 'name':
+      return namedValue(expr.name, scope);
+    case 'rows':
+      return rowsIn(expr.resource, scope);
+    case 'get':
+      return memberOf(expr, scope);
+    case 'sent':
+      return sentIn(evaluate(expr.of, scope), expr.member) !== undefined;
+    case 'if':
+      return evaluate(evaluate(expr.test, scope) === true ? expr.then : expr.else, scope);
+    case 'list': {
+      const items = expr.items.map((item) => compared(item, scope));
+      return items.some((item, i) => item === null && !expr.items[i]?.type.nullable) ? null : items;
+    }
+    case 'map': {
+      const values = expr.values.map((value) => compared(value, scope));
+      if (values.some((value, i) => value === null && !expr.values[i]?.type.nullable)) return null;
+      return sortedMap(values.map((value, i) => [expr.keys[i] ?? '', value]));
+    }
+    case 'each':
+      return each(expr, scope);
+    case 'call':
+      return call(expr, scope);
+    default:
+      throw new Error(`A plan has no “${expr.op}”`);
+  }
+}
+
+/** Whether a condition holds: false and no result are both no. */
+export const holds = (expr: Expr, scope: Scope): boolean => evaluate(expr, scope) === true;
+
+/** A value with each row in it as the identity that it is compared and stored by. */
+export function compared(expr: Expr, scope: Scope): Value {
+  return identified(evaluate(expr, scope), scope);
+}
+
+export function identified(given: Given, scope: Scope): Value {
+  if (given instanceof OracleRow) return scope.work.rows.identity(given);
+  if (Array.isArray(given)) return (given as readonly Given[]).map((one) => identified(one, scope));
+  return (given ?? null) as Value;
+}
+
+/** The rows of a resource that exist for whoever looks, in the order of their identities. */
+export function rowsIn(resource: string, scope: Scope): OracleRow[] {
+  const all = scope.work.rows.all(resource);
+  return scope.sighted ? all.filter((row) => sees(row, scope)) : all;
+}
+
+/** Whether the caller may see a row. Inside the condition that says so, every row is seen. */
+export function sees(row: OracleRow, { work }: Scope): boolean {
+  const { visible } = work.rows.plan(row.resource);
+  return visible === null || holds(visible, { work, names: new Map(), row, sighted: false });
+}
+
+function namedValue(name: string, scope: Scope): Given {
+  const { work, names, row } = scope;
+  if (name === 'this') return row;
+  const given = names.get(name);
+  if (given !== undefined) return given;
+  if (name === 'caller') return work.caller?.row ?? null;
+  if (name.startsWith('caller.')) {
+    const of = work.caller?.row ?? null;
+    return of?.resource === name.slice('caller.'.length) ? of : null;
+  }
+  if (name === 'scopes') return work.caller?.scopes ?? [];
+  return null;
+}
+
+/** What was given for a member: null too where there is nothing that could have it. */
+function sentIn(given: Given, member: string): Given {
+  return given instanceof Map ? (given as ReadonlyMap<string, Given>).get(member) : undefined;
+}
+
+function memberOf({ of, member, derived }: Get, scope: Scope): Given {
+  if (of.op === 'name' && of.name === 'service') return member === 'version' ? scope.work.version : scope.work.url;
+  const base = evaluate(of, scope);
+  if (of.type.kind !== 'row') return sentIn(base, member) ?? null;
+  if (base === null || base === undefined) return null;
+  const row = base instanceof OracleRow ? base : pointedAt(of.type.resource, base as Value, member, scope);
+  if (!(row instanceof OracleRow)) return row;
+  return derived ? derivedOf(row, member, scope) : row.get(member);
+}
+
+/** The row behind a reference, if the caller may see it; of one that hides nothing, the reference is its identity. */
+function pointedAt(resource: string, identity: Value, member: string, scope: Scope): OracleRow | Value {
+  const plan = scope.work.rows.plan(resource);
+  const hides = scope.sighted && plan.visible !== null;
+  if (member === plan.identity && !hides) return identity;
+  const row = scope.work.rows.byIdentity(resource, identity);
+  return row && (!hides || sees(row, scope)) ? row : null;
+}
+
+/** A derived field: its expression knows the row, the caller and nothing that steps have named. */
+export function derivedOf(row: OracleRow, field: string, { work, sighted }: Scope): Given {
+  const { value } = named(work.rows.plan(row.resource).derived, field);
+  return evaluate(value, { work, names: new Map(), row, sighted });
+}
+
+function each({ list, name, body, macro }: Each, scope: Scope): Given {
+  const items = evaluate(list, scope);
+  if (items === null || items === undefined) return null;
+  const of = (item: Given): Given => evaluate(body, { ...scope, names: new Map(scope.names).set(name, item) });
+  const all = items as readonly Given[];
+  switch (macro) {
+    case 'all':
+      return all.every((item) => of(item) === true);
+    case 'exists':
+      return all.some((item) => of(item) === true);
+    case 'exists_one':
+      return all.filter((item) => of(item) === true).length === 1;
+    case 'filter':
+      return all.filter((item) => of(item) === true);
+    case 'map': {
+      const made = all.map((item) => of(item) ?? null);
+      return !body.type.nullable && made.includes(null) ? null : made;
+    }
+    case 'sortBy': {
+      const keyed = all.map((item) => [identified(of(item), scope), item] as const);
+      return keyed.sort(([a], [b]) => compareKeys(a, b)).map(([, item]) => item);
+    }
+  }
+}
+
+function call(expr: Call, scope: Scope): Given {
+  const { fn, args } = expr;
+  const { work } = scope;
+  const [a, b] = args;
+  switch (fn) {
+    case 'now':
+      work.counts.usedNow = true;
+      return work.now;
+    case 'uuid':
+      return work.draws.of('uuid', nextDraw(work));
+    case 'secret':
+      return work.draws.of('secret', nextDraw(work));
+    case 'etag':
+      return a ? entityTag(evaluate(a, scope), scope) : null;
+    case 'and':
+      return both(a, b, scope, false);
+    case 'or':
+      return both(a, b, scope, true);
+    case 'not': {
+      const value = a ? evaluate(a, scope) : null;
+      return value === null || value === undefined ? null : !value;
+    }
+    case '==':
+    case '!=':
+      return a && b ? equal(a, b, scope, fn === '==') : null;
+    case 'in':
+      return a && b ? isIn(a, b, scope) : null;
+    default:
+      return byLibrary(expr, scope);
+  }
+}
+
+/** One side decides alone; where neither does, one without a result leaves none. */
+function both(a: Expr | undefined, b: Expr | undefined, scope: Scope, decides: boolean): Value {
+  const x = a ? evaluate(a, scope) : null;
+  if (x === decides) return decides;
+  const y = b ? evaluate(b, scope) : null;
+  if (y === decides) return decides;
+  return x === !decides && y === !decides ? !decides : null;
+}
+
+/** Null is a value like any other where it may stand; elsewhere it is no result, and then the comparison has none. */
+function equal(a: Expr, b: Expr, scope: Scope, wanted: boolean): Value {
+  const [x, y] = [compared(a, scope), compared(b, scope)];
+  if (!a.type.nullable && !b.type.nullable && (x === null || y === null)) return null;
+  return sameValue(x, y) === wanted;
+}
+
+function isIn(item: Expr, list: Expr, scope: Scope): Value {
+  const [x, all] = [compared(item, scope), evaluate(list, scope)];
+  if (all === null || all === undefined) return null;
+  if (all instanceof Map) return x === null ? null : (all as ReadonlyMap<string, Given>).has(String(x));
+  const maybe = item.type.nullable || (list.type.kind === 'list' && list.type.of.nullable);
+  if (x === null && !maybe) return null;
+  return (all as readonly Given[]).some((one) => jsonOf(identified(one, scope)) === jsonOf(x));
+}
+
+/** Operators and functions that `src/expression` computes of values. */
+function byLibrary({ fn, args }: Call, scope: Scope): Value {
+  const values = args.map((arg) => {
+    const value = compared(arg, scope);
+    return () => value;
+  });
+  const nothing = (): Value => null;
+  const does = inLibrary(fn)
+    ? libraryCall(fn, args, values)
+    : operatorOf(fn, args, values[0] ?? nothing, values[1] ?? nothing);
+  return does(NO_FRAME);
+}
+
+/** What functions of values are given: they look at their arguments alone. */
+const NO_FRAME = {} as Parameters<ReturnType<typeof operatorOf>>[0];
+
+/** A row’s strong entity tag: another one after each change of the row, and in each version. */
+export function entityTag(given: Given, { work }: Scope): Value {
+  if (!(given instanceof OracleRow)) return null;
+  const { version, rows, draws } = work;
+  return draws.of('tag', JSON.stringify([given.resource, rows.identity(given), given.revision, version]));
+}

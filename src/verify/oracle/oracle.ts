@@ -1,0 +1,199 @@
+import { decodeSegment } from '../../http/query.ts';
+import { named } from '../../plan/named.ts';
+import { pathNames } from '../../plan/paths.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import type { Request } from '../target/exchange.ts';
+import { Answering } from './answering.ts';
+import { makeDue } from './dues.ts';
+import { type Expected, refused } from './errors.ts';
+import { byCondition } from './refusal.ts';
+import type { OracleCaller, Transaction } from './scope.ts';
+import { State } from './state.ts';
+import { reaction } from './steps.ts';
+import type { Trace } from './trace.ts';
+import { splitPath } from './versions.ts';
+import { mustHold, put } from './writes.ts';
+
+/** What a request is to be answered with, and what of the document it tries. */
+export interface Prediction {
+  readonly endpoint: EndpointPlan | null;
+  readonly expected: Expected;
+  readonly trace: readonly Trace[];
+  /** Whether the answer depends on the time of the request to the millisecond. */
+  readonly usedNow: boolean;
+}
+
+/**
+ * Does what a document says, slowly and plainly: from the plan alone, with rows in lists and expressions computed row by
+ * row. It shares no code with the service that it is compared with, but for what reads values and fields of HTTP.
+ */
+export class Oracle {
+  readonly state: State;
+  /** Where the service lives. */
+  readonly url: string | null;
+
+  constructor(state: State, url: string | null) {
+    this.state = state;
+    this.url = url;
+  }
+
+  /** An oracle of a service without any rows. */
+  static of(plan: Plan, url: string | null): Oracle {
+    return new Oracle(new State(plan), url);
+  }
+
+  copy(): Oracle {
+    return new Oracle(this.state.copy(), this.url);
+  }
+
+  /** Answers a request that comes at an instant, and changes what is known by it. Throws Unknown where the document leaves it to code. */
+  handle(request: Request, now: number): Prediction {
+    const trace: Trace[] = [];
+    const counts = { drawn: 0, usedNow: false };
+    const name = `request ${++this.state.transactions}`;
+    const by = {
+      begin: (version: string, caller: OracleCaller | null): Transaction =>
+        this.begin(now, { version, caller, trace, counts, name }),
+      commit: (work: Transaction): void => this.commit(work),
+    };
+    this.passTime(now, trace);
+    const found = this.route(request);
+    const work = by.begin('', null);
+    if (found === 'unsettled')
+      return {
+        endpoint: null,
+        expected: { status: 501, code: null, headers: [], body: undefined, statements: [] },
+        trace,
+        usedNow: false,
+      };
+    if ('refusal' in found) return { endpoint: null, expected: refused(work, found.refusal), trace, usedNow: false };
+    const { endpoint, segments, version, path, query } = found;
+    const header = (one: string): string | undefined => headerIn(request, one);
+    const incoming = { method: request.method, path, query, header, body: request.body, now, segments, version };
+    const expected = new Answering(this.state, endpoint, incoming, by).answer();
+    const bodiless = request.method === 'HEAD' ? { ...expected, body: undefined } : expected;
+    return { endpoint, expected: bodiless, trace, usedNow: counts.usedNow };
+  }
+
+  /** Makes happen what is due until an instant. */
+  passTime(now: number, trace: Trace[] = []): void {
+    const counts = { drawn: 0, usedNow: false };
+    const version = this.state.plan.versions?.current ?? '';
+    let number = 0;
+    const begin = (at: number): Transaction => {
+      number += 1;
+      return this.begin(at, { version, caller: null, trace, counts, name: `due ${this.state.transactions} ${number}` });
+    };
+    makeDue(now, {
+      begin,
+      put: (work, row, transition) =>
+        put(work, row, named(work.rows.plan(row.resource).states?.transitions ?? [], transition), reaction),
+      commit: (work) => {
+        mustHold(work);
+        this.commit(work);
+      },
+    });
+  }
+
+  private begin(
+    now: number,
+    about: Pick<Transaction, 'version' | 'caller' | 'trace' | 'counts' | 'name'>,
+  ): Transaction {
+    const { plan, draws } = this.state;
+    const rows = this.state.rows.copy();
+    const { caller } = about;
+    const row = caller && rows.byIdentity(caller.row.resource, this.state.rows.identity(caller.row));
+    return {
+      ...about,
+      caller: caller && row ? { ...caller, row } : null,
+      plan,
+      rows,
+      now,
+      url: this.url,
+      draws,
+      happened: [],
+      before: new Map(),
+    };
+  }
+
+  /** What a transaction has changed is so from now on. */
+  private commit(work: Transaction): void {
+    this.state.rows = work.rows;
+  }
+
+  private route(request: Request):
+    | {
+        endpoint: EndpointPlan;
+        segments: ReadonlyMap<string, string>;
+        version: string | null;
+        path: string;
+        query: string | null;
+      }
+    | { refusal: ReturnType<typeof byCondition> }
+    | 'unsettled' {
+    const { plan } = this.state;
+    const at = request.target.indexOf('?');
+    const [whole, query] =
+      at < 0 ? [request.target, null] : [request.target.slice(0, at), request.target.slice(at + 1)];
+    const isKnown = (path: string): boolean => this.fitting(path).length > 0;
+    const { path, version } = splitPath(plan, whole, isKnown);
+    const fitting = this.fitting(path);
+    const answers = (one: Routed): boolean =>
+      one.method === request.method || (one.endpoint !== null && one.endpoint.head && request.method === 'HEAD');
+    const found = fitting.find(answers);
+    if (found)
+      return found.endpoint
+        ? { endpoint: found.endpoint, segments: found.segments, version, path: whole, query }
+        : 'unsettled';
+    if (fitting.length === 0 || request.method === 'CONNECT') return { refusal: byCondition('no such endpoint') };
+    const methods = fitting.flatMap(({ method, endpoint }) => (endpoint?.head ? [method, 'HEAD'] : [method]));
+    return { refusal: byCondition('method not allowed', { headers: [['Allow', [...new Set(methods)].join(', ')]] }) };
+  }
+
+  /** The endpoints whose paths a path fits, those first that say more of it. */
+  private fitting(path: string): Routed[] {
+    const { endpoints, unsettled } = this.state.plan;
+    const all = [
+      ...endpoints.map((endpoint) => ({ method: endpoint.method, template: endpoint.path, endpoint })),
+      ...unsettled.map(({ method, path: template }) => ({ method, template, endpoint: null })),
+    ];
+    return all
+      .flatMap(({ method, template, endpoint }): Array<Routed & { plain: string }> => {
+        const segments = segmentsOf(template, path);
+        return segments ? [{ method, endpoint, segments, plain: plainness(template) }] : [];
+      })
+      .sort((a, b) => (a.plain < b.plain ? 1 : a.plain > b.plain ? -1 : 0));
+  }
+}
+
+interface Routed {
+  readonly method: string;
+  /** Null for one that is not settled. */
+  readonly endpoint: EndpointPlan | null;
+  readonly segments: ReadonlyMap<string, string>;
+}
+
+/** Which segments of a path are written out, such that more of it, and earlier, sorts later. */
+const plainness = (template: string): string => template.replace(/\{[^}]+\}/g, ' ').replace(/[^/ ]+/g, '!');
+
+/** The decoded segments that stand for the names of a path; null where it is another path. */
+function segmentsOf(template: string, path: string): Map<string, string> | null {
+  const parts = template.split(/\{[^}]+\}/);
+  const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('([^/]+)');
+  const match = new RegExp(`^${pattern}$`).exec(path);
+  if (!match) return null;
+  const segments = new Map<string, string>();
+  for (const [i, name] of pathNames(template).entries()) {
+    const text = decodeSegment(match[i + 1] ?? '');
+    if (text === null) return null;
+    segments.set(name, text);
+  }
+  return segments;
+}
+
+function headerIn({ headers, body }: Request, name: string): string | undefined {
+  const lower = name.toLowerCase();
+  const own = headers.filter(([one]) => one.toLowerCase() === lower).map(([, value]) => value);
+  if (own.length) return own.join(', ');
+  return lower === 'content-length' && body !== null ? String(body.length) : undefined;
+}

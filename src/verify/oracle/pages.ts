@@ -1,0 +1,173 @@
+import type { Json } from '../../export/json.ts';
+import type { Value } from '../../expression/values/value.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
+import type { InsideStep, PagePlan } from '../../plan/step.ts';
+import { textParameter } from '../../validation/validate.ts';
+import { sees } from './evaluate.ts';
+import { byCondition, type Refusal } from './refusal.ts';
+import { OracleRow } from './rows.ts';
+import {
+  chosenKey,
+  compareRows,
+  type KeyedRow,
+  keyed,
+  type Page,
+  type RequestedPage,
+  type Run,
+  scopeOf,
+} from './run.ts';
+import { note } from './scope.ts';
+import { objectOf, shownRow } from './show.ts';
+
+type ListStep = Extract<InsideStep, { do: 'list' }>;
+
+/** Reads how large a page is asked for and from where. What can’t be given is refused. */
+export function readPage(
+  plan: PagePlan,
+  sent: ReadonlyArray<readonly [string, string]>,
+  bound: string,
+): RequestedPage | Refusal {
+  const all = (name: string): string[] => sent.filter(([one]) => one === name).map(([, value]) => value);
+  const [limits, places] = [all(plan.limit), all(plan.place)];
+  const [size] = limits;
+  const asked = size === undefined ? plan.standard : /^[1-9]\d*$/.test(size) ? Number(size) : 0;
+  const limit = plan.beyond === 'left out' ? Math.min(asked, plan.most) : asked;
+  const place = places[0] ?? null;
+  const offset = offsetOf(plan, place, limit);
+  const refused = limits.length > 1 || places.length > 1 || limit < 1 || limit > plan.most || offset === null;
+  if (refused) return byCondition('page refused');
+  return { plan, limit, place, offset, number: plan.by === 'number' ? offset / limit + 1 : 1, bound };
+}
+
+/** How many rows stand before the page; null where the parameter doesn’t say so. */
+function offsetOf({ by }: PagePlan, place: string | null, limit: number): number | null {
+  if (place === null || by === 'cursor' || by === 'identity') return 0;
+  if (by === 'offset') return /^(?:0|[1-9]\d{0,11})$/.test(place) ? Number(place) : null;
+  return /^[1-9]\d{0,8}$/.test(place) ? (Number(place) - 1) * limit : null;
+}
+
+/** Cuts a page out of a list in its order. */
+export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): Page {
+  const { work, asked } = run;
+  if (!asked) throw new Error('A list in pages has no page');
+  const from = firstOf(run, step, asked, rows);
+  const taken = rows.slice(from, from + asked.limit);
+  const more = rows.length > from + asked.limit;
+  note(work, lineKey.endpoint(run.endpoint?.name ?? '', 'pages'), more ? 'next' : from > 0 ? 'last' : 'only');
+  const last = taken.at(-1);
+  const next = more && last ? nextPlace(run, step, asked, last) : null;
+  // A later step changes the rows that it knows, and the page tells of what was there.
+  return { rows: taken.map(({ row }) => (run.endpoint?.writes ? row.copy() : row)), next, total: rows.length };
+}
+
+function firstOf(run: Run, step: ListStep, asked: RequestedPage, rows: readonly KeyedRow[]): number {
+  const { plan, place, offset } = asked;
+  if (plan.by === 'offset' || plan.by === 'number') return offset;
+  if (place === null) return 0;
+  const after = plan.by === 'cursor' ? cursorPlace(run, step, asked, place) : identityPlace(run, step, place);
+  const by = chosenKey(run, step.order);
+  return rows.filter((one) => compareRows(run, by, one, after) <= 0).length;
+}
+
+function nextPlace(run: Run, { resource }: ListStep, asked: RequestedPage, { row, key }: KeyedRow): Value {
+  const { work } = run;
+  switch (asked.plan.by) {
+    case 'identity':
+      return work.rows.identity(row);
+    case 'offset':
+      return asked.offset + asked.limit;
+    case 'number':
+      return asked.number + 1;
+    case 'cursor': {
+      const { order, identity } = work.rows.plan(resource);
+      const ties = [...order, identity].map((field) => [field, row.get(field)]);
+      return work.draws.of('cursor', JSON.stringify([asked.bound, key, ties, work.name]));
+    }
+  }
+}
+
+function cursorPlace(run: Run, { resource }: ListStep, asked: RequestedPage, cursor: string): KeyedRow {
+  const meaning = run.work.draws.meaningOf('cursor', cursor);
+  const known = meaning === null ? null : (JSON.parse(meaning) as [string, Value, Array<[string, Value]>]);
+  if (!known || known[0] !== asked.bound) throw byCondition('page refused');
+  return { key: known[1], row: new OracleRow(resource, new Map(known[2])) };
+}
+
+function identityPlace(run: Run, step: ListStep, place: string): KeyedRow {
+  const { work } = run;
+  const plan = work.rows.plan(step.resource);
+  const read = textParameter(named(plan.columns, plan.identity).rule, work.plan.wire)(place);
+  const row = 'value' in read ? work.rows.byIdentity(step.resource, read.value) : null;
+  if (!row || !sees(row, scopeOf(run))) throw byCondition('page refused');
+  return keyed(run, chosenKey(run, step.order), row);
+}
+
+/** A page as the answer has it. */
+export function pageBody(run: Run, page: Page, view: { readonly resource: string; readonly name: string }): Json {
+  const { asked, work } = run;
+  if (!asked) throw new Error('A list in pages has no page');
+  const items = page.rows.map((row) => shownRow(row, view, scopeOf(run)));
+  const { payload } = asked.plan;
+  if (!payload) return items;
+  const missing = work.plan.wire.missing === 'null' ? null : undefined;
+  return objectOf(
+    payload.map(
+      ({ name, value }) => [name, (value === 'items' ? items : told(value, asked, page)) ?? missing] as const,
+    ),
+  );
+}
+
+type Told = Exclude<NonNullable<PagePlan['payload']>[number]['value'], 'items'>;
+
+function told(value: Told, asked: RequestedPage, { next, total }: Page): Json | null {
+  switch (value) {
+    case 'next':
+      return next as Json;
+    case 'previous':
+      return placeBefore(asked, total);
+    case 'more':
+      return next !== null;
+    case 'total':
+      return total;
+    case 'size':
+      return asked.limit;
+    case 'offset':
+      return asked.offset;
+    case 'number':
+      return asked.number;
+    case 'pages':
+      return Math.ceil(total / asked.limit);
+  }
+}
+
+/** Where the page before begins; before a page past the end stands the last. */
+function placeBefore({ limit, offset, number, plan }: RequestedPage, total: number): number | null {
+  if (offset === 0) return null;
+  const pages = Math.max(1, Math.ceil(total / limit));
+  return plan.by === 'number'
+    ? Math.min(number - 1, pages)
+    : Math.max(0, Math.min(offset - limit, (pages - 1) * limit));
+}
+
+/** The other pages that the header Link names, by their relations (RFC 8288); null stands for no parameter at all. */
+export function linkedPlaces(
+  { plan, limit, place, offset, number }: RequestedPage,
+  page: Page,
+): ReadonlyMap<string, string | null> {
+  const out = new Map<string, string | null>();
+  const next = page.next === null ? undefined : String(page.next);
+  if (plan.by === 'cursor' || plan.by === 'identity') {
+    if (place !== null) out.set('first', null);
+    if (next !== undefined) out.set('next', next);
+    return out;
+  }
+  const pages = Math.max(1, Math.ceil(page.total / limit));
+  const [here, start, end] = plan.by === 'number' ? [number, 1, pages] : [offset, 0, (pages - 1) * limit];
+  if (here > start) out.set('first', String(start));
+  const before = here > start ? placeBefore({ plan, limit, place, offset, number, bound: '' }, page.total) : null;
+  if (before !== null) out.set('prev', String(before));
+  if (next !== undefined) out.set('next', next);
+  if (end > here) out.set('last', String(end));
+  return out;
+}

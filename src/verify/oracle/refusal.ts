@@ -1,0 +1,50 @@
+import type { Condition, Fault } from '../../plan/conditions.ts';
+
+/** One value of a request at fault. */
+export interface FaultAt {
+  readonly place: 'pointer' | 'parameter' | 'header';
+  readonly name: string;
+  readonly code: Fault;
+}
+
+/** What a refusal is by: a general condition, or a code that a rule or step names; null for a rule that has none. */
+export type Cause = { readonly condition: Condition } | { readonly code: string | null };
+
+/** What stops a request. */
+export class Refusal extends Error {
+  readonly by: Cause;
+  readonly faults: readonly FaultAt[];
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** The statement that refuses, by its key in the plan’s lines. */
+  readonly statement: string | null;
+
+  constructor(
+    by: Cause,
+    {
+      faults = [],
+      headers = [],
+      statement = null,
+    }: {
+      faults?: readonly FaultAt[];
+      headers?: ReadonlyArray<readonly [string, string]>;
+      statement?: string | null;
+    } = {},
+  ) {
+    super('condition' in by ? by.condition : (by.code ?? 'a rule without a code'));
+    this.by = by;
+    this.faults = faults;
+    this.headers = headers;
+    this.statement = statement;
+  }
+}
+
+/** The refusal of a general condition. */
+export const byCondition = (condition: Condition, about: ConstructorParameters<typeof Refusal>[1] = {}): Refusal =>
+  new Refusal({ condition }, about);
+
+/** The refusal of a code; null of a rule that has none. */
+export const byCode = (code: string | null, statement: string | null = null): Refusal =>
+  new Refusal({ code }, { statement });
+
+/** What the document says cannot be: a value that is missing or not allowed where an expression gives it. */
+export class Failure extends Error {}

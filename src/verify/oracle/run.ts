@@ -1,0 +1,93 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import type { Value } from '../../expression/values/value.ts';
+import type { EndpointPlan, OrderPlan, PagePlan } from '../../plan/step.ts';
+import { compared, evaluate } from './evaluate.ts';
+import { compareKeys, type OracleRow } from './rows.ts';
+import type { Given, Scope, Transaction } from './scope.ts';
+
+/** What was asked for of a list: how many items, and from where. */
+export interface RequestedPage {
+  readonly plan: PagePlan;
+  readonly limit: number;
+  readonly place: string | null;
+  readonly offset: number;
+  readonly number: number;
+  /** What a place is good for: the endpoint, caller, filters and version that it was given for. */
+  readonly bound: string;
+}
+
+/** A page as it was when it was listed. */
+export interface Page {
+  readonly rows: readonly OracleRow[];
+  /** Where the next page begins; null where there is none. */
+  readonly next: Value;
+  readonly total: number;
+}
+
+/** One run of an endpoint’s steps. */
+export interface Run {
+  readonly work: Transaction;
+  readonly endpoint: EndpointPlan | null;
+  /** What steps have named, with what the request gave. */
+  readonly names: Map<string, Given>;
+  /** False where every row is seen, whoever asks. */
+  readonly sighted: boolean;
+  readonly ifMatch: string | undefined;
+  readonly asked: RequestedPage | null;
+  /** Why parameters are refused by codes of their own; told once references have been found. */
+  readonly refusal: Error | null;
+  page: Page | null;
+  /** Credentials that steps have issued, and whose are revoked. */
+  readonly issued: Array<{
+    readonly scheme: string;
+    readonly mark: string;
+    readonly to: Value;
+    readonly scopes: readonly string[];
+  }>;
+  readonly revoked: Array<{ readonly scheme: string; readonly of: Value | null }>;
+}
+
+export const scopeOf = ({ work, names, sighted }: Run, row: OracleRow | null = null): Scope => ({
+  work,
+  names,
+  row,
+  sighted,
+});
+
+export const stepKey = (step: { readonly line: number | null }): string => `step ${step.line ?? 0}`;
+
+/** What an order puts rows in order by, and which way. */
+export interface ChosenKey {
+  readonly by: Expr;
+  readonly descending: boolean;
+}
+
+export function chosenKey(run: Run, order: OrderPlan): ChosenKey {
+  if ('by' in order) return order;
+  const name = order.sorted ? evaluate(order.sorted, scopeOf(run)) : order.keys[0]?.name;
+  const key = order.keys.find((one) => one.name === name) ?? order.keys[0];
+  if (!key) throw new Error('An order has no key');
+  return { by: key.by, descending: evaluate(order.way, scopeOf(run)) === 'desc' };
+}
+
+/** A row with what it is put in order by. */
+export interface KeyedRow {
+  readonly row: OracleRow;
+  readonly key: Value;
+}
+
+export const keyed = (run: Run, { by }: ChosenKey, row: OracleRow): KeyedRow => ({
+  row,
+  key: compared(by, scopeOf(run, row)),
+});
+
+/** Compares two rows of a list: ties stand in the order of their identities, and in a descending order the other way round. */
+export function compareRows({ work }: Run, { descending }: ChosenKey, a: KeyedRow, b: KeyedRow): number {
+  return (descending ? -1 : 1) * (compareKeys(a.key, b.key) || work.rows.inOrder(a.row, b.row));
+}
+
+/** Rows in an order. */
+export function ordered(run: Run, rows: readonly OracleRow[], order: OrderPlan): KeyedRow[] {
+  const by = chosenKey(run, order);
+  return rows.map((row) => keyed(run, by, row)).sort((a, b) => compareRows(run, by, a, b));
+}

@@ -1,0 +1,73 @@
+import type { Value } from '../../expression/values/value.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Draws } from './draws.ts';
+import type { OracleRow, Rows } from './rows.ts';
+import type { Trace } from './trace.ts';
+
+/** What something was given by name: `undefined` and missing members were not sent. */
+export type Bag = ReadonlyMap<string, Given>;
+
+/** A value, a row, a list of either, or values by name. */
+export type Given = Value | OracleRow | Bag | readonly Given[] | undefined;
+
+/** Who asks. */
+export interface OracleCaller {
+  readonly row: OracleRow;
+  readonly scopes: readonly string[];
+  readonly scheme: string;
+  /** What its credentials are known by. */
+  readonly credentials: string;
+}
+
+/** A transaction under way, on a copy of the rows. */
+export interface Transaction {
+  readonly plan: Plan;
+  readonly rows: Rows;
+  readonly now: number;
+  readonly version: string;
+  readonly caller: OracleCaller | null;
+  /** Where the service lives; null where nobody said so. */
+  readonly url: string | null;
+  readonly draws: Draws;
+  /** What values are drawn for: each transaction draws its own. */
+  readonly name: string;
+  readonly counts: { drawn: number; usedNow: boolean };
+  readonly trace: Trace[];
+  /** What has happened, for events. */
+  readonly happened: Happened[];
+  /** What rows were before this transaction first changed them. */
+  readonly before: Map<OracleRow, ReadonlyMap<string, Value>>;
+}
+
+export interface Happened {
+  readonly what: 'created' | 'removed' | 'moved' | 'changed' | 'at';
+  readonly row: OracleRow;
+  /** The transition, or the event whose time has come. */
+  readonly by: string | null;
+}
+
+/** What names stand for where an expression is computed. */
+export interface Scope {
+  readonly work: Transaction;
+  /** `path`, `query`, `header`, `request`, and what steps have named. */
+  readonly names: ReadonlyMap<string, Given>;
+  /** What `this` means. */
+  readonly row: OracleRow | null;
+  /** Whether rows that the caller may not see are left out. */
+  readonly sighted: boolean;
+}
+
+/** The scope of an expression of a row, in which nothing that steps have named is known, and every row is seen. */
+export function scopeOfRow(work: Transaction, row: OracleRow | null): Scope {
+  return { work, names: new Map(), row, sighted: false };
+}
+
+export function note(work: Transaction, statement: string, what: string): void {
+  work.trace.push({ statement, what });
+}
+
+/** A text by which a transaction draws another value each time. */
+export function nextDraw({ name, counts }: Transaction): string {
+  counts.drawn += 1;
+  return `${name} ${counts.drawn}`;
+}

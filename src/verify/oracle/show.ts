@@ -1,0 +1,117 @@
+import type { Json } from '../../export/json.ts';
+import type { Type } from '../../expression/tree/types.ts';
+import { showDecimal } from '../../expression/values/decimal.ts';
+import { showIsoDuration } from '../../expression/values/duration.ts';
+import type { Value } from '../../expression/values/value.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
+import type { Plan, ShownPlan } from '../../plan/step.ts';
+import { evaluate, sees } from './evaluate.ts';
+import { OracleRow } from './rows.ts';
+import { type Given, note, type Scope } from './scope.ts';
+
+type View = ShownPlan['view'];
+
+/** What a field is called in a version; null where that does not have it. */
+export function nameIn({ versions }: Plan, version: string, resource: string, field: string): string | null {
+  const older = versions?.older.find((one) => one.name === version);
+  const name = older?.names[`${resource}.${field}`];
+  return name === undefined ? field : name;
+}
+
+/** A value of an answer as JSON; undefined where it is left out. */
+export function shown({ value, view }: ShownPlan, scope: Scope): Json | undefined {
+  return written(evaluate(value, scope), value.type, view, scope);
+}
+
+/** A value of a type as the wire writes it; undefined where it is left out. */
+export function written(given: Given, type: Type, view: View, scope: Scope): Json | undefined {
+  const { wire } = scope.work.plan;
+  if (given === null || given === undefined) return wire.missing === 'null' ? null : undefined;
+  switch (type.kind) {
+    case 'row': {
+      const row = view && rowBehind(given, type.resource, scope);
+      if (view) return row ? shownRow(row, view, scope) : wire.missing === 'null' ? null : undefined;
+      return scalar(given instanceof OracleRow ? scope.work.rows.identity(given) : (given as Value), type, scope);
+    }
+    case 'list': {
+      const items = (given as readonly Given[]).map((item) => written(item, type.of, view, scope));
+      const rows = type.of.kind === 'row' && view !== null;
+      return items.filter((item): item is Json => item !== undefined && !(rows && item === null));
+    }
+    case 'map':
+      return objectOf(
+        [...(given as ReadonlyMap<string, Given>)].map(([key, one]) => [key, written(one, type.of, null, scope)]),
+        false,
+      );
+    default:
+      return scalar(given as Value, type, scope);
+  }
+}
+
+function rowBehind(given: Given, resource: string, scope: Scope): OracleRow | null {
+  if (given instanceof OracleRow) return given;
+  const row = scope.work.rows.byIdentity(resource, given as Value);
+  return row && (!scope.sighted || sees(row, scope)) ? row : null;
+}
+
+/** A row in one of its forms, by the names of the version that is spoken. */
+export function shownRow(row: OracleRow, { resource, name }: NonNullable<View>, scope: Scope): Json {
+  const { work } = scope;
+  const { members } = named(work.rows.plan(resource).views, name);
+  note(work, name === resource ? lineKey.resource(resource, 'shown') : lineKey.view(resource, name), 'shown');
+  const own: Scope = { work, names: new Map(), row, sighted: scope.sighted };
+  return objectOf(
+    members.flatMap(({ field, value, view }): Array<[string, Json | undefined]> => {
+      const called = nameIn(work.plan, work.version, resource, field);
+      if (called === null) return [];
+      const json = written(evaluate(value, own), value.type, view, own);
+      note(work, lineKey.field(resource, field), json === undefined || json === null ? 'absent' : 'shown');
+      return [[called, json]];
+    }),
+  );
+}
+
+function scalar(value: Value, type: Type, { work }: Scope): Json {
+  const { wire } = work.plan;
+  switch (type.kind) {
+    case 'timestamp': {
+      const text = new Date(value as number).toISOString();
+      return wire.timestamps === 'seconds' ? text.replace(/\.\d{3}Z$/, 'Z') : text;
+    }
+    case 'duration': {
+      const cut = wire.durations === 'whole seconds' ? 1000 : 1;
+      return showIsoDuration(Math.trunc((value as number) / cut) * cut);
+    }
+    case 'decimal': {
+      const text = showDecimal(value as number, type.scale);
+      return wire.decimals?.as === 'numbers' ? Number(text) : text;
+    }
+    default:
+      return value as Json;
+  }
+}
+
+/** An object of members; dotted names nest, and an object that would be empty is left out. */
+export function objectOf(
+  members: ReadonlyArray<readonly [string, Json | undefined]>,
+  nests = true,
+): Record<string, Json> {
+  const out: Record<string, Json> = {};
+  const put = (name: string, value: Json): void => {
+    Object.defineProperty(out, name, { value, enumerable: true, writable: true, configurable: true });
+  };
+  const deeper = new Map<string, Array<readonly [string, Json | undefined]>>();
+  for (const [name, value] of members) {
+    const dot = nests ? name.indexOf('.') : -1;
+    if (dot >= 0) {
+      const first = name.slice(0, dot);
+      deeper.set(first, [...(deeper.get(first) ?? []), [name.slice(dot + 1), value]]);
+    } else if (value !== undefined) put(name, value);
+  }
+  for (const [first, inner] of deeper) {
+    const object = objectOf(inner);
+    if (Object.keys(object).length) put(first, object);
+  }
+  return out;
+}

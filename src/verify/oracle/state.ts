@@ -1,0 +1,70 @@
+import type { Value } from '../../expression/values/value.ts';
+import type { Plan } from '../../plan/step.ts';
+import { Draws } from './draws.ts';
+import type { Expected } from './errors.ts';
+import { Rows } from './rows.ts';
+
+/** Credentials that the service takes, or has taken. */
+export interface KnownCredentials {
+  readonly scheme: string;
+  readonly resource: string;
+  readonly identity: Value;
+  readonly scopes: readonly string[];
+  readonly revoked: boolean;
+  /** From when on a token is over, in milliseconds since the epoch; null for keys. */
+  readonly over: number | null;
+}
+
+/** The answer that an idempotency key stands for. */
+interface KeptAnswer {
+  readonly print: string;
+  readonly answer: Expected;
+  readonly until: number;
+}
+
+/** All that a service knows. What is predicted runs on a copy. */
+export class State {
+  readonly plan: Plan;
+  rows: Rows;
+  draws: Draws;
+  readonly credentials: Map<string, KnownCredentials>;
+  readonly kept: Map<string, KeptAnswer>;
+  /** The windows of rates, by the rate and what it counts for. */
+  readonly windows: Map<string, { count: number; end: number }>;
+  /** How many transactions there have been: each draws values of its own. */
+  transactions: number;
+
+  constructor(plan: Plan, from: State | null = null) {
+    this.plan = plan;
+    this.rows = from ? from.rows.copy() : new Rows(plan.resources);
+    this.draws = from ? from.draws.copy() : new Draws();
+    this.credentials = new Map(from?.credentials);
+    this.kept = new Map(from?.kept);
+    this.windows = new Map([...(from?.windows ?? [])].map(([key, window]) => [key, { ...window }]));
+    this.transactions = from?.transactions ?? 0;
+  }
+
+  copy(): State {
+    return new State(this.plan, this);
+  }
+
+  /** Takes in what the implementation has told of what a mark stands for, wherever the mark stands. */
+  tell(key: string, mark: string, value: string): void {
+    this.draws.learn(key, value);
+    const again = <T>(one: T): T => {
+      const text = JSON.stringify(one);
+      return text?.includes(mark) ? (JSON.parse(text.replaceAll(mark, value.replaceAll('"', '\\"'))) as T) : one;
+    };
+    for (const { name } of this.plan.resources)
+      for (const { values } of this.rows.all(name))
+        for (const [field, one] of values)
+          if (typeof one === 'string' || Array.isArray(one)) values.set(field, again(one));
+    for (const [text, known] of this.credentials) {
+      if (text !== mark && known.identity !== mark) continue;
+      this.credentials.delete(text);
+      this.credentials.set(text === mark ? value : text, again(known));
+    }
+    for (const [name, { print, answer, until }] of this.kept)
+      this.kept.set(name, { print, answer: again(answer), until });
+  }
+}

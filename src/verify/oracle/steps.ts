@@ -1,0 +1,347 @@
+import type { Value } from '../../expression/values/value.ts';
+import { matchesEtag } from '../../http/preconditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
+import type { InsideStep } from '../../plan/step.ts';
+import { merged } from '../../validation/read-map.ts';
+import { computedValidator, faultsAt } from '../../validation/validate.ts';
+import { PLACE } from './content.ts';
+import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
+import { listPage } from './pages.ts';
+import { byCode, byCondition, type FaultAt } from './refusal.ts';
+import { compareKeys, OracleRow } from './rows.ts';
+import { ordered, type Run, scopeOf, stepKey } from './run.ts';
+import { type Given, nextDraw, note, type Transaction } from './scope.ts';
+import { nameIn } from './show.ts';
+import { change, create, move, remove } from './writes.ts';
+
+type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
+
+/** What steps that follow a move are given: every row is seen, and nothing of the request is known. */
+export function reaction(work: Transaction, row: OracleRow, steps: readonly InsideStep[]): void {
+  const names = new Map<string, Given>([['moved', row]]);
+  const run: Run = {
+    work,
+    endpoint: null,
+    names,
+    sighted: false,
+    ifMatch: undefined,
+    asked: null,
+    refusal: null,
+    page: null,
+    issued: [],
+    revoked: [],
+  };
+  for (const step of steps) runStep(run, step);
+}
+
+/** Runs one step; throws a Refusal where it stops the request. */
+export function runStep(run: Run, step: InsideStep): void {
+  const { work } = run;
+  switch (step.do) {
+    case 'find references':
+      findReferences(run, step);
+      return;
+    case 'refuse parameters':
+      if (run.refusal) throw run.refusal;
+      return;
+    case 'find':
+      find(run, step);
+      return;
+    case 'list':
+      list(run, step);
+      return;
+    case 'verify':
+      verify(run, step);
+      return;
+    case 'require': {
+      const passes = holds(step.test, scopeOf(run));
+      note(work, stepKey(step), passes ? 'done' : 'refused');
+      if (!passes) throw byCode(step.code, stepKey(step));
+      return;
+    }
+    case 'match':
+      match(run, step);
+      return;
+    case 'if': {
+      const yes = holds(step.test, scopeOf(run));
+      note(work, stepKey(step), yes ? 'then' : 'else');
+      for (const one of yes ? step.then : step.else) runStep(run, one);
+      return;
+    }
+    case 'for each':
+      forEach(run, step);
+      return;
+    default:
+      write(run, step);
+      note(work, stepKey(step), 'done');
+  }
+}
+
+/** Steps that change rows, or what outlasts the request. */
+function write(run: Run, step: InsideStep): void {
+  const { work, names } = run;
+  switch (step.do) {
+    case 'create': {
+      const row = create(work, step.resource, given(run, step, null));
+      if (step.as) names.set(step.as, row);
+      return;
+    }
+    case 'ensure': {
+      const row = ensure(run, step);
+      if (step.as) names.set(step.as, row);
+      return;
+    }
+    case 'change': {
+      const row = rowNamed(run, step.row);
+      change(work, row, given(run, step, row));
+      return;
+    }
+    case 'move':
+      move(work, rowNamed(run, step.row), step.by, reaction);
+      return;
+    case 'move to': {
+      const row = rowNamed(run, step.row);
+      const to = evaluate(step.to, scopeOf(run));
+      const { states } = work.rows.plan(step.resource);
+      const leading = step.by.map((name) => named(states?.transitions ?? [], name)).filter((one) => one.to === to);
+      const state = String(row.get(states?.field ?? ''));
+      const chosen = leading.find((one) => one.from.includes(state)) ?? leading[0];
+      if (!chosen) throw new Error(`No transition leads to ${String(to)}`);
+      move(work, row, chosen.name, reaction);
+      return;
+    }
+    case 'remove':
+      remove(work, rowNamed(run, step.row));
+      return;
+    case 'remove every':
+      for (const row of selected(run, step.resource, step.where)) if (work.rows.has(row)) remove(work, row);
+      return;
+    case 'issue': {
+      const mark = work.draws.of('credential', nextDraw(work));
+      const to = compared(step.to, scopeOf(run));
+      run.issued.push({ scheme: step.scheme, mark, to, scopes: step.scopes });
+      names.set(step.as, mark);
+      return;
+    }
+    case 'revoke':
+      run.revoked.push({ scheme: step.scheme, of: step.of ? compared(step.of, scopeOf(run)) : null });
+      return;
+    case 'run':
+      throw new Unknown('The document runs a handler here; its result is code, and not stated.');
+    default:
+      throw new Error(`The oracle does not know “${step.do}”`);
+  }
+}
+
+/** What the oracle can’t say, as the document states it in code or not at all: such an answer is not judged. */
+export class Unknown extends Error {}
+
+function rowNamed({ names }: Run, name: string): OracleRow {
+  const row = names.get(name);
+  if (!(row instanceof OracleRow)) throw new Error(`“${name}” is no row`);
+  return row;
+}
+
+/** The rows of a resource that a condition selects, in the order of their identities. */
+export function selected(run: Run, resource: string, where: Of<'find'>['where']): OracleRow[] {
+  return rowsIn(resource, scopeOf(run)).filter((row) => where === null || holds(where, scopeOf(run, row)));
+}
+
+function find(run: Run, step: Of<'find'>): void {
+  const rows = selected(run, step.resource, step.where);
+  const [first] = step.order ? ordered(run, rows, step.order).map(({ row }) => row) : rows;
+  if (!first && step.where) noteHidden(run, step);
+  note(run.work, stepKey(step), first ? 'found' : 'none');
+  if (!first && step.code !== null) throw byCode(step.code, stepKey(step));
+  run.names.set(step.as, first ?? null);
+}
+
+/** Notes where a row would have been found, had the caller been allowed to see it. */
+function noteHidden(run: Run, { resource, where }: Of<'find'>): void {
+  const { work } = run;
+  if (!run.sighted || work.rows.plan(resource).visible === null) return;
+  const hidden = work.rows
+    .all(resource)
+    .some((row) => where && holds(where, { ...scopeOf(run, row), sighted: false }) && !sees(row, scopeOf(run)));
+  if (hidden) note(work, lineKey.resource(resource, 'visible'), 'hidden');
+}
+
+function list(run: Run, step: Of<'list'>): void {
+  const { work, names } = run;
+  const objects = { path: 'path', query: 'query', header: 'header', body: 'request' } as const;
+  const filters = step.filters.filter(({ in: place, parameter }) => {
+    const object = names.get(objects[place]);
+    return place === 'path' || (object instanceof Map && object.get(parameter) !== undefined);
+  });
+  const all = selected(run, step.resource, step.where);
+  const rows = all.filter((row) => filters.every(({ where }) => holds(where, scopeOf(run, row))));
+  for (const { in: place, parameter } of filters)
+    note(
+      work,
+      lineKey.parameter(run.endpoint?.name ?? '', place, parameter),
+      rows.length < all.length ? 'kept out' : 'kept in',
+    );
+  if (work.rows.plan(step.resource).visible !== null)
+    note(
+      work,
+      lineKey.resource(step.resource, 'visible'),
+      rowsIn(step.resource, scopeOf(run)).length < work.rows.all(step.resource).length ? 'hidden' : 'seen',
+    );
+  const inOrder = ordered(run, rows, step.order);
+  note(work, stepKey(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
+  if (!step.all) {
+    run.page = listPage(run, step, inOrder);
+    names.set(step.as, run.page.rows);
+    return;
+  }
+  if (step.all.refused && inOrder.length > step.all.most)
+    throw byCondition('page refused', { statement: stepKey(step) });
+  names.set(
+    step.as,
+    inOrder.slice(0, step.all.most).map(({ row }) => row),
+  );
+}
+
+/** Authenticate: a password is kept as it was sent, since hashes say nothing to the caller. */
+function verify(run: Run, step: Of<'verify'>): void {
+  const [row] = selected(run, step.resource, step.where);
+  const sent = evaluate(step.password, scopeOf(run));
+  const matches = row !== undefined && sent !== null && sent === row.get(step.field);
+  note(run.work, stepKey(step), matches ? 'found' : row ? 'refused' : 'none');
+  if (!matches) throw byCode(step.code, stepKey(step));
+  run.names.set(step.as, row);
+}
+
+/** If-Match (RFC 9110, section 13.1.1). */
+function match(run: Run, step: Of<'match'>): void {
+  const key = stepKey(step);
+  if (run.ifMatch === undefined) {
+    note(run.work, key, 'refused precondition missing');
+    throw byCondition('precondition missing', { statement: key });
+  }
+  const tag = String(evaluate(step.to, scopeOf(run)));
+  const matches = matchesEtag(run.ifMatch, tag) === true;
+  note(run.work, key, matches ? 'done' : 'refused precondition failed');
+  if (!matches) throw byCondition('precondition failed', { statement: key });
+}
+
+function forEach(run: Run, step: Of<'for each'>): void {
+  const { names, work } = run;
+  const { over } = step;
+  const members: readonly Given[] =
+    over.kind === 'list'
+      ? ((evaluate(over.list, scopeOf(run)) ?? []) as readonly Given[])
+      : ordered(run, selected(run, over.resource, over.where), over.order).map(({ row }) => row);
+  note(work, stepKey(step), `rounds ${members.length > 1 ? 'more' : members.length}`);
+  const lists = new Map<string, Given[]>(step.makes.map((name) => [name, []]));
+  for (const member of members) {
+    names.set(step.as, member);
+    for (const one of step.steps) runStep(run, one);
+    for (const [name, made] of lists) made.push(names.get(name) ?? null);
+  }
+  for (const [name, made] of lists) names.set(name, made);
+}
+
+/** What a step takes from the request, and what it assigns. */
+function given(run: Run, step: Of<'create'> | Of<'ensure'> | Of<'change'>, row: OracleRow | null): Map<string, Value> {
+  const values = new Map<string, Value>();
+  if (step.from) {
+    const sent = evaluate(step.from.value, scopeOf(run));
+    const bag = sent instanceof Map ? (sent as ReadonlyMap<string, Given>) : new Map<string, Given>();
+    const patch = step.do === 'change' && step.patch;
+    for (const field of step.from.fields) {
+      const value = bag.get(field);
+      if (value instanceof Map) {
+        const before = patch ? row?.get(field) : null;
+        values.set(field, merged(before instanceof Map ? before : null, value as ReadonlyMap<string, Value>));
+      } else if (value !== undefined) values.set(field, value as Value);
+      else if (step.do === 'change' && !step.patch) values.set(field, null);
+    }
+    mapsMustFit(run, step, values, String(bag.get(PLACE) ?? ''));
+  }
+  for (const { field, value } of step.with) {
+    values.set(field, compared(value, scopeOf(run)));
+    note(run.work, lineKey.field(step.resource, field), 'given');
+  }
+  return values;
+}
+
+/** Refuses maps that have too many keys, or too few, once they are merged. */
+function mapsMustFit(
+  run: Run,
+  step: { readonly resource: string },
+  values: ReadonlyMap<string, Value>,
+  place: string,
+): void {
+  const { plan, version, rows } = run.work;
+  for (const { name, rule } of rows.plan(step.resource).columns) {
+    const value = values.get(name);
+    const checked = rule.kind === 'map' && value instanceof Map ? computedValidator(rule)(value) : null;
+    if (!checked || 'value' in checked) continue;
+    const at = `${place}/${(nameIn(plan, version, step.resource, name) ?? name).replaceAll('.', '/')}`;
+    const faults = faultsAt(checked, at).map(
+      ({ at: where, code }): FaultAt => ({ place: 'pointer', name: where, code }),
+    );
+    throw byCondition('invalid request', { faults, statement: lineKey.field(step.resource, name) });
+  }
+}
+
+/** The row that has the values of a unique key, as the caller sees it, or a new one. */
+function ensure(run: Run, step: Of<'ensure'>): OracleRow {
+  const { work } = run;
+  const values = given(run, step, null);
+  for (const fields of step.by) {
+    if (!fields.every((field) => (values.get(field) ?? null) !== null)) continue;
+    const found = work.rows
+      .all(step.resource)
+      .find((row) => fields.every((field) => compareKeys(row.get(field), values.get(field) ?? null) === 0));
+    if (!found || (run.sighted && !sees(found, scopeOf(run)))) continue;
+    note(work, stepKey(step), 'found');
+    return found;
+  }
+  note(work, stepKey(step), 'none');
+  return create(work, step.resource, values);
+}
+
+/** Refuses references to rows that are not there, or not for the caller: all of them together. */
+function findReferences(run: Run, step: Of<'find references'>): void {
+  const { work, names } = run;
+  const faults: FaultAt[] = [];
+  const isThere = (resource: string, identity: Given): boolean => {
+    const row = work.rows.byIdentity(resource, identity as Value);
+    return row !== null && (!run.sighted || sees(row, scopeOf(run)));
+  };
+  for (const { in: place, parameter, resource } of step.parameters) {
+    const object = names.get(place === 'body' ? 'request' : place);
+    const sent = object instanceof Map ? (object.get(parameter.name) as Given) : null;
+    if (sent === null || sent === undefined || isThere(resource, sent)) continue;
+    const key = lineKey.parameter(run.endpoint?.name ?? '', place, parameter.name);
+    note(work, key, 'refused reference_unknown');
+    if (parameter.code !== null) throw byCode(parameter.code, key);
+    const [of = '', ...field] = parameter.field?.split('.') ?? [];
+    const called = (parameter.field && nameIn(work.plan, work.version, of, field.join('.'))) ?? parameter.name;
+    const where = place === 'body' ? 'pointer' : place === 'header' ? 'header' : 'parameter';
+    faults.push({
+      place: where,
+      name: where === 'pointer' ? `/${called.replaceAll('.', '/')}` : called,
+      code: 'reference_unknown',
+    });
+  }
+  const { payload } = step;
+  const request = names.get('request');
+  if (payload && request instanceof Map) {
+    const held = payload.member === null ? request : (request.get(payload.member) as Given);
+    for (const one of Array.isArray(held) ? (held as readonly Given[]) : [held])
+      for (const field of step.fields) {
+        const sent = one instanceof Map ? (one.get(field) as Given) : null;
+        const { reference } = named(work.rows.plan(payload.resource).columns, field);
+        if (sent === null || sent === undefined || reference === null || isThere(reference, sent)) continue;
+        note(work, lineKey.field(payload.resource, field), 'refused reference_unknown');
+        const at = one instanceof Map ? String((one as ReadonlyMap<string, Given>).get(PLACE) ?? '') : '';
+        const called = nameIn(work.plan, work.version, payload.resource, field) ?? field;
+        faults.push({ place: 'pointer', name: `${at}/${called.replaceAll('.', '/')}`, code: 'reference_unknown' });
+      }
+  }
+  if (faults.length) throw byCondition('reference unknown', { faults });
+}

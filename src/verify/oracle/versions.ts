@@ -1,0 +1,99 @@
+import { mediaRanges } from '../../http/media.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { Plan, VersionPlan } from '../../plan/step.ts';
+import { byCondition, type Refusal } from './refusal.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** The media type of a version’s answers. */
+export function mediaTypeOf({ versions }: Plan, version: string): string {
+  return versions?.by.kind === 'media type' ? versions.by.template.replace('{version}', version) : JSON_TYPE;
+}
+
+/** The path as endpoints state it, and the version that stands before it; null where none does. */
+export function splitPath(
+  plan: Plan,
+  path: string,
+  isKnown: (path: string) => boolean,
+): { path: string; version: string | null } {
+  const by = plan.versions?.by;
+  const bare = { path, version: null };
+  if (by?.kind !== 'path') return bare;
+  const before = by.prefix.slice(0, by.prefix.indexOf('{'));
+  const end = path.startsWith(before) ? path.indexOf('/', before.length) : -1;
+  if (end <= before.length) return bare;
+  const versioned = { path: path.slice(end), version: path.slice(before.length, end) };
+  if (isVersion(plan, versioned.version)) return versioned;
+  return !isKnown(path) && isKnown(versioned.path) ? versioned : bare;
+}
+
+const isVersion = ({ versions }: Plan, name: string): boolean =>
+  versions !== null && (versions.current === name || versions.older.some((one) => one.name === name));
+
+/** The version that a request speaks, or why it is refused. `inPath`: the one that stands in its path. */
+export function chosenVersion(
+  plan: Plan,
+  inPath: string | null,
+  sent: (name: string) => string | undefined,
+  now: number,
+): { readonly name: string } | Refusal {
+  const { versions } = plan;
+  if (!versions) return { name: '' };
+  const { by } = versions;
+  const asked =
+    by.kind === 'path'
+      ? inPath
+      : by.kind === 'header'
+        ? (sent(by.header) ?? null)
+        : preferred(plan, sent('accept'), by.template);
+  if (asked === null)
+    return versions.without === 'refused' ? byCondition('version missing') : { name: versions.current };
+  if (asked === versions.current) return { name: asked };
+  const older = versions.older.find((one) => one.name === asked);
+  if (!older) return byCondition('version unknown');
+  if (isOver(older, now)) return byCondition('version retired', { statement: lineKey.version(asked) });
+  return { name: asked };
+}
+
+const isOver = ({ retired, sunset }: VersionPlan, now: number): boolean =>
+  retired || (sunset !== null && now >= sunset);
+
+/** What every answer in a version says of its end (RFC 9745; RFC 8594). */
+export function versionHeaders({ versions }: Plan, version: string): Array<readonly [string, string]> {
+  const older = versions?.older.find((one) => one.name === version);
+  const out: Array<readonly [string, string]> = [];
+  if (!versions || !older) return out;
+  if (versions.headers.deprecation && older.deprecated !== null)
+    out.push(['Deprecation', `@${older.deprecated / 1000}`]);
+  if (versions.headers.sunset && older.sunset !== null) out.push(['Sunset', new Date(older.sunset).toUTCString()]);
+  return out;
+}
+
+/** Of the versions that Accept names, the heaviest that answers; if none does, the first that is named. */
+function preferred(plan: Plan, accept: string | undefined, template: string): string | null {
+  const ranges = accept === undefined ? null : mediaRanges(accept);
+  const all = (ranges ?? []).flatMap((range) => {
+    const name = range.weight > 0 ? versionIn(template, range) : null;
+    return name === null ? [] : [{ name, weight: range.weight }];
+  });
+  const sorted = all.sort((a, b) => b.weight - a.weight);
+  const retired = ({ name }: { name: string }): boolean =>
+    plan.versions?.older.find((one) => one.name === name)?.retired ?? false;
+  const answering =
+    sorted.find((one) => isVersion(plan, one.name) && !retired(one)) ?? sorted.find((one) => isVersion(plan, one.name));
+  return (answering ?? sorted[0])?.name ?? null;
+}
+
+type Range = NonNullable<ReturnType<typeof mediaRanges>>[number];
+
+/** The version that a media type names by a template; null where it is another media type. */
+export function versionIn(template: string, { name, parameters }: Range): string | null {
+  const [type = '', parameter] = template.split(/; ?/);
+  if (parameter !== undefined) {
+    const own = parameter.split('=')[0];
+    return name === type ? (parameters.find(([one]) => one === own)?.[1] ?? null) : null;
+  }
+  const [before = '', after = ''] = type.split('{version}');
+  if (!name.startsWith(before) || !name.endsWith(after) || name.length <= before.length + after.length) return null;
+  return name.slice(before.length, name.length - after.length);
+}

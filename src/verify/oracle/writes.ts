@@ -1,0 +1,243 @@
+import { foldCase } from '../../expression/tree/fold.ts';
+import { sameValue, type Value } from '../../expression/values/value.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
+import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
+import { computedValidator } from '../../validation/validate.ts';
+import { setDues } from './dues.ts';
+import { compared, evaluate, holds } from './evaluate.ts';
+import { byCode, byCondition, Failure } from './refusal.ts';
+import { OracleRow } from './rows.ts';
+import { note, scopeOfRow, type Transaction } from './scope.ts';
+
+/** Runs the steps that follow from a move of a row. */
+type React = (work: Transaction, row: OracleRow, steps: readonly InsideStep[]) => void;
+
+/** Creates a row from the values given; what was not given gets what the document states. */
+export function create(work: Transaction, resource: string, given: ReadonlyMap<string, Value>): OracleRow {
+  const plan = work.rows.plan(resource);
+  const row = new OracleRow(resource, new Map(plan.columns.map(({ name }) => [name, given.get(name) ?? null])));
+  if (plan.states) {
+    row.values.set(plan.states.field, plan.states.initial);
+    note(work, lineKey.states(resource, 'initial'), 'done');
+  }
+  give(work, plan, 'create', row);
+  for (const { name, otherwise } of plan.columns)
+    if (otherwise && !given.has(name)) {
+      row.values.set(name, compared(otherwise, scopeOfRow(work, null)));
+      note(work, lineKey.field(resource, name), 'otherwise');
+    }
+  for (const { name, sequence } of plan.columns) if (sequence) number(work, row, name, sequence.per);
+  store(work, plan, row, 'create', true);
+  work.happened.push({ what: 'created', row, by: null });
+  return row;
+}
+
+/** Changes a row. With no values given, it is touched: only what is given on change changes. */
+export function change(work: Transaction, row: OracleRow, given: ReadonlyMap<string, Value>): void {
+  mustBeThere(work, row);
+  remember(work, row);
+  const before = new Map(row.values);
+  for (const [field, value] of given) row.values.set(field, value);
+  rewrite(work, row, 'change', before);
+}
+
+/** Moves a row by a transition, if its state and the guard let it. */
+export function move(work: Transaction, row: OracleRow, name: string, react: React): void {
+  const plan = work.rows.plan(row.resource);
+  const transition = named(plan.states?.transitions ?? [], name);
+  const state = row.get(plan.states?.field ?? '');
+  const key = lineKey.transition(row.resource, name);
+  if (!transition.from.includes(String(state))) {
+    note(work, key, `refused from ${state}`);
+    throw byCode(transition.code, key);
+  }
+  if (transition.guard) {
+    const passes = holds(transition.guard, scopeOfRow(work, row));
+    note(work, key, `guard ${passes}`);
+    if (!passes) throw byCode(transition.code, key);
+  }
+  note(work, key, `from ${state}`);
+  put(work, row, transition, react);
+}
+
+/** Puts a row into the state that a transition leads to, and does what follows. */
+export function put(work: Transaction, row: OracleRow, { name, to, then }: TransitionPlan, react: React): void {
+  mustBeThere(work, row);
+  remember(work, row);
+  const before = new Map(row.values);
+  row.values.set(work.rows.plan(row.resource).states?.field ?? '', to);
+  rewrite(work, row, name, before);
+  work.happened.push({ what: 'moved', row, by: name });
+  react(work, row, then);
+}
+
+function mustBeThere(work: Transaction, row: OracleRow): void {
+  if (!work.rows.has(row)) throw byCondition('conflict');
+}
+
+/** Keeps what a row was before this transaction first changed it, unless it was made in it. */
+function remember(work: Transaction, row: OracleRow): void {
+  const made = work.happened.some((one) => one.what === 'created' && one.row === row);
+  if (made || work.before.has(row)) return;
+  work.before.set(row, new Map(row.values));
+  work.happened.push({ what: 'changed', row, by: null });
+}
+
+function rewrite(work: Transaction, row: OracleRow, moment: string, before: ReadonlyMap<string, Value>): void {
+  const plan = work.rows.plan(row.resource);
+  row.revision += 1;
+  give(work, plan, moment, row);
+  if (moment !== 'change') give(work, plan, 'change', row);
+  for (const { name, sequence } of plan.columns) {
+    const per = sequence?.per ?? null;
+    if (per !== null && !sameValue(before.get(per) ?? null, row.get(per))) number(work, row, name, per);
+  }
+  store(work, plan, row, moment, false);
+}
+
+/** Gives fields what the document says of a moment. */
+function give(work: Transaction, plan: ResourcePlan, moment: string, row: OracleRow): void {
+  for (const one of plan.givings)
+    if (one.moment === moment) {
+      row.values.set(one.field, compared(one.value, scopeOfRow(work, null)));
+      note(work, lineKey.field(plan.name, one.field), 'given');
+    }
+}
+
+/** Gives a field the next number of its sequence. */
+function number(work: Transaction, row: OracleRow, field: string, per: string | null): void {
+  const of = per === null ? '' : ` ${JSON.stringify(row.get(per))}`;
+  row.values.set(field, work.rows.next(`${row.resource}.${field}${of}`));
+  note(work, lineKey.field(row.resource, field), 'given');
+}
+
+/** What is stored is allowed, whoever gave it, and breaks no rule of single rows. */
+function store(work: Transaction, plan: ResourcePlan, row: OracleRow, moment: string, inserting: boolean): void {
+  for (const { name, nullable, rule, reference, password } of plan.columns) {
+    const value = row.get(name);
+    if (value === null && !nullable) throw new Failure(`${plan.name}.${name} was given no value`);
+    if (value === null || reference !== null || password) continue;
+    const checked = computedValidator(rule)(value);
+    if ('fault' in checked) throw new Failure(`${plan.name}.${name} was given a value that is ${checked.fault}`);
+    row.values.set(name, checked.value);
+  }
+  setDues(work, row, moment);
+  referencesMustBeThere(work, plan, row);
+  mustBeUnique(work, plan, row, inserting);
+  if (inserting) work.rows.add(row);
+}
+
+function referencesMustBeThere(work: Transaction, plan: ResourcePlan, row: OracleRow): void {
+  for (const { name, reference } of plan.columns) {
+    const target = row.get(name);
+    if (reference === null || target === null || work.rows.byIdentity(reference, target)) continue;
+    const fault = { place: 'pointer', name: `/${name}`, code: 'reference_unknown' } as const;
+    throw byCondition(work.plan.errors.conditions['reference unknown'] ? 'reference unknown' : 'conflict', {
+      faults: [fault],
+    });
+  }
+}
+
+/** The unique rules in the order of the document; a duplicate identity has no code of its own. */
+function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, inserting: boolean): void {
+  const others = work.rows.all(plan.name).filter((other) => other !== row);
+  for (const [i, rule] of plan.uniques.entries()) {
+    const counts = (one: OracleRow): boolean => rule.condition === null || holds(rule.condition, scopeOfRow(work, one));
+    const keyOf = (one: OracleRow): Value[] =>
+      rule.fields.map((field) => {
+        const value = one.get(field);
+        return typeof value === 'string' && rule.ignoringCase.includes(field) ? foldCase(value) : value;
+      });
+    const own = keyOf(row);
+    if (own.includes(null) || !counts(row)) continue;
+    const key = lineKey.rule(plan.name, 'unique', i);
+    const twin = others.some((other) => sameValue(keyOf(other), own) && counts(other));
+    note(work, key, twin ? 'refused' : 'kept');
+    if (twin) throw byCode(rule.code, key);
+  }
+  const same = (other: OracleRow): boolean => sameValue(work.rows.identity(other), work.rows.identity(row));
+  if (inserting && others.some(same)) throw byCondition('conflict');
+}
+
+/** Removes a row, with those that go with it, if nothing that stays keeps any of them. */
+export function remove(work: Transaction, row: OracleRow): void {
+  const { rows } = work;
+  mustBeThere(work, row);
+  const leaving: OracleRow[] = [];
+  const pointing = ({ resource, field }: { resource: string; field: string }, at: OracleRow): OracleRow[] =>
+    rows.all(resource).filter((other) => sameValue(other.get(field), rows.identity(at)));
+  const met = new Set<OracleRow>();
+  const gather = (one: OracleRow): void => {
+    if (met.has(one)) return;
+    met.add(one);
+    for (const rule of rows.plan(one.resource).takes)
+      for (const other of pointing(rule, one)) {
+        note(work, lineKey.reference(rule.resource, rule.field), 'removed');
+        gather(other);
+      }
+    leaving.push(one);
+  };
+  gather(row);
+  for (const one of leaving)
+    for (const rule of rows.plan(one.resource).keptBy) {
+      const key = lineKey.reference(rule.resource, rule.field);
+      if (pointing(rule, one).every((other) => met.has(other))) continue;
+      note(work, key, 'kept');
+      throw byCode(rule.code, key);
+    }
+  for (const one of leaving) work.happened.push({ what: 'removed', row: one, by: null });
+  for (const one of leaving)
+    for (const rule of rows.plan(one.resource).clears)
+      for (const other of pointing(rule, one)) {
+        if (met.has(other)) continue;
+        note(work, lineKey.reference(rule.resource, rule.field), 'cleared');
+        change(work, other, new Map([[rule.field, null]]));
+      }
+  for (const one of leaving) {
+    rows.remove(one);
+    forgetNumbers(work, one);
+  }
+}
+
+/** What counts for a row ends with it: another row of its identity begins at 1. */
+function forgetNumbers({ rows }: Transaction, row: OracleRow): void {
+  for (const sequence of rows.plan(row.resource).counted)
+    rows.numbers.delete(`${sequence} ${JSON.stringify(rows.identity(row))}`);
+}
+
+/** What holds of every row at the end of a transaction that has changed rows. Throws the refusal of a rule that does not. */
+export function mustHold(work: Transaction): void {
+  if (work.happened.length === 0) return;
+  const touched = new Set(work.happened.map(({ row }) => row));
+  for (const plan of work.plan.resources) {
+    if (plan.holds.length + plan.overlaps.length === 0) continue;
+    const rows = work.rows.all(plan.name);
+    for (const [i, rule] of plan.holds.entries()) {
+      const key = lineKey.rule(plan.name, 'holds', i);
+      const broken = rows.some((row) => !holds(rule.test, scopeOfRow(work, row)));
+      if (broken) note(work, key, 'refused');
+      else if (rows.some((row) => touched.has(row))) note(work, key, 'kept');
+      if (broken) throw byCode(rule.code, key);
+    }
+    for (const [i, rule] of plan.overlaps.entries()) {
+      const key = lineKey.rule(plan.name, 'overlap', i);
+      const own = rows.filter((row) => touched.has(row));
+      const broken = own.some((a) => rows.some((b) => a !== b && overlap(work, rule, a, b)));
+      if (own.length) note(work, key, broken ? 'refused' : 'kept');
+      if (broken) throw byCode(rule.code, key);
+    }
+  }
+}
+
+/** True if two rows that a rule keeps apart share anything between their ends. */
+function overlap(work: Transaction, rule: ResourcePlan['overlaps'][number], a: OracleRow, b: OracleRow): boolean {
+  if (!rule.by.every((field) => a.get(field) !== null && sameValue(a.get(field), b.get(field)))) return false;
+  const scopes = [a, b].map((row) => scopeOfRow(work, row));
+  if (rule.condition && !scopes.every((scope) => rule.condition && holds(rule.condition, scope))) return false;
+  const [from, to] = [rule.start, rule.end].map((end) => scopes.map((scope) => evaluate(end, scope)));
+  const ends = [from?.[0], to?.[0], from?.[1], to?.[1]];
+  if (ends.some((end) => end === null || end === undefined)) return false;
+  const [aFrom, aTo, bFrom, bTo] = ends as [number, number, number, number];
+  return aFrom < aTo && bFrom < bTo && aFrom < bTo && bFrom < aTo;
+}
