@@ -135,16 +135,17 @@ export class Service {
 
   /**
    * Does what is due by the clock of the store: moves, deliveries and calls of handlers, each of which has ended when
-   * this resolves. For a clock that is moved, which no timer of this process goes by.
+   * this resolves, to when the next move or delivery is due, or infinity. For a clock that is moved: timers don’t go by it.
    */
-  async catchUp(): Promise<void> {
-    if (!this.current) return;
+  async catchUp(): Promise<number> {
+    if (!this.current) return Number.POSITIVE_INFINITY;
     const { engine, calls, dispatcher } = this.current;
     await this.makeMoves(this.current, engine.store.now());
     // What a handler answers may be told to receivers.
     await calls?.caughtUp();
     await dispatcher?.caughtUp();
     engine.streams?.wake();
+    return Math.min(engine.timers.next, (await dispatcher?.nextDue()) ?? Number.POSITIVE_INFINITY);
   }
 
   /** Puts another plan into force. Requests under way end by the old one. */

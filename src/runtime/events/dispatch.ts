@@ -154,6 +154,11 @@ export class Dispatcher {
     }
   }
 
+  /** When the next delivery is due, or null. */
+  nextDue(): Promise<number | null> {
+    return this.#outbox.nextDue();
+  }
+
   /**
    * Leases nothing more and resolves when what is under way is settled, or after `graceMs`. What is then still under
    * way is cut off unsettled, so that its lease ends by itself and it is delivered later, with the same attempt number.
