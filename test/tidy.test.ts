@@ -67,6 +67,11 @@ const LAYERS: ReadonlyArray<readonly string[]> = [
 const APART: ReadonlyArray<readonly [string, string]> = [
   ['runtime', 'compiler'],
   ['compiler', 'runtime'],
+  // What holds a service to a document shares no code with what serves one: one mistake would be in both.
+  ['verify', 'runtime'],
+  ['verify', 'compiler'],
+  ['verify', 'store'],
+  ['verify', 'exchanges'],
 ];
 
 const PARTS =
@@ -119,6 +124,8 @@ test('only the servers know sockets, and nothing is called utils', () => {
     'src/runtime/admin/admin.ts',
     'src/runtime/events/post.ts',
     'src/runtime/events/guard.ts',
+    'src/verify/target/connection.ts',
+    'src/verify/target/loopback.ts',
   ];
   assert.deepEqual(
     sockets.filter((file) => !allowed.includes(file)),

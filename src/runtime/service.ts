@@ -128,6 +128,26 @@ export class Service {
     return this.away ?? (await this.current!.readiness.ask());
   }
 
+  /** The engine of the document in force, for whoever operates the service in its own process; null before it starts. */
+  get engine(): Engine | null {
+    return this.current?.engine ?? null;
+  }
+
+  /**
+   * Does what is due by the clock of the store: moves, deliveries and calls of handlers, each of which has ended when
+   * this resolves, to when the next move or delivery is due, or infinity. For a clock that is moved: timers don’t go by it.
+   */
+  async catchUp(): Promise<number> {
+    if (!this.current) return Number.POSITIVE_INFINITY;
+    const { engine, calls, dispatcher } = this.current;
+    await this.makeMoves(this.current, engine.store.now());
+    // What a handler answers may be told to receivers.
+    await calls?.caughtUp();
+    await dispatcher?.caughtUp();
+    engine.streams?.wake();
+    return Math.min(engine.timers.next, (await dispatcher?.nextDue()) ?? Number.POSITIVE_INFINITY);
+  }
+
   /** Puts another plan into force. Requests under way end by the old one. */
   replace(plan: Plan, store: Store): Promise<void> {
     return this.change(() => this.replaceNow(plan, store));
@@ -199,13 +219,12 @@ export class Service {
   }
 
   private async putInForce(plan: Plan, store: Store): Promise<InForce> {
-    const { log } = this.options;
-    const { url, secrets, describe } = this.options;
+    const { log, url, secrets, describe } = this.options;
     const engine = await Engine.start(plan, store, plan.address.url ?? url, secrets ?? null, describe ?? null);
     engine.timers.onEarlier = (due) => store.tell?.({ due });
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
-    const outbox =
-      plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, this.hooks(plan, engine));
+    const rows = ReceiverRows.of(plan.webhook?.receivers, engine.resources, this.options.allowPrivate ?? false);
+    const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, rows);
     for (const { becomes, id, url, version, why } of await strandedIn(engine))
       log('warn', becomes === 'waits' ? 'receiver.waits' : 'receiver.untold', { receiver: id, url, version, why });
     const dispatcher = outbox && this.dispatcher(plan, outbox, () => store.now());
@@ -259,13 +278,6 @@ export class Service {
       finish: (done: UnitOfWork) => engine.finish(done),
     };
     return new Calls(engine.handlers, engine.store, engine.following(), work, this.options.log);
-  }
-
-  /** The receivers that are rows, where the document has them. */
-  private hooks({ webhook }: Plan, engine: Engine): ReceiverRows | null {
-    const receivers = webhook?.receivers;
-    if (!receivers) return null;
-    return new ReceiverRows(receivers, engine.resources.get(receivers.resource)!, this.options.allowPrivate ?? false);
   }
 
   private dispatcher(plan: Plan, outbox: StoredOutbox, now: () => number): Dispatcher {

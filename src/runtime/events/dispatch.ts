@@ -143,6 +143,22 @@ export class Dispatcher {
     this.#lookIn(0);
   }
 
+  /** Resolves once everything that is due now has been attempted, and what became of it is written. */
+  async caughtUp(): Promise<void> {
+    for (let attempted = true; attempted && this.#running; ) {
+      this.#looking ??= this.#look();
+      await this.#looking;
+      const underWay = [...this.#underWay.values()].map(({ done }) => done);
+      attempted = underWay.length > 0;
+      await Promise.all(underWay);
+    }
+  }
+
+  /** When the next delivery is due, or null. */
+  nextDue(): Promise<number | null> {
+    return this.#outbox.nextDue();
+  }
+
   /**
    * Leases nothing more and resolves when what is under way is settled, or after `graceMs`. What is then still under
    * way is cut off unsettled, so that its lease ends by itself and it is delivered later, with the same attempt number.

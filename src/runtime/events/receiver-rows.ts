@@ -13,13 +13,23 @@ export class ReceiverRows {
   private readonly secret: number;
   private readonly prefix: string;
 
-  constructor(plan: ReceiversPlan, resource: Resource, allowPrivate: boolean) {
+  private constructor(plan: ReceiversPlan, resource: Resource, allowPrivate: boolean) {
     const column = (field: string): number => resource.plan.columns.findIndex((one) => one.name === field);
     this.allowPrivate = allowPrivate;
     this.resource = resource;
     this.url = column(plan.url);
     this.secret = column(plan.secret);
     this.prefix = receiverId(plan.resource, '');
+  }
+
+  /** Those of a document; null where the operator registers its receivers, or it has none. */
+  static of(
+    plan: ReceiversPlan | null | undefined,
+    resources: ReadonlyMap<string, Resource>,
+    allowPrivate: boolean,
+  ): ReceiverRows | null {
+    const resource = plan && resources.get(plan.resource);
+    return resource ? new ReceiverRows(plan, resource, allowPrivate) : null;
   }
 
   has(id: string): boolean {

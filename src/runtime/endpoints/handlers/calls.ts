@@ -106,6 +106,17 @@ export class Calls {
     });
   }
 
+  /** Resolves once everything that is due now has been run, and what became of it is written. */
+  async caughtUp(): Promise<void> {
+    for (let run = true; run && !this.stopped; ) {
+      this.wake();
+      await this.looking;
+      const underWay = [...this.underWay.values()].map((one) => one.ended);
+      run = underWay.length > 0;
+      await Promise.all(underWay);
+    }
+  }
+
   /**
    * Lets what is under way end, for so many milliseconds where that is said: what still runs then is cut off, so that
    * its lease ends by itself and it is run again, with the same key. Nothing asks the store once this has resolved.

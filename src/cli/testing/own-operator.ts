@@ -1,0 +1,91 @@
+import type { Json } from '../../export/json.ts';
+import { UuidSource } from '../../expression/values/uuid.ts';
+import type { Row } from '../../expression/values/value.ts';
+import type { SchemePlan } from '../../plan/callers.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { Operator, OperatorError } from '../../runtime/operator.ts';
+import type { Resource } from '../../runtime/resources/rules.ts';
+import { valueWriter } from '../../runtime/resources/shown.ts';
+import type { Fields } from '../../verify/setup/setup.ts';
+import type { TestKeys } from './tokens.ts';
+
+/** What a test asks the operator of its own service to do. Refusals are OperatorErrors. */
+export class OwnOperator {
+  private readonly engine: Engine;
+  private readonly keys: TestKeys;
+  private readonly operator: Operator;
+
+  constructor(engine: Engine, keys: TestKeys) {
+    this.engine = engine;
+    this.keys = keys;
+    this.operator = new Operator(engine);
+  }
+
+  /** Adds a row; gives all that it holds, as the wire writes it. */
+  async row(resource: string, fields: Fields): Promise<Fields> {
+    const given = new Map(Object.entries(fields).map(([name, value]) => [name, written(value)]));
+    const added = await this.operator.add(resource, given);
+    const of = this.resource(resource);
+    return this.onTheWire(of, await this.rowOf(of, String(added[of.plan.identity])));
+  }
+
+  /** New credentials of a scheme for a row. */
+  async caller(name: string, identity: string, scopes: readonly string[]): Promise<string> {
+    const scheme = this.engine.plan.schemes.find((one) => one.name === name);
+    if (!scheme) throw new OperatorError(`There is no scheme “${name}”.`, true);
+    const resource = this.resource(scheme.resource);
+    const row = await this.rowOf(resource, identity);
+    return scheme.tokens ? this.token(scheme, resource, row, scopes) : this.key(scheme, row, scopes);
+  }
+
+  private key({ name }: SchemePlan, row: Row, scopes: readonly string[]): Promise<string> {
+    const { issuers, store } = this.engine;
+    const issue = issuers.issuer(name, scopes);
+    return store.write(() => issue(row, store.now()));
+  }
+
+  private token(scheme: SchemePlan, resource: Resource, row: Row, scopes: readonly string[]): Promise<string> {
+    const { tokens } = scheme;
+    const at = resource.plan.columns.findIndex((column) => column.name === tokens?.field);
+    const subject = row[at] ?? null;
+    if (!tokens || (typeof subject !== 'string' && typeof subject !== 'number'))
+      throw new OperatorError(`The row has no ${scheme.resource}.${tokens?.field}, which its tokens would name.`);
+    const { store } = this.engine;
+    const now = store.now();
+    return this.keys.token(scheme, tokens, { subject, scopes, now, id: new UuidSource(store.random).next(now) });
+  }
+
+  /** Registers a receiver, which may be on this machine; gives its secret. */
+  async receiver(url: string, events: readonly string[], version: string | null): Promise<string> {
+    return (await this.operator.addReceiver(url, events, version, true)).secret;
+  }
+
+  private resource(name: string): Resource {
+    const found = this.engine.resources.get(name);
+    if (!found) throw new OperatorError(`There is no resource “${name}”.`, true);
+    return found;
+  }
+
+  private async rowOf(resource: Resource, identity: string): Promise<Row> {
+    const row = await this.engine.store.read(() => resource.byIdentity(identity));
+    if (!row) throw new OperatorError(`There is no ${resource.plan.name} “${identity}”.`);
+    return row;
+  }
+
+  private onTheWire({ plan }: Resource, row: Row): Fields {
+    const { wire } = this.engine.plan;
+    return Object.fromEntries(
+      plan.columns.flatMap(({ name, rule, password }, i) => {
+        if (password) return [];
+        const value = row[i] ?? null;
+        return [[name, value === null ? null : (JSON.parse(valueWriter(rule, wire)(value)) as Json)]];
+      }),
+    );
+  }
+}
+
+/** A value as the operator’s commands take it: lists and maps as JSON, all else as text. */
+function written(value: Json): string | null {
+  if (value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,161 @@
+import { Fixed } from '../../exchanges/fixed.ts';
+import type { Json } from '../../export/json.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Log } from '../../runtime/log.ts';
+import { Service } from '../../runtime/service.ts';
+import { SqliteStore } from '../../store/sqlite/store.ts';
+import type { Store } from '../../store/store.ts';
+import type { Setup } from '../../verify/setup/setup.ts';
+import { describing } from '../describing.ts';
+import { OwnOperator } from './own-operator.ts';
+import { TestKeys, withOwnKeys } from './tokens.ts';
+
+interface OwnServiceOptions {
+  /** Where the clock begins, in milliseconds since the epoch; without it, a day at which every version that is described answers. */
+  readonly start?: number;
+  /** The public address that the document’s `service.url` is; without it, the one that is listened at. */
+  readonly serviceUrl?: string;
+  /** Hears what the service logs; without it, nobody does. */
+  readonly log?: Log;
+}
+
+/** A service that was started to be tested. */
+export interface OwnService {
+  /** Where it listens, on this machine alone. */
+  readonly url: string;
+  /** What `service.url` is in the document. */
+  readonly serviceUrl: string;
+  readonly setup: Setup;
+  stop(): Promise<void>;
+}
+
+/** A day at which a service begins, unless a version isn’t in force then. */
+const START = Date.UTC(2026, 0, 5, 9);
+const DAY_MS = 86_400_000;
+/** At how many instants time stops on its way: past these, what is left is done at the end. */
+const MOST_STOPS = 10_000;
+/** The least that scrypt may be asked for: what is tested guesses no passwords. */
+const LEAST_COST = 2;
+
+/**
+ * Starts a document’s service in this process, in memory, on a free port of 127.0.0.1, with a clock that stands still
+ * until it is moved. By that clock go: `now()`, timed transitions, deliveries and their retries, rates, idempotency,
+ * tokens, versions and how long events are kept. By the time of this machine go: time-outs of requests, deliveries and
+ * handlers, the heartbeat of a stream, and the header Date. Rejects with KeyError, HandlerError or StoreError where the
+ * document can’t be served.
+ */
+export async function startOwnService(plan: Plan, options: OwnServiceOptions = {}): Promise<OwnService> {
+  const own = new Own(plan, options);
+  await own.begin();
+  return own;
+}
+
+/** A store that begins anew: nothing is left of the counts and claims of the one before. */
+class NewStore extends SqliteStore {
+  override follow(): void {}
+}
+
+class Own implements OwnService {
+  private readonly plan: Plan;
+  private readonly start: number;
+  private readonly keys = new TestKeys();
+  private readonly service: Service;
+  private readonly given: string | undefined;
+  private clock: Fixed;
+  readonly setup: Setup;
+
+  constructor(plan: Plan, { start, serviceUrl, log = () => {} }: OwnServiceOptions) {
+    this.plan = {
+      ...plan,
+      schemes: plan.schemes.map(withOwnKeys),
+      passwords: plan.passwords && { ...plan.passwords, cost: LEAST_COST },
+    };
+    this.start = start ?? startOf(plan);
+    this.clock = new Fixed(this.start);
+    this.given = plan.address.url ?? serviceUrl;
+    const own = this;
+    this.service = new Service({
+      host: '127.0.0.1',
+      port: 0,
+      admin: null,
+      // The port is known once the service has started.
+      get url() {
+        return own.serviceUrl;
+      },
+      secrets: this.keys.secrets,
+      allowPrivate: true,
+      describe: describing(),
+      log,
+    });
+    this.setup = this.members();
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.service.port}`;
+  }
+
+  get serviceUrl(): string {
+    return this.given ?? this.url;
+  }
+
+  async begin(): Promise<void> {
+    await this.service.start(this.plan, this.newStore());
+    // What was computed of the address before there was one is computed again.
+    if (this.given === undefined && this.plan.address.used) await this.reset();
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop();
+  }
+
+  private newStore(): Store {
+    // The same time and the same identities each time: what was found can be found again.
+    this.clock = new Fixed(this.start);
+    return new NewStore(':memory:', this.plan, 'successor', this.clock);
+  }
+
+  private async reset(): Promise<void> {
+    await this.service.exchange(async () => ({ plan: this.plan, store: this.newStore() }));
+  }
+
+  /**
+   * Has time pass, and everything happen meanwhile that is due in it, each at its instant. What is under way ends at the
+   * time at which it began.
+   */
+  private async pass(milliseconds: number): Promise<void> {
+    const until = this.clock.now() + milliseconds;
+    for (let next = await this.service.catchUp(), stops = 0; ; stops++) {
+      const now = this.clock.now();
+      const to = next > now && next < until && stops < MOST_STOPS ? next : until;
+      this.clock.pass(to - now);
+      next = await this.service.catchUp();
+      if (to === until) return;
+    }
+  }
+
+  private members(): Setup {
+    const operator = (): OwnOperator => {
+      const { engine } = this.service;
+      if (!engine) throw new Error('The service has stopped.');
+      return new OwnOperator(engine, this.keys);
+    };
+    return {
+      row: (resource, fields: Readonly<Record<string, Json>>) => operator().row(resource, fields),
+      caller: (scheme, identity, scopes) => operator().caller(scheme, identity, scopes),
+      receiver: (url, events, version) => operator().receiver(url, events, version),
+      clock: {
+        now: async () => this.clock.now(),
+        pass: (milliseconds) => this.pass(milliseconds),
+      },
+      reset: () => this.reset(),
+    };
+  }
+}
+
+/** A time at which every version that is described is in force: past its deprecation, and before its sunset. */
+function startOf({ versions }: Plan): number {
+  const all = versions?.older ?? [];
+  const deprecated = all.flatMap((one) => (one.deprecated === null || one.retired ? [] : [one.deprecated + DAY_MS]));
+  const sunsets = all.flatMap((one) => (one.sunset === null || one.retired ? [] : [one.sunset - DAY_MS]));
+  return Math.min(Math.max(START, ...deprecated), ...sunsets);
+}

@@ -1,0 +1,65 @@
+import { createPrivateKey, createSecretKey } from 'node:crypto';
+import { exampleKey } from '../../exchanges/fixed.ts';
+import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
+import type { Secrets } from '../../runtime/authentication/signing-keys.ts';
+
+/** How long a token is good where the scheme does not say, in seconds. */
+const LIFETIME_S = 3600;
+
+/** The keys of a service that is started to be tested: made up, and kept as long as this object. */
+export class TestKeys {
+  private readonly made = new Map<string, string>();
+
+  /** Finds the key of a scheme. */
+  readonly secrets: Secrets = (scheme, algorithm) => {
+    const key = this.made.get(scheme) ?? exampleKey(scheme, algorithm);
+    this.made.set(scheme, key);
+    return key;
+  };
+
+  /**
+   * Signs a token as the scheme states it, for whom `subject` names. `now` is in milliseconds, and `id` makes it another
+   * token than those before.
+   */
+  async token(
+    { name }: SchemePlan,
+    tokens: TokensPlan,
+    of: {
+      readonly subject: string | number;
+      readonly scopes: readonly string[];
+      readonly now: number;
+      readonly id: string;
+    },
+  ): Promise<string> {
+    const { SignJWT } = await import('jose');
+    const { algorithm, claim, scopes, type, oauth } = tokens;
+    const text = this.secrets(name, algorithm);
+    const issued = Math.floor(of.now / 1000);
+    const lasts = (tokens.lifetime ?? Math.min(tokens.longest ?? Number.POSITIVE_INFINITY, LIFETIME_S * 1000)) / 1000;
+    const claims = {
+      iss: tokens.issuer,
+      aud: tokens.audience,
+      iat: issued,
+      exp: issued + lasts,
+      jti: of.id,
+      ...(oauth && { client_id: 'ninefold-test', sub: String(of.subject) }),
+      // The subject of a token is text (RFC 7519, section 4.1.2), whatever it names.
+      [claim]: claim === 'sub' ? String(of.subject) : of.subject,
+      ...(scopes && { [scopes.claim]: scopes.form === 'list' ? of.scopes : of.scopes.join(' ') }),
+    };
+    const key = algorithm.startsWith('HS') ? createSecretKey(Buffer.from(text)) : createPrivateKey(text);
+    const typ = type ?? (oauth ? 'at+jwt' : 'JWT');
+    return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ }).sign(key);
+  }
+}
+
+/**
+ * The scheme with keys that the operator keeps, in place of keys that an issuer publishes elsewhere: a test asks nobody
+ * but the service.
+ */
+export function withOwnKeys(scheme: SchemePlan): SchemePlan {
+  const { tokens } = scheme;
+  return tokens === null || tokens.keys === 'operator'
+    ? scheme
+    : { ...scheme, tokens: { ...tokens, keys: 'operator' } };
+}

@@ -1,0 +1,250 @@
+import type { Answer } from './exchange.ts';
+
+/** The longest status line with its headers, and with all interim answers before it, in bytes. */
+const MOST_HEAD_BYTES = 65_536;
+/** How many interim answers (RFC 9110, section 15.2) may come before the final one. */
+const MOST_INTERIM = 32;
+
+/** Why bytes are no answer: `no HTTP` breaks the grammar, `too large` is longer than is read. */
+export class ReadingError extends Error {
+  readonly failed: 'no HTTP' | 'too large';
+
+  constructor(failed: 'no HTTP' | 'too large', message: string) {
+    super(message);
+    this.failed = failed;
+  }
+}
+
+/** What an answer is read for. */
+export interface Reading {
+  /** Whether the request was HEAD: its answer has no body, whatever its headers say. */
+  readonly head: boolean;
+  /** The most bytes of a body. */
+  readonly mostBytes: number;
+  /** Told of the status and the headers of the final answer, before its body comes. */
+  readonly begun?: (status: number, headers: Answer['headers']) => void;
+  /** Told of each part of the body; without it, the parts are kept for the answer. */
+  readonly part?: (bytes: Buffer) => void;
+}
+
+/** How the end of a body is known (RFC 9112, section 6.3). */
+type Framing = 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'length' | 'until closed';
+
+/**
+ * Reads one answer in HTTP/1.1 (RFC 9112) from the bytes of a connection. It keeps no more than its bounds allow, and
+ * is strict: an answer that two clients may read in two ways is an error.
+ */
+export class AnswerReader {
+  private readonly reading: Reading;
+  private held: Buffer = Buffer.alloc(0);
+  private headBytes = 0;
+  private interim = 0;
+  private framing: Framing | null = null;
+  /** How many bytes of the body, or of the chunk, are still to come. */
+  private left = 0;
+  private bodyBytes = 0;
+  private status = 0;
+  private headers: Array<readonly [string, string]> = [];
+  private readonly parts: Buffer[] = [];
+  private finished = false;
+
+  constructor(reading: Reading) {
+    this.reading = reading;
+  }
+
+  /** Whether anything has come. */
+  get any(): boolean {
+    return this.headBytes > 0 || this.held.length > 0;
+  }
+
+  /** The answer, once it is whole; null before. */
+  get answer(): Answer | null {
+    return this.finished ? { status: this.status, headers: this.headers, body: Buffer.concat(this.parts) } : null;
+  }
+
+  /** Takes bytes that have come. Throws ReadingError where they are no answer. */
+  take(bytes: Buffer): void {
+    if (this.finished) return;
+    this.held = this.held.length ? Buffer.concat([this.held, bytes]) : bytes;
+    while (!this.finished && this.step());
+  }
+
+  /** Takes the end of the connection: gives whether the answer is whole now. */
+  end(): boolean {
+    if (this.framing === 'until closed') this.finished = true;
+    return this.finished;
+  }
+
+  /** Reads one thing more; gives false where more bytes are needed for it. */
+  private step(): boolean {
+    switch (this.framing) {
+      case null:
+        return this.readHead();
+      case 'chunk size':
+        return this.readChunkSize();
+      case 'chunk end':
+        return this.readChunkEnd();
+      case 'trailers':
+        return this.readTrailer();
+      default:
+        return this.readBody();
+    }
+  }
+
+  private readHead(): boolean {
+    const end = this.held.indexOf('\r\n\r\n');
+    const length = end < 0 ? this.held.length : end + 4;
+    if (this.headBytes + length > MOST_HEAD_BYTES)
+      throw new ReadingError('too large', `The headers of the answer are longer than ${MOST_HEAD_BYTES} bytes.`);
+    if (end < 0) return this.mayBeHttp();
+    this.headBytes += length;
+    const [first = '', ...lines] = this.held.toString('latin1', 0, end).split('\r\n');
+    this.held = this.held.subarray(length);
+    const status = statusOf(first);
+    const headers = lines.map(headerLine);
+    // 101 switches protocols, which nothing that is sent here asks for: it ends the answer as a final one does.
+    if (status < 200 && status !== 101) {
+      if (++this.interim > MOST_INTERIM)
+        throw new ReadingError('too large', `More than ${MOST_INTERIM} interim answers (1xx) came before the answer.`);
+      return true;
+    }
+    this.status = status;
+    this.headers = headers;
+    this.frame();
+    this.reading.begun?.(status, headers);
+    return true;
+  }
+
+  /** Bytes that can't begin an answer any more are refused at once: their sender may wait for more of the request. */
+  private mayBeHttp(): boolean {
+    const start = this.held.toString('latin1', 0, 5);
+    if (!'HTTP/'.startsWith(start)) throw noHttp(this.held);
+    return false;
+  }
+
+  private frame(): void {
+    const all = (name: string): string[] =>
+      this.headers.flatMap(([one, value]) => (one.toLowerCase() === name ? [value] : []));
+    const codings = all('transfer-encoding');
+    const lengths = [...new Set(all('content-length').flatMap((one) => one.split(',').map((part) => part.trim())))];
+    const { status } = this;
+    if (this.reading.head || status === 101 || status === 204 || status === 304) {
+      this.finished = true;
+    } else if (codings.length) {
+      if (lengths.length)
+        throw new ReadingError(
+          'no HTTP',
+          'The answer has both Transfer-Encoding and Content-Length (RFC 9112, section 6.3).',
+        );
+      if (codings.join(',').trim().toLowerCase() !== 'chunked')
+        throw new ReadingError('no HTTP', `The answer has the transfer coding “${codings.join(',')}”, not chunked.`);
+      this.framing = 'chunk size';
+    } else if (lengths.length) {
+      const [length = ''] = lengths;
+      if (lengths.length > 1 || !/^\d{1,15}$/.test(length))
+        throw new ReadingError(
+          'no HTTP',
+          `The Content-Length of the answer is “${lengths.join(', ')}”, not one number.`,
+        );
+      this.left = Number(length);
+      this.mustFit(this.left);
+      this.framing = 'length';
+      this.finished = this.left === 0;
+    } else this.framing = 'until closed';
+  }
+
+  private readBody(): boolean {
+    const { framing } = this;
+    const taken = framing === 'until closed' ? this.held : this.held.subarray(0, this.left);
+    if (taken.length === 0) return false;
+    this.held = this.held.subarray(taken.length);
+    this.keep(taken);
+    if (framing === 'until closed') return false;
+    this.left -= taken.length;
+    if (this.left > 0) return false;
+    if (framing === 'length') this.finished = true;
+    else this.framing = 'chunk end';
+    return true;
+  }
+
+  private keep(bytes: Buffer): void {
+    // A stream is as long as it lasts; what is kept is bounded.
+    const { part } = this.reading;
+    if (part) {
+      part(bytes);
+      return;
+    }
+    this.mustFit(this.bodyBytes + bytes.length);
+    this.bodyBytes += bytes.length;
+    this.parts.push(bytes);
+  }
+
+  private mustFit(bytes: number): void {
+    const { mostBytes, part } = this.reading;
+    if (!part && bytes > mostBytes)
+      throw new ReadingError('too large', `The body of the answer is longer than ${mostBytes} bytes.`);
+  }
+
+  private readChunkSize(): boolean {
+    const line = this.line();
+    if (line === null) return false;
+    const [size = ''] = line.split(';');
+    if (!/^[0-9a-f]{1,8}\s*$/i.test(size))
+      throw new ReadingError('no HTTP', `“${shown(line)}” is not the size of a chunk.`);
+    this.left = Number.parseInt(size, 16);
+    this.framing = this.left === 0 ? 'trailers' : 'chunk';
+    this.mustFit(this.bodyBytes + this.left);
+    return true;
+  }
+
+  private readChunkEnd(): boolean {
+    const line = this.line();
+    if (line === null) return false;
+    if (line !== '') throw new ReadingError('no HTTP', 'A chunk of the answer is longer than its size says.');
+    this.framing = 'chunk size';
+    return true;
+  }
+
+  private readTrailer(): boolean {
+    const line = this.line();
+    if (line === null) return false;
+    this.headBytes += line.length + 2;
+    if (this.headBytes > MOST_HEAD_BYTES)
+      throw new ReadingError('too large', 'The trailers of the answer have no end.');
+    if (line === '') this.finished = true;
+    return true;
+  }
+
+  /** The next line without its end; null where it has not come whole. */
+  private line(): string | null {
+    const end = this.held.indexOf('\r\n');
+    if (end < 0 && this.held.length > MOST_HEAD_BYTES)
+      throw new ReadingError('too large', 'A line of the answer has no end.');
+    if (end < 0) return null;
+    const line = this.held.toString('latin1', 0, end);
+    this.held = this.held.subarray(end + 2);
+    return line;
+  }
+}
+
+function statusOf(line: string): number {
+  const found = /^HTTP\/1\.[01] (\d{3})(?: .*)?$/.exec(line);
+  const status = Number(found?.[1]);
+  if (!found || status < 100) throw noHttp(Buffer.from(line, 'latin1'));
+  return status;
+}
+
+function headerLine(line: string): readonly [string, string] {
+  const found = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*$/.exec(line);
+  if (!found) throw new ReadingError('no HTTP', `“${shown(line)}” is not a header.`);
+  return [found[1] ?? '', found[2] ?? ''];
+}
+
+const noHttp = (bytes: Buffer): ReadingError =>
+  new ReadingError('no HTTP', `What came is not HTTP/1.1. It begins with “${shown(bytes.toString('latin1', 0, 60))}”.`);
+
+/** The start of a text from outside, for a message: nothing in it acts on a terminal. */
+function shown(text: string): string {
+  const start = text.slice(0, 60).replaceAll(/[^\x20-\x7e]/g, '.');
+  return text.length > 60 ? `${start}…` : start;
+}

@@ -1,0 +1,57 @@
+import { Connection, type Place } from './connection.ts';
+import type { Exchange, Request, Target } from './exchange.ts';
+
+/** Bounds of every exchange. */
+interface Bounds {
+  /** How long a whole exchange may take, in milliseconds. */
+  readonly milliseconds: number;
+  /** The most bytes of the body of an answer. */
+  readonly bytes: number;
+}
+
+/** What holds unless others are given: an answer in 10 seconds, of at most 4 MiB. */
+const BOUNDS: Bounds = { milliseconds: 10_000, bytes: 4 << 20 };
+
+/**
+ * A service over HTTP/1.1. Each request has a connection of its own. Redirects are answers like any other: a service
+ * sends nobody elsewhere.
+ */
+export class HttpTarget implements Target {
+  readonly place: Place;
+  private readonly bounds: Bounds;
+  private count = 0;
+
+  constructor(place: Place, bounds: Partial<Bounds> = {}) {
+    this.place = place;
+    this.bounds = { ...BOUNDS, ...bounds };
+  }
+
+  /** How many requests have been sent. */
+  get sent(): number {
+    return this.count;
+  }
+
+  /** Sends a request. Never rejects: where there is no answer, the outcome says why. */
+  send(request: Request): Promise<Exchange> {
+    return this.sendOn(new Connection(this.place), request);
+  }
+
+  /**
+   * Sends requests at the same time: all connections are made first, and then all requests are written in one turn, so
+   * that they meet in the service as closely as they can.
+   */
+  async race(requests: readonly Request[]): Promise<Exchange[]> {
+    const connections = requests.map((request) => ({ request, connection: new Connection(this.place) }));
+    await Promise.all(connections.map(({ connection }) => connection.ready()));
+    return Promise.all(connections.map(({ connection, request }) => this.sendOn(connection, request)));
+  }
+
+  private async sendOn(connection: Connection, request: Request): Promise<Exchange> {
+    this.count++;
+    const sentAt = Date.now();
+    const { milliseconds, bytes } = this.bounds;
+    const reading = { head: request.method === 'HEAD', mostBytes: bytes };
+    const outcome = await connection.exchange(request, milliseconds, reading);
+    return { request, outcome, sentAt, endedAt: Date.now() };
+  }
+}
