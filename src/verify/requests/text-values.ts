@@ -111,7 +111,6 @@ function open({ min, max }: TextType): Variant[] {
 }
 
 /** The same letters, the large ones small and the small ones large. */
-const otherCase = (text: string): string =>
-  text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
+const otherCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
 
 const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
