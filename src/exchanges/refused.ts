@@ -1,9 +1,9 @@
 import type { EndpointContract, ParameterContract } from '../contract/endpoint.ts';
+import { numberedUuid } from '../contract/samples/forms.ts';
 import type { ContractType } from '../contract/types.ts';
 import type { Json } from '../export/json.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { type Draft, parameterKey, withHeader, withParameter } from './request.ts';
-import { numberedUuid } from './values.ts';
 
 /** A number that no row has. */
 const NO_ROW = 999_999_999;

@@ -1,8 +1,9 @@
+import { FORMS } from '../contract/samples/forms.ts';
+import { matching } from '../contract/samples/matching.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
 import { typeOfRule } from '../contract/values.ts';
 import type { Json } from '../export/json.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
-import { matching } from './matching.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -127,20 +128,3 @@ function duration(min: number | null, max: number | null): string {
   const at = Math.min(max ?? HOUR_MS, Math.max(min ?? HOUR_MS, HOUR_MS));
   return at === HOUR_MS ? 'PT1H' : `PT${at / 1000}S`;
 }
-
-const hex = (n: number, digits: number): string => n.toString(16).padStart(digits, '0');
-
-/** A UUID of version 4 that nothing else has: its last digits are a number. */
-export const numberedUuid = (n: number): string => `00000000-0000-4000-8000-${hex(n, 12)}`;
-
-const FORMS: Readonly<Record<NonNullable<TextType['format']>, (n: number) => string>> = {
-  email: (n) => `person${n}@example.com`,
-  uri: (n) => `https://example.com/${n}`,
-  hostname: (n) => `host${n}.example.com`,
-  ipv4: (n) => `192.0.2.${n % 256}`,
-  ipv6: (n) => `2001:db8::${hex(n, 1)}`,
-  uuid: numberedUuid,
-  'time zone': () => 'Europe/Berlin',
-  'webhook secret': (n) => `whsec_${Buffer.alloc(32, `example ${n}`).toString('base64')}`,
-  password: () => 'an example password',
-};

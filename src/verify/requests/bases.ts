@@ -1,0 +1,184 @@
+import type { SchemeContract } from '../../contract/contract.ts';
+import type { ParameterContract } from '../../contract/endpoint.ts';
+import type { MemberContract, ObjectContract } from '../../contract/types.ts';
+import type { Json } from '../../export/json.ts';
+import type { Base, Situation } from './candidate.ts';
+import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
+import { type Said, type Way, waysToFind } from './finds.ts';
+import type { Credentials } from './known.ts';
+import { Rows } from './rows.ts';
+import { Samples, written } from './samples.ts';
+
+/** More ways to find rows than these are not gone through. */
+const MOST_WAYS = 400;
+
+/** How much of what may be left out a body holds. */
+type Fill = 'all' | 'least' | 'some';
+
+/** Credentials that an endpoint takes: those of its schemes whose scopes reach so far. */
+export function admitted({ endpoint: { access } }: Situation, one: Credentials): boolean {
+  if (one.standing !== 'good' || !access.schemes.includes(one.scheme)) return false;
+  return access.scope === null || one.scopes.includes(access.scope);
+}
+
+/** Who may ask: callers whose credentials are taken, one of each row, and nobody where anyone may ask. */
+export function callersOf(situation: Situation): Array<Credentials | null> {
+  const { known, endpoint } = situation;
+  const byRow = new Map<string, Credentials>();
+  for (const one of known.credentials)
+    if (admitted(situation, one)) byRow.set(`${one.scheme} ${one.resource} ${one.identity}`, one);
+  const callers = [...byRow.values()];
+  return endpoint.access.withoutCredentials ? [...callers, null] : callers;
+}
+
+/** One request for each kind of rows that its steps can find, of each caller. */
+export function* bases(situation: Situation, fill: Fill): Generator<Base> {
+  const rows = new Rows(situation.contract, situation.known);
+  for (const caller of callersOf(situation)) {
+    const kinds = new Set<string>();
+    let ways = 0;
+    for (const way of waysToFind(situation, caller)) {
+      if (++ways > MOST_WAYS) break;
+      const kind = [...way.rows.values()].map((row) => rows.kind(row, caller)).join(', ');
+      if (kinds.has(kind)) continue;
+      kinds.add(kind);
+      yield baseOf(situation, caller, way, fill);
+    }
+  }
+}
+
+/** One request of one caller, about rows by chance. */
+export function anyBase(situation: Situation, caller: Credentials | null, fill: Fill): Base {
+  for (const way of waysToFind(situation, caller)) return baseOf(situation, caller, way, fill);
+  return baseOf(situation, caller, { said: new Map(), rows: new Map() }, fill);
+}
+
+function baseOf(situation: Situation, caller: Credentials | null, way: Way, fill: Fill): Base {
+  const { endpoint, version, contract, random, known } = situation;
+  const rows = new Rows(contract, known);
+  const samples = new Samples(random, known.now);
+  let draft: Draft = {
+    method: endpoint.method,
+    path: endpoint.path,
+    place: new Map(),
+    query: [],
+    target: null,
+    headers: [],
+    body: undefined,
+  };
+  for (const one of endpoint.parameters) {
+    const value = parameterValue(situation, one, way.said, samples, draft);
+    if (value !== null) draft = withParameter(draft, one, value);
+  }
+  if (endpoint.body) draft = { ...draft, body: new Bodies(situation, samples, way.said).of(endpoint.body.type, fill) };
+  draft = withCredentials(draft, contract.schemes, caller);
+  if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', version.mediaType);
+  if (endpoint.body && version.mediaType !== 'application/json')
+    draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
+  const about = [...way.rows.values()].map((row) => describeRow(rows, row, caller));
+  const who = caller ? `by ${caller.resource} ${caller.identity}` : 'by nobody';
+  return { draft, caller, rows: way.rows, what: [who, ...about].join(', about ') };
+}
+
+const describeRow = (rows: Rows, row: Parameters<Rows['kind']>[0], caller: Credentials | null): string =>
+  `${rows.belongsTo(row, caller)} ${row.resource}${row.state === null ? '' : ` in ${row.state}`}`;
+
+/** What a parameter is sent as; null leaves it out. */
+function parameterValue(
+  { endpoint, random, known, version }: Situation,
+  one: ParameterContract,
+  said: Said,
+  samples: Samples,
+  draft: Draft,
+): string | null {
+  const found = said.get(`${one.in} ${one.name}`) ?? (one.field && said.get(`${one.in} ${afterDot(one.field)}`));
+  if (found !== undefined && found !== null && found !== '') return written(found);
+  switch (one.role) {
+    case 'idempotency key':
+      return `key-${random.text('abcdefghijklmnopqrstuvwxyz0123456789', 12)}`;
+    case 'version':
+      return version.status === 'current' && !one.required && random.chance(0.3) ? null : (version.name ?? '');
+    case 'precondition':
+      return one.required ? (newestTag(known.tags, endpoint.path, draft) ?? '*') : null;
+    case 'stated':
+      return one.in === 'path' || one.required ? written(samples.of(one.type, one.name)) : null;
+    default:
+      return null;
+  }
+}
+
+/** The newest entity tag that the path of a request had. */
+export function newestTag(
+  tags: Situation['known']['tags'],
+  path: string,
+  draft: Pick<Draft, 'place'>,
+): string | undefined {
+  const filled = path.replace(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(draft.place.get(name) ?? ''));
+  return tags.findLast(({ target }) => target.split('?')[0] === filled)?.tag;
+}
+
+export function withParameter(draft: Draft, one: ParameterContract, value: string): Draft {
+  if (one.in === 'path') return { ...draft, place: new Map([...draft.place, [one.name, value]]) };
+  if (one.in === 'header') return withHeader(draft, one.name, value);
+  return { ...draft, query: [...draft.query.filter(([name]) => name !== one.name), [one.name, value]] };
+}
+
+export function withCredentials(draft: Draft, schemes: readonly SchemeContract[], who: Credentials | null): Draft {
+  const scheme = schemes.find((one) => one.name === who?.scheme);
+  if (!who || !scheme) return draft;
+  return withHeader(draft, scheme.header, scheme.word === null ? who.text : `${scheme.word} ${who.text}`);
+}
+
+const afterDot = (text: string): string => text.slice(text.indexOf('.') + 1);
+
+/** Makes bodies whose references name rows that are known. */
+class Bodies {
+  private readonly situation: Situation;
+  private readonly samples: Samples;
+  private readonly said: Said;
+  private readonly rows: Rows;
+
+  constructor(situation: Situation, samples: Samples, said: Said) {
+    this.situation = situation;
+    this.samples = samples;
+    this.said = said;
+    this.rows = new Rows(situation.contract, situation.known);
+  }
+
+  of(type: ObjectContract, fill: Fill, within = ''): ContentObject {
+    const out: Array<readonly [string, Content]> = [];
+    const patch = this.situation.endpoint.body?.patch ?? false;
+    for (const member of type.members) {
+      const needed = member.presence === 'always' || (patch && fill === 'least' && out.length === 0 && within === '');
+      const own = member.field === null ? member.name : afterDot(member.field);
+      const said = this.said.get(`request ${within}${member.name}`) ?? this.said.get(`request ${within}${own}`);
+      if (!needed && said === undefined && (fill === 'least' || (fill === 'some' && this.situation.random.chance(0.5))))
+        continue;
+      const value = said ?? this.value(member, fill, `${within}${member.name}.`);
+      if (value === undefined && !needed) continue;
+      out.push([member.name, value ?? this.samples.of(member.type, member.name)]);
+    }
+    return Object.fromEntries(out);
+  }
+
+  /** A value of a member; undefined where it is to name a row and there is none. */
+  private value(member: MemberContract, fill: Fill, within: string): Content | undefined {
+    const { type } = member;
+    const { random } = this.situation;
+    const resource = this.rows.referenceOf(member.field);
+    if (resource !== null) return this.reference(resource, type.kind === 'integer');
+    if (type.kind === 'object') return this.of(type, fill, within);
+    if (type.kind === 'list' && type.of.kind === 'object') {
+      const items = type.of;
+      const count = Math.min(type.max ?? 2, Math.max(type.min ?? 0, random.int(1, 2)));
+      return Array.from({ length: count }, () => this.of(items, fill, within));
+    }
+    return this.samples.of(type, member.name);
+  }
+
+  private reference(resource: string, number: boolean): Json | undefined {
+    const row = this.situation.random.among(this.rows.of(resource));
+    if (!row) return undefined;
+    return number ? Number(row.identity) : row.identity;
+  }
+}

@@ -1,0 +1,169 @@
+import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import type { Base, Mutation, Situation } from './candidate.ts';
+import { type Content, contentAt, contentText, type Draft, isList, isObject, type Way, withContent } from './draft.ts';
+import type { Known } from './known.ts';
+import { referenceVariants } from './references.ts';
+import { Rows } from './rows.ts';
+import { variantsOf } from './values.ts';
+import type { Variant } from './variant.ts';
+
+/** Texts that are no JSON, or none of UTF-8. */
+const MALFORMED: ReadonlyArray<readonly [string, string | Buffer]> = [
+  ['is empty', ''],
+  ['is nothing but a space', ' '],
+  ['ends too early', '{"unfinished": '],
+  ['has a comma at its end', '{"a": 1,}'],
+  ['has a comment', '{} // none'],
+  ['has a name without quotes', '{a: 1}'],
+  ['has single quotes', "{'a': 1}"],
+  ['has NaN', '{"a": NaN}'],
+  ['has a number that begins with 0', '{"a": 01}'],
+  ['has a number that begins with +', '{"a": +1}'],
+  ['is two values', '{}{}'],
+  ['has a control character in a text', '{"a": "\n"}'],
+  ['has half an escape', '{"a": "\\u12"}'],
+  ['is a form', 'a=1&b=2'],
+  ['is XML', '<a/>'],
+  ['is nested very deeply', '['.repeat(30_000)],
+  ['begins with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{}')])],
+  ['is of UTF-16', Buffer.from('{"a": 1}', 'utf16le')],
+  ['is no UTF-8', Buffer.concat([Buffer.from('{"a": "'), Buffer.from([0xff]), Buffer.from('"}')])],
+];
+
+const NO_OBJECTS: readonly string[] = ['null', '[]', '[{}]', '"{}"', '1', 'true'];
+
+/** What can be changed about a body: each member, and the whole. */
+export function bodyMutations(situation: Situation, { draft }: Base): Mutation[] {
+  const { body } = situation.endpoint;
+  if (!body) return unread(situation, draft);
+  return [...memberMutations(situation, body.type, [], draft), ...wholes(body.type, draft)];
+}
+
+const mutation = (aspect: string, what: string, valid: boolean, change: Mutation['change']): Mutation => ({
+  aspect,
+  what,
+  valid,
+  change,
+});
+
+const withBody =
+  (body: Draft['body']): Mutation['change'] =>
+  (draft) => ({ ...draft, body });
+
+/** A body where none is read. */
+function unread({ endpoint }: Situation, draft: Draft): Mutation[] {
+  const valid = endpoint.unreadBody === 'ignored';
+  if (draft.body !== undefined) return [];
+  const bodies: ReadonlyArray<readonly [string, Draft['body']]> = [
+    ['a body that is an empty object, where none is read', {}],
+    ['a body with members, where none is read', { unexpected: true }],
+    ['a body that is no JSON, where none is read', Buffer.from('nonsense')],
+    ['a body of one space, where none is read', Buffer.from(' ')],
+  ];
+  return bodies.map(([what, body]) => mutation('body', what, valid, withBody(body)));
+}
+
+/** What can be changed about the members of an object at some place of the body. */
+function memberMutations(situation: Situation, type: ObjectContract, way: Way, draft: Draft): Mutation[] {
+  const out: Mutation[] = [];
+  const here = contentAt(draft.body, way);
+  if (way.length && !isObject(here)) return [];
+  for (const member of type.members) {
+    const at = [...way, member.name];
+    const good = contentAt(draft.body, at);
+    const aspect = `body ${at.join('.')}`;
+    for (const { value, what, valid } of variantsAt(situation, member, good))
+      out.push(mutation(aspect, `${at.join('.')} ${what}`, valid, (one) => withContent(one, at, value)));
+    out.push(...within(situation, member.type, at, draft));
+  }
+  const unknown = (name: string, value: Content): Mutation =>
+    mutation('body unknown', `has the unknown member ${[...way, name].join('.')}`, type.unknown === 'ignored', (one) =>
+      withContent(one, [...way, name], value),
+    );
+  out.push(unknown('unexpected', true), unknown('__proto__', {}));
+  const [first] = type.members;
+  if (first) out.push(unknown(first.name.toUpperCase(), 'x'));
+  if (way.length === 0) out.push(...identityMembers(situation, type, unknown));
+  return out;
+}
+
+/** Fields of the resource that this request does not take are unknown members like others. */
+function identityMembers(
+  { contract }: Situation,
+  type: ObjectContract,
+  unknown: (name: string, value: Content) => Mutation,
+): Mutation[] {
+  const resource = type.members.find((one) => one.field !== null)?.field?.split('.')[0];
+  const taken = new Set(type.members.map((one) => one.name));
+  const fields = contract.resources.find((one) => one.name === resource)?.fields ?? [];
+  return fields.filter((one) => !taken.has(one.name) && !one.name.includes('.')).map((one) => unknown(one.name, 'x'));
+}
+
+function within(situation: Situation, type: ContractType, at: Way, draft: Draft): Mutation[] {
+  if (type.kind === 'object') return memberMutations(situation, type, at, draft);
+  const held = contentAt(draft.body, at);
+  if (type.kind !== 'list' || type.of.kind !== 'object' || !isList(held) || held.length === 0) return [];
+  return memberMutations(situation, type.of, [...at, held.length - 1], draft);
+}
+
+function variantsAt(situation: Situation, member: MemberContract, good: Content | undefined): Variant[] {
+  const { random, known, contract, endpoint } = situation;
+  const patch = endpoint.body?.patch ?? false;
+  const out: Variant[] = [
+    { value: undefined, what: 'is left out', valid: member.presence === 'optional' || patch },
+    { value: null, what: 'is null', valid: member.nullable },
+  ];
+  const resource = new Rows(contract, known).referenceOf(member.field);
+  if (resource !== null) out.push(...referenceVariants(situation, resource, member.type));
+  if (member.field !== null && member.type.kind === 'text') out.push(...takenTexts(situation, member.field));
+  return [...out, ...variantsOf(member.type, { random, now: known.now, good })];
+}
+
+/** What rows have already, and the same in other letters: a rule may want each to be there once. */
+function takenTexts({ contract, known, random }: Situation, field: string): Variant[] {
+  const dot = field.indexOf('.');
+  const rows = new Rows(contract, known as Known);
+  const own = field.slice(dot + 1);
+  const texts = rows.of(field.slice(0, dot)).flatMap((row) => {
+    const value = rows.value(row, own);
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
+  const some = random.shuffled([...new Set(texts)]).slice(0, 3);
+  return some.flatMap((text) => [
+    { value: text, what: `is ${JSON.stringify(text)}, as a row has it`, valid: true },
+    { value: text.toUpperCase(), what: `is ${JSON.stringify(text)} in large letters`, valid: true },
+    { value: text.toLowerCase(), what: `is ${JSON.stringify(text)} in small letters`, valid: true },
+    { value: ` ${text} `, what: `is ${JSON.stringify(text)} between spaces`, valid: true },
+  ]);
+}
+
+/** What can be wrong with the body as a whole. */
+function wholes(type: ObjectContract, { body }: Draft): Mutation[] {
+  const out: Mutation[] = [mutation('body', 'there is no body', false, withBody(undefined))];
+  for (const [what, text] of MALFORMED)
+    out.push(mutation('body', `the body ${what}`, false, withBody(Buffer.isBuffer(text) ? text : Buffer.from(text))));
+  for (const text of NO_OBJECTS) out.push(mutation('body', `the body is ${text}`, false, withBody(Buffer.from(text))));
+  const optional = type.members.every((one) => one.presence === 'optional');
+  out.push(mutation('body', 'the body is an empty object', optional, withBody({})));
+  if (!isObject(body)) return out;
+  const text = contentText(body);
+  const [name, value] = Object.entries(body)[0] ?? ['unexpected', 1];
+  const said = `${JSON.stringify(name)}:${contentText(value)}`;
+  const escaped = `"\\u${(name.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}${name.slice(1)}":${contentText(value)}`;
+  const raw = (what: string, made: string, valid: boolean): void => {
+    out.push(mutation('body', what, valid, withBody(Buffer.from(made))));
+  };
+  raw(`the body has ${name} twice`, `{${said},${text.slice(1)}`, false);
+  raw(`the body has ${name} twice, once with an escape`, `{${escaped},${text.slice(1)}`, false);
+  raw(
+    `the body has ${name} with an escape in its name`,
+    text.replace(said, () => escaped),
+    true,
+  );
+  raw('the body has white space around it', `\r\n\t ${text} \n`, true);
+  raw('the body has something after its end', `${text}x`, false);
+  raw('the body lacks its last brace', text.slice(0, -1), false);
+  const reversed = Object.fromEntries(Object.entries(body).reverse());
+  out.push(mutation('body', 'the members stand in the opposite order', true, withBody(reversed)));
+  return out;
+}

@@ -1,0 +1,89 @@
+import type { SchemeContract } from '../../contract/contract.ts';
+import { admitted, withCredentials } from './bases.ts';
+import type { Base, Mutation, Situation } from './candidate.ts';
+import { withHeader } from './draft.ts';
+import type { Credentials } from './known.ts';
+
+/** Who asks: everybody whose credentials are known, nobody, and credentials that are none. */
+export function callerMutations(situation: Situation, { caller }: Base): Mutation[] {
+  const { contract, known, endpoint } = situation;
+  const out: Mutation[] = [];
+  const seen = new Set<string>();
+  for (const one of known.credentials) {
+    const kind = [one.scheme, one.resource, one.identity, one.scopes.join(), one.standing].join(' ');
+    if (one === caller || seen.has(kind)) continue;
+    seen.add(kind);
+    out.push(as(situation, one));
+  }
+  for (const scheme of contract.schemes)
+    if (endpoint.access.schemes.length > 0 || scheme === contract.schemes[0])
+      out.push(...malformed(scheme, caller?.scheme === scheme.name ? caller : null));
+  return out;
+}
+
+function as(situation: Situation, one: Credentials): Mutation {
+  const scopes = one.scopes.length ? ` with ${one.scopes.join(', ')}` : ' without scopes';
+  const standing = one.standing === 'good' ? '' : ` (${one.standing})`;
+  return {
+    aspect: 'caller',
+    what: `the credentials are those of ${one.resource} ${one.identity}${scopes}${standing}`,
+    valid: admitted(situation, one),
+    change: (draft) => {
+      const bare = situation.contract.schemes.reduce((made, { header }) => withHeader(made, header, null), draft);
+      return withCredentials(bare, situation.contract.schemes, one);
+    },
+  };
+}
+
+function malformed({ name, header, word, kind }: SchemeContract, caller: Credentials | null): Mutation[] {
+  const mutation = (what: string, value: string | null, valid = false): Mutation => ({
+    aspect: 'caller',
+    what,
+    valid,
+    change: (draft) => withHeader(draft, header, value),
+  });
+  const before = word === null ? '' : `${word} `;
+  const out = [
+    mutation(`there are no credentials of ${name}`, null),
+    mutation(`the credentials of ${name} are none that anybody has`, `${before}not-a-credential`),
+    mutation(`the header ${header} is empty`, ''),
+  ];
+  const good = caller?.text;
+  if (word !== null) {
+    out.push(mutation(`the header ${header} has the word ${word} alone`, word));
+    out.push(mutation(`the header ${header} has credentials of Basic`, 'Basic YTpi'));
+    out.push(mutation(`the header ${header} has a word that nothing asks for`, `Nonsense ${good ?? 'x'}`));
+    if (good !== undefined) {
+      out.push(mutation(`the word ${word} stands in small letters`, `${word.toLowerCase()} ${good}`, true));
+      out.push(mutation(`the word ${word} stands in large letters`, `${word.toUpperCase()} ${good}`, true));
+      out.push(mutation('two spaces stand after the word', `${word}  ${good}`, true));
+      out.push(mutation('no word stands before the credentials', good));
+    }
+  }
+  if (good === undefined) return out;
+  out.push(mutation('the credentials lack their last character', before + good.slice(0, -1)));
+  out.push(mutation('the credentials have one character more', `${before}${good}A`));
+  out.push(mutation('one character of the credentials is another', before + altered(good, good.length >> 1)));
+  out.push(mutation('the credentials stand there twice', `${before}${good}, ${before}${good}`));
+  if (good !== good.toLowerCase())
+    out.push(mutation('the credentials stand in small letters', before + good.toLowerCase()));
+  if (kind === 'JWT') for (const [what, text] of forged(good)) out.push(mutation(what, before + text));
+  return out;
+}
+
+function altered(text: string, at: number): string {
+  return `${text.slice(0, at)}${text.charAt(at) === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+}
+
+/** Tokens that nobody has signed (RFC 8725, section 2.1, 3.2). */
+function forged(token: string): Array<readonly [string, string]> {
+  const [head = '', payload = '', signature = ''] = token.split('.');
+  const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+  return [
+    ['the token says that it is not signed', `${none}.${payload}.`],
+    ['the token says that it is not signed and has a signature', `${none}.${payload}.${signature}`],
+    ['the token lacks its signature', `${head}.${payload}.`],
+    ['the token lacks a part', `${head}.${payload}`],
+    ['the token has another payload', `${head}.${Buffer.from('{"sub":"1"}').toString('base64url')}.${signature}`],
+  ];
+}

@@ -1,0 +1,48 @@
+import type { Contract, VersionContract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Request } from '../target/exchange.ts';
+import type { Draft } from './draft.ts';
+import type { Credentials, Known, KnownRow } from './known.ts';
+import type { Random } from './random.ts';
+
+/** A request that might be sent. */
+export interface Candidate {
+  /** The endpoint’s name in the contract; null for a request at no endpoint. */
+  readonly endpoint: string | null;
+  readonly version: string | null;
+  /** Complete, but for Host; whoever sends it adds Content-Type and Content-Length where it does not state them. */
+  readonly request: Request;
+  /** What it tries, in plain English. */
+  readonly what: string;
+  /** Whether its form is meant to be accepted. */
+  readonly valid: boolean;
+}
+
+/** What candidates for one endpoint are made from. */
+export interface Situation {
+  readonly contract: Contract;
+  readonly version: VersionContract;
+  readonly endpoint: EndpointContract;
+  readonly known: Known;
+  readonly random: Random;
+  /** Tells how steps find rows; without it, only the parameters tell. */
+  readonly plan: Plan | null;
+}
+
+/** A request that is made as the contract says, and what it is about. */
+export interface Base {
+  readonly draft: Draft;
+  readonly caller: Credentials | null;
+  /** The rows that its steps find, by the names that the steps give them. */
+  readonly rows: ReadonlyMap<string, KnownRow>;
+  readonly what: string;
+}
+
+/** A change of one thing of a request. Two changes of different aspects can be made together. */
+export interface Mutation {
+  readonly aspect: string;
+  readonly what: string;
+  readonly valid: boolean;
+  readonly change: (draft: Draft) => Draft;
+}

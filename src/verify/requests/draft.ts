@@ -1,0 +1,122 @@
+import type { Request } from '../target/exchange.ts';
+
+/** JSON text that stands in a body as it is, where no value of JavaScript is written so. */
+export class Verbatim {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What a body holds. */
+export type Content = null | boolean | number | string | Verbatim | readonly Content[] | ContentObject;
+
+export interface ContentObject {
+  readonly [name: string]: Content;
+}
+
+type Pair = readonly [name: string, value: string];
+
+/** A request in its parts, each of which may still be changed. */
+export interface Draft {
+  readonly method: string;
+  /** The path with its parameters in braces. */
+  readonly path: string;
+  /** The values of the path’s parameters. */
+  readonly place: ReadonlyMap<string, string>;
+  readonly query: readonly Pair[];
+  /** Stands for the whole target. */
+  readonly target: string | null;
+  readonly headers: readonly Pair[];
+  readonly body: Content | Buffer | undefined;
+}
+
+/** The request as it is sent. */
+export function requestOf(draft: Draft): Request {
+  const { method, headers, body } = draft;
+  const bytes = Buffer.isBuffer(body) ? body : body === undefined ? null : Buffer.from(contentText(body));
+  return { method, target: draft.target ?? targetOf(draft), headers, body: bytes };
+}
+
+/** The path and the query, encoded. */
+export function targetOf({ path, place, query }: Draft): string {
+  const filled = path.replace(/\{([^}]*)\}/g, (_, name: string) => encoded(place.get(name) ?? ''));
+  const asked = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+  return asked ? `${filled}?${asked}` : filled;
+}
+
+/** Commas separate the items of lists, and stand as they are. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',');
+
+/** A body as JSON. Names stand in their order, and one that is there twice is a matter of verbatim text. */
+export function contentText(content: Content): string {
+  if (content instanceof Verbatim) return content.text;
+  if (isList(content)) return `[${content.map(contentText).join(',')}]`;
+  if (typeof content !== 'object' || content === null) return JSON.stringify(content);
+  const members = Object.entries(content).map(([name, one]) => `${JSON.stringify(name)}:${contentText(one)}`);
+  return `{${members.join(',')}}`;
+}
+
+export const isList = (content: unknown): content is readonly Content[] => Array.isArray(content);
+
+export function isObject(content: Content | Buffer | undefined): content is ContentObject {
+  return (
+    typeof content === 'object' &&
+    content !== null &&
+    !isList(content) &&
+    !Buffer.isBuffer(content) &&
+    !(content instanceof Verbatim)
+  );
+}
+
+/** With a header of this value alone; null takes it away. */
+export function withHeader(draft: Draft, name: string, value: string | null): Draft {
+  const others = draft.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase());
+  return { ...draft, headers: value === null ? others : [...others, [name, value]] };
+}
+
+/** With a parameter of the query of this value alone; null takes it away. */
+export function withQuery(draft: Draft, name: string, value: string | null): Draft {
+  const others = draft.query.filter(([one]) => one !== name);
+  return { ...draft, query: value === null ? others : [...others, [name, value]] };
+}
+
+export type Way = readonly (string | number)[];
+
+/** With other content at a place of the body; undefined takes it away. What is not there on the way stays so. */
+export function withContent(draft: Draft, way: Way, value: Content | undefined): Draft {
+  const { body } = draft;
+  if (body === undefined || Buffer.isBuffer(body)) return draft;
+  return { ...draft, body: put(body, way, value) ?? null };
+}
+
+function put(content: Content, way: Way, value: Content | undefined): Content | undefined {
+  const [first, ...rest] = way;
+  if (first === undefined) return value;
+  if (isList(content)) {
+    return content.flatMap((one, i) => {
+      const now = i === first ? put(one, rest, value) : one;
+      return now === undefined ? [] : [now];
+    });
+  }
+  if (!isObject(content)) return content;
+  const name = String(first);
+  const held = Object.hasOwn(content, name) ? content[name] : undefined;
+  const inner = rest.length ? put(held ?? {}, rest, value) : value;
+  const entries = Object.entries(content);
+  const others = inner === undefined ? entries.filter(([one]) => one !== name) : entries;
+  if (inner === undefined) return Object.fromEntries(others);
+  if (held === undefined) return Object.fromEntries([...others, [name, inner]]);
+  return Object.fromEntries(others.map(([one, old]) => [one, one === name ? inner : old]));
+}
+
+/** What stands at a place of a body; undefined where nothing does. */
+export function contentAt(content: Content | Buffer | undefined, way: Way): Content | undefined {
+  const [first, ...rest] = way;
+  if (Buffer.isBuffer(content)) return undefined;
+  if (first === undefined) return content;
+  if (isList(content)) return typeof first === 'number' ? contentAt(content[first], rest) : undefined;
+  if (!isObject(content) || !Object.hasOwn(content, first)) return undefined;
+  return contentAt(content[first], rest);
+}

@@ -1,0 +1,154 @@
+import type { Json } from '../../export/json.ts';
+import { conjuncts, type Expr } from '../../expression/tree/expression.ts';
+import * as t from '../../expression/tree/types.ts';
+import type { EndpointPlan, InsideStep } from '../../plan/step.ts';
+import type { Situation } from './candidate.ts';
+import type { Credentials, KnownRow } from './known.ts';
+import { Rows } from './rows.ts';
+
+/** What a request says, by the object that expressions find it in and its name: `path id`, `request article.title`. */
+export type Said = ReadonlyMap<string, Json>;
+
+/** A way in which the steps of an endpoint find their rows. */
+export interface Way {
+  readonly said: Said;
+  readonly rows: ReadonlyMap<string, KnownRow>;
+}
+
+/** A step that looks for one row, and the list of the request that it is done for each item of. */
+interface Find {
+  readonly as: string;
+  readonly resource: string;
+  readonly where: readonly Expr[];
+  readonly item: { readonly name: string; readonly list: string } | null;
+}
+
+const SAID = new Set(['path', 'query', 'header', 'request']);
+
+/**
+ * What a request can say so that the steps of its endpoint find rows, each way that there is, in a random order. Only
+ * conditions by equality are looked at; what else rows have to be is left to chance.
+ */
+export function* waysToFind(situation: Situation, caller: Credentials | null): Generator<Way> {
+  const plan = situation.plan?.endpoints.find((one) => one.name === situation.endpoint.name);
+  const finds = plan ? findsIn(plan) : findsByParameters(situation);
+  yield* new Search(situation, caller).from(finds, 0, new Map(), new Map());
+}
+
+function findsIn(plan: EndpointPlan): Find[] {
+  const within = (steps: readonly InsideStep[], item: Find['item']): Find[] =>
+    steps.flatMap((step): Find[] => {
+      if (step.do === 'find' || step.do === 'verify')
+        return [{ as: step.as, resource: step.resource, where: step.where ? conjuncts(step.where) : [], item }];
+      if (step.do === 'remove every')
+        return [{ as: '', resource: step.resource, where: step.where ? conjuncts(step.where) : [], item }];
+      if (step.do === 'if') return [...within(step.then, item), ...within(step.else, item)];
+      if (step.do !== 'for each' || step.over.kind !== 'list') return [];
+      const list = saidBy(step.over.list, null);
+      return list === null ? [] : within(step.steps, { name: step.as, list });
+    });
+  return within(plan.inside, null);
+}
+
+/** As far as the contract alone tells: each parameter finds a row by one field. */
+function findsByParameters({ endpoint }: Situation): Find[] {
+  return endpoint.parameters.flatMap((one): Find[] => {
+    if (!one.finds) return [];
+    const { resource, field } = one.finds;
+    const get = (of: string, member: string, kind: t.Type): Expr => ({
+      op: 'get',
+      of: { op: 'name', name: of, type: kind },
+      member,
+      type: t.UNKNOWN,
+    });
+    const args = [get('this', field, { kind: 'row', resource, nullable: false }), get(one.in, one.name, t.UNKNOWN)];
+    return [{ as: one.name, resource, where: [{ op: 'call', fn: '==', args, type: t.BOOLEAN }], item: null }];
+  });
+}
+
+class Search {
+  private readonly situation: Situation;
+  private readonly caller: Credentials | null;
+  private readonly rows: Rows;
+
+  constructor(situation: Situation, caller: Credentials | null) {
+    this.situation = situation;
+    this.caller = caller;
+    this.rows = new Rows(situation.contract, situation.known);
+  }
+
+  *from(finds: readonly Find[], at: number, said: Said, rows: Way['rows']): Generator<Way> {
+    const find = finds[at];
+    if (!find) {
+      yield { said, rows };
+      return;
+    }
+    let any = false;
+    for (const row of this.situation.random.shuffled(this.rows.of(find.resource))) {
+      const more = this.fit(find, row, said, rows);
+      if (!more) continue;
+      any = true;
+      yield* this.from(finds, at + 1, more, find.as ? new Map([...rows, [find.as, row]]) : rows);
+    }
+    if (!any) yield* this.from(finds, at + 1, said, rows);
+  }
+
+  /** What is said once a row is what a step finds; null where it can’t be. */
+  private fit(find: Find, row: KnownRow, said: Said, rows: Way['rows']): Said | null {
+    const now = new Map(said);
+    const names = new Map([...rows, ['this', row]]);
+    for (const one of find.where) {
+      if (one.op !== 'call' || one.fn !== '==') continue;
+      const [left, right] = one.args;
+      if (!left || !right) continue;
+      const asked = saidBy(left, find.item) ?? saidBy(right, find.item);
+      const [a, b] = [this.value(left, names), this.value(right, names)];
+      if (asked === null) {
+        if (a !== undefined && b !== undefined && typeof a === typeof b && a !== b) return null;
+        continue;
+      }
+      const found = saidBy(left, find.item) === null ? a : b;
+      if (found === undefined || found === null) continue;
+      const value = asked === find.item?.list ? [found] : found;
+      if (now.has(asked) && JSON.stringify(now.get(asked)) !== JSON.stringify(value)) return null;
+      now.set(asked, value);
+    }
+    return now;
+  }
+
+  /** What an expression names, where it is that simple; a row is its identity. */
+  private value(e: Expr, rows: Way['rows']): Json | undefined {
+    if (e.op === 'const') return e.value;
+    const row = this.row(e, rows);
+    if (row) return row.identity;
+    if (e.op === 'name' && e.name === 'caller') return this.caller?.identity;
+    if (e.op !== 'get') return undefined;
+    const of = this.row(e.of, rows);
+    return of && this.rows.value(of, e.member);
+  }
+
+  private row(e: Expr, rows: Way['rows']): KnownRow | undefined {
+    if (e.op === 'name') {
+      if (e.name !== 'caller') return rows.get(e.name);
+      return this.caller ? this.rows.withIdentity(this.caller.resource, this.caller.identity) : undefined;
+    }
+    if (e.op !== 'get') return undefined;
+    const of = this.row(e.of, rows);
+    const resource = of && this.rows.refersTo(of.resource, e.member);
+    return of && resource ? this.rows.withIdentity(resource, this.rows.value(of, e.member)) : undefined;
+  }
+}
+
+/** The parameter or member of the body that an expression is, or the list of those of which it is one; null for any other. */
+function saidBy(e: Expr, item: Find['item']): string | null {
+  if (e.op === 'name' && e.name === item?.name) return item.list;
+  const members: string[] = [];
+  let at = e;
+  while (at.op === 'get') {
+    members.unshift(at.member);
+    at = at.of;
+  }
+  if (at.op !== 'name' || members.length === 0) return null;
+  if (SAID.has(at.name)) return `${at.name} ${members.join('.')}`;
+  return null;
+}

@@ -1,0 +1,94 @@
+import { gzipSync } from 'node:zlib';
+import type { Base, Mutation, Situation } from './candidate.ts';
+import { contentText, type Draft, withHeader } from './draft.ts';
+
+/** No body longer than this is made. */
+const LONGEST_BYTES = 4 * 1024 * 1024;
+
+/** The form of a body: its media type, its encoding, its size. */
+export function formMutations(situation: Situation, { draft }: Base): Mutation[] {
+  return [...mediaTypes(situation), ...encodings(situation), ...sizes(situation, draft)];
+}
+
+function mediaTypes({ endpoint, version }: Situation): Mutation[] {
+  const { body } = endpoint;
+  if (!body) return [];
+  const own = body.mediaTypes[0] ?? version.mediaType;
+  const fine = [
+    ...body.mediaTypes,
+    `${own}; charset=utf-8`,
+    `${own};charset="UTF-8"`,
+    own.toUpperCase(),
+    `${own}; a=b`,
+  ];
+  const bad = [
+    'text/plain',
+    'text/json',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/*',
+    `${own}; charset=latin1`,
+    `${own}; charset=utf-16`,
+    `${own};`,
+    `${own}, ${own}`,
+    'json',
+    '',
+    ...['application/json', 'application/merge-patch+json', 'application/problem+json'].filter(
+      (one) => !body.mediaTypes.includes(one),
+    ),
+  ];
+  const of = (value: string, valid: boolean): Mutation => ({
+    aspect: 'media type',
+    what: `Content-Type is ${JSON.stringify(value)}`,
+    valid,
+    change: (draft) => withHeader(draft, 'Content-Type', value),
+  });
+  return [...fine.map((one) => of(one, true)), ...bad.map((one) => of(one, one === `${own};`))];
+}
+
+function encodings({ endpoint }: Situation): Mutation[] {
+  if (!endpoint.body) return [];
+  const of = (value: string, valid: boolean, zip = false): Mutation => ({
+    aspect: 'encoding',
+    what: `Content-Encoding is ${JSON.stringify(value)}${zip ? ', and the body is compressed so' : ''}`,
+    valid,
+    change: (draft) => {
+      const said = withHeader(draft, 'Content-Encoding', value);
+      const bytes = bytesOf(draft);
+      return zip && bytes ? { ...said, body: gzipSync(bytes) } : said;
+    },
+  });
+  return [
+    of('identity', true),
+    of('gzip', false, true),
+    of('gzip', false),
+    of('br', false),
+    of('nonsense', false),
+    of('', true),
+  ];
+}
+
+function bytesOf({ body }: Draft): Buffer | null {
+  if (body === undefined) return null;
+  return Buffer.isBuffer(body) ? body : Buffer.from(contentText(body));
+}
+
+/** A body of exactly so many bytes: white space makes it as long as it is to be. */
+function sizes({ endpoint }: Situation, draft: Draft): Mutation[] {
+  const most = endpoint.limits.requestSize?.bytes;
+  if (most === undefined || most > LONGEST_BYTES) return [];
+  const of = (length: number, what: string, valid: boolean): Mutation => ({
+    aspect: 'size',
+    what: `the body has ${length} bytes, ${what}`,
+    valid,
+    change: (one) => {
+      const bytes = bytesOf(one) ?? Buffer.alloc(0);
+      return bytes.length > length
+        ? one
+        : { ...one, body: Buffer.concat([bytes, Buffer.alloc(length - bytes.length, ' ')]) };
+    },
+  });
+  const read = endpoint.body !== null || (endpoint.unreadBody === 'ignored' && draft.body === undefined);
+  return [of(most, 'its most', read), of(most + 1, 'one more than its most', false)];
+}

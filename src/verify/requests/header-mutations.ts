@@ -1,0 +1,181 @@
+import { newestTag } from './bases.ts';
+import type { Base, Mutation, Situation } from './candidate.ts';
+import { targetOf, withHeader } from './draft.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What the headers of versions, idempotency, preconditions and accepted media types may say. */
+export function headerMutations(situation: Situation, base: Base): Mutation[] {
+  return [
+    ...versionMutations(situation),
+    ...idempotencyMutations(situation),
+    ...preconditionMutations(situation, base),
+    ...acceptMutations(situation),
+    ...browserMutations(situation),
+  ];
+}
+
+const header =
+  (aspect: string, name: string) =>
+  (what: string, value: string | null, valid: boolean): Mutation => ({
+    aspect,
+    what,
+    valid,
+    change: (draft) => withHeader(draft, name, value),
+  });
+
+function versionMutations({ contract, endpoint, known }: Situation): Mutation[] {
+  const by = contract.versioning?.by;
+  if (by?.kind === 'media type')
+    return mediaVersions(
+      contract.versions.flatMap((one) => one.name ?? []),
+      by.template,
+    );
+  const one = endpoint.parameters.find(({ role }) => role === 'version');
+  if (by?.kind !== 'header' || !one) return [];
+  const of = header('version', by.header);
+  const out = contract.versions.map(({ name, status, sunset }) => {
+    const over = status === 'retired' || (sunset !== null && Date.parse(sunset) <= known.now);
+    return of(`the version is ${name}, which is ${status}`, name, !over);
+  });
+  const current = contract.versions[0]?.name ?? '';
+  const tomorrow = new Date(known.now + DAY_MS).toISOString().slice(0, 10);
+  const none = [
+    '',
+    'latest',
+    'current',
+    `${current} `,
+    `${current}0`,
+    current.slice(0, -1),
+    `"${current}"`,
+    tomorrow,
+    '__proto__',
+  ];
+  out.push(of('no version is named', null, !one.required));
+  for (const text of none.filter((text) => text.trim() !== current))
+    out.push(of(`the version is ${JSON.stringify(text)}`, text, false));
+  const [, other] = contract.versions;
+  if (other) out.push(of('two versions are named', `${current}, ${other.name}`, false));
+  return out;
+}
+
+function mediaVersions(names: readonly string[], template: string): Mutation[] {
+  const of = header('version', 'Accept');
+  const typed = (name: string): string => template.replace('{version}', name);
+  return [
+    ...names.map((name) => of(`Accept asks for version ${name}`, typed(name), true)),
+    of('Accept asks for a version that there is not', typed('nothing'), false),
+    of('Accept asks for two versions', names.slice(0, 2).map(typed).join(', '), true),
+    of('Accept asks for JSON of no version', 'application/json', true),
+  ];
+}
+
+function idempotencyMutations({ endpoint, known, random }: Situation): Mutation[] {
+  if (!endpoint.idempotency) return [];
+  const of = header('key', endpoint.idempotency.header);
+  const fresh = random.text('abcdefghijklmnopqrstuvwxyz', 8);
+  const out = [of('there is no idempotency key', null, false)];
+  for (const [what, value] of [
+    ['is empty', ''],
+    ['is a single quote', '"'],
+    ['is an empty text in quotes', '""'],
+    ['has a space', `${fresh} 1`],
+    ['has a comma', `${fresh},1`],
+    ['has a character beyond ASCII', `${fresh}\u00e9`],
+    ['has a control character', `${fresh}\u0001`],
+    ['is two keys', `"${fresh}", "${fresh}"`],
+    ['has 256 characters', fresh.padEnd(256, 'k')],
+    ['has 257 characters', fresh.padEnd(257, 'k')],
+    ['has 4000 characters', fresh.padEnd(4000, 'k')],
+  ] as const)
+    out.push(of(`the idempotency key ${what}`, value, false));
+  for (const [what, value] of [
+    ['has one character', fresh.slice(0, 1)],
+    ['stands in quotes', `"${fresh}"`],
+    ['has 255 characters', fresh.padEnd(255, 'k')],
+    ['has signs', `${fresh}!#$%&'*+-.^_|~/=`],
+    ['is a UUID', random.uuid()],
+  ] as const)
+    out.push(of(`the idempotency key ${what}`, value, true));
+  const own = known.keys.filter((one) => one.endpoint === endpoint.name).slice(-3);
+  const others = known.keys.filter((one) => one.endpoint !== endpoint.name).slice(-2);
+  for (const { key } of own) out.push(of(`the idempotency key ${key} was used here`, key, true));
+  for (const { key } of own)
+    out.push(of(`the idempotency key ${key} was used here, now in other letters`, key.toUpperCase(), true));
+  for (const { key, endpoint: at } of others) out.push(of(`the idempotency key ${key} was used at ${at}`, key, true));
+  return out;
+}
+
+function preconditionMutations({ endpoint, known, random }: Situation, { draft }: Base): Mutation[] {
+  if (!endpoint.preconditions) return reads(endpoint.method, known.tags);
+  const path = targetOf({ ...draft, query: [] });
+  const tags = known.tags.filter(({ target }) => target.split('?')[0] === path).map((one) => one.tag);
+  const current = newestTag(known.tags, endpoint.path, draft);
+  const others = known.tags.filter(({ target }) => target.split('?')[0] !== path).map((one) => one.tag);
+  const out: Mutation[] = [];
+  for (const { name, required } of endpoint.parameters.filter((one) => one.role === 'precondition')) {
+    const of = header(name, name);
+    out.push(of(`there is no ${name}`, null, !required));
+    const say = (what: string, value: string): void => {
+      out.push(of(`${name} ${what}`, value, true));
+    };
+    say('is *', '*');
+    if (current !== undefined) {
+      say('is the current tag', current);
+      say('is the current tag, as a weak one', `W/${current}`);
+      say('is a list with the current tag', `"x", ${current}`);
+      say('is a list with the current tag twice, and empty items', `, ${current}, ,${current}`);
+      say('is the current tag without quotes', current.replaceAll('"', ''));
+      say('is the current tag with one character more', `${current.slice(0, -1)}x"`);
+    }
+    for (const tag of new Set([...tags.slice(-4, -1), ...random.shuffled(others).slice(0, 2)]))
+      if (tag !== current) say('is a tag of before, or of another row', tag);
+    for (const value of ['"nothing"', 'W/"nothing"', '"a", "b"', '""', 'nothing', '"open', '*, "a"', ''])
+      say(`is ${JSON.stringify(value)}`, value);
+  }
+  for (const name of ['If-Modified-Since', 'If-Unmodified-Since'])
+    out.push(header(name, name)(`${name} is a day long ago`, 'Thu, 01 Jan 2004 00:00:00 GMT', true));
+  return out;
+}
+
+/** Where nothing is conditional, preconditions change nothing. */
+function reads(method: string, tags: Situation['known']['tags']): Mutation[] {
+  const name = method === 'GET' ? 'If-None-Match' : 'If-Match';
+  const of = header(name, name);
+  return [of(`${name} is sent where it is not looked at`, tags.at(-1)?.tag ?? '"nothing"', true)];
+}
+
+function acceptMutations({ version, contract }: Situation): Mutation[] {
+  const of = header('accept', 'Accept');
+  const own = version.mediaType;
+  const out: Array<readonly [string, boolean]> = [
+    ['*/*', true],
+    [own, true],
+    [own.toUpperCase(), true],
+    [`${own};q=0.001`, true],
+    [`image/png, ${own};q=0.5`, true],
+    ['application/*', true],
+    [`${own};charset=utf-8`, true],
+    ['', true],
+    ['nonsense', true],
+    ['image/png', false],
+    [`${own};q=0`, false],
+    [`${own};q=0, */*`, false],
+    ['*/*;q=0', false],
+    ['application/*;q=0, */*', false],
+    [`${own};version=2`, false],
+    ['application/problem+json', false],
+    ['text/*', false],
+  ];
+  if (contract.versioning?.by.kind === 'media type') out.push(['application/json', true]);
+  return out.map(([value, valid]) => of(`Accept is ${JSON.stringify(value)}`, value, valid));
+}
+
+function browserMutations({ contract }: Situation): Mutation[] {
+  const of = header('origin', 'Origin');
+  const { origins } = contract.browsers ?? { origins: [] };
+  const named = origins === 'any' ? [] : origins;
+  return [...named.slice(0, 2), 'https://elsewhere.example', 'null'].map((origin) =>
+    of(`the page that asks is of ${origin}`, origin, true),
+  );
+}

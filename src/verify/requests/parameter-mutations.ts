@@ -1,0 +1,141 @@
+import type { ParameterContract } from '../../contract/endpoint.ts';
+import { withParameter } from './bases.ts';
+import type { Base, Mutation, Situation } from './candidate.ts';
+import { type Content, type Draft, targetOf, Verbatim, withHeader, withQuery } from './draft.ts';
+import { referenceVariants } from './references.ts';
+import { Rows } from './rows.ts';
+import { Samples, written } from './samples.ts';
+import { variantsOf } from './values.ts';
+import type { Variant } from './variant.ts';
+
+/** How many combinations of what a list keeps by are tried. */
+const COMBINATIONS = 8;
+/** How many values that rows have are asked for. */
+const HELD = 4;
+
+/** What can be changed about parameters that the document states: each alone, several together, and unknown ones. */
+export function parameterMutations(situation: Situation, base: Base): Mutation[] {
+  const stated = situation.endpoint.parameters.filter((one) => one.role === 'stated');
+  return [
+    ...stated.flatMap((one) => ofParameter(situation, base, one)),
+    ...together(situation, stated),
+    ...unknown(situation, base.draft),
+  ];
+}
+
+function ofParameter(situation: Situation, { draft }: Base, one: ParameterContract): Mutation[] {
+  const { random, known } = situation;
+  const aspect = `parameter ${one.name}`;
+  const out: Mutation[] = [];
+  const texts = new Set<string>();
+  for (const { value, what, valid } of [...heldValues(situation, one), ...variants(situation, one)]) {
+    const text = value === undefined ? '' : textOf(value);
+    if (texts.has(text)) continue;
+    texts.add(text);
+    if (one.in === 'header' && /[^\x20-\x7e]/.test(text)) continue;
+    out.push({ aspect, what: `${one.name} ${what}`, valid, change: (given) => withParameter(given, one, text) });
+  }
+  if (one.in === 'query') {
+    const good = written(new Samples(random, known.now).of(one.type, one.name));
+    const repeat = (given: Draft): Draft => {
+      const query = given.query.some(([name]) => name === one.name)
+        ? given.query
+        : [...given.query, [one.name, good] as const];
+      return { ...given, query: [...query, [one.name, good]] };
+    };
+    out.push({ aspect, what: `${one.name} is given twice`, valid: false, change: repeat });
+    if (draft.query.some(([name]) => name === one.name))
+      out.push({
+        aspect,
+        what: `${one.name} is left out`,
+        valid: !one.required,
+        change: (given) => withQuery(given, one.name, null),
+      });
+  }
+  if (one.in === 'header' && one.required)
+    out.push({
+      aspect,
+      what: `${one.name} is left out`,
+      valid: false,
+      change: (given) => withHeader(given, one.name, null),
+    });
+  return out;
+}
+
+const textOf = (value: Content): string => (value instanceof Verbatim ? value.text : written(value));
+
+function variants(situation: Situation, one: ParameterContract): Variant[] {
+  const { random, known } = situation;
+  const resource = one.refersTo ?? (one.finds && isIdentity(situation, one) ? one.finds.resource : null);
+  const named = resource === null ? [] : referenceVariants(situation, resource, one.type);
+  return [...named, ...variantsOf(one.type, { random, now: known.now, good: undefined })];
+}
+
+function isIdentity({ contract }: Situation, { finds }: ParameterContract): boolean {
+  return contract.resources.some((one) => one.name === finds?.resource && one.identity === finds.field);
+}
+
+/** What rows hold in the field of a parameter’s name, or in that by which a step finds them. */
+function heldValues({ contract, known, random }: Situation, one: ParameterContract): Variant[] {
+  const rows = new Rows(contract, known);
+  const [resource, field] = one.finds
+    ? [one.finds.resource, one.finds.field]
+    : [one.field?.slice(0, one.field.indexOf('.')), one.field?.slice(one.field.indexOf('.') + 1)];
+  if (resource === undefined || field === undefined) return [];
+  const values = new Map<string, Content>();
+  for (const row of random.shuffled(rows.of(resource))) {
+    const value = rows.value(row, field);
+    if (value !== undefined && value !== null && value !== '') values.set(written(value), value);
+    if (values.size === HELD) break;
+  }
+  return [...values].flatMap(([text, value]) => [
+    { value, what: `is ${text}, as a row has it`, valid: true },
+    ...(text === text.toUpperCase()
+      ? []
+      : [{ value: text.toUpperCase(), what: `is ${text} in large letters`, valid: true }]),
+  ]);
+}
+
+/** Several of those that a list keeps by, so that one does not show what another hides. */
+function together(situation: Situation, stated: readonly ParameterContract[]): Mutation[] {
+  const asked = stated.filter((one) => one.in === 'query');
+  const { random, known } = situation;
+  if (asked.length === 0) return [];
+  return Array.from({ length: COMBINATIONS }, (): Mutation => {
+    const samples = new Samples(random, known.now);
+    const some = random.shuffled(asked).slice(0, random.int(1, asked.length));
+    const values = some.map((one): readonly [ParameterContract, string] => {
+      const held = random.among(heldValues(situation, one))?.value;
+      return [one, held === undefined ? written(samples.of(one.type, one.name)) : textOf(held)];
+    });
+    return {
+      aspect: 'parameters',
+      what: values.map(([one, value]) => `${one.name} is ${value}`).join(' and '),
+      valid: true,
+      change: (draft) => values.reduce((made, [one, value]) => withParameter(made, one, value), draft),
+    };
+  });
+}
+
+function unknown({ endpoint }: Situation, draft: Draft): Mutation[] {
+  const valid = endpoint.unknownParameters === 'ignored';
+  const aspect = 'query';
+  const out = ['unexpected', '__proto__', 'Limit', 'id[]', ''].map(
+    (name): Mutation => ({
+      aspect,
+      what: `has the unknown parameter ${JSON.stringify(name)}`,
+      valid,
+      change: (given) => withQuery(given, name, '1'),
+    }),
+  );
+  const raw = (what: string, query: string, fine: boolean): Mutation => ({
+    aspect,
+    what,
+    valid: fine,
+    change: (given) => ({ ...given, target: `${targetOf(given)}${targetOf(given).includes('?') ? '&' : '?'}${query}` }),
+  });
+  out.push(raw('has an escape in its query that is none', '%zz=1', false));
+  out.push(raw('has an escape in its query that is no UTF-8', 'a=%ff', false));
+  if (draft.query.length === 0) out.push(raw('has a question mark and no query', '', true));
+  return out;
+}

@@ -1,0 +1,64 @@
+/** A small seeded generator (mulberry32): the same seed gives the same choices on every machine. */
+export class Random {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed | 0;
+  }
+
+  /** The generator of one part of a run: independent of the parts before it, so that it can be run again alone. */
+  static of(seed: number, index: number): Random {
+    const random = new Random(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35));
+    random.next();
+    return random;
+  }
+
+  /** From 0 to 1, without 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** One of a list; undefined of an empty one. */
+  among<T>(list: readonly T[]): T | undefined {
+    return list.length === 0 ? undefined : list[this.int(0, list.length - 1)];
+  }
+
+  /** One of a list that is not empty. */
+  pick<T>(list: readonly [T, ...T[]]): T {
+    return list[this.int(0, list.length - 1)] ?? list[0];
+  }
+
+  /** The same items in a random order. */
+  shuffled<T>(list: readonly T[]): T[] {
+    const out = [...list];
+    for (let i = out.length - 1; i > 0; i--) {
+      const j = this.int(0, i);
+      const [a, b] = [out[i], out[j]];
+      if (a === undefined || b === undefined) continue;
+      out[i] = b;
+      out[j] = a;
+    }
+    return out;
+  }
+
+  text(alphabet: string, length: number): string {
+    return Array.from({ length }, () => alphabet.charAt(this.int(0, alphabet.length - 1))).join('');
+  }
+
+  uuid(): string {
+    const hex = this.text('0123456789abcdef', 32);
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+  }
+}

@@ -1,0 +1,43 @@
+import { numberedUuid } from '../../contract/samples/forms.ts';
+import type { ContractType } from '../../contract/types.ts';
+import type { Situation } from './candidate.ts';
+import { Rows } from './rows.ts';
+import type { Variant } from './variant.ts';
+
+/** A number that no row has. */
+const NO_ROW = 999_999_999;
+/** How many rows of one kind are named. */
+const OF_KIND = 2;
+
+/** Identities for a value that names a row: of each kind of rows, of removed ones, of another resource’s, of none. */
+export function referenceVariants(situation: Situation, resource: string, type: ContractType): Variant[] {
+  const { known, contract, random } = situation;
+  const rows = new Rows(contract, known);
+  const number = type.kind === 'integer';
+  const of = (identity: string, what: string, valid: boolean): Variant => ({
+    value: number && /^\d+$/.test(identity) ? Number(identity) : identity,
+    what,
+    valid,
+  });
+  const out: Variant[] = [];
+  const met = new Map<string, number>();
+  for (const row of random.shuffled(rows.of(resource))) {
+    const owners = contract.schemes.map((one) => one.caller);
+    const kind = owners.includes(resource) ? resource : rows.kind(row, null);
+    const count = met.get(kind) ?? 0;
+    if (count >= OF_KIND + (owners.includes(resource) ? 3 : 1)) continue;
+    met.set(kind, count + 1);
+    const state = row.state === null ? '' : ` in ${row.state}`;
+    out.push(of(row.identity, `names ${resource} ${row.identity}${state}`, true));
+    if (count === 0 && row.identity !== row.identity.toUpperCase())
+      out.push(of(row.identity.toUpperCase(), `names ${resource} ${row.identity} in large letters`, true));
+  }
+  for (const identity of known.removed(resource).slice(-OF_KIND))
+    out.push(of(identity, `names ${resource} ${identity}, which has been removed`, false));
+  for (const other of contract.resources) {
+    const row = other.name === resource ? undefined : random.among(rows.of(other.name));
+    if (row) out.push(of(row.identity, `names ${other.name} ${row.identity} in the place of ${resource}`, false));
+  }
+  out.push(of(number ? String(NO_ROW) : numberedUuid(0xffff_ffff), `names no ${resource}`, false));
+  return out;
+}

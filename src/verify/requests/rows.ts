@@ -1,0 +1,67 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { Json } from '../../export/json.ts';
+import { ownMember } from '../../text/own-member.ts';
+import type { Credentials, Known, KnownRow } from './known.ts';
+
+/** Tells of rows what the contract says of their resource. */
+export class Rows {
+  private readonly known: Known;
+  private readonly contract: Contract;
+
+  constructor(contract: Contract, known: Known) {
+    this.contract = contract;
+    this.known = known;
+  }
+
+  of(resource: string): readonly KnownRow[] {
+    return this.known.rows(resource);
+  }
+
+  withIdentity(resource: string, identity: Json | undefined): KnownRow | undefined {
+    return this.of(resource).find((row) => sameIdentity(row.identity, identity));
+  }
+
+  /** What a field of a row holds, its identity and its state among them. */
+  value(row: KnownRow, field: string): Json | undefined {
+    const resource = this.contract.resources.find((one) => one.name === row.resource);
+    const held = ownMember(row.fields, field) as Json | undefined;
+    if (held !== undefined) return held;
+    if (resource?.identity === field) return row.identity;
+    return resource?.states?.field === field && row.state !== null ? row.state : undefined;
+  }
+
+  /** The resource whose row a field names; null for any other field. */
+  refersTo(resource: string, field: string): string | null {
+    const found = this.contract.resources.find((one) => one.name === resource);
+    return found?.fields.find((one) => one.name === field)?.refersTo ?? null;
+  }
+
+  /** The same for a field that is written with its resource: `Order.customer`. */
+  referenceOf(field: string | null): string | null {
+    if (field === null) return null;
+    const dot = field.indexOf('.');
+    return this.refersTo(field.slice(0, dot), field.slice(dot + 1));
+  }
+
+  /** What tells a row from others in the eyes of a caller: its resource, its state, and whether it is the caller’s. */
+  kind(row: KnownRow, caller: Credentials | null): string {
+    return `${row.resource} ${row.state ?? ''} ${this.belongsTo(row, caller)}`;
+  }
+
+  belongsTo(row: KnownRow, caller: Credentials | null): 'own' | 'another’s' | 'nobody’s' {
+    const owners = this.contract.schemes.map((one) => one.caller);
+    const resource = this.contract.resources.find((one) => one.name === row.resource);
+    let found: 'own' | 'another’s' | 'nobody’s' = 'nobody’s';
+    if (caller && row.resource === caller.resource) found = row.identity === caller.identity ? 'own' : 'another’s';
+    for (const { name, refersTo } of resource?.fields ?? []) {
+      const value = refersTo !== null && owners.includes(refersTo) ? this.value(row, name) : undefined;
+      if (value === undefined || value === null) continue;
+      if (caller && refersTo === caller.resource && sameIdentity(caller.identity, value)) return 'own';
+      found = 'another’s';
+    }
+    return found;
+  }
+}
+
+const sameIdentity = (identity: string, value: Json | undefined): boolean =>
+  typeof value === 'string' ? identity === value : typeof value === 'number' && identity === String(value);

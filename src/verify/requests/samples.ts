@@ -1,0 +1,114 @@
+import { FORMS } from '../../contract/samples/forms.ts';
+import { matching } from '../../contract/samples/matching.ts';
+import type { ContractType, TextType } from '../../contract/types.ts';
+import { showDecimal } from '../../expression/values/decimal.ts';
+import { showIsoDuration } from '../../expression/values/duration.ts';
+import type { Content } from './draft.ts';
+import type { Random } from './random.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Texts are told apart by numbers up to this one. */
+const MANY = 100_000;
+
+/** Makes small values that a type allows. Instants and numbers of one request rise, as most rules ask of them. */
+export class Samples {
+  private readonly random: Random;
+  private instant: number;
+  private least = 0;
+
+  /** `now` is in milliseconds since the epoch. */
+  constructor(random: Random, now: number) {
+    this.random = random;
+    const today = Math.floor(now / DAY_MS) * DAY_MS;
+    this.instant = today + random.int(1, 6) * DAY_MS + random.int(8, 15) * HOUR_MS;
+  }
+
+  of(type: ContractType, name: string): Content {
+    switch (type.kind) {
+      case 'text':
+        return this.text(type, name);
+      case 'integer':
+        return this.integer(type.min, type.max);
+      case 'decimal': {
+        const units = (text: string | null): number | null =>
+          text === null ? null : Math.round(Number(text) * 10 ** type.digits);
+        const made = this.integer(units(type.min), units(type.max)) * (type.max === null ? 10 ** type.digits : 1);
+        return decimalAs(type.as, made, type.digits);
+      }
+      case 'boolean':
+        return this.random.chance(0.5);
+      case 'timestamp':
+        return timestampText(this.rising(type.whole ?? SECOND_MS), type.precision);
+      case 'date':
+        return new Date(this.instant + this.random.int(-8, 3) * DAY_MS).toISOString().slice(0, 10);
+      case 'duration':
+        return showIsoDuration(clamp(this.random.int(1, 4) * HOUR_MS, type.min, type.max));
+      case 'list':
+      case 'set':
+        return this.items(type.min, type.max, () => this.of(type.of, name));
+      case 'map': {
+        const keys = type.keys;
+        const key = (): string => (keys ? String(this.of(keys, 'key')) : `key${this.random.int(1, 99)}`);
+        const entries = this.items(type.min, type.max, () => [key(), this.of(type.of, name)] as const);
+        return Object.fromEntries(entries);
+      }
+      case 'object':
+        return Object.fromEntries(type.members.map((one) => [one.name, this.of(one.type, one.name)]));
+      default:
+        return null;
+    }
+  }
+
+  private items<T>(min: number | null, max: number | null, one: () => T): T[] {
+    const count = Math.min(max ?? MANY, Math.max(min ?? 0, this.random.int(1, 2)));
+    return Array.from({ length: count }, one);
+  }
+
+  private integer(min: number | null, max: number | null): number {
+    const least = Math.max(min ?? 1, Math.min(this.least, max ?? this.least));
+    const made = clamp(least + this.random.int(0, 9), min, max);
+    this.least = made + 1;
+    return made;
+  }
+
+  /** The next instant of the request, a whole number of some length of time. */
+  private rising(whole: number): number {
+    const at = Math.floor(this.instant / whole) * whole;
+    this.instant = at + this.random.int(1, 4) * 30 * MINUTE_MS;
+    return at;
+  }
+
+  private text({ min, max, pattern, format, oneOf }: TextType, name: string): string {
+    if (oneOf) return this.random.among(oneOf) ?? '';
+    const n = this.random.int(1, MANY);
+    if (format === 'uuid') return this.random.uuid();
+    if (format !== null) return FORMS[format](n);
+    const matched = pattern === null ? null : matching(pattern, n);
+    if (matched !== null) return matched;
+    const words = `${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_.-]/g, ' ')} ${n}`;
+    const fit = words.length <= (max ?? MANY) ? words : String(n).slice(-(max ?? 1));
+    return fit.padEnd(min ?? 0, 'x');
+  }
+}
+
+const clamp = (value: number, min: number | null, max: number | null): number =>
+  Math.min(max ?? Number.MAX_SAFE_INTEGER, Math.max(min ?? Number.MIN_SAFE_INTEGER, value));
+
+/** An instant as the document writes them; with milliseconds only where there are some. */
+export function timestampText(at: number, precision: 'milliseconds' | 'seconds'): string {
+  const text = new Date(at).toISOString();
+  return precision === 'seconds' || at % SECOND_MS === 0 ? `${text.slice(0, 19)}Z` : text;
+}
+
+/** A decimal, given in units of its last digit, as the document has it in JSON. */
+export const decimalAs = (as: 'strings' | 'numbers', units: number, digits: number): string | number =>
+  as === 'strings' ? showDecimal(units, digits) : Number(showDecimal(units, digits));
+
+/** A value as it stands in a path, a query or a header; the items of a list are separated by commas. */
+export function written(content: Content): string {
+  if (Array.isArray(content)) return content.map(written).join(',');
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}

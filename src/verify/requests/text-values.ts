@@ -1,0 +1,116 @@
+import { matching } from '../../contract/samples/matching.ts';
+import type { TextType } from '../../contract/types.ts';
+import { formatVariants } from './format-values.ts';
+import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
+
+/** Texts longer than this are not made to find out that they are too long. */
+const LONGEST = 100_000;
+/** A character that UTF-16 writes in two units and UTF-8 in four bytes. */
+const ASTRAL = '😀';
+const NONE = 'none of these';
+
+/** Texts at the bounds of a type, a character past them, and with what readers of text get wrong. */
+export function textVariants(type: TextType, varying: Varying): Variant[] {
+  const { oneOf, pattern, format } = type;
+  const strange = [
+    variant('', 'is empty', (type.min ?? 0) === 0 && oneOf === null && pattern === null && format === null),
+    refused('a\u0000b', 'holds the character U+0000'),
+    refused('a\ud800b', 'holds half of a surrogate pair'),
+  ];
+  if (oneOf) return [...listed(oneOf), ...strange];
+  if (format !== null) return [...formatVariants(format, type.max, varying), ...strange];
+  if (pattern !== null) return [...matched(pattern, varying), ...strange];
+  return [...lengths(type), ...open(type), ...strange];
+}
+
+function listed(oneOf: readonly string[]): Variant[] {
+  const [first = ''] = oneOf;
+  const near = [otherCase(first), `${first} `, ` ${first}`, `${first}\n`, first.slice(0, -1), `${first}${first}`];
+  return [
+    ...oneOf.map((one) => allowed(one, `is ${one}`)),
+    refused(NONE, 'is none of the values that are allowed'),
+    refused(oneOf.slice(0, 2).join(','), 'is two of the values that are allowed, with a comma'),
+    ...[...new Set(near)]
+      .filter((one) => !oneOf.includes(one))
+      .map((one) => refused(one, `is ${JSON.stringify(one)}, nearly one that is allowed`)),
+  ];
+}
+
+function matched(pattern: string, { random, good }: Varying): Variant[] {
+  const made = matching(pattern, random.int(0, 9999));
+  const fit = typeof good === 'string' ? good : (made ?? '');
+  const near: ReadonlyArray<readonly [string, string]> = [
+    [otherCase(fit), 'in other letters'],
+    [`${fit}\n`, 'and a new line'],
+    [`\n${fit}`, 'after a new line'],
+    [` ${fit}`, 'after a space'],
+    [`${fit} `, 'and a space'],
+    [`${fit}${fit}`, 'twice'],
+    [fit.slice(0, -1), 'without its last character'],
+    [fit.slice(1), 'without its first character'],
+    [`x${fit}`, 'after an x'],
+    [`${fit}x`, 'and an x'],
+    [`${fit}0`, 'and a 0'],
+    [`${fit}\u0301`, 'with an accent'],
+    [fit.replace(/[0-9]/, '٣'), 'with a digit of another script'],
+    [fit.replace(/[A-Za-z]/, 'Ａ'), 'with a wide letter'],
+    [fit.replace(/[-_.]/, ' '), 'with a space for a mark'],
+    [fit.padEnd(300, fit.slice(-1)), 'with its last character again and again'],
+  ];
+  return [
+    ...(made === null ? [] : [allowed(made, `is ${JSON.stringify(made)}, which matches its pattern`)]),
+    ...near
+      .filter(([text]) => text !== fit)
+      .map(([text, how]) => refused(text, `is ${shown(text)}, one that matches its pattern ${how}`)),
+    refused(NONE, 'does not match its pattern'),
+  ];
+}
+
+function lengths({ min, max }: TextType): Variant[] {
+  const out: Variant[] = [];
+  const of = (char: string, count: number, what: string, valid: boolean): void => {
+    if (count < 0 || count * char.length > LONGEST) return;
+    const kind = char === ASTRAL ? 'characters beyond U+FFFF' : 'characters';
+    out.push(variant(char.repeat(count), `has ${count} ${kind}, ${what}`, valid));
+  };
+  for (const char of ['x', ASTRAL]) {
+    if (max !== null) of(char, max, 'its most', true);
+    if (max !== null) of(char, max + 1, 'one more than its most', false);
+    if (min !== null && min > 0) of(char, min, 'its least', true);
+    if (min !== null && min > 1) of(char, min - 1, 'one fewer than its least', false);
+  }
+  if (max !== null && max <= LONGEST) {
+    out.push(variant(` ${'x'.repeat(max)} `, 'has its most characters, between spaces', true));
+    out.push(refused(` ${'x'.repeat(max)}y`, 'has one more character than its most, the first a space'));
+  }
+  if (min !== null && min > 0) out.push(refused(` ${'x'.repeat(min - 1)}`, 'reaches its least only with a space'));
+  return out;
+}
+
+function open({ min, max }: TextType): Variant[] {
+  const fits = (text: string): boolean => text.length >= (min ?? 0) && text.length <= (max ?? text.length);
+  const texts: ReadonlyArray<readonly [string, string]> = [
+    ['   ', 'is nothing but spaces'],
+    [' a b ', 'stands between spaces'],
+    ['\tA\n', 'stands between a tab and a new line'],
+    ['\u00a0a\u3000', 'stands between spaces of other kinds'],
+    ['a\nb', 'holds a new line'],
+    ['é', 'is one character with an accent'],
+    ['e\u0301', 'is a letter and an accent as two characters'],
+    ['<b>"\'&\\/', 'holds signs that markup and JSON escape'],
+    ['null', 'is the text null'],
+    ['0', 'is the text 0'],
+    ["Robert'); DROP TABLE x;--", 'holds SQL'],
+    ['İıßẞ', 'has letters whose case is not simple'],
+    ['\u202eabc', 'holds a mark that turns the direction of text'],
+    ['%00%2F..', 'holds escapes of addresses'],
+    ['Zebra', 'begins with a large letter'],
+    ['zebra', 'begins with a small letter'],
+  ];
+  return texts.map(([text, what]) => variant(text, what, fits(text.trim())));
+}
+
+/** The same letters, the large ones small and the small ones large. */
+const otherCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
+
+const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);

@@ -1,0 +1,135 @@
+import type { ContractType, ObjectContract } from '../../contract/types.ts';
+import { type Content, isList, isObject, Verbatim } from './draft.ts';
+import { numberVariants } from './number-values.ts';
+import { Samples } from './samples.ts';
+import { textVariants } from './text-values.ts';
+import { timeVariants } from './time-values.ts';
+import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
+
+/** Lists longer than this are not made to find out that they are too long. */
+const LONGEST_LIST = 5_000;
+/** How many variants of one item stand for all. */
+const ITEM_VARIANTS = 12;
+
+/** Values at the bounds of a type, a step past them, and of other types. */
+export function variantsOf(type: ContractType, varying: Varying): Variant[] {
+  return [...ownVariants(type, varying), ...otherTypes(type)];
+}
+
+function ownVariants(type: ContractType, varying: Varying): Variant[] {
+  switch (type.kind) {
+    case 'text':
+      return textVariants(type, varying);
+    case 'integer':
+    case 'decimal':
+      return numberVariants(type);
+    case 'boolean':
+      return [allowed(true, 'is true'), allowed(false, 'is false'), refused('true', 'is the text true')];
+    case 'timestamp':
+    case 'date':
+    case 'duration':
+      return timeVariants(type, varying.now);
+    case 'list':
+    case 'set':
+      return listVariants(type, varying);
+    case 'map':
+      return mapVariants(type, varying);
+    case 'object':
+      return objectVariants(type, varying);
+    default:
+      return [];
+  }
+}
+
+const KINDS: ReadonlyArray<readonly [kinds: readonly string[], value: Content, what: string]> = [
+  [['text', 'decimal', 'timestamp', 'date', 'duration'], 'text', 'is a text'],
+  [['integer', 'decimal'], 12, 'is the number 12'],
+  [['boolean'], true, 'is true'],
+  [['list', 'set'], [], 'is an empty list'],
+  [['map', 'object'], {}, 'is an empty object'],
+];
+
+function otherTypes({ kind }: ContractType): Variant[] {
+  return KINDS.filter(([kinds]) => !kinds.includes(kind)).map(([, value, what]) => refused(value, what));
+}
+
+function listVariants(type: Extract<ContractType, { kind: 'list' | 'set' }>, varying: Varying): Variant[] {
+  const { min, max } = type;
+  const samples = new Samples(varying.random, varying.now);
+  const make = (count: number): Content[] => distinct(count, () => samples.of(type.of, 'item'));
+  const out: Variant[] = [variant([], 'has no items', (min ?? 0) === 0)];
+  const counts = (count: number, what: string, valid: boolean): void => {
+    const items = count > 0 && count <= LONGEST_LIST ? make(count) : [];
+    if (items.length === count) out.push(variant(items, `has ${count} items, ${what}`, valid));
+  };
+  if (min !== null) counts(min, 'its least', true);
+  if (min !== null) counts(min - 1, 'one fewer than its least', false);
+  if (max !== null) counts(max, 'its most', true);
+  if (max !== null) counts(max + 1, 'one more than its most', false);
+  const held = isList(varying.good) && varying.good.length ? varying.good : make(Math.max(1, min ?? 1));
+  const [one = null] = held;
+  out.push(variant([one, one], 'has the same item twice', type.kind === 'list'));
+  out.push(variant([...held].reverse(), 'has its items in the opposite order', true));
+  out.push(refused([null, ...held.slice(1)], 'has an item that is null'));
+  out.push(refused({ 0: one }, 'is an object in the place of a list'));
+  const items = variantsOf(type.of, { ...varying, good: one });
+  const some = items.length <= ITEM_VARIANTS ? items : varying.random.shuffled(items).slice(0, ITEM_VARIANTS);
+  for (const each of some)
+    if (each.value !== undefined)
+      out.push(variant([...held.slice(1), each.value], `has an item that ${each.what}`, each.valid));
+  return out;
+}
+
+/** So many items, each another one as far as there are others. */
+function distinct(count: number, one: () => Content): Content[] {
+  const out = new Map<string, Content>();
+  for (let tries = 0; out.size < count && tries < count * 4 + 8; tries++) {
+    const item = one();
+    out.set(JSON.stringify(item), item);
+  }
+  return [...out.values()];
+}
+
+function mapVariants(type: Extract<ContractType, { kind: 'map' }>, varying: Varying): Variant[] {
+  const { min, max, keys } = type;
+  const samples = new Samples(varying.random, varying.now);
+  const value = samples.of(type.of, 'value');
+  const key = (): string => (keys ? String(samples.of(keys, 'key')) : `key${varying.random.int(1, LONGEST_LIST * 9)}`);
+  const make = (count: number): Content =>
+    Object.fromEntries(distinct(count, key).map((one) => [String(one), samples.of(type.of, 'value')]));
+  const out: Variant[] = [variant({}, 'has no members', (min ?? 0) === 0)];
+  const counts = (count: number, what: string, valid: boolean): void => {
+    if (count < 1 || count > LONGEST_LIST) return;
+    out.push(variant(make(count), `has ${count} members, ${what}`, valid));
+  };
+  if (min !== null) counts(min, 'its least', true);
+  if (min !== null) counts(min - 1, 'one fewer than its least', false);
+  if (max !== null) counts(max, 'its most', true);
+  if (max !== null) counts(max + 1, 'one more than its most', false);
+  out.push(variant({ [key()]: null }, 'has a member that is null', false));
+  for (const name of ['', '__proto__', 'constructor', 'a.b'])
+    out.push(variant({ [name]: value }, `has the key ${JSON.stringify(name)}`, keys === null));
+  if (keys)
+    for (const each of variantsOf(keys, { ...varying, good: key() }))
+      if (typeof each.value === 'string')
+        out.push(variant({ [each.value]: value }, `has a key that ${each.what}`, each.valid));
+  for (const each of variantsOf(type.of, { ...varying, good: value }).slice(0, ITEM_VARIANTS))
+    if (each.value !== undefined)
+      out.push(variant({ [key()]: each.value }, `has a member that ${each.what}`, each.valid));
+  return out;
+}
+
+/** An object within a body; its members are gone through by whoever goes through the body. */
+function objectVariants(type: ObjectContract, { good }: Varying): Variant[] {
+  const held = isObject(good) ? good : {};
+  return [
+    variant(
+      {},
+      'is an empty object',
+      type.members.every((one) => one.presence === 'optional'),
+    ),
+    refused({ ...held, unexpected: true }, 'has an unknown member'),
+    refused([held], 'is a list of one such object'),
+    refused(new Verbatim('"{}"'), 'is the text of an object'),
+  ];
+}

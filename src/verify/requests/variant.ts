@@ -1,0 +1,21 @@
+import type { Content } from './draft.ts';
+import type { Random } from './random.ts';
+
+/** Another value in the place of one: undefined leaves it out. */
+export interface Variant {
+  readonly value: Content | undefined;
+  /** What follows the name of the member: `is 1001, one more than its maximum`. */
+  readonly what: string;
+  readonly valid: boolean;
+}
+
+export const variant = (value: Content | undefined, what: string, valid: boolean): Variant => ({ value, what, valid });
+export const allowed = (value: Content, what: string): Variant => variant(value, what, true);
+export const refused = (value: Content, what: string): Variant => variant(value, what, false);
+
+export interface Varying {
+  readonly random: Random;
+  readonly now: number;
+  /** The value that stands there so far. */
+  readonly good: Content | undefined;
+}
