@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PARTS } from '../compiler/document/parts.ts';
+import { PARTS } from '../plan/parts.ts';
 import type { CheckReport } from './check.ts';
 import { NOTHING_SHOWN, runHere, runProcess, temporary } from './harness.test.ts';
 

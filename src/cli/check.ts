@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
-import { PARTS, type PartName } from '../compiler/document/parts.ts';
 import { renderFinding, renderSummary } from '../compiler/render.ts';
 import type { Finding, Severity } from '../compiler/syntax/diagnostic.ts';
 import type { Span } from '../compiler/syntax/span.ts';
+import { PARTS, type PartName } from '../plan/parts.ts';
 import { jsonText } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { authenticationDiagnostics } from '../compiler/authentication/messages.ts';
 import { ITEMS, writing } from '../compiler/document/items.ts';
 import { itemDiagnostics } from '../compiler/document/messages.ts';
-import { PARTS, type PartName } from '../compiler/document/parts.ts';
 import { handlersDiagnostics } from '../compiler/endpoints/handlers/messages.ts';
 import { endpointsDiagnostics } from '../compiler/endpoints/messages.ts';
 import { errorsDiagnostics } from '../compiler/errors/messages.ts';
@@ -16,6 +15,7 @@ import { storeDiagnostics } from '../compiler/storage/messages.ts';
 import { diagnosticCode, type Entry, type Severity, textOf } from '../compiler/syntax/diagnostic.ts';
 import { language } from '../compiler/syntax/language.ts';
 import { versioningDiagnostics } from '../compiler/versioning/messages.ts';
+import { PARTS, type PartName } from '../plan/parts.ts';
 
 type Entries = Readonly<Record<string, Entry>>;
 

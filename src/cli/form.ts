@@ -1,4 +1,4 @@
-import { PARTS, type PartName } from '../compiler/document/parts.ts';
+import { PARTS, type PartName } from '../plan/parts.ts';
 
 /** What a part of the form says: prose that tells what belongs there, then the sentences that leave it open. */
 interface Guide {

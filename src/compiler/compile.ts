@@ -1,9 +1,9 @@
+import type { PartName } from '../plan/parts.ts';
 import type { Plan } from '../plan/step.ts';
 import { checkAuthentication } from './authentication/check.ts';
 import type { Model } from './document/document.ts';
 import { withoutEchoes } from './document/echoes.ts';
 import { type Item, readItems } from './document/items.ts';
-import type { PartName } from './document/parts.ts';
 import { readModel } from './document/read.ts';
 import { Resolved } from './document/resolve.ts';
 import { type Reading, reading } from './document/unread.ts';

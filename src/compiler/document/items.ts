@@ -1,3 +1,4 @@
+import { type ItemName, PART_ITEMS, PARTS, type PartItem, type PartName, partAndItem } from '../../plan/parts.ts';
 import { effectiveEndpoints, takesBody } from '../endpoints/effective.ts';
 import { everyStep } from '../endpoints/statements.ts';
 import type { LimitName } from '../limits/statements.ts';
@@ -6,7 +7,6 @@ import { bullet, row, step, type Written } from '../syntax/diagnostic.ts';
 import type { Span } from '../syntax/span.ts';
 import type { Model } from './document.ts';
 import { itemDiagnostics as d } from './messages.ts';
-import { PARTS, type PartName } from './parts.ts';
 
 /** A sentence to paste, or how it is made with the name of one of the document’s own resources. */
 type Write = string | Written | ((resource?: string) => string | Written);
@@ -14,9 +14,7 @@ type Write = string | Written | ((resource?: string) => string | Written);
 type Said = Span | null | undefined;
 
 /** What an item asks, and where a model states it. `write` is a sentence to paste. */
-interface ItemRule<N extends string> {
-  readonly part: PartName;
-  readonly name: N;
+interface ItemRule {
   readonly said: (m: Model) => Said;
   /** Where the part as a whole is stated absent. */
   readonly none: (m: Model) => boolean;
@@ -26,14 +24,12 @@ interface ItemRule<N extends string> {
 }
 
 const never = (): boolean => false;
-const rule = <N extends string>(
-  part: PartName,
-  name: N,
+const rule = (
   said: (m: Model) => Said,
   write: Write,
   none: (m: Model) => boolean = never,
   needed?: (m: Model) => boolean,
-): ItemRule<N> => ({ part, name, said, none, write, needed });
+): ItemRule => ({ said, none, write, needed });
 
 const fields = (m: Model) => m.resources.list.flatMap((resource) => resource.fields);
 const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]);
@@ -59,166 +55,124 @@ const LEADS: Partial<Record<PartName, string>> = {
   versioning: 'scheme',
 };
 
-/** The 31 items of the nine parts, in document order. */
-export const ITEMS = [
-  rule(
-    'purpose',
-    'purpose',
-    (m) => m.purpose.purpose,
-    bullet('Purpose', 'take orders and follow each one to delivery'),
-  ),
-  rule('purpose', 'domain', (m) => m.purpose.domain, bullet('Domain', 'retail order management')),
-  rule('resources', 'resources', (m) => m.resources.list[0]?.name, '### Order'),
-  rule(
-    'resources',
-    'fields',
+const RULES: { readonly [I in PartItem]: ItemRule } = {
+  'purpose/purpose': rule((m) => m.purpose.purpose, bullet('Purpose', 'take orders and follow each one to delivery')),
+  'purpose/domain': rule((m) => m.purpose.domain, bullet('Domain', 'retail order management')),
+  'resources/resources': rule((m) => m.resources.list[0]?.name, '### Order'),
+  'resources/fields': rule(
     (m) => fields(m)[0]?.span,
     row('Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'),
   ),
-  rule('resources', 'types', (m) => fields(m).find((f) => f.type)?.type, 'string, in the column “Type”'),
-  rule('resources', 'formats', (m) => fields(m).find((f) => f.format)?.format, 'uuid, or none, in the column “Format”'),
-  rule(
-    'resources',
-    'allowed values',
+  'resources/types': rule((m) => fields(m).find((f) => f.type)?.type, 'string, in the column “Type”'),
+  'resources/formats': rule((m) => fields(m).find((f) => f.format)?.format, 'uuid, or none, in the column “Format”'),
+  'resources/allowed values': rule(
     (m) => fields(m).find((f) => f.allowed)?.allowed,
     'at most 80 characters, in the column “Allowed values”',
   ),
-  rule('states', 'states', (m) => m.states.machines[0]?.span, bullet('States', 'none'), noStates),
-  rule(
-    'states',
-    'transitions',
+  'states/states': rule((m) => m.states.machines[0]?.span, bullet('States', 'none'), noStates),
+  'states/transitions': rule(
     (m) => m.states.machines.flatMap((x) => x.transitions)[0]?.span,
     bullet('States', 'none'),
     noStates,
   ),
-  rule(
-    'endpoints',
-    'methods',
+  'endpoints/methods': rule(
     (m) => m.endpoints.list[0]?.span,
     (resource = 'Order') => `### \`GET /${resource.toLowerCase()}s\``,
   ),
-  rule(
-    'endpoints',
-    'path shapes',
+  'endpoints/path shapes': rule(
     (m) => m.endpoints.list[0]?.span,
     (resource = 'Order') => `### \`GET /${resource.toLowerCase()}s/{id}\``,
   ),
-  rule(
-    'endpoints',
-    'request payloads',
+  'endpoints/request payloads': rule(
     (m) => m.endpoints.list.find((e) => e.settings.request)?.settings.request ?? m.endpoints.settings.request,
     bullet('Request', 'none'),
   ),
-  rule(
-    'endpoints',
-    'response payloads',
+  'endpoints/response payloads': rule(
     (m) => steps(m).find((step) => step.verb === 'Answer')?.span,
     step('Answer', '204.'),
   ),
-  rule('authentication', 'scheme', (m) => scheme(m)?.kind, bullet('Scheme', 'none'), noScheme, callers),
-  rule(
-    'authentication',
-    'credentials',
+  'authentication/scheme': rule((m) => scheme(m)?.kind, bullet('Scheme', 'none'), noScheme, callers),
+  'authentication/credentials': rule(
     (m) => scheme(m)?.credentials,
     (resource = 'Customer') =>
       bullet('Credentials', `issued and revoked by the operator, each for one ${resource}, kept as a hash`),
     noScheme,
     callers,
   ),
-  rule(
-    'authentication',
-    'headers',
+  'authentication/headers': rule(
     (m) => scheme(m)?.header,
     bullet('Header', '`Authorization: Bearer {key}`'),
     noScheme,
     callers,
   ),
-  rule(
-    'authentication',
-    'scopes',
+  'authentication/scopes': rule(
     (m) => scheme(m)?.scopes?.[0]?.span ?? (scheme(m)?.scopes ? scheme(m)?.span : null),
     bullet('Scopes', 'none'),
     noScheme,
   ),
-  rule('events', 'events', (m) => m.events.list[0]?.span, bullet('Events', 'none'), noEvents),
-  rule('events', 'webhooks', (m) => m.events.webhook?.span, '### Webhook', noEvents),
-  rule(
-    'events',
-    'notification kinds',
+  'events/events': rule((m) => m.events.list[0]?.span, bullet('Events', 'none'), noEvents),
+  'events/webhooks': rule((m) => m.events.webhook?.span, '### Webhook', noEvents),
+  'events/notification kinds': rule(
     (m) => m.events.list.find((e) => e.notifiedBy)?.notifiedBy,
     'webhook, in the column “Notified by”',
     noEvents,
   ),
-  rule(
-    'errors',
-    'error codes',
+  'errors/error codes': rule(
     (m) => m.errors.rows[0]?.code ?? m.errors.common,
     bullet('Conditions', 'Ninefold common 1'),
   ),
-  rule(
-    'errors',
-    'status codes',
+  'errors/status codes': rule(
     (m) => m.errors.rows.find((row) => row.status)?.status ?? m.errors.common,
     bullet('Conditions', 'Ninefold common 1'),
   ),
-  rule(
-    'errors',
-    'error payload shape',
+  'errors/error payload shape': rule(
     (m) => (m.errors.payload?.value.kind === 'none' ? null : m.errors.payload),
     bullet('Payload', 'RFC 9457'),
     (m) => m.errors.payload?.value.kind === 'none',
   ),
-  rule('limits', 'rate limits', (m) => m.limits.rates[0]?.span, row('Rate', '600 requests per minute', 'each caller')),
-  rule(
-    'limits',
-    'size limits',
+  'limits/rate limits': rule((m) => m.limits.rates[0]?.span, row('Rate', '600 requests per minute', 'each caller')),
+  'limits/size limits': rule(
     (m) => m.limits.requestSize ?? ownLimit(m, 'Request size'),
     row('Request size', '64 KiB', 'every endpoint'),
     never,
     takesBodies,
   ),
-  rule(
-    'limits',
-    'time-outs',
+  'limits/time-outs': rule(
     (m) => m.limits.timeout ?? ownLimit(m, 'Time-out'),
     row('Time-out', '5 seconds', 'every endpoint'),
   ),
-  rule(
-    'limits',
-    'pagination bounds',
+  'limits/pagination bounds': rule(
     (m) => m.limits.pageSize ?? ownLimit(m, 'Page size'),
     row('Page size', '20 by default, 100 at most, more is refused', 'every list in pages'),
     never,
     paged,
   ),
-  rule(
-    'limits',
-    'defaults',
+  'limits/defaults': rule(
     (m) => m.limits.pageSize ?? ownLimit(m, 'Page size'),
     row('Page size', '20 by default, 100 at most, more is refused', 'every list in pages'),
     never,
     paged,
   ),
-  rule('versioning', 'scheme', (m) => m.versioning.scheme, bullet('Scheme', 'none'), noVersions),
-  rule(
-    'versioning',
-    'current version',
+  'versioning/scheme': rule((m) => m.versioning.scheme, bullet('Scheme', 'none'), noVersions),
+  'versioning/current version': rule(
     (m) => m.versioning.current,
     bullet('Current version', '2026-11-01'),
     noVersions,
     versions,
   ),
-  rule(
-    'versioning',
-    'deprecation policy',
+  'versioning/deprecation policy': rule(
     (m) => m.versioning.policy,
     bullet('Deprecation policy', 'a deprecated version answers for 12 months'),
     noVersions,
     versions,
   ),
-] as const;
+};
 
-export type ItemName = (typeof ITEMS)[number]['name'];
+/** The 31 items of the nine parts, in document order. */
+export const ITEMS = PART_ITEMS.map((item) => {
+  const [part, name] = partAndItem(item);
+  return { part, name, ...RULES[item] };
+});
 
 /** The state of one item. `span` is where the document says so, or null. */
 export interface Item {

@@ -1,3 +1,4 @@
+import { PARTS, type PartName } from '../../plan/parts.ts';
 import { readAuthentication } from '../authentication/read.ts';
 import { readEndpoints } from '../endpoints/read.ts';
 import { readErrors } from '../errors/read.ts';
@@ -13,7 +14,6 @@ import { LineIndex, type Span } from '../syntax/span.ts';
 import { readVersioning } from '../versioning/read.ts';
 import type { Model } from './document.ts';
 import { unfolded } from './nested.ts';
-import { PARTS, type PartName } from './parts.ts';
 import { readProse } from './prose.ts';
 import { readSentences } from './sentences.ts';
 

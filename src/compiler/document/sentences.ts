@@ -1,11 +1,11 @@
+import type { ItemName, PartName } from '../../plan/parts.ts';
 import { nearest } from '../../text/suggest.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Section, Text } from '../syntax/markdown.ts';
 import type { Notes } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
-import { ITEMS, type ItemName } from './items.ts';
-import type { PartName } from './parts.ts';
+import { ITEMS } from './items.ts';
 
 /** `Rate limits and defaults: not shown.` says it of each item it names. */
 export interface Saying {

@@ -1,0 +1,61 @@
+/** The nine parts in document order: their names, and the headings they stand under. */
+export const PARTS = [
+  ['purpose', 'What the service does'],
+  ['resources', 'Resources and their fields'],
+  ['states', 'States and transitions'],
+  ['endpoints', 'Endpoints'],
+  ['authentication', 'Authentication'],
+  ['events', 'Events'],
+  ['errors', 'Errors'],
+  ['limits', 'Limits'],
+  ['versioning', 'Versioning'],
+] as const;
+
+export type PartName = (typeof PARTS)[number][0];
+
+/** The 31 items of the nine parts, in document order. */
+export const PART_ITEMS = [
+  'purpose/purpose',
+  'purpose/domain',
+  'resources/resources',
+  'resources/fields',
+  'resources/types',
+  'resources/formats',
+  'resources/allowed values',
+  'states/states',
+  'states/transitions',
+  'endpoints/methods',
+  'endpoints/path shapes',
+  'endpoints/request payloads',
+  'endpoints/response payloads',
+  'authentication/scheme',
+  'authentication/credentials',
+  'authentication/headers',
+  'authentication/scopes',
+  'events/events',
+  'events/webhooks',
+  'events/notification kinds',
+  'errors/error codes',
+  'errors/status codes',
+  'errors/error payload shape',
+  'limits/rate limits',
+  'limits/size limits',
+  'limits/time-outs',
+  'limits/pagination bounds',
+  'limits/defaults',
+  'versioning/scheme',
+  'versioning/current version',
+  'versioning/deprecation policy',
+] as const satisfies ReadonlyArray<`${PartName}/${string}`>;
+
+/** An item with the part that it is of: two parts have an item `scheme`. */
+export type PartItem = (typeof PART_ITEMS)[number];
+
+/** The name of an item, without that of its part. */
+export type ItemName = PartItem extends infer I ? (I extends `${string}/${infer N}` ? N : never) : never;
+
+/** An item’s part and its name. */
+export function partAndItem(item: PartItem): readonly [PartName, ItemName] {
+  const [part, name] = item.split('/');
+  return [part as PartName, name as ItemName];
+}

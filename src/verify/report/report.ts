@@ -1,0 +1,71 @@
+import type { ItemCoverage } from '../statements/coverage.ts';
+import type { Result } from '../statements/judge.ts';
+import type { Exchange } from '../target/exchange.ts';
+
+/** What the operator does in a sequence, by the setup. */
+export interface OperatorAct {
+  /** A sentence without a full stop: `the operator adds a Customer`. */
+  readonly operator: string;
+  /** What later requests use of it, by the name that the report gives it. */
+  readonly gives: { readonly name: string; readonly value: string } | null;
+}
+
+/** A part of a sequence that reproduces a break. */
+export type Act = Exchange | OperatorAct;
+
+export const isExchange = (act: Act): act is Exchange => 'request' in act;
+
+/** An answer that is another one than the document says. */
+export interface Break {
+  /** The key of the statement that is broken. */
+  readonly statement: string;
+  /** Its line; null where no single line says it. */
+  readonly line: number | null;
+  /** The endpoint’s name; null for what is of none, such as a webhook. */
+  readonly endpoint: string | null;
+  /** A sentence: what the document says, and why the answer had to be another one. */
+  readonly why: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** What the document’s statement follows, such as `RFC 9110, section 15.5.1`. */
+  readonly standard: string | null;
+  /** The fewest acts that show it, the break in the last of them. */
+  readonly sequence: readonly Act[];
+  readonly seed: number;
+}
+
+/** The statuses that an endpoint’s answers had. */
+export interface EndpointStatuses {
+  readonly endpoint: string;
+  readonly statuses: readonly number[];
+}
+
+/**
+ * What a run found. With the same document, seed and implementation, everything is the same but for `run`: writers keep
+ * what is of one run (addresses, times, identities that the implementation makes) apart from the rest.
+ */
+export interface Report {
+  readonly document: string;
+  readonly title: string;
+  readonly seed: number;
+  /** How many requests were sent. */
+  readonly requests: number;
+  readonly results: readonly Result[];
+  readonly breaks: readonly Break[];
+  readonly coverage: readonly ItemCoverage[];
+  /** Each endpoint of the document, and the statuses that were answered. */
+  readonly endpoints: readonly EndpointStatuses[];
+  /** Why the run ended before its budget, such as a service that no longer answers; null where it did not. */
+  readonly stopped: string | null;
+  readonly run: RunFacts;
+}
+
+/** What differs from one run to the next. */
+export interface RunFacts {
+  readonly url: string;
+  /** Of the program that tested. */
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly milliseconds: number;
+}

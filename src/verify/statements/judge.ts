@@ -1,0 +1,66 @@
+import type { Trace } from '../oracle/trace.ts';
+import type { Need, SetupMember, Statement } from './statement.ts';
+
+/** Why something was not tried, beside what the setup lacks. */
+export interface Untested {
+  /** Members that the setup does not have. */
+  readonly lacking: ReadonlySet<SetupMember>;
+  /** What is known of single statements, by their keys: a sentence, such as why no request can be made for it. */
+  readonly reasons: ReadonlyMap<string, string>;
+}
+
+export type Outcome = 'kept' | 'broken' | 'untestable';
+
+/** What became of a statement. */
+export interface Result {
+  readonly statement: Statement;
+  readonly outcome: Outcome;
+  /** Why it is untestable, in a sentence; null otherwise. */
+  readonly because: string | null;
+  /** The needs that were not met, by their names. */
+  readonly unmet: readonly string[];
+}
+
+/**
+ * The outcome of each statement: broken where a break says so; kept where everything that it needs was tried and nothing
+ * was broken; untestable otherwise, with the reason. What was not tried is never kept.
+ */
+export function judge(
+  statements: readonly Statement[],
+  traces: readonly Trace[],
+  breaks: ReadonlyArray<{ readonly statement: string }>,
+  untested: Untested,
+): Result[] {
+  const tried = new Set(traces.map(traceKey));
+  const broken = new Set(breaks.map((one) => one.statement));
+  return statements.map((statement): Result => {
+    const unmet = statement.needs.filter((need) => !need.traces.some((trace) => tried.has(traceKey(trace))));
+    const result = { statement, unmet: unmet.map((need) => need.name) };
+    if (broken.has(statement.key)) return { ...result, outcome: 'broken', because: null };
+    const because = reasonOf(statement, unmet, untested);
+    return because === null
+      ? { ...result, outcome: 'kept', because: null }
+      : { ...result, outcome: 'untestable', because };
+  });
+}
+
+const traceKey = (trace: Trace): string => `${trace.statement}\n${trace.what}`;
+
+/** How the report calls the members of a setup. */
+const MEMBERS: Readonly<Record<SetupMember, string>> = {
+  row: 'a way to add rows (`row`)',
+  caller: 'a way to issue credentials (`caller`)',
+  receiver: 'a way to register receivers (`receiver`)',
+  clock: 'a clock that can be moved (`clock`)',
+  reset: 'a way to begin anew (`reset`)',
+};
+
+/** Why a statement does not count as kept, as a sentence; null where it does. */
+function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untested): string | null {
+  const reason = untested.reasons.get(statement.key);
+  if (statement.needs.length === 0) return reason ?? 'No request can try it.';
+  if (unmet.length === 0) return null;
+  const lacking = [...new Set(unmet.flatMap((need) => need.setup))].filter((member) => untested.lacking.has(member));
+  if (lacking.length > 0) return `The setup lacks ${lacking.map((member) => MEMBERS[member]).join(' and ')}.`;
+  return reason ?? `Not tried within the budget: ${unmet.map((need) => need.name).join('; ')}.`;
+}

@@ -1,0 +1,28 @@
+import type { ItemName, PartName } from '../../plan/parts.ts';
+import type { Trace } from '../oracle/trace.ts';
+import type { Setup } from '../setup/setup.ts';
+
+/** A member of the setup without which something can't be tried. */
+export type SetupMember = Exclude<keyof Setup, 'close'>;
+
+/** Something that has to be tried before a statement counts as kept. */
+export interface Need {
+  /** In words, as the report says it: “one more than the maximum is refused”. */
+  readonly name: string;
+  /** One of these has to be met. */
+  readonly traces: readonly Trace[];
+  /** What the setup has to have for it. */
+  readonly setup: readonly SetupMember[];
+}
+
+/** A statement of the document that a caller can meet. */
+export interface Statement {
+  /** As in the plan’s lines (`lineKey`); `step LINE` for a step. */
+  readonly key: string;
+  readonly line: number;
+  readonly part: PartName;
+  readonly item: ItemName;
+  /** The line of the document, without the white space around it. */
+  readonly text: string;
+  readonly needs: readonly Need[];
+}
