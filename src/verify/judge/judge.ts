@@ -22,9 +22,10 @@ const ROUNDS = 6;
 /**
  * Holds an answer to what the oracle expects. What only the implementation knows (identities, its clock, secrets, entity
  * tags, cursors) is learned from the answer, and then the request is computed again with it: the answer has to be the
- * one that follows. Gives the oracle as it is after the request; the one handed in stays as it is.
+ * one that follows. Gives the oracle as it is after the request; the one handed in stays as it is. What the request draws is known by its
+ * name.
  */
-export function judged(known: Oracle, { request }: Exchange, answer: Answer, when: When): Verdict {
+export function judged(known: Oracle, { request }: Exchange, answer: Answer, when: When, name: string): Verdict {
   const exact = when.earliest === when.latest;
   const isHead = request.method === 'HEAD';
   const before = known.copy();
@@ -35,7 +36,7 @@ export function judged(known: Oracle, { request }: Exchange, answer: Answer, whe
     const oracle = before.copy();
     let prediction: Prediction;
     try {
-      prediction = oracle.handle(request, now);
+      prediction = oracle.handle(request, now, name);
     } catch (error) {
       if (error instanceof Unknown) return { kind: 'not judged', why: error.message };
       throw error;

@@ -17,7 +17,7 @@ import type { Given, OracleCaller, Transaction } from './scope.ts';
 import { note } from './scope.ts';
 import { objectOf, shown } from './show.ts';
 import type { KnownCredentials, State } from './state.ts';
-import { runStep, Unknown } from './steps.ts';
+import { mustBeKnown, runStep, Unknown } from './steps.ts';
 import { chosenVersion, mediaTypeOf, versionHeaders, versionIn } from './versions.ts';
 import { mustHold } from './writes.ts';
 
@@ -459,12 +459,12 @@ export class Answering {
     const { header } = this.incoming;
     const statement = lineKey.endpoint(this.endpoint.name, 'conditional');
     const tag = this.work.draws.of('tag', JSON.stringify([this.endpoint.name, answer.headers, answer.body]));
-    const match = header('if-match');
+    const [match, none] = [header('if-match'), header('if-none-match')];
+    for (const sent of [match, none]) if (sent !== undefined) mustBeKnown(sent, tag);
     if (match !== undefined && matchesEtag(match, tag) !== true) {
       note(this.work, statement, 'refused precondition failed');
       throw byCondition('precondition failed', { statement });
     }
-    const none = header('if-none-match');
     if (none === undefined || noneMatch(none, tag) !== false) {
       note(this.work, statement, 'taken');
       return { ...answer, headers: [...answer.headers, ['ETag', tag]] };

@@ -9,7 +9,7 @@ import { type Expected, refused } from './errors.ts';
 import { byCondition } from './refusal.ts';
 import type { OracleCaller, Transaction } from './scope.ts';
 import { State } from './state.ts';
-import { reaction } from './steps.ts';
+import { reaction, Unknown } from './steps.ts';
 import type { Trace } from './trace.ts';
 import { splitPath } from './versions.ts';
 import { mustHold, put } from './writes.ts';
@@ -46,17 +46,20 @@ export class Oracle {
     return new Oracle(this.state.copy(), this.url);
   }
 
-  /** Answers a request that comes at an instant, and changes what is known by it. Throws Unknown where the document leaves it to code. */
-  handle(request: Request, now: number): Prediction {
+  /**
+   * Answers a request that comes at an instant, and changes what is known by it. What is drawn for it is known by its
+   * name. Throws Unknown where the document leaves the answer to code.
+   */
+  handle(request: Request, now: number, name: string): Prediction {
+    if (request.headers.some(([, value]) => NO_FIELD.test(value))) throw new Unknown('The request is none of HTTP.');
     const trace: Trace[] = [];
     const counts = { drawn: 0, usedNow: false };
-    const name = `request ${++this.state.transactions}`;
     const by = {
       begin: (version: string, caller: OracleCaller | null): Transaction =>
         this.begin(now, { version, caller, trace, counts, name }),
       commit: (work: Transaction): void => this.commit(work),
     };
-    this.passTime(now, trace);
+    this.passTime(now, name, trace);
     const found = this.route(request);
     const work = by.begin('', null);
     if (found === 'unsettled')
@@ -76,13 +79,13 @@ export class Oracle {
   }
 
   /** Makes happen what is due until an instant. */
-  passTime(now: number, trace: Trace[] = []): void {
+  passTime(now: number, name: string, trace: Trace[] = []): void {
     const counts = { drawn: 0, usedNow: false };
     const version = this.state.plan.versions?.current ?? '';
     let number = 0;
     const begin = (at: number): Transaction => {
       number += 1;
-      return this.begin(at, { version, caller: null, trace, counts, name: `due ${this.state.transactions} ${number}` });
+      return this.begin(at, { version, caller: null, trace, counts, name: `${name} due ${number}` });
     };
     makeDue(now, {
       begin,
@@ -95,17 +98,18 @@ export class Oracle {
     });
   }
 
-  private begin(
-    now: number,
-    about: Pick<Transaction, 'version' | 'caller' | 'trace' | 'counts' | 'name'>,
-  ): Transaction {
+  /** Opens a transaction on a copy of the rows. */
+  begin(now: number, about: Pick<Transaction, 'version' | 'name'> & Partial<Transaction>): Transaction {
     const { plan, draws } = this.state;
     const rows = this.state.rows.copy();
-    const { caller } = about;
+    const { caller = null, trace = [], counts = { drawn: 0, usedNow: false } } = about;
     const row = caller && rows.byIdentity(caller.row.resource, this.state.rows.identity(caller.row));
     return {
-      ...about,
+      version: about.version,
+      name: about.name,
       caller: caller && row ? { ...caller, row } : null,
+      trace,
+      counts,
       plan,
       rows,
       now,
@@ -117,7 +121,7 @@ export class Oracle {
   }
 
   /** What a transaction has changed is so from now on. */
-  private commit(work: Transaction): void {
+  commit(work: Transaction): void {
     this.state.rows = work.rows;
   }
 
@@ -165,6 +169,10 @@ export class Oracle {
       .sort((a, b) => (a.plain < b.plain ? 1 : a.plain > b.plain ? -1 : 0));
   }
 }
+
+/** What no field of HTTP holds (RFC 9110, section 5.5). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const NO_FIELD = /[\x00-\x08\x0a-\x1f\x7f]/;
 
 interface Routed {
   readonly method: string;

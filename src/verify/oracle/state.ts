@@ -31,8 +31,6 @@ export class State {
   readonly kept: Map<string, KeptAnswer>;
   /** The windows of rates, by the rate and what it counts for. */
   readonly windows: Map<string, { count: number; end: number }>;
-  /** How many transactions there have been: each draws values of its own. */
-  transactions: number;
 
   constructor(plan: Plan, from: State | null = null) {
     this.plan = plan;
@@ -41,7 +39,6 @@ export class State {
     this.credentials = new Map(from?.credentials);
     this.kept = new Map(from?.kept);
     this.windows = new Map([...(from?.windows ?? [])].map(([key, window]) => [key, { ...window }]));
-    this.transactions = from?.transactions ?? 0;
   }
 
   copy(): State {

@@ -6,6 +6,7 @@ import type { InsideStep } from '../../plan/step.ts';
 import { merged } from '../../validation/read-map.ts';
 import { computedValidator, faultsAt } from '../../validation/validate.ts';
 import { PLACE } from './content.ts';
+import { hasMark } from './draws.ts';
 import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
 import { listPage } from './pages.ts';
 import { byCode, byCondition, type FaultAt } from './refusal.ts';
@@ -134,6 +135,11 @@ function write(run: Run, step: InsideStep): void {
   }
 }
 
+/** Throws Unknown where a tag that was sent might be the one that nothing has told yet. */
+export function mustBeKnown(sent: string, tag: string): void {
+  if (hasMark(tag) && sent.includes('"')) throw new Unknown('No answer has told the entity tag yet.');
+}
+
 /** What the oracle can’t say, as the document states it in code or not at all: such an answer is not judged. */
 export class Unknown extends Error {}
 
@@ -221,6 +227,7 @@ function match(run: Run, step: Of<'match'>): void {
     throw byCondition('precondition missing', { statement: key });
   }
   const tag = String(evaluate(step.to, scopeOf(run)));
+  mustBeKnown(run.ifMatch, tag);
   const matches = matchesEtag(run.ifMatch, tag) === true;
   note(run.work, key, matches ? 'done' : 'refused precondition failed');
   if (!matches) throw byCondition('precondition failed', { statement: key });

@@ -73,8 +73,7 @@ function baseOf(situation: Situation, caller: Credentials | null, way: Way, fill
   if (endpoint.body) draft = { ...draft, body: new Bodies(situation, samples, way.said).of(endpoint.body.type, fill) };
   draft = withCredentials(draft, contract.schemes, caller);
   if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', version.mediaType);
-  if (endpoint.body && version.mediaType !== 'application/json')
-    draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
+  if (endpoint.body) draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
   const about = [...way.rows.values()].map((row) => describeRow(rows, row, caller));
   const who = caller ? `by ${caller.resource} ${caller.identity}` : 'by nobody';
   return { draft, caller, rows: way.rows, what: [who, ...about].join(', about ') };

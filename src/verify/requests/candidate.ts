@@ -11,7 +11,7 @@ export interface Candidate {
   /** The endpoint’s name in the contract; null for a request at no endpoint. */
   readonly endpoint: string | null;
   readonly version: string | null;
-  /** Complete, but for Host; whoever sends it adds Content-Type and Content-Length where it does not state them. */
+  /** Complete, but for Host; whoever sends it adds Content-Length where it does not state it. */
   readonly request: Request;
   /** What it tries, in plain English. */
   readonly what: string;

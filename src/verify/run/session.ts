@@ -1,0 +1,230 @@
+import type { Contract } from '../../contract/contract.ts';
+import { typeOfRule } from '../../contract/values.ts';
+import type { Json } from '../../export/json.ts';
+import { STRING, type Type } from '../../expression/tree/types.ts';
+import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import { judged, type Verdict } from '../judge/judge.ts';
+import { adopt } from '../oracle/adopted.ts';
+import { Oracle, type Prediction } from '../oracle/oracle.ts';
+import type { OracleRow } from '../oracle/rows.ts';
+import { written } from '../oracle/show.ts';
+import { Unknown } from '../oracle/steps.ts';
+import type { Credentials, Known, KnownRow } from '../requests/known.ts';
+import type { Random } from '../requests/random.ts';
+import { Samples } from '../requests/samples.ts';
+import type { Fields, Setup } from '../setup/setup.ts';
+import { type Exchange, headerOf, type Request, type Target } from '../target/exchange.ts';
+
+/** What is held to a document. */
+export interface Subject {
+  readonly plan: Plan;
+  readonly contract: Contract;
+  readonly target: Target;
+  readonly setup: Setup;
+  /** What `service.url` is. */
+  readonly serviceUrl: string;
+}
+
+/** How many rows of a resource the operator adds. */
+const ROWS = 3;
+/** How often another row is made up where one is refused. */
+const ATTEMPTS = 5;
+/** By how much the service’s clock may differ from the tester’s where it can’t be asked, in milliseconds. */
+const SKEW_MS = 2000;
+
+/** One life of the implementation that is tested: it begins without any rows, and the oracle goes along with it. */
+export class Session {
+  readonly subject: Subject;
+  oracle: Oracle;
+  private readonly given: Credentials[] = [];
+  private readonly tags: Array<{ target: string; tag: string }> = [];
+  private readonly places: Array<{ target: string; place: string }> = [];
+  private readonly keys: Array<{ endpoint: string; key: string }> = [];
+  private readonly gone = new Map<string, Set<string>>();
+
+  private constructor(subject: Subject) {
+    this.subject = subject;
+    this.oracle = Oracle.of(subject.plan, subject.serviceUrl);
+  }
+
+  /** Begins anew, with rows and credentials of the operator. */
+  static async begin(subject: Subject, random: Random): Promise<Session> {
+    const session = new Session(subject);
+    await subject.setup.reset?.();
+    await session.furnish(random);
+    return session;
+  }
+
+  /** The service’s time, as well as it is known. */
+  async now(): Promise<number> {
+    const { clock } = this.subject.setup;
+    return clock ? clock.now() : Date.now();
+  }
+
+  private async furnish(random: Random): Promise<void> {
+    const { plan, setup } = this.subject;
+    for (const resource of plan.resources)
+      if (setup.row && resource.columns.some(({ from }) => from.operator))
+        for (let i = 0; i < ROWS; i++) await this.addRow(resource, random, i);
+    for (const scheme of plan.schemes) {
+      if (!setup.caller || scheme.issuedBy.every((one) => one === 'steps')) continue;
+      const [first, ...others] = this.oracle.state.rows.all(scheme.resource);
+      const all = scheme.scopes;
+      const less = all.length > 1 ? [...all.map((scope) => [scope]), []] : all.length ? [[]] : [];
+      if (!first) continue;
+      for (const scopes of [all, ...less]) await this.addCaller(scheme.name, first, scopes);
+      for (const row of others) await this.addCaller(scheme.name, row, all);
+    }
+  }
+
+  private async addRow(resource: ResourcePlan, random: Random, nth: number): Promise<void> {
+    const { setup } = this.subject;
+    const now = await this.now();
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const fields = this.fieldsOf(resource, random, now, nth);
+      if (!fields || !setup.row) return;
+      let held: Fields;
+      try {
+        held = await setup.row(resource.name, fields);
+      } catch (error) {
+        if (attempt === ATTEMPTS - 1) throw error;
+        continue;
+      }
+      adopt(this.oracle, resource.name, { ...fields, ...held }, now);
+      return;
+    }
+  }
+
+  /** Values for what the operator gives; null where a row needs one that is not there. */
+  private fieldsOf(resource: ResourcePlan, random: Random, now: number, nth: number): Fields | null {
+    const { wire } = this.subject.plan;
+    const samples = new Samples(random, now);
+    const out: Record<string, Json> = {};
+    for (const { name, rule, from, nullable, reference, password } of resource.columns) {
+      if (!from.operator || (nullable && nth % 2 === 1)) continue;
+      const { rows } = this.oracle.state;
+      const target = reference === null ? null : random.among(rows.all(reference));
+      if (reference !== null) {
+        if (!target && !nullable) return null;
+        if (target) out[name] = rows.identity(target) as Json;
+      } else if (rule.kind === 'boolean') out[name] = nth % 2 === 0;
+      else out[name] = samples.of(typeOfRule(rule, wire, password), name) as Json;
+    }
+    return out;
+  }
+
+  private async addCaller(scheme: string, row: OracleRow, scopes: readonly string[]): Promise<void> {
+    const { setup, plan } = this.subject;
+    const { rows } = this.oracle.state;
+    const identity = rows.identity(row);
+    if (!setup.caller) return;
+    const text = await setup.caller(scheme, String(identity), scopes);
+    const tokens = plan.schemes.find(({ name }) => name === scheme)?.tokens;
+    const lifetime = tokens ? (tokens.longest ?? tokens.lifetime) : null;
+    const over = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime;
+    this.oracle.state.credentials.set(text, { scheme, resource: row.resource, identity, scopes, revoked: false, over });
+    this.given.push({ scheme, text, resource: row.resource, identity: String(identity), scopes, standing: 'good' });
+  }
+
+  /** What a request would be answered with now; null where the document leaves it to code. Nothing comes of it. */
+  predict(request: Request, now: number, name: string): Prediction | null {
+    try {
+      return this.oracle.copy().handle(request, now, name);
+    } catch (error) {
+      if (error instanceof Unknown) return null;
+      throw error;
+    }
+  }
+
+  /** Sends a request and holds the answer to what the oracle expects. */
+  async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict }> {
+    const { clock } = this.subject.setup;
+    const before = clock ? await clock.now() : null;
+    const exchange = await this.subject.target.send(request);
+    const after = clock ? await clock.now() : null;
+    const { outcome, sentAt, endedAt } = exchange;
+    if ('failed' in outcome) return { exchange, verdict: { kind: 'not judged', why: outcome.detail } };
+    const when = { earliest: before ?? sentAt - SKEW_MS, latest: after ?? endedAt + SKEW_MS };
+    const verdict = judged(this.oracle, exchange, outcome, when, name);
+    if (verdict.kind === 'kept') this.remember(exchange, verdict.oracle, verdict.prediction);
+    return { exchange, verdict };
+  }
+
+  private remember({ request, outcome }: Exchange, oracle: Oracle, { endpoint }: Prediction): void {
+    const { rows } = this.oracle.state;
+    for (const { name } of this.subject.plan.resources)
+      for (const row of rows.all(name)) {
+        const identity = rows.identity(row);
+        if (oracle.state.rows.byIdentity(name, identity)) continue;
+        this.gone.set(name, (this.gone.get(name) ?? new Set()).add(String(identity)));
+      }
+    this.oracle = oracle;
+    if ('failed' in outcome) return;
+    const tag = headerOf(outcome.headers, 'ETag');
+    if (tag !== null) this.tags.push({ target: request.target, tag });
+    for (const place of placesIn(outcome.body.toString(), oracle)) this.places.push({ target: request.target, place });
+    const claim = endpoint?.before.find((step) => step.do === 'claim key');
+    const key = claim?.do === 'claim key' ? headerOf(request.headers, claim.header) : null;
+    if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key });
+  }
+
+  known(now: number): Known {
+    const { state } = this.oracle;
+    const issued = [...state.credentials].map(([text, known]): Credentials => {
+      const standing = known.revoked ? 'revoked' : known.over !== null && known.over <= now ? 'expired' : 'good';
+      return {
+        scheme: known.scheme,
+        text,
+        resource: known.resource,
+        identity: String(known.identity),
+        scopes: known.scopes,
+        standing,
+      };
+    });
+    return {
+      now,
+      credentials: issued,
+      rows: (resource) => state.rows.all(resource).map((row) => this.knownRow(row)),
+      tags: this.tags,
+      places: this.places,
+      keys: this.keys,
+      removed: (resource) => [...(this.gone.get(resource) ?? [])],
+    };
+  }
+
+  private knownRow(row: OracleRow): KnownRow {
+    const { rows } = this.oracle.state;
+    const { columns, states } = rows.plan(row.resource);
+    const work = this.oracle.begin(0, { version: '', name: 'known' });
+    const scope = { work, names: new Map(), row, sighted: false };
+    const fields = columns.flatMap(({ name, rule, reference, password }): Array<[string, Json]> => {
+      const value = password ? null : row.get(name);
+      if (value === null) return [];
+      const json = reference === null ? written(value, typeOf(rule), null, scope) : (value as Json);
+      return json === undefined ? [] : [[name, json]];
+    });
+    return {
+      resource: row.resource,
+      identity: String(rows.identity(row)),
+      fields: Object.fromEntries(fields),
+      state: states ? String(row.get(states.field)) : null,
+    };
+  }
+}
+
+type Rule = ResourcePlan['columns'][number]['rule'];
+
+/** The type of what a column holds. */
+function typeOf({ kind, scale, items }: Rule): Type {
+  if (kind === 'text' || kind === 'uuid') return STRING;
+  if (kind === 'decimal') return { kind, scale: scale ?? 0, nullable: false };
+  if (kind === 'list' || kind === 'set') return { kind: 'list', of: items ? typeOf(items) : STRING, nullable: false };
+  if (kind === 'map') return { kind, of: items ? typeOf(items) : STRING, nullable: false };
+  return { kind, nullable: false };
+}
+
+/** The cursors that stand in an answer. */
+function placesIn(body: string, { state }: Oracle): string[] {
+  const strings = [...body.matchAll(/"([^"\\]{8,4000})"/g)].map(([, text]) => text ?? '');
+  return strings.filter((text) => state.draws.meaningOf('cursor', text) !== null);
+}
