@@ -7,6 +7,7 @@ import { judged, type Verdict } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
+import type { Transaction } from '../oracle/scope.ts';
 import { written } from '../oracle/show.ts';
 import { Unknown } from '../oracle/steps.ts';
 import type { Credentials, Known, KnownRow } from '../requests/known.ts';
@@ -181,35 +182,41 @@ export class Session {
         standing,
       };
     });
+    const work = this.oracle.begin(now, { version: '', name: 'known' });
+    const listed = new Map<string, readonly KnownRow[]>();
+    const rowsOf = (resource: string): readonly KnownRow[] => {
+      const rows = listed.get(resource) ?? work.rows.all(resource).map((row) => knownRow(row, work));
+      listed.set(resource, rows);
+      return rows;
+    };
     return {
       now,
       credentials: issued,
-      rows: (resource) => state.rows.all(resource).map((row) => this.knownRow(row)),
+      rows: rowsOf,
       tags: this.tags,
       places: this.places,
       keys: this.keys,
       removed: (resource) => [...(this.gone.get(resource) ?? [])],
     };
   }
+}
 
-  private knownRow(row: OracleRow): KnownRow {
-    const { rows } = this.oracle.state;
-    const { columns, states } = rows.plan(row.resource);
-    const work = this.oracle.begin(0, { version: '', name: 'known' });
-    const scope = { work, names: new Map(), row, sighted: false };
-    const fields = columns.flatMap(({ name, rule, reference, password }): Array<[string, Json]> => {
-      const value = password ? null : row.get(name);
-      if (value === null) return [];
-      const json = reference === null ? written(value, typeOf(rule), null, scope) : (value as Json);
-      return json === undefined ? [] : [[name, json]];
-    });
-    return {
-      resource: row.resource,
-      identity: String(rows.identity(row)),
-      fields: Object.fromEntries(fields),
-      state: states ? String(row.get(states.field)) : null,
-    };
-  }
+function knownRow(row: OracleRow, work: Transaction): KnownRow {
+  const { rows } = work;
+  const { columns, states } = rows.plan(row.resource);
+  const scope = { work, names: new Map(), row, sighted: false };
+  const fields = columns.flatMap(({ name, rule, reference, password }): Array<[string, Json]> => {
+    const value = password ? null : row.get(name);
+    if (value === null) return [];
+    const json = reference === null ? written(value, typeOf(rule), null, scope) : (value as Json);
+    return json === undefined ? [] : [[name, json]];
+  });
+  return {
+    resource: row.resource,
+    identity: String(rows.identity(row)),
+    fields: Object.fromEntries(fields),
+    state: states ? String(row.get(states.field)) : null,
+  };
 }
 
 type Rule = ResourcePlan['columns'][number]['rule'];
