@@ -25,4 +25,6 @@ export interface Statement {
   /** The line of the document, without the white space around it. */
   readonly text: string;
   readonly needs: readonly Need[];
+  /** Why no request can try it, in a sentence; null where requests can. */
+  readonly untestable: string | null;
 }
