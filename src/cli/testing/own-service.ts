@@ -62,6 +62,8 @@ class Own implements OwnService {
   private readonly service: Service;
   private readonly given: string | undefined;
   private clock: Fixed;
+  /** Where identities and secrets come from: the same ones in each run, and none twice in one. */
+  private readonly source: Fixed;
   readonly setup: Setup;
 
   constructor(plan: Plan, { start, serviceUrl, log = () => {} }: OwnServiceOptions) {
@@ -72,6 +74,7 @@ class Own implements OwnService {
     };
     this.start = start ?? startOf(plan);
     this.clock = new Fixed(this.start);
+    this.source = this.clock;
     this.given = plan.address.url ?? serviceUrl;
     const own = this;
     this.service = new Service({
@@ -109,9 +112,8 @@ class Own implements OwnService {
   }
 
   private newStore(): Store {
-    // The same time and the same identities each time: what was found can be found again.
     this.clock = new Fixed(this.start);
-    return new NewStore(':memory:', this.plan, 'successor', this.clock);
+    return new NewStore(':memory:', this.plan, 'successor', { now: this.clock.now, random: this.source.random });
   }
 
   private async reset(): Promise<void> {
