@@ -3,7 +3,7 @@ import type { Trace } from '../oracle/trace.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** A member of the setup without which something can't be tried. */
-export type SetupMember = Exclude<keyof Setup, 'close'>;
+export type SetupMember = Exclude<keyof Setup, 'close' | 'receivers'>;
 
 /** Something that has to be tried before a statement counts as kept. */
 export interface Need {
