@@ -69,9 +69,12 @@ export class Connection {
     return this.outcome.promise;
   }
 
-  /** Ends the connection; who waits for its answer is told that it was closed. */
-  close(): void {
+  /** Ends the connection; gives why it was none, or null where it was one. */
+  async close(): Promise<NoAnswer | null> {
+    const { isConnected } = this;
     this.fail('closed', 'The connection was closed by the test.');
+    const outcome = await this.outcome.promise;
+    return isConnected || !('failed' in outcome) ? null : outcome;
   }
 
   private take(bytes: Buffer): void {

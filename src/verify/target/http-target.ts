@@ -1,5 +1,5 @@
 import { Connection, type Place } from './connection.ts';
-import type { Exchange, Request, Target } from './exchange.ts';
+import type { Exchange, NoAnswer, Request, Target } from './exchange.ts';
 
 /** Bounds of every exchange. */
 interface Bounds {
@@ -29,6 +29,13 @@ export class HttpTarget implements Target {
   /** How many requests have been sent. */
   get sent(): number {
     return this.count;
+  }
+
+  /** Why no connection can be made; null where one can. Nothing is sent: a request would count against a rate. */
+  async reach(): Promise<NoAnswer | null> {
+    const connection = this.connect();
+    await connection.ready();
+    return connection.close();
   }
 
   /** Sends a request. Never rejects: where there is no answer, the outcome says why. */
