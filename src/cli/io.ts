@@ -10,6 +10,8 @@ export interface Io {
   readonly err: (text: string) => void;
   /** Whether standard output shows colours. */
   readonly color: boolean;
+  /** Writes to standard error as it is, where that is a terminal: for a line that is written over. */
+  readonly progress?: ((text: string) => void) | undefined;
   /** Says how the process will end. It goes on until its work is done, so that nothing printed is lost. */
   readonly exit: (code: number) => void;
 }
@@ -39,6 +41,7 @@ export function processIo(): Io {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     color: showsColor(process.stdout.isTTY === true, process.env),
+    progress: process.stderr.isTTY === true ? (text) => process.stderr.write(text) : undefined,
     exit: (code) => {
       process.exitCode = code;
     },

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { prepareHeap } from './garbage.ts';
 import { EXIT, guarded, type Io, processIo } from './io.ts';
+import { programVersion } from './version.ts';
 
 interface CommandModule {
   register(program: Command, io: Io): void;
@@ -16,6 +16,7 @@ const COMMANDS: ReadonlyArray<readonly [names: readonly string[], load: () => Pr
   [['export'], () => import('./export.ts')],
   [['types'], () => import('./types.ts')],
   [['diff'], () => import('./diff.ts')],
+  [['test'], () => import('./test.ts')],
   [['serve'], () => import('./serve.ts')],
   [['migrate'], () => import('./migrate.ts')],
   [['rows'], () => import('./rows.ts')],
@@ -69,7 +70,7 @@ async function createProgram(asked: string | undefined, io: Io): Promise<Command
     .description(
       'One Markdown document in nine parts describes a service. Ninefold lists what the document leaves open, and runs the service.',
     )
-    .version(version(), '-V, --version', 'print the version')
+    .version(programVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print the help of a command')
     .helpCommand('help [COMMAND]', 'print the help of a command')
     .usage('COMMAND …')
@@ -87,9 +88,4 @@ async function createProgram(asked: string | undefined, io: Io): Promise<Command
 function pointToHelp(command: Command, words: string): void {
   command.showHelpAfterError(`\`${words} --help\` describes it.`);
   for (const child of command.commands) pointToHelp(child, `${words} ${child.name()}`);
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -3,11 +3,11 @@ import type { Json } from '../../export/json.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Service } from '../../runtime/service.ts';
-import { SqliteStore } from '../../store/sqlite/store.ts';
 import type { Store } from '../../store/store.ts';
 import type { Setup } from '../../verify/setup/setup.ts';
 import { describing } from '../describing.ts';
 import { OwnOperator } from './own-operator.ts';
+import { type OwnStores, ownStoresOf } from './own-stores.ts';
 import { TestKeys, withOwnKeys } from './tokens.ts';
 
 interface OwnServiceOptions {
@@ -15,6 +15,8 @@ interface OwnServiceOptions {
   readonly start?: number;
   /** The public address that the document’s `service.url` is; without it, the one that is listened at. */
   readonly serviceUrl?: string;
+  /** Where rows are: `memory` (unless another is named), `sqlite`, or the address of a PostgreSQL database. */
+  readonly store?: string;
   /** Hears what the service logs; without it, nobody does. */
   readonly log?: Log;
 }
@@ -50,28 +52,28 @@ export async function startOwnService(plan: Plan, options: OwnServiceOptions = {
   return own;
 }
 
-/** A store that begins anew: nothing is left of the counts and claims of the one before. */
-class NewStore extends SqliteStore {
-  override follow(): void {}
-}
-
 class Own implements OwnService {
   private readonly plan: Plan;
   private readonly start: number;
   private readonly keys = new TestKeys();
   private readonly service: Service;
+  private readonly stores: OwnStores;
   private readonly given: string | undefined;
   private clock: Fixed;
+  /** Where identities and secrets come from: the same ones in each run, and none twice in one. */
+  private readonly source: Fixed;
   readonly setup: Setup;
 
-  constructor(plan: Plan, { start, serviceUrl, log = () => {} }: OwnServiceOptions) {
+  constructor(plan: Plan, { start, serviceUrl, store = 'memory', log = () => {} }: OwnServiceOptions) {
     this.plan = {
       ...plan,
       schemes: plan.schemes.map(withOwnKeys),
       passwords: plan.passwords && { ...plan.passwords, cost: LEAST_COST },
     };
+    this.stores = ownStoresOf(store);
     this.start = start ?? startOf(plan);
     this.clock = new Fixed(this.start);
+    this.source = this.clock;
     this.given = plan.address.url ?? serviceUrl;
     const own = this;
     this.service = new Service({
@@ -99,23 +101,31 @@ class Own implements OwnService {
   }
 
   async begin(): Promise<void> {
-    await this.service.start(this.plan, this.newStore());
+    let store: Store | null = null;
+    try {
+      store = await this.newStore();
+      await this.service.start(this.plan, store);
+    } catch (error) {
+      await store?.close();
+      await this.stores.close();
+      throw error;
+    }
     // What was computed of the address before there was one is computed again.
     if (this.given === undefined && this.plan.address.used) await this.reset();
   }
 
-  stop(): Promise<void> {
-    return this.service.stop();
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.stores.close();
   }
 
-  private newStore(): Store {
-    // The same time and the same identities each time: what was found can be found again.
+  private newStore(): Promise<Store> {
     this.clock = new Fixed(this.start);
-    return new NewStore(':memory:', this.plan, 'successor', this.clock);
+    return this.stores.open(this.plan, { now: this.clock.now, random: this.source.random });
   }
 
   private async reset(): Promise<void> {
-    await this.service.exchange(async () => ({ plan: this.plan, store: this.newStore() }));
+    await this.service.exchange(async () => ({ plan: this.plan, store: await this.newStore() }));
   }
 
   /**

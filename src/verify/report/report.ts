@@ -19,6 +19,8 @@ export const isExchange = (act: Act): act is Exchange => 'request' in act;
 export interface Break {
   /** The key of the statement that is broken. */
   readonly statement: string;
+  /** The trace of it that is broken, where that is known: a line may state several items. */
+  readonly what?: string | null;
   /** Its line; null where no single line says it. */
   readonly line: number | null;
   /** The endpoint’s name; null for what is of none, such as a webhook. */

@@ -3,6 +3,16 @@ import type { Json } from '../../export/json.ts';
 /** A row’s fields by their names in the document (current version), as the wire writes their values. */
 export type Fields = Readonly<Record<string, Json>>;
 
+/** A receiver that is registered already: the test listens at its address. */
+export interface RegisteredReceiver {
+  readonly url: string;
+  readonly events: readonly string[];
+  /** Null where the document has no versions. */
+  readonly version: string | null;
+  /** `whsec_…`, as the Standard Webhooks have it. */
+  readonly secret: string;
+}
+
 /**
  * What a document leaves to whoever operates the service, done for an implementation that is tested. A member that is
  * missing makes the statements that need it untestable.
@@ -14,6 +24,8 @@ export interface Setup {
   readonly caller?: ((scheme: string, identity: string, scopes: readonly string[]) => Promise<string>) | undefined;
   /** Registers a receiver of webhooks; gives its secret (`whsec_…`). Events: the names, as the document has them. */
   readonly receiver?: ((url: string, events: readonly string[], version: string | null) => Promise<string>) | undefined;
+  /** Receivers that were registered by hand, for a service that has no other way. */
+  readonly receivers?: readonly RegisteredReceiver[] | undefined;
   /** The time that the service goes by, in milliseconds since the epoch, and a way to have it pass. */
   readonly clock?: { now(): Promise<number>; pass(milliseconds: number): Promise<void> } | undefined;
   /** Has the service begin anew, without any rows, credentials, receivers and counts. */

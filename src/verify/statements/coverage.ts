@@ -1,3 +1,5 @@
+import type { Lines } from '../../plan/lines.ts';
+import { lineKey } from '../../plan/lines.ts';
 import { PART_ITEMS, type PartName, partAndItem } from '../../plan/parts.ts';
 import type { Outcome, Result } from './judge.ts';
 
@@ -8,13 +10,14 @@ export interface ItemCoverage extends Readonly<Record<Outcome, number>> {
   readonly stated: boolean;
 }
 
-/** The 31 items in document order. */
-export function coverageOf(results: readonly Result[]): ItemCoverage[] {
+/** The 31 items in document order. `lines`: those of the plan. What the service is for is stated, and no caller meets it. */
+export function coverageOf(results: readonly Result[], lines: Lines): ItemCoverage[] {
   return PART_ITEMS.map((name) => {
     const [part, item] = partAndItem(name);
     const of = results.filter(({ statement }) => statement.part === part && statement.item === item);
     const count = (outcome: Outcome): number => of.filter((one) => one.outcome === outcome).length;
     const counts = { kept: count('kept'), broken: count('broken'), untestable: count('untestable') };
-    return { part, item, stated: of.length > 0, ...counts };
+    const stated = of.length > 0 || (part === 'purpose' && Object.hasOwn(lines, lineKey.part(part, item)));
+    return { part, item, stated, ...counts };
   });
 }

@@ -9,6 +9,12 @@ export interface Untested {
   readonly reasons: ReadonlyMap<string, string>;
 }
 
+/** What a break is of. `what`: the trace that it is of, where a line states several items; null where that is not known. */
+export interface Broken {
+  readonly statement: string;
+  readonly what?: string | null | undefined;
+}
+
 export type Outcome = 'kept' | 'broken' | 'untestable';
 
 /** What became of a statement. */
@@ -28,20 +34,29 @@ export interface Result {
 export function judge(
   statements: readonly Statement[],
   traces: readonly Trace[],
-  breaks: ReadonlyArray<{ readonly statement: string }>,
+  breaks: readonly Broken[],
   untested: Untested,
 ): Result[] {
   const tried = new Set(traces.map(traceKey));
-  const broken = new Set(breaks.map((one) => one.statement));
+  const broken = new Set(breaks.flatMap((one) => brokenBy(one, statements)));
   return statements.map((statement): Result => {
     const unmet = statement.needs.filter((need) => !need.traces.some((trace) => tried.has(traceKey(trace))));
     const result = { statement, unmet: unmet.map((need) => need.name) };
-    if (broken.has(statement.key)) return { ...result, outcome: 'broken', because: null };
+    if (broken.has(statement)) return { ...result, outcome: 'broken', because: null };
     const because = reasonOf(statement, unmet, untested);
     return because === null
       ? { ...result, outcome: 'kept', because: null }
       : { ...result, outcome: 'untestable', because };
   });
+}
+
+/** The statements that a break is of: of those of one line, the ones that need what is broken, or else the first. */
+function brokenBy({ statement: key, what }: Broken, statements: readonly Statement[]): readonly Statement[] {
+  const of = statements.filter((one) => one.key === key);
+  const exact = of.filter((one) =>
+    one.needs.some((need) => need.traces.some((trace) => trace.statement === key && trace.what === what)),
+  );
+  return exact.length > 0 ? exact : of.slice(0, 1);
 }
 
 const traceKey = (trace: Trace): string => `${trace.statement}\n${trace.what}`;
@@ -58,6 +73,7 @@ const MEMBERS: Readonly<Record<SetupMember, string>> = {
 /** Why a statement does not count as kept, as a sentence; null where it does. */
 function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untested): string | null {
   const reason = untested.reasons.get(statement.key);
+  if (statement.untestable !== null) return statement.untestable;
   if (statement.needs.length === 0) return reason ?? 'No request can try it.';
   if (unmet.length === 0) return null;
   const lacking = [...new Set(unmet.flatMap((need) => need.setup))].filter((member) => untested.lacking.has(member));

@@ -3,7 +3,7 @@ import type { Trace } from '../oracle/trace.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** A member of the setup without which something can't be tried. */
-export type SetupMember = Exclude<keyof Setup, 'close'>;
+export type SetupMember = Exclude<keyof Setup, 'close' | 'receivers'>;
 
 /** Something that has to be tried before a statement counts as kept. */
 export interface Need {
@@ -25,4 +25,6 @@ export interface Statement {
   /** The line of the document, without the white space around it. */
   readonly text: string;
   readonly needs: readonly Need[];
+  /** Why no request can try it, in a sentence; null where requests can. */
+  readonly untestable: string | null;
 }

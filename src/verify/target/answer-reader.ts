@@ -45,7 +45,8 @@ export class AnswerReader {
   private bodyBytes = 0;
   private status = 0;
   private headers: Array<readonly [string, string]> = [];
-  private readonly parts: Buffer[] = [];
+  /** The body so far, in a buffer that doubles: an answer may come in a million chunks. */
+  private body: Buffer = Buffer.alloc(0);
   private finished = false;
 
   constructor(reading: Reading) {
@@ -59,7 +60,9 @@ export class AnswerReader {
 
   /** The answer, once it is whole; null before. */
   get answer(): Answer | null {
-    return this.finished ? { status: this.status, headers: this.headers, body: Buffer.concat(this.parts) } : null;
+    return this.finished
+      ? { status: this.status, headers: this.headers, body: this.body.subarray(0, this.bodyBytes) }
+      : null;
   }
 
   /** Takes bytes that have come. Throws ReadingError where they are no answer. */
@@ -174,9 +177,15 @@ export class AnswerReader {
       part(bytes);
       return;
     }
-    this.mustFit(this.bodyBytes + bytes.length);
-    this.bodyBytes += bytes.length;
-    this.parts.push(bytes);
+    const length = this.bodyBytes + bytes.length;
+    this.mustFit(length);
+    if (length > this.body.length) {
+      const larger = Buffer.alloc(Math.max(length, Math.min(this.body.length * 2, this.reading.mostBytes)));
+      this.body.copy(larger, 0, 0, this.bodyBytes);
+      this.body = larger;
+    }
+    bytes.copy(this.body, this.bodyBytes);
+    this.bodyBytes = length;
   }
 
   private mustFit(bytes: number): void {

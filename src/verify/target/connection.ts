@@ -29,12 +29,14 @@ export class Connection {
   private readonly outcome = Promise.withResolvers<Answer | NoAnswer>();
   private readonly connected = Promise.withResolvers<void>();
   private reader: AnswerReader | null = null;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly timer: NodeJS.Timeout;
   private isConnected = false;
   private settled = false;
 
-  constructor(place: Place) {
+  /** Connects. `milliseconds` bounds all that follows, so that an answer that trickles ends too. */
+  constructor(place: Place, milliseconds: number) {
     this.place = place;
+    this.timer = setTimeout(() => this.fail('timed out', this.late(milliseconds)), milliseconds);
     const { address: host, port, tls } = place;
     const servername = new URL(place.name).hostname.replace(/^\[|\]$/g, '');
     this.socket = tls
@@ -60,20 +62,19 @@ export class Connection {
     return this.connected.promise;
   }
 
-  /**
-   * Sends a request; resolves to its answer, or to why there is none. Never rejects. `milliseconds` bounds the whole
-   * exchange, so that an answer that trickles ends too.
-   */
-  exchange(request: Request, milliseconds: number, reading: Reading): Promise<Answer | NoAnswer> {
+  /** Sends a request; resolves to its answer, or to why there is none. Never rejects. */
+  exchange(request: Request, reading: Reading): Promise<Answer | NoAnswer> {
     this.reader = new AnswerReader(reading);
-    this.timer = setTimeout(() => this.fail('timed out', this.late(milliseconds)), milliseconds);
-    this.socket.write(bytesOf(request, this.place));
+    if (!this.settled) this.socket.write(bytesOf(request, this.place));
     return this.outcome.promise;
   }
 
-  /** Ends the connection; who waits for its answer is told that it was closed. */
-  close(): void {
+  /** Ends the connection; gives why it was none, or null where it was one. */
+  async close(): Promise<NoAnswer | null> {
+    const { isConnected } = this;
     this.fail('closed', 'The connection was closed by the test.');
+    const outcome = await this.outcome.promise;
+    return isConnected || !('failed' in outcome) ? null : outcome;
   }
 
   private take(bytes: Buffer): void {

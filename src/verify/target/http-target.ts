@@ -1,5 +1,5 @@
 import { Connection, type Place } from './connection.ts';
-import type { Exchange, Request, Target } from './exchange.ts';
+import type { Exchange, NoAnswer, Request, Target } from './exchange.ts';
 
 /** Bounds of every exchange. */
 interface Bounds {
@@ -31,9 +31,16 @@ export class HttpTarget implements Target {
     return this.count;
   }
 
+  /** Why no connection can be made; null where one can. Nothing is sent: a request would count against a rate. */
+  async reach(): Promise<NoAnswer | null> {
+    const connection = this.connect();
+    await connection.ready();
+    return connection.close();
+  }
+
   /** Sends a request. Never rejects: where there is no answer, the outcome says why. */
   send(request: Request): Promise<Exchange> {
-    return this.sendOn(new Connection(this.place), request);
+    return this.sendOn(this.connect(), request);
   }
 
   /**
@@ -41,17 +48,20 @@ export class HttpTarget implements Target {
    * that they meet in the service as closely as they can.
    */
   async race(requests: readonly Request[]): Promise<Exchange[]> {
-    const connections = requests.map((request) => ({ request, connection: new Connection(this.place) }));
+    const connections = requests.map((request) => ({ request, connection: this.connect() }));
     await Promise.all(connections.map(({ connection }) => connection.ready()));
     return Promise.all(connections.map(({ connection, request }) => this.sendOn(connection, request)));
+  }
+
+  private connect(): Connection {
+    return new Connection(this.place, this.bounds.milliseconds);
   }
 
   private async sendOn(connection: Connection, request: Request): Promise<Exchange> {
     this.count++;
     const sentAt = Date.now();
-    const { milliseconds, bytes } = this.bounds;
-    const reading = { head: request.method === 'HEAD', mostBytes: bytes };
-    const outcome = await connection.exchange(request, milliseconds, reading);
+    const reading = { head: request.method === 'HEAD', mostBytes: this.bounds.bytes };
+    const outcome = await connection.exchange(request, reading);
     return { request, outcome, sentAt, endedAt: Date.now() };
   }
 }

@@ -1,0 +1,191 @@
+import { type Command, Option } from 'commander';
+import { contractOf } from '../contract/contract-of.ts';
+import type { Plan } from '../plan/step.ts';
+import { oneLine } from '../text/visible.ts';
+import { type Only, OnlyError, onlyOf } from '../verify/run/only.ts';
+import type { VerifyOptions } from '../verify/run/options.ts';
+import { SetupError } from '../verify/setup/failures.ts';
+import type { Statement } from '../verify/statements/statement.ts';
+import { statementsOf } from '../verify/statements/statements.ts';
+import { AddressError } from '../verify/target/loopback.ts';
+import { loadDocument } from './document.ts';
+import { EXIT, type Io } from './io.ts';
+import { reportFailure, settledPlan } from './open.ts';
+import { readBudget } from './testing/budget.ts';
+import { dryRunText } from './testing/dry-run.ts';
+import { OwnStoreError } from './testing/own-stores.ts';
+import { progressTo } from './testing/progress.ts';
+import { placeProblem, printReport } from './testing/results.ts';
+import { Unreachable, withTested } from './testing/tested.ts';
+import { programVersion } from './version.ts';
+
+const AFTER = `
+The test sends requests that the document describes, those that it allows and those that it
+refuses, and compares every answer with what the document says. Without --url, the command starts
+the document's own service in memory, with a clock that it can move. With --url, it tests any
+service: what the document leaves to the operator comes from --setup.
+
+The test creates, changes and removes rows, and sends requests until limits refuse them. Only
+addresses of this machine are tested, unless --allow-remote allows others.
+
+Each statement of the document is kept, broken or untestable. A statement that was not tried in
+everything that it says is untestable, with the reason. Each break comes with the fewest requests
+that show it, as curl commands.
+
+--setup FILE is a JSON file with what the service was seeded with:
+
+  {
+    "rows": [{ "resource": "Customer", "fields": { "id": "7d0c…", "name": "Ada", "email": "ada@example.com" } }],
+    "callers": [{ "scheme": "API key", "identity": "7d0c…", "scopes": ["orders:read"], "credentials": "k_…" }],
+    "receivers": [{ "url": "http://127.0.0.1:4000/", "events": ["order.placed"], "version": null, "secret": "whsec_…" }]
+  }
+
+or a module (.js, .mjs, .ts) that exports functions, or setup(url), which gives an object of them:
+
+  export async function row(resource, fields) { … }               // adds a row; gives all its fields
+  export async function caller(scheme, identity, scopes) { … }    // gives new credentials of a row
+  export async function receiver(url, events, version) { … }      // registers a receiver; gives its secret
+  export const clock = { async now() { … }, async pass(ms) { … } } // the service's time, in milliseconds
+  export async function reset() { … }                             // begins anew, without any rows
+  export async function close() { … }                             // called once at the end
+
+Each member may be left out. The statements that need it are then untestable.
+
+Exit codes:
+  0  nothing is broken
+  1  a statement is broken, or the document has findings
+  2  wrong use of the command line
+  3  the service can't be reached or stopped answering, or the setup failed
+
+Examples:
+  $ ninefold test orders.md
+  $ ninefold test orders.md --only "POST /orders" --seed 7
+  $ ninefold test orders.md --url http://127.0.0.1:3000 --setup setup.mjs
+  $ ninefold test orders.md --url http://127.0.0.1:3000 --setup setup.json --dry-run
+  $ ninefold test orders.md --budget 5m --junit report.xml`;
+
+export interface TestOptions {
+  readonly url?: string;
+  readonly setup?: string;
+  readonly serviceUrl?: string;
+  readonly store?: string;
+  readonly seed: string;
+  readonly only?: string;
+  readonly budget: string;
+  readonly dryRun?: boolean;
+  readonly allowRemote?: boolean;
+  readonly json?: boolean;
+  readonly junit?: string;
+  readonly wfc?: string;
+}
+
+/** Adds `test FILE`. */
+export function register(program: Command, io: Io): void {
+  program
+    .command('test')
+    .summary('hold an implementation to the document')
+    .description('Tests whether a service does what a document says: the document’s own service, or any other.')
+    .argument('<FILE>', 'the document, or - for standard input')
+    .option('--url <URL>', 'the service; without it, the document’s own service is started')
+    .option('--setup <FILE>', 'what gives rows, credentials, receivers and the clock: JSON, or a module')
+    .option('--service-url <URL>', 'what service.url is, where that is not --url')
+    .addOption(
+      new Option(
+        '--store <STORE>',
+        'the store of the document’s own service: memory, sqlite, or postgres://USER@HOST:PORT/DATABASE',
+      ).conflicts('url'),
+    )
+    .option('--seed <N>', 'what all choices grow from: the same number makes the same requests', '1')
+    .option('--only <NAME>', 'test one part, one endpoint, or the statement in one line')
+    .option('--budget <DURATION>', 'how long to test at most, such as 30s or 5m', '45s')
+    .option('--dry-run', 'print what would be tested, and send nothing')
+    .option('--allow-remote', 'allow a service on another machine')
+    .option('--json', 'print the report as JSON')
+    .option('--junit <PATH>', 'write the report as JUnit XML')
+    .option('--wfc <PATH>', 'write the report in the Web Fuzzing Commons format')
+    .addHelpText('after', AFTER)
+    .action((file: string, options: TestOptions) => test(file, options, io));
+}
+
+/** What the words of the command line come to. */
+interface Asked {
+  readonly plan: Plan;
+  readonly statements: readonly Statement[];
+  readonly only: Only | null;
+  readonly seed: number;
+  readonly budget: number;
+}
+
+async function test(file: string, options: TestOptions, io: Io): Promise<void> {
+  const compiled = loadDocument(file, io);
+  const plan = compiled && settledPlan(compiled, false, io);
+  if (!plan) return;
+  try {
+    const contract = contractOf(plan);
+    const statements = statementsOf(plan, contract, compiled.lines.text);
+    const asked = readAsked(options, plan, statements);
+    await withTested({ plan, contract, options }, async ({ subject, url }) => {
+      const { only, seed, budget } = asked;
+      const about = { subject, url, statements, only, seed, budget, version: programVersion() };
+      if (options.dryRun) io.out(dryRunText(about));
+      else await run(about, options, io);
+    });
+  } catch (error) {
+    failed(error, options, io);
+  }
+}
+
+/** Reads what the options say. Throws WrongUse or OnlyError. */
+function readAsked(options: TestOptions, plan: Plan, statements: readonly Statement[]): Asked {
+  const { seed, only, budget } = options;
+  if (!/^\d{1,10}$/.test(seed) || Number(seed) > 0x7fffffff)
+    throw new WrongUse(`“${seed}” is not a seed. A seed is a whole number from 0 to 2147483647.`);
+  const milliseconds = readBudget(budget);
+  if (milliseconds === null)
+    throw new WrongUse(`“${budget}” is not a budget. A budget is a number with a unit: 30s, 5m or 1h.`);
+  const problem = placeProblem(options);
+  if (problem !== null) throw new WrongUse(problem);
+  return {
+    plan,
+    statements,
+    only: only === undefined ? null : onlyOf(only, statements, plan),
+    seed: Number(seed),
+    budget: milliseconds,
+  };
+}
+
+/** A word of the command line that means nothing. */
+class WrongUse extends Error {}
+
+const WRONG_USE = [WrongUse, OnlyError, AddressError, OwnStoreError] as const;
+
+async function run(about: VerifyOptions, options: TestOptions, io: Io): Promise<void> {
+  const { verify } = await import('../verify/run/verify.ts');
+  const ending = new AbortController();
+  const interrupted = (): void => ending.abort();
+  // The first interrupt ends the run with its report; the next one ends the process.
+  process.once('SIGINT', interrupted);
+  const progress = progressTo(io, about.budget);
+  try {
+    const report = await verify({ ...about, progress: progress.told, signal: ending.signal });
+    progress.end();
+    printReport(report, options, io);
+    const broken = report.breaks.length > 0;
+    io.exit(broken ? EXIT.findings : report.stopped === null ? EXIT.settled : EXIT.unavailable);
+  } finally {
+    progress.end();
+    process.off('SIGINT', interrupted);
+  }
+}
+
+/** Says why nothing was tested. */
+function failed(error: unknown, options: TestOptions, io: Io): void {
+  const wrongUse = WRONG_USE.some((kind) => error instanceof kind);
+  const unavailable = error instanceof SetupError || error instanceof Unreachable;
+  if (!wrongUse && !unavailable) {
+    reportFailure(error, { data: 'memory', ...(options.store !== undefined && { store: options.store }) }, io);
+    return;
+  }
+  io.err(`error: ${oneLine((error as Error).message)}\n`);
+  io.exit(wrongUse ? EXIT.wrongUse : EXIT.unavailable);
+}

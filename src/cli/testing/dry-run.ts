@@ -1,0 +1,67 @@
+import { PART_ITEMS, partAndItem } from '../../plan/parts.ts';
+import { counted } from '../../text/counted.ts';
+import { showDuration } from '../../text/units.ts';
+import { oneLine } from '../../text/visible.ts';
+import { lackingIn } from '../../verify/run/lacking.ts';
+import type { VerifyOptions } from '../../verify/run/options.ts';
+import type { Need, Statement } from '../../verify/statements/statement.ts';
+
+/** What of a need can be tried with a setup. */
+interface Tried {
+  readonly statement: Statement;
+  readonly needs: readonly Need[];
+  readonly without: readonly Need[];
+}
+
+/**
+ * What a run would try: of each item how many statements there are and how many things are tried for them, and what the
+ * setup lacks for others. Nothing is sent.
+ */
+export function dryRunText(
+  options: Pick<VerifyOptions, 'statements' | 'only' | 'budget' | 'seed' | 'url' | 'subject'>,
+): string {
+  const { statements, only, budget, seed, url, subject } = options;
+  const lacking = lackingIn(subject.setup);
+  const about = statements.filter((one) => only === null || only.statements.has(one.key));
+  const tried = about.map((statement): Tried => {
+    const without = statement.needs.filter((need) => need.setup.some((member) => lacking.has(member)));
+    const needs = statement.untestable === null ? statement.needs.filter((need) => !without.includes(need)) : [];
+    return { statement, needs, without };
+  });
+  const things = tried.reduce((sum, one) => sum + one.needs.length, 0);
+  const scope = only === null ? '' : ` of “${oneLine(only.name)}”`;
+  const lines = [
+    `${counted(about.length, 'statement')}${scope} would be tested at ${oneLine(url)}, with at least ${counted(things, 'request')}: one for each of`,
+    `the things below, and others that bring rows into the states that they need. Seed ${seed}, at most ${showDuration(budget)}.`,
+    '',
+    ...itemLines(tried),
+  ];
+  const reasons = untestedLines(tried, lacking);
+  return `${[...lines, ...(reasons.length ? ['', ...reasons] : []), '', 'Nothing was sent.'].join('\n')}\n`;
+}
+
+function itemLines(tried: readonly Tried[]): string[] {
+  const rows = PART_ITEMS.flatMap((item) => {
+    const [part, name] = partAndItem(item);
+    const of = tried.filter(({ statement }) => statement.part === part && statement.item === name);
+    const things = of.reduce((sum, one) => sum + one.needs.length, 0);
+    return of.length ? [[`${part}, ${name}`, counted(of.length, 'statement'), counted(things, 'thing')]] : [];
+  });
+  const width = (at: number): number => Math.max(0, ...rows.map((row) => (row[at] ?? '').length));
+  return rows.map(
+    ([item = '', count = '', things = '']) =>
+      `  ${item.padEnd(width(0))}  ${count.padStart(width(1))}  ${things.padStart(width(2))}`,
+  );
+}
+
+/** What can't be tried, by what the setup lacks for it. */
+function untestedLines(tried: readonly Tried[], lacking: ReadonlySet<string>): string[] {
+  const lines = [...lacking].flatMap((member) => {
+    const needs = tried.flatMap(({ without }) => without.filter((need) => need.setup.some((one) => one === member)));
+    const of = tried.filter(({ without }) => without.some((need) => need.setup.some((one) => one === member)));
+    return needs.length
+      ? [`  \`${member}\`: ${counted(needs.length, 'thing')} of ${counted(of.length, 'statement')}`]
+      : [];
+  });
+  return lines.length ? ['The setup lacks members. What can’t be tried without each:', ...lines] : [];
+}

@@ -1,0 +1,48 @@
+import { counted } from '../../text/counted.ts';
+import { showDuration } from '../../text/units.ts';
+import type { Progress } from '../../verify/run/options.ts';
+import type { Io } from '../io.ts';
+
+/** How often the line is written, in milliseconds. */
+const EVERY_MS = 200;
+/** Where a terminal begins its line anew, and clears the rest of it. */
+const CLEAR_LINE = '\r\u001b[K';
+
+/** What shows how far a run is. */
+export interface Shown {
+  readonly told: (progress: Progress) => void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/**
+ * Shows progress in one line of standard error that is written over, where that is a terminal; nothing elsewhere.
+ * `write` is standard error itself: what is written has no text from outside.
+ */
+export function progressTo(
+  { progress: write }: Pick<Io, 'progress'>,
+  budget: number,
+  now: () => number = () => performance.now(),
+): Shown {
+  const began = now();
+  let last = Number.NEGATIVE_INFINITY;
+  let shown = false;
+  return {
+    told: (progress) => {
+      const at = now();
+      if (!write || at - last < EVERY_MS) return;
+      last = at;
+      shown = true;
+      write(`${CLEAR_LINE}${lineOf(progress, Math.floor((at - began) / 1000), budget)}`);
+    },
+    end: () => {
+      if (shown) write?.(CLEAR_LINE);
+      shown = false;
+    },
+  };
+}
+
+function lineOf({ requests, breaks, tried, statements }: Progress, seconds: number, budget: number): string {
+  const broken = breaks ? `, ${counted(breaks, 'break')}` : '';
+  return `${seconds} s of ${showDuration(budget)}: ${counted(requests, 'request')}, ${tried} of ${counted(statements, 'statement')} tried${broken}`;
+}

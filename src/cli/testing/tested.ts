@@ -1,0 +1,81 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { Plan } from '../../plan/step.ts';
+import { baseUrl } from '../../text/address.ts';
+import type { Subject } from '../../verify/run/session.ts';
+import { loadSetup } from '../../verify/setup/load.ts';
+import { HttpTarget } from '../../verify/target/http-target.ts';
+import { AddressError, placeOf } from '../../verify/target/loopback.ts';
+import { startOwnService } from './own-service.ts';
+
+/** Why a service can't be tested: nobody answers where it should be. */
+export class Unreachable extends Error {}
+
+interface Options {
+  readonly url?: string;
+  readonly setup?: string;
+  readonly serviceUrl?: string;
+  readonly store?: string;
+  readonly allowRemote?: boolean;
+}
+
+interface About {
+  readonly plan: Plan;
+  readonly contract: Contract;
+  readonly options: Options;
+}
+
+/** What is tested, and where it is. */
+interface Tested {
+  readonly subject: Subject;
+  readonly url: string;
+}
+
+/**
+ * Does something with what is tested: the document’s own service, which is started for it, or the one at an address.
+ * Either is left in the end as it has to be: stopped, or closed by its setup.
+ */
+export async function withTested(about: About, work: (tested: Tested) => Promise<void>): Promise<void> {
+  if (about.options.url === undefined) await withOwn(about, work);
+  else await withOther(about, about.options.url, work);
+}
+
+async function withOwn({ plan, contract, options }: About, work: (tested: Tested) => Promise<void>): Promise<void> {
+  const { store, setup, serviceUrl } = options;
+  if (setup !== undefined)
+    throw new AddressError('--setup is for a service at --url. The document’s own service needs none.');
+  const own = await startOwnService(plan, {
+    ...(store !== undefined && { store }),
+    ...(serviceUrl !== undefined && { serviceUrl: addressOf(serviceUrl) }),
+  });
+  try {
+    const target = new HttpTarget(await placeOf(own.url, false));
+    await work({ subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl }, url: own.url });
+  } finally {
+    await own.stop();
+  }
+}
+
+async function withOther(
+  { plan, contract, options }: About,
+  url: string,
+  work: (tested: Tested) => Promise<void>,
+): Promise<void> {
+  const place = await placeOf(url, options.allowRemote ?? false);
+  const serviceUrl = plan.address.url ?? addressOf(options.serviceUrl ?? url);
+  const target = new HttpTarget(place);
+  const away = await target.reach();
+  if (away) throw new Unreachable(`${away.detail} Start the service, or name its address with --url.`);
+  const setup = options.setup === undefined ? {} : await loadSetup(options.setup, url, plan);
+  try {
+    await work({ subject: { plan, contract, target, setup, serviceUrl }, url });
+  } finally {
+    await setup.close?.();
+  }
+}
+
+function addressOf(text: string): string {
+  const address = baseUrl(text);
+  if (address === null)
+    throw new AddressError(`“${text}” is not an http or https URL without a user, a query or a fragment.`);
+  return address;
+}

@@ -1,0 +1,78 @@
+import { everyInside } from '../../plan/inside.ts';
+import { PARTS, type PartName } from '../../plan/parts.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import { nearest } from '../../text/suggest.ts';
+import type { Statement } from '../statements/statement.ts';
+
+/** What alone a run tries. */
+export interface Only {
+  /** As it was asked for. */
+  readonly name: string;
+  readonly part: PartName | null;
+  readonly endpoint: string | null;
+  /** The keys of the statements that it is about. */
+  readonly statements: ReadonlySet<string>;
+}
+
+/** Why there is nothing of a name; the message lists what there is. */
+export class OnlyError extends Error {}
+
+/** How many names a message lists. */
+const LISTED = 40;
+
+/**
+ * Finds what a person names: a part, by its name or its heading; an endpoint, by its method and path; or a statement, by
+ * its line or its key. Throws OnlyError where nothing is called so.
+ */
+export function onlyOf(text: string, statements: readonly Statement[], plan: Plan): Only {
+  const name = text.trim();
+  const about = (of: Partial<Only>, fits: (statement: Statement) => boolean): Only => {
+    const found = statements.filter(fits);
+    if (found.length === 0) throw new OnlyError(`No statement of “${name}” can be met by a caller.`);
+    return { name, part: null, endpoint: null, ...of, statements: new Set(found.map((one) => one.key)) };
+  };
+  const lower = name.toLowerCase();
+  const part = PARTS.find(([one, heading]) => one === lower || heading.toLowerCase() === lower)?.[0];
+  if (part) return about({ part }, (one) => one.part === part);
+  const endpoint = plan.endpoints.find((one) => one.name.toLowerCase() === lower);
+  if (endpoint) return about({ endpoint: endpoint.name }, isOf(endpoint));
+  const line = /^(?:.*:)?(\d+)$/.exec(name)?.[1];
+  if (line !== undefined) return ofLine(Number(line), statements, about);
+  const keyed = statements.some((one) => one.key === name);
+  if (keyed) return about({}, (one) => one.key === name);
+  throw new OnlyError(
+    unknown(
+      name,
+      statements,
+      plan.endpoints.map((one) => one.name),
+    ),
+  );
+}
+
+/** Tells the statements of an endpoint: its own, those of its parameters, and its steps. */
+function isOf({ name, inside }: EndpointPlan): (statement: Statement) => boolean {
+  const steps = new Set([...everyInside(inside)].map((step) => `step ${step.line ?? 0}`));
+  return ({ key }) => key.startsWith(`endpoint ${name}: `) || key.startsWith(`parameter ${name}: `) || steps.has(key);
+}
+
+function ofLine(
+  line: number,
+  statements: readonly Statement[],
+  about: (of: Partial<Only>, fits: (statement: Statement) => boolean) => Only,
+): Only {
+  if (statements.some((one) => one.line === line)) return about({}, (one) => one.line === line);
+  const lines = [...new Set(statements.map((one) => one.line))];
+  const close = lines.sort((a, b) => Math.abs(a - line) - Math.abs(b - line)).slice(0, 3);
+  throw new OnlyError(
+    `Line ${line} states nothing that a caller can meet. The nearest lines that do are ${close.sort((a, b) => a - b).join(', ')}.`,
+  );
+}
+
+function unknown(name: string, statements: readonly Statement[], endpoints: readonly string[]): string {
+  const keys = [...new Set(statements.map((one) => one.key))];
+  const near = nearest(name, [...PARTS.map(([part]) => part), ...endpoints, ...keys]);
+  if (near) return `There is no part, endpoint or statement “${name}”: did you mean “${near}”?`;
+  const parts = PARTS.map(([part]) => part).join(', ');
+  const more = endpoints.length > LISTED ? `, and ${endpoints.length - LISTED} more` : '';
+  return `There is no part, endpoint or statement “${name}”. The parts are ${parts}. The endpoints are ${endpoints.slice(0, LISTED).join(', ')}${more}. A statement is named by its line.`;
+}

@@ -1,0 +1,33 @@
+import type { Statement } from '../statements/statement.ts';
+import type { Only } from './only.ts';
+import type { Subject } from './session.ts';
+
+/** What a run is asked for. */
+export interface VerifyOptions {
+  readonly subject: Subject;
+  /** Where the service is, as the report says it. */
+  readonly url: string;
+  /** Every statement of the document. */
+  readonly statements: readonly Statement[];
+  /** What alone is to be tried; null: everything. */
+  readonly only: Only | null;
+  /** What all choices grow from. */
+  readonly seed: number;
+  /** How long the run may take, in milliseconds. */
+  readonly budget: number;
+  /** The version of the program, for the report. */
+  readonly version: string;
+  /** Told of where the run is, a few times a second. */
+  readonly progress?: ((progress: Progress) => void) | undefined;
+  /** Ends the run in good order: what was found until then is reported. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How far a run is. */
+export interface Progress {
+  readonly requests: number;
+  readonly breaks: number;
+  /** How many statements have been tried in all that they need, of how many. */
+  readonly tried: number;
+  readonly statements: number;
+}

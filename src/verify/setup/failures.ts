@@ -1,0 +1,26 @@
+import { oneLine } from '../../text/visible.ts';
+
+/** Why a setup can’t be used, or what it was asked for was not done: a sentence that names the file and the member. */
+export class SetupError extends Error {}
+
+/** The longest text of a failure that is told, in characters. */
+const LONGEST = 300;
+
+/** What was thrown, in a line. */
+export function messageOf(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  const line = oneLine(text).replace(/[.\s]+$/, '');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+/** What a value is, in words. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'a list';
+  const kind = typeof value;
+  return kind === 'object' ? 'an object' : `a ${kind}`;
+}
+
+/** An object of its own members, as JSON has them. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,214 @@
+import { pathToFileURL } from 'node:url';
+import type { Json } from '../../export/json.ts';
+import { nearest } from '../../text/suggest.ts';
+import { isObject, kindOf, messageOf, SetupError } from './failures.ts';
+import type { Fields, Setup } from './setup.ts';
+
+/** How long calls of a module may take, in milliseconds. */
+export interface Patience {
+  /** To load it, and to run `setup`. */
+  readonly start: number;
+  /** Each call of a member. */
+  readonly call: number;
+}
+
+const PATIENCE: Patience = { start: 60_000, call: 30_000 };
+
+const MEMBERS = ['row', 'caller', 'receiver', 'clock', 'reset', 'close'] as const;
+
+type Member = (typeof MEMBERS)[number];
+type Callable = (...args: readonly unknown[]) => unknown;
+
+/**
+ * Loads a module that exports `setup(url)`, which gives an object with the members of a setup, or exports such members
+ * itself. What a member gives is checked, what it throws becomes a sentence, and none may take longer than its time.
+ */
+export async function moduleSetup(path: string, name: string, url: string, patience = PATIENCE): Promise<Setup> {
+  const loaded = await within(import(pathToFileURL(path).href), patience.start, `${name} was not loaded`).catch(
+    (error: unknown) => {
+      throw error instanceof SetupError ? error : new SetupError(`${name} can’t be loaded: ${messageOf(error)}.`);
+    },
+  );
+  const exported = membersIn(loaded);
+  const made = exported.setup === undefined ? exported : await madeBy(exported.setup, name, url, patience.start);
+  return new ModuleMembers(made, name, patience.call).setup();
+}
+
+/** A default export that is an object stands for the module, as CommonJS modules have it. */
+function membersIn(loaded: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(loaded)) return {};
+  const known = ['setup', ...MEMBERS].some((member) => loaded[member] !== undefined);
+  if (!known && typeof loaded.default === 'function') return { setup: loaded.default };
+  return !known && isObject(loaded.default) ? loaded.default : loaded;
+}
+
+async function madeBy(
+  setup: unknown,
+  name: string,
+  url: string,
+  most: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (typeof setup !== 'function') throw new SetupError(`\`setup\` of ${name} is ${kindOf(setup)}, not a function.`);
+  const made = await called(setup as Callable, [url], `\`setup\` of ${name}`, most);
+  if (!isObject(made)) throw new SetupError(`\`setup\` of ${name} gave ${kindOf(made)}, not an object of members.`);
+  return made;
+}
+
+/** The members of a module, with what they give checked. */
+class ModuleMembers {
+  private readonly members: Readonly<Record<string, unknown>>;
+  private readonly name: string;
+  private readonly most: number;
+
+  constructor(members: Readonly<Record<string, unknown>>, name: string, most: number) {
+    this.members = members;
+    this.name = name;
+    this.most = most;
+    this.mustBeKnown();
+  }
+
+  setup(): Setup {
+    const has = (member: Member): boolean => this.members[member] !== undefined && this.members[member] !== null;
+    return {
+      row: has('row') ? (resource, fields) => this.row(this.functionOf('row'), resource, fields) : undefined,
+      caller: has('caller')
+        ? (...args) => this.text(this.functionOf('caller'), args, 'caller', 'the credentials')
+        : undefined,
+      receiver: has('receiver') ? (...args) => this.secret(this.functionOf('receiver'), args) : undefined,
+      clock: has('clock') ? this.clock(this.members.clock) : undefined,
+      reset: has('reset') ? () => this.done(this.functionOf('reset'), [], 'reset') : undefined,
+      close: has('close') ? () => this.done(this.functionOf('close'), [], 'close') : undefined,
+    };
+  }
+
+  /** A member that is misspelt would make statements untestable without a word. */
+  private mustBeKnown(): void {
+    const known: readonly string[] = MEMBERS;
+    for (const member of Object.keys(this.members)) {
+      if (known.includes(member) || member === 'setup' || member === 'default') continue;
+      const near = nearest(member, known);
+      if (near) throw new SetupError(`${this.name} has \`${member}\`: did you mean \`${near}\`?`);
+    }
+    if (!known.some((member) => this.members[member] !== undefined))
+      throw new SetupError(`${this.name} exports neither \`setup\` nor any of ${MEMBERS.join(', ')}.`);
+    for (const member of MEMBERS) {
+      if (member === 'clock') this.mustBeClock();
+      else if (this.members[member] !== undefined && this.members[member] !== null) this.functionOf(member);
+    }
+  }
+
+  private mustBeClock(): void {
+    const { clock } = this.members;
+    if (clock === undefined || clock === null) return;
+    if (!isObject(clock) || typeof clock.now !== 'function' || typeof clock.pass !== 'function')
+      throw new SetupError(`\`clock\` of ${this.name} has to be an object with the functions \`now\` and \`pass\`.`);
+  }
+
+  private functionOf(member: Member): Callable {
+    const found = this.members[member];
+    if (typeof found !== 'function')
+      throw new SetupError(`\`${member}\` of ${this.name} is ${kindOf(found)}, not a function.`);
+    return (found as Callable).bind(this.members);
+  }
+
+  private call(one: Callable, args: readonly unknown[], member: string): Promise<unknown> {
+    return called(one, args, `\`${member}\` of ${this.name}`, this.most);
+  }
+
+  private async row(one: Callable, resource: string, fields: Fields): Promise<Fields> {
+    const given = await this.call(one, [resource, fields], 'row');
+    const wrong = isObject(given) ? Object.entries(given).find(([, value]) => !isJson(value)) : null;
+    if (!isObject(given))
+      throw new SetupError(
+        `\`row\` of ${this.name} gave ${kindOf(given)} for a ${resource}, not an object of its fields.`,
+      );
+    if (wrong)
+      throw new SetupError(
+        `\`row\` of ${this.name} gave a ${resource} whose \`${wrong[0]}\` is ${kindOf(wrong[1])}, not JSON.`,
+      );
+    return given as Fields;
+  }
+
+  private async text(one: Callable, args: readonly unknown[], member: string, what: string): Promise<string> {
+    const given = await this.call(one, args, member);
+    if (typeof given !== 'string' || given === '')
+      throw new SetupError(
+        `\`${member}\` of ${this.name} gave ${given === '' ? 'an empty text' : kindOf(given)}, not ${what} as text.`,
+      );
+    if (/[\r\n\0]/.test(given))
+      throw new SetupError(`\`${member}\` of ${this.name} gave a text with a line break, which no header can hold.`);
+    return given;
+  }
+
+  private async secret(one: Callable, args: readonly unknown[]): Promise<string> {
+    const given = await this.text(one, args, 'receiver', 'the secret');
+    mustBeSecret(given, `\`receiver\` of ${this.name} gave`);
+    return given;
+  }
+
+  private async done(one: Callable, args: readonly unknown[], member: string): Promise<void> {
+    await this.call(one, args, member);
+  }
+
+  private clock(clock: unknown): NonNullable<Setup['clock']> {
+    const { now, pass } = clock as { readonly now: Callable; readonly pass: Callable };
+    return {
+      now: async () => {
+        const given = await this.call(now.bind(clock), [], 'clock.now');
+        const time = given instanceof Date ? given.getTime() : given;
+        if (typeof time !== 'number' || !Number.isFinite(time))
+          throw new SetupError(
+            `\`clock.now\` of ${this.name} gave ${kindOf(given)}, not milliseconds since the epoch.`,
+          );
+        return time;
+      },
+      pass: (milliseconds) => this.done(pass.bind(clock), [milliseconds], 'clock.pass'),
+    };
+  }
+}
+
+/** Sees that a secret is one of the Standard Webhooks: 24 to 64 bytes in base64 after `whsec_`. */
+export function mustBeSecret(text: string, begun: string): void {
+  const bytes = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text)
+    ? Buffer.from(text.slice('whsec_'.length), 'base64').length
+    : 0;
+  if (bytes < 24 || bytes > 64)
+    throw new SetupError(
+      `${begun} a secret that is not 24 to 64 bytes in base64 after \`whsec_\` (Standard Webhooks).`,
+    );
+}
+
+function isJson(value: unknown, depth = 0): value is Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (depth > 20 || typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.every((one) => isJson(one, depth + 1));
+  return (
+    [Object.prototype, null].includes(Object.getPrototypeOf(value)) &&
+    Object.values(value).every((one) => isJson(one, depth + 1))
+  );
+}
+
+/** Calls a function of a module: what it throws, or that it does not end, is told as a sentence. */
+async function called(one: Callable, args: readonly unknown[], what: string, most: number): Promise<unknown> {
+  try {
+    // What throws at once is told as what throws later is.
+    return await within(
+      Promise.resolve(args).then((all) => one(...all)),
+      most,
+      `${what} did not end`,
+    );
+  } catch (error) {
+    throw error instanceof SetupError ? error : new SetupError(`${what} failed: ${messageOf(error)}.`);
+  }
+}
+
+async function within<T>(work: Promise<T>, most: number, what: string): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new SetupError(`${what} within ${most / 1000} seconds.`)), most);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

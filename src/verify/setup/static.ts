@@ -1,0 +1,191 @@
+import type { Json } from '../../export/json.ts';
+import type { SchemePlan } from '../../plan/callers.ts';
+import type { Plan } from '../../plan/step.ts';
+import { nearest } from '../../text/suggest.ts';
+import { isObject, kindOf, messageOf, SetupError } from './failures.ts';
+import { mustBeSecret } from './module.ts';
+import type { Fields, RegisteredReceiver, Setup } from './setup.ts';
+
+interface SeededRow {
+  readonly resource: string;
+  readonly fields: Fields;
+}
+
+interface SeededCaller {
+  readonly scheme: string;
+  readonly identity: string;
+  readonly scopes: readonly string[];
+  readonly credentials: string;
+}
+
+/**
+ * Reads what a service was seeded with by hand. A row that is asked for is the next one that is listed, whatever its
+ * fields; credentials are those that are listed for a row with the same scopes. Throws SetupError.
+ */
+export function staticSetup(bytes: Buffer, name: string, plan: Plan): Setup {
+  const seeds = new Seeds(read(bytes, name), name, plan);
+  const { rows, callers, receivers } = seeds;
+  const left = [...rows];
+  return {
+    row: rows.length ? async (resource) => next(left, resource, name) : undefined,
+    caller: callers.length ? async (...asked) => credentialsOf(callers, name, ...asked) : undefined,
+    receivers: receivers.length ? receivers : undefined,
+  };
+}
+
+/** Takes the next row of a resource that nobody has asked for. */
+function next(left: SeededRow[], resource: string, name: string): Fields {
+  const at = left.findIndex((row) => row.resource === resource);
+  const [found] = at < 0 ? [] : left.splice(at, 1);
+  if (!found) throw new SetupError(`${name} lists no further row of ${resource}.`);
+  return found.fields;
+}
+
+function credentialsOf(
+  callers: readonly SeededCaller[],
+  name: string,
+  scheme: string,
+  identity: string,
+  scopes: readonly string[],
+): string {
+  const wanted = [...scopes].sort().join(' ');
+  const found = callers.find(
+    (one) => one.scheme === scheme && one.identity === identity && [...one.scopes].sort().join(' ') === wanted,
+  );
+  if (found) return found.credentials;
+  const which = scopes.length ? `the scopes ${scopes.join(', ')}` : 'no scope';
+  throw new SetupError(`${name} lists no credentials of “${scheme}” for “${identity}” with ${which}.`);
+}
+
+function read(bytes: Buffer, name: string): Readonly<Record<string, unknown>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new SetupError(`${name} is not JSON in UTF-8: ${messageOf(error)}.`);
+  }
+  if (!isObject(parsed)) throw new SetupError(`${name} holds ${kindOf(parsed)}, not an object with rows and callers.`);
+  return parsed;
+}
+
+const versionNames = ({ versions }: Plan): readonly string[] =>
+  versions ? [versions.current, ...versions.older.map((one) => one.name)] : [];
+
+const MEMBERS = ['rows', 'callers', 'receivers'];
+
+/** The members of a file, each checked against the contract. */
+class Seeds {
+  readonly rows: readonly SeededRow[];
+  readonly callers: readonly SeededCaller[];
+  readonly receivers: readonly RegisteredReceiver[];
+  private readonly name: string;
+  private readonly plan: Plan;
+
+  constructor(file: Readonly<Record<string, unknown>>, name: string, plan: Plan) {
+    this.name = name;
+    this.plan = plan;
+    this.mustHaveOnly('', file, MEMBERS);
+    this.rows = this.listOf(file, 'rows').map((one, i) => this.row(one, `rows[${i}]`));
+    this.callers = this.listOf(file, 'callers').map((one, i) => this.caller(one, `callers[${i}]`));
+    this.receivers = this.listOf(file, 'receivers').map((one, i) => this.receiver(one, `receivers[${i}]`));
+  }
+
+  private row(value: unknown, at: string): SeededRow {
+    const { resource, fields } = this.objectOf(value, at, ['resource', 'fields']);
+    const { resources } = this.plan;
+    const named = this.oneOf(
+      resource,
+      resources.map((one) => one.name),
+      `${at}.resource`,
+      'resource',
+    );
+    const known = resources.find((one) => one.name === named);
+    if (!isObject(fields)) throw this.wrong(`${at}.fields`, `is ${kindOf(fields)}, not an object`);
+    const names = (known?.columns ?? []).map((one) => one.name);
+    for (const field of Object.keys(fields)) this.oneOf(field, names, `${at}.fields`, `field of ${named}`);
+    const identity = known?.identity ?? '';
+    if (fields[identity] === undefined || fields[identity] === null)
+      throw this.wrong(`${at}.fields`, `lacks ${identity}, which tells rows of ${named} apart`);
+    return { resource: named, fields: fields as Readonly<Record<string, Json>> };
+  }
+
+  private caller(value: unknown, at: string): SeededCaller {
+    const { scheme, identity, scopes, credentials } = this.objectOf(value, at, [
+      'scheme',
+      'identity',
+      'scopes',
+      'credentials',
+    ]);
+    const { schemes } = this.plan;
+    const name = this.oneOf(
+      scheme,
+      schemes.map((one) => one.name),
+      `${at}.scheme`,
+      'scheme',
+    );
+    const known = schemes.find((one) => one.name === name);
+    if (typeof identity !== 'string' && typeof identity !== 'number')
+      throw this.wrong(`${at}.identity`, `is ${kindOf(identity)}, not the identity of a ${known?.resource ?? 'row'}`);
+    const names = known?.scopes ?? [];
+    const given = this.listOf({ scopes }, 'scopes', `${at}.`).map((one, i) =>
+      this.oneOf(one, names, `${at}.scopes[${i}]`, 'scope'),
+    );
+    const text = this.credentials(credentials, `${at}.credentials`, known);
+    return { scheme: name, identity: String(identity), scopes: given, credentials: text };
+  }
+
+  /** The word of the scheme may stand before them, as it does in the header. */
+  private credentials(value: unknown, at: string, scheme: SchemePlan | undefined): string {
+    if (typeof value !== 'string' || value === '') throw this.wrong(at, `is ${kindOf(value)}, not a text`);
+    if (/[^\x20-\x7e\x80-\xff]/.test(value)) throw this.wrong(at, 'has a character that no header can hold');
+    const word = scheme?.scheme ? `${scheme.scheme} ` : '';
+    return word && value.toLowerCase().startsWith(word.toLowerCase()) ? value.slice(word.length) : value;
+  }
+
+  private receiver(value: unknown, at: string): RegisteredReceiver {
+    const { url, events, version, secret } = this.objectOf(value, at, ['url', 'events', 'version', 'secret']);
+    const parsed = typeof url === 'string' ? URL.parse(url) : null;
+    if (parsed?.protocol !== 'http:' || parsed.port === '')
+      throw this.wrong(`${at}.url`, 'has to be an http URL with a port of this machine: the test listens there');
+    const told = this.plan.resources.flatMap((one) => one.events.map((event) => event.name));
+    const names = this.listOf({ events }, 'events', `${at}.`).map((one, i) =>
+      this.oneOf(one, [...new Set(told)], `${at}.events[${i}]`, 'event'),
+    );
+    const versions = versionNames(this.plan);
+    const of =
+      version === null || version === undefined ? null : this.oneOf(version, versions, `${at}.version`, 'version');
+    if (typeof secret !== 'string') throw this.wrong(`${at}.secret`, `is ${kindOf(secret)}, not a text`);
+    mustBeSecret(secret, `${this.name}: ${at} has`);
+    return { url: parsed.href, events: names, version: of, secret };
+  }
+
+  private objectOf(value: unknown, at: string, members: readonly string[]): Readonly<Record<string, unknown>> {
+    if (!isObject(value)) throw this.wrong(at, `is ${kindOf(value)}, not an object with ${members.join(', ')}`);
+    this.mustHaveOnly(`${at}.`, value, members);
+    return value;
+  }
+
+  private listOf(of: Readonly<Record<string, unknown>>, member: string, before = ''): readonly unknown[] {
+    const value = of[member];
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) throw this.wrong(`${before}${member}`, `is ${kindOf(value)}, not a list`);
+    return value;
+  }
+
+  private oneOf(value: unknown, known: readonly string[], at: string, kind: string): string {
+    if (typeof value === 'string' && known.includes(value)) return value;
+    if (typeof value !== 'string') throw this.wrong(at, `is ${kindOf(value)}, not the name of a ${kind}`);
+    const near = nearest(value, known);
+    const rest = near ? `: did you mean “${near}”?` : known.length ? ` (${known.join(', ')}).` : '.';
+    throw new SetupError(`${this.name}: ${at} is wrong. The document has no ${kind} “${value}”${rest}`);
+  }
+
+  private mustHaveOnly(at: string, value: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+    for (const member of Object.keys(value))
+      if (!known.includes(member)) throw this.wrong(`${at}${member}`, `is not known. Known are ${known.join(', ')}`);
+  }
+
+  private wrong(at: string, what: string): SetupError {
+    return new SetupError(`${this.name}: ${at} ${what}.`);
+  }
+}

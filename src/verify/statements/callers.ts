@@ -1,0 +1,121 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { Plan, SchemePlan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
+import { type Draft, need, needAny, those } from './draft.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { SetupMember } from './statement.ts';
+
+/** The facts of a scheme, as the plan’s lines have them, with the items that they belong to. */
+const FACTS = {
+  name: 'authentication/scheme',
+  kind: 'authentication/scheme',
+  algorithm: 'authentication/scheme',
+  header: 'authentication/headers',
+  credentials: 'authentication/credentials',
+  caller: 'authentication/credentials',
+  subject: 'authentication/credentials',
+  keys: 'authentication/credentials',
+  issuer: 'authentication/credentials',
+  audience: 'authentication/credentials',
+  lifetime: 'authentication/credentials',
+  skew: 'authentication/credentials',
+  scopesIn: 'authentication/scopes',
+} as const;
+
+/** What a token may break by itself; what credentials are as a whole is tried with those that nobody issued. */
+const TOKEN_FACTS: ReadonlySet<string> = new Set(['algorithm', 'issuer', 'audience', 'lifetime']);
+
+/** The statements of the part Authentication. */
+export function callerDrafts(plan: Plan, endpoints: readonly Endpoint[]): Draft[] {
+  return [
+    ...plan.schemes.flatMap((scheme) => schemeDrafts(scheme, endpoints)),
+    ...unacceptedDrafts(endpoints),
+    ...originDrafts(plan),
+  ];
+}
+
+/** The traces of the access of endpoints that take credentials of a scheme. */
+const accessTraces = (endpoints: readonly Endpoint[], what: string): Trace[] =>
+  endpoints.map(({ plan }) => ({ statement: lineKey.endpoint(plan.name, 'access'), what }));
+
+function schemeDrafts(scheme: SchemePlan, endpoints: readonly Endpoint[]): Draft[] {
+  const of = endpoints.filter(({ contract }) => contract.access.schemes.includes(scheme.name));
+  const setup: readonly SetupMember[] = scheme.issuedBy.includes('steps') ? [] : ['caller'];
+  const whole: Trace[] = Object.keys(FACTS).map((fact) => ({
+    statement: lineKey.scheme(scheme.name, fact),
+    what: 'taken',
+  }));
+  const facts = Object.entries(FACTS).map(([fact, item]): Draft => {
+    const key = lineKey.scheme(scheme.name, fact);
+    const alone = scheme.tokens && TOKEN_FACTS.has(fact);
+    const refused = alone
+      ? need('a token that breaks this alone is refused', key, 'refused', setup)
+      : needAny(
+          'credentials that are not accepted are refused',
+          [{ statement: key, what: 'refused' }, ...accessTraces(of, 'refused credentials not accepted')],
+          setup,
+        );
+    // A request of a caller is what meets all of them at once.
+    const closed = of.filter(({ contract }) => !contract.access.withoutCredentials);
+    return {
+      key,
+      item,
+      needs: [needAny('a caller is taken', [...whole, ...accessTraces(closed, 'taken')], setup), refused],
+    };
+  });
+  return [...facts, ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, of, setup))];
+}
+
+/** A scope is met where an endpoint takes callers who have it and refuses those who don’t. */
+function scopeDraft(
+  scheme: SchemePlan,
+  scope: string,
+  endpoints: readonly Endpoint[],
+  setup: readonly SetupMember[],
+): Draft {
+  const of = endpoints.filter(({ contract }) => contract.access.scope === scope);
+  const key = lineKey.scheme(scheme.name, `scope ${scope}`);
+  return {
+    key,
+    item: 'authentication/scopes',
+    needs: [
+      needAny(
+        'a caller with the scope is taken',
+        [{ statement: key, what: 'taken' }, ...accessTraces(of, 'taken')],
+        setup,
+      ),
+      needAny(
+        'a caller without the scope is refused',
+        [{ statement: key, what: 'refused' }, ...accessTraces(of, 'refused scope missing')],
+        setup,
+      ),
+    ],
+  };
+}
+
+/** Credentials that are not accepted, at endpoints that need none. */
+function unacceptedDrafts(endpoints: readonly Endpoint[]): Draft[] {
+  const open = endpoints.filter(
+    ({ contract }) => contract.access.schemes.length > 0 && contract.access.withoutCredentials,
+  );
+  const key = lineKey.part('authentication', 'unaccepted');
+  const name = 'a request with credentials that are not accepted, where none are needed';
+  const traces = [{ statement: key, what: 'refused' }, ...accessTraces(open, 'refused credentials not accepted')];
+  return open.length > 0 ? [{ key, item: 'authentication/credentials', needs: [needAny(name, traces)] }] : [];
+}
+
+/** What pages of other origins may do (the CORS protocol). */
+function originDrafts({ browsers }: Plan): Draft[] {
+  const key = lineKey.part('authentication', 'origins');
+  return [
+    {
+      key,
+      item: 'authentication/headers',
+      needs: those(
+        browsers && need('a request of an allowed origin', key, 'allowed'),
+        browsers && need('a preflight request', key, 'preflight'),
+        browsers?.origins !== 'any' && need('a request of another origin', key, 'not allowed'),
+      ),
+    },
+  ];
+}

@@ -1,0 +1,334 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Condition } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { BeforeStep, EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
+import { type Draft, need, needAny, those } from './draft.ts';
+import type { Reach } from './reach.ts';
+import type { Need, SetupMember } from './statement.ts';
+import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
+
+/** An endpoint with what the contract says of it, and what the setup has to have for its requests. */
+export interface Endpoint {
+  readonly plan: EndpointPlan;
+  readonly contract: EndpointContract;
+  readonly setup: readonly SetupMember[];
+}
+
+/** The endpoints of the current version. */
+export function endpointsOf(plan: Plan, contracts: readonly EndpointContract[], reach: Reach): Endpoint[] {
+  return plan.endpoints.flatMap((one) => {
+    const contract = contracts.find((each) => each.name === one.name);
+    return contract ? [{ plan: one, contract, setup: reach.callerSetup(one) }] : [];
+  });
+}
+
+const before = <K extends BeforeStep['do']>({ plan }: Endpoint, kind: K): Extract<BeforeStep, { do: K }> | undefined =>
+  plan.before.find((step): step is Extract<BeforeStep, { do: K }> => step.do === kind);
+
+/** Whether an answer of the endpoint has this cause. */
+const answers = ({ contract }: Endpoint, condition: Condition): boolean =>
+  contract.answers.some((one) => one.because.kind === 'condition' && one.because.name === condition);
+
+/** The statements of an endpoint beside its steps. */
+export function endpointDrafts(one: Endpoint): Draft[] {
+  const all = [
+    ...headingDrafts(one),
+    accessDraft(one),
+    payloadsDraft(one),
+    requestDraft(one),
+    unreadDraft(one),
+    unknownDraft(one),
+    headDraft(one),
+    conditionalDraft(one),
+    idempotencyDraft(one),
+    ...limitDrafts(one),
+    ...parameterDrafts(one),
+  ];
+  return all.filter((draft) => draft.needs.length > 0);
+}
+
+/** A need of an endpoint’s own statement. */
+function own(
+  { plan, setup }: Endpoint,
+  fact: Parameters<typeof lineKey.endpoint>[1],
+): (name: string, what: string | readonly string[]) => Need {
+  return (name, what) => need(name, lineKey.endpoint(plan.name, fact), what, setup);
+}
+
+/** That a request which the endpoint refuses with this condition is refused with it, where it can be. */
+function refusal(one: Endpoint, fact: Parameters<typeof lineKey.endpoint>[1], condition: Condition, words: string) {
+  return answers(one, condition) && own(one, fact)(`${words} is refused`, `refused ${condition}`);
+}
+
+/** The heading states a method and a path; a request that comes to the answer has met both. */
+function headingDrafts({ plan, setup }: Endpoint): Draft[] {
+  const key = `endpoint ${plan.name}`;
+  const needs = [
+    needAny(
+      'it answers',
+      [
+        { statement: `step ${plan.after.line ?? 0}`, what: 'done' },
+        { statement: key, what: 'taken' },
+      ],
+      setup,
+    ),
+  ];
+  return (['endpoints/methods', 'endpoints/path shapes'] as const).map((item) => ({
+    key,
+    item,
+    needs,
+    line: plan.line,
+  }));
+}
+
+function accessDraft(one: Endpoint): Draft {
+  const { access } = one.contract;
+  const refused = (condition: Condition, words: string) => refusal(one, 'access', condition, words);
+  return {
+    key: lineKey.endpoint(one.plan.name, 'access'),
+    item:
+      access.kind === 'scope'
+        ? 'authentication/scopes'
+        : access.schemes.length > 0
+          ? 'authentication/scheme'
+          : 'endpoints/methods',
+    needs: those(
+      own(one, 'access')(
+        access.withoutCredentials ? 'a request without credentials is taken' : 'a caller who may call is taken',
+        'taken',
+      ),
+      refused('credentials missing', 'a request without credentials'),
+      refused('credentials not accepted', 'a request with credentials that nobody has issued'),
+      refused('credentials expired', 'a request with credentials that have expired'),
+      refused('scope missing', 'a caller without the scope'),
+    ),
+  };
+}
+
+function payloadsDraft(one: Endpoint): Draft {
+  const refused = (condition: Condition, words: string) => refusal(one, 'payloads', condition, words);
+  return {
+    key: lineKey.endpoint(one.plan.name, 'payloads'),
+    item: 'endpoints/response payloads',
+    needs: those(
+      one.plan.after.body !== null &&
+        needAny(
+          'it answers in the media type',
+          [{ statement: `step ${one.plan.after.line ?? 0}`, what: 'done' }],
+          one.setup,
+        ),
+      one.contract.body !== null && own(one, 'payloads')('a body of the media type is taken', 'taken'),
+      refused('not acceptable', 'a request that accepts no media type of the answer'),
+      refused('unsupported media type', 'a body of another media type'),
+      refused('unsupported encoding', 'a body in an encoding that is not taken'),
+    ),
+  };
+}
+
+function requestDraft(one: Endpoint): Draft {
+  const { body } = one.contract;
+  const refused = (condition: Condition, words: string) => refusal(one, 'request', condition, words);
+  return {
+    key: lineKey.endpoint(one.plan.name, 'request'),
+    item: 'endpoints/request payloads',
+    needs: body
+      ? those(
+          own(one, 'request')('a body with allowed members is taken', 'taken'),
+          refused('invalid request', 'a body with a value that is not allowed'),
+          refused('unknown field', 'a body with an unknown member'),
+          refused('malformed request', 'a body that is no JSON'),
+        )
+      : [],
+  };
+}
+
+/** What becomes of a body where none is read. */
+function unreadDraft(one: Endpoint): Draft {
+  const { unreadBody } = one.contract;
+  const of = own(one, 'unread bodies');
+  const needs =
+    unreadBody === 'refused'
+      ? [of('a request with a body is refused', 'refused body not expected')]
+      : unreadBody === 'ignored'
+        ? [of('a request with a body is taken', ['taken', 'ignored'])]
+        : [];
+  return { key: lineKey.endpoint(one.plan.name, 'unread bodies'), item: 'endpoints/request payloads', needs };
+}
+
+function unknownDraft(one: Endpoint): Draft {
+  const of = own(one, 'unknown parameters');
+  const needs =
+    one.contract.unknownParameters === 'refused'
+      ? [of('a request with an unknown parameter is refused', 'refused unknown parameter')]
+      : [of('a request with an unknown parameter is taken', ['taken', 'ignored'])];
+  return { key: lineKey.endpoint(one.plan.name, 'unknown parameters'), item: 'endpoints/request payloads', needs };
+}
+
+/** Only a path with GET can have HEAD. */
+function headDraft(one: Endpoint): Draft {
+  const of = own(one, 'HEAD');
+  const needs =
+    one.plan.method !== 'GET'
+      ? []
+      : one.plan.head
+        ? [of('HEAD is answered without a body', 'taken')]
+        : [of('HEAD is refused', 'refused method not allowed')];
+  return { key: lineKey.endpoint(one.plan.name, 'HEAD'), item: 'endpoints/methods', needs };
+}
+
+function conditionalDraft(one: Endpoint): Draft {
+  const of = own(one, 'conditional');
+  const judged = one.plan.after.conditional;
+  const needs = judged
+    ? those(
+        one.plan.method === 'GET' &&
+          of('a request with the entity tag in If-None-Match is answered 304', 'not modified'),
+        of('a request with another entity tag in If-Match is refused', 'refused precondition failed'),
+        of('a request whose preconditions hold is taken', 'taken'),
+      )
+    : [];
+  return { key: lineKey.endpoint(one.plan.name, 'conditional'), item: 'endpoints/response payloads', needs };
+}
+
+function idempotencyDraft(one: Endpoint): Draft {
+  const of = own(one, 'idempotency');
+  const refused = (condition: Condition, words: string) => refusal(one, 'idempotency', condition, words);
+  const needs = one.contract.idempotency
+    ? those(
+        of('a request with a new key is taken', 'taken'),
+        of('the same request with the same key is answered as before', 'replayed'),
+        refused('idempotency key missing', 'a request without a key'),
+        refused('idempotency key malformed', 'a request with a malformed key'),
+        refused('idempotency key reused', 'another request with the same key'),
+      )
+    : [];
+  return { key: lineKey.endpoint(one.plan.name, 'idempotency'), item: 'endpoints/request payloads', needs };
+}
+
+function limitDrafts(one: Endpoint): Draft[] {
+  const { page, limits } = one.contract;
+  const key = (fact: 'pages' | 'Page size' | 'Request size' | 'Time-out' | 'Whole list'): string =>
+    lineKey.endpoint(one.plan.name, fact);
+  const size = own(one, 'Page size');
+  const whole = one.plan.inside.find((step) => step.do === 'list' && step.all)?.do === 'list';
+  return [
+    {
+      key: key('pages'),
+      item: 'limits/pagination bounds',
+      needs: page
+        ? those(
+            own(one, 'pages')('a page with another after it', 'next'),
+            own(one, 'pages')('the last of several pages', 'last'),
+            refusal(one, 'pages', 'page refused', 'a place that no page has'),
+          )
+        : [],
+    },
+    {
+      key: key('Page size'),
+      item: 'limits/pagination bounds',
+      needs: page
+        ? [
+            size(`a page of ${page.size.most} items is given`, 'most'),
+            page.size.beyond === 'refused'
+              ? size(`a page of ${page.size.most + 1} items is refused`, 'refused page refused')
+              : size(`a page of more than ${page.size.most} items is cut`, ['left out', 'cut']),
+          ]
+        : [],
+    },
+    {
+      key: key('Page size'),
+      item: 'limits/defaults',
+      needs: page ? [size(`a page has ${page.size.standard} items unless asked otherwise`, 'otherwise')] : [],
+    },
+    {
+      key: key('Whole list'),
+      item: 'limits/pagination bounds',
+      needs: whole
+        ? [
+            own(one, 'Whole list')('a list with more rows than it may have', [
+              'left out',
+              'cut',
+              'refused page refused',
+            ]),
+          ]
+        : [],
+    },
+    {
+      key: key('Request size'),
+      item: 'limits/size limits',
+      needs: limits.requestSize
+        ? those(
+            one.contract.body !== null &&
+              own(one, 'Request size')(`a body of ${limits.requestSize.bytes} bytes is taken`, 'most'),
+            refusal(one, 'Request size', 'request too large', `a body of ${limits.requestSize.bytes + 1} bytes`),
+          )
+        : [],
+    },
+    {
+      key: key('Time-out'),
+      item: 'limits/time-outs',
+      needs: those(refusal(one, 'Time-out', 'time-out', 'a request that takes too long')),
+      untestable: before(one, 'read body') ? null : 'A caller cannot make the service take long.',
+    },
+  ];
+}
+
+function parameterDrafts(one: Endpoint): Draft[] {
+  const read = before(one, 'read parameters');
+  const validate = before(one, 'validate body');
+  const filters = new Set(
+    one.plan.inside.flatMap((step) =>
+      step.do === 'list' ? step.filters.map((filter) => `${filter.in} ${filter.parameter}`) : [],
+    ),
+  );
+  const references = new Set(
+    one.plan.inside.flatMap((step) =>
+      step.do === 'find references' ? step.parameters.map((each) => `${each.in} ${each.parameter.name}`) : [],
+    ),
+  );
+  const of = (place: 'path' | 'query' | 'header' | 'body', list: readonly ParameterPlan[] | undefined): Draft[] =>
+    (list ?? []).map((each): Draft => {
+      const at = `${place} ${each.name}`;
+      const key = lineKey.parameter(one.plan.name, place, each.name);
+      const facts = { filters: filters.has(at), refers: references.has(at), text: place !== 'body' };
+      return {
+        key,
+        item: place === 'path' ? 'endpoints/path shapes' : 'endpoints/request payloads',
+        needs: parameterNeeds(key, each, facts).map((need) => ({ ...need, setup: one.setup })),
+      };
+    });
+  return [
+    ...of('path', read?.path),
+    ...of('query', read?.query),
+    ...of('header', read?.header),
+    ...of('body', validate?.parameters),
+  ];
+}
+
+function parameterNeeds(
+  key: string,
+  { rule, required, otherwise }: ParameterPlan,
+  { filters, refers, text }: { readonly filters: boolean; readonly refers: boolean; readonly text: boolean },
+): Need[] {
+  const inPath = key.includes(': path ');
+  return [
+    ...those(
+      need('a request with it is taken', key, 'accepted'),
+      !inPath &&
+        otherwise !== null &&
+        need('another value stands for it where a request leaves it out', key, 'otherwise'),
+      !inPath &&
+        otherwise === null &&
+        need(
+          `a request without it is ${required ? 'refused' : 'taken'}`,
+          key,
+          required ? 'refused missing' : 'left out',
+        ),
+      filters && need('it keeps rows out of the list', key, 'kept out'),
+      refers && need('a row that is not there is refused', key, 'refused reference_unknown'),
+    ),
+    ...typeNeeds(key, rule, text),
+    ...formatNeeds(key, rule),
+    ...allowedNeeds(key, rule).filter((one) => one.traces.every((trace) => trace.what !== 'accepted')),
+  ];
+}

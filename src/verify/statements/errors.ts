@@ -1,0 +1,79 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { AnswerContract } from '../../contract/endpoint.ts';
+import type { Condition } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
+import { type Draft, need, needAny } from './draft.ts';
+
+/** Conditions that only a fault of the service, or of what it depends on, brings about. */
+const NOT_CAUSED: Readonly<Partial<Record<Condition, string>>> = {
+  unavailable: 'A caller cannot make the service unavailable.',
+  conflict: 'Whether two requests meet is the service’s own affair: a caller cannot cause it.',
+  'storage full': 'A caller cannot fill the store.',
+  'upstream failed': 'A caller cannot make another service fail.',
+  failure: 'No request may cause it: every answer with it is a break.',
+  'time-out': 'A caller cannot make the service take long.',
+};
+
+/** The statements of the part Errors: each condition and code that an answer of the current version can have. */
+export function errorDrafts(plan: Plan, contract: Contract): Draft[] {
+  const [current] = contract.versions;
+  const answers = [...(current?.endpoints.flatMap((one) => one.answers) ?? []), ...(current?.elsewhere ?? [])];
+  const conditions = [...new Set(answers.flatMap(conditionOf))];
+  const codes = [...new Set(answers.flatMap((one) => (one.code === null ? [] : [one.code])))];
+  const told: Trace[] = conditions.map((one) => ({ statement: lineKey.condition(one), what: 'answered' }));
+  const payload = lineKey.part('errors', 'payload');
+  return [
+    {
+      key: payload,
+      item: 'errors/error payload shape',
+      needs: [
+        needAny('an error is answered', [
+          ...told,
+          ...codes.map((one) => ({ statement: lineKey.code(one), what: 'answered' })),
+        ]),
+      ],
+    },
+    ...conditions.map((one) => conditionDraft(plan, one)),
+    ...codes.flatMap((code) => codeDraft(plan, code, answers)),
+  ];
+}
+
+/** The condition behind an answer, as a list; none behind codes of steps and rules. */
+const conditionOf = ({ because }: AnswerContract): Condition[] =>
+  because.kind === 'condition' ? [because.name as Condition] : [];
+
+/** A condition without a row of its own is stated by the list that the document adopts. */
+function conditionDraft(plan: Plan, condition: Condition): Draft {
+  const key = lineKey.condition(condition);
+  const adopted = plan.errors.conditions[condition] ? plan.lines[lineKey.part('errors', 'conditions')] : null;
+  return {
+    key,
+    item: 'errors/status codes',
+    needs: [need('it is answered', key, 'answered')],
+    line: plan.lines[key] ?? adopted ?? null,
+    untestable: NOT_CAUSED[condition] ?? null,
+  };
+}
+
+/** A row of the table of errors: the code is answered, for each of its causes. */
+function codeDraft(plan: Plan, code: string, answers: readonly AnswerContract[]): Draft[] {
+  const key = lineKey.code(code);
+  if (plan.lines[key] === undefined) return [];
+  const own = answers.filter((one) => one.code === code);
+  const conditions = [...new Set(own.flatMap(conditionOf))];
+  const raised = own.some((one) => one.because.kind !== 'condition');
+  const reasons = conditions.map((one) => NOT_CAUSED[one] ?? null);
+  return [
+    {
+      key,
+      item: 'errors/error codes',
+      needs: [
+        ...(raised ? [need('it is answered', key, 'answered')] : []),
+        ...conditions.map((one) => need(`it is answered for “${one}”`, lineKey.condition(one), 'answered')),
+      ],
+      untestable: raised ? null : (reasons.find((one) => one !== null) ?? null),
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { PartItem } from '../../plan/parts.ts';
+import type { EventPlan } from '../../plan/rows.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
+import { type Draft, need, needAny, those } from './draft.ts';
+import type { Need, SetupMember } from './statement.ts';
+
+/** The statements of the part Events. */
+export function eventDrafts(plan: Plan): Draft[] {
+  const events = plan.resources.flatMap((one) => one.events);
+  const receiver: readonly SetupMember[] = plan.webhook?.receivers ? [] : ['receiver'];
+  const drafts = [
+    ...events.flatMap((event) => eventOf(event, receiver)),
+    ...webhookDrafts(plan, events, receiver),
+    ...streamDrafts(plan, events),
+  ];
+  return drafts.filter((one) => one.needs.length > 0);
+}
+
+/** An event’s row states the event, and by what it is notified. */
+function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]): Draft[] {
+  const key = lineKey.event(name);
+  const clock: readonly SetupMember[] = on === 'at' ? ['clock'] : [];
+  const needs = those(
+    to.includes('webhook') && need('a receiver is told of it', key, 'webhook', [...receiver, ...clock]),
+    to.includes('stream') && need('a stream tells of it', key, 'stream', clock),
+  );
+  return (['events/events', 'events/notification kinds'] as const).map((item) => ({ key, item, needs }));
+}
+
+const told = (events: readonly EventPlan[], by: 'webhook' | 'stream'): Trace[] =>
+  events.filter((one) => one.to.includes(by)).map((one) => ({ statement: lineKey.event(one.name), what: by }));
+
+function webhookDrafts({ webhook }: Plan, events: readonly EventPlan[], receiver: readonly SetupMember[]): Draft[] {
+  if (!webhook) return [];
+  const key = (fact: string): string => lineKey.part('webhook', fact);
+  const draft = (fact: string, ...needs: Need[]): Draft => ({ key: key(fact), item: 'events/webhooks', needs });
+  const delivered = (name: string): Need => needAny(name, told(events, 'webhook'), receiver);
+  const later: readonly SetupMember[] = [...receiver, 'clock'];
+  return [
+    draft('receivers', delivered('a receiver is told of an event')),
+    draft('signature', delivered('a delivery is signed')),
+    draft(
+      'delivery',
+      delivered('a receiver is told of an event'),
+      need('a delivery that is refused is made again', key('delivery'), 'again', later),
+    ),
+    draft('delays', need('a delivery that is refused is made again after the delay', key('delays'), 'again', later)),
+    draft('timeout', need('a receiver that takes too long counts as refusing', key('timeout'), 'again', later)),
+    ...(webhook.order === null
+      ? []
+      : [draft('order', need('deliveries of one row come in its order', key('order'), 'kept', receiver))]),
+  ];
+}
+
+function streamDrafts({ stream }: Plan, events: readonly EventPlan[]): Draft[] {
+  if (!stream) return [];
+  const item: PartItem = 'events/notification kinds';
+  const key = (fact: string): string => lineKey.part('stream', fact);
+  const draft = (fact: string, ...needs: Need[]): Draft => ({ key: key(fact), item, needs });
+  const read = needAny('a stream tells of an event', told(events, 'stream'));
+  return [
+    draft('name', read),
+    draft('data', read),
+    draft('format', read),
+    ...(stream.resumption
+      ? [draft('resumption', need('a reader comes back to where it was', key('resumption'), 'resumed'))]
+      : []),
+    ...(stream.retry === null ? [] : [draft('retry', need('a stream says how long to wait', key('retry'), 'sent'))]),
+    ...(stream.heartbeat === null
+      ? []
+      : [draft('heartbeat', need('a stream without events sends a comment', key('heartbeat'), 'sent', ['clock']))]),
+    ...(stream.atOnce
+      ? [draft('atOnce', need('one stream more than may be open is refused', key('atOnce'), 'refused'))]
+      : []),
+    {
+      ...draft('patience', need('a reader that takes nothing is closed', key('patience'), 'closed')),
+      untestable: 'How much waits in buffers between the service and a reader is not stated.',
+    },
+  ];
+}

@@ -1,0 +1,139 @@
+import { everyInside } from '../../plan/inside.ts';
+import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
+import type { SetupMember } from './statement.ts';
+
+/** How requests hold a field. */
+interface FieldInRequests {
+  /** Some body has to have it, unless it may be absent or another value stands for it. */
+  readonly whole: boolean;
+  /** Some body changes it alone, by a merge patch. */
+  readonly patch: boolean;
+}
+
+/** What of a plan callers can reach: which fields requests hold and answers show, and which rows endpoints change. */
+export class Reach {
+  private readonly plan: Plan;
+  private readonly requested = new Map<string, { whole: boolean; patch: boolean }>();
+  private readonly shown = new Set<string>();
+  private readonly views = new Set<string>();
+  /** Every step that a request can lead to, also by a transition that it makes. */
+  readonly steps: readonly InsideStep[];
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+    const then = plan.resources.flatMap((one) => one.states?.transitions.flatMap((each) => each.then) ?? []);
+    const handled = plan.handlers.flatMap((one) => [...one.answers, ...one.failing]);
+    const inside = plan.endpoints.flatMap((one) => one.inside);
+    this.steps = [...everyInside([...inside, ...then, ...handled])];
+    for (const endpoint of plan.endpoints) this.endpoint(endpoint);
+    for (const resource of plan.resources) for (const event of resource.events) this.view(resource.name, event.view);
+  }
+
+  private endpoint({ before, after }: EndpointPlan): void {
+    const payload = before.find((step) => step.do === 'validate body')?.payload;
+    for (const field of payload?.fields ?? []) {
+      const key = `${payload?.resource}.${field}`;
+      const known = this.requested.get(key) ?? { whole: false, patch: false };
+      if (payload?.optional) known.patch = true;
+      else known.whole = true;
+      this.requested.set(key, known);
+    }
+    for (const view of viewsOf(after.body)) this.view(view.resource, view.name);
+  }
+
+  private view(resource: string, name: string): void {
+    const key = `${resource}/${name}`;
+    if (this.views.has(key)) return;
+    this.views.add(key);
+    const plan = this.plan.resources.find((one) => one.name === resource);
+    for (const member of plan?.views.find((one) => one.name === name)?.members ?? []) {
+      this.shown.add(`${resource}.${member.field}`);
+      if (member.view) this.view(member.view.resource, member.view.name);
+    }
+  }
+
+  /** Whether answers or events show rows in this form. */
+  shows(resource: string, view: string): boolean {
+    return this.views.has(`${resource}/${view}`);
+  }
+
+  showsField(resource: string, field: string): boolean {
+    return this.shown.has(`${resource}.${field}`);
+  }
+
+  /** How requests hold a field; null where none does. */
+  inRequests(resource: string, field: string): FieldInRequests | null {
+    return this.requested.get(`${resource}.${field}`) ?? null;
+  }
+
+  /** Whether a step creates rows of a resource. */
+  creates(resource: string): boolean {
+    return this.steps.some((step) => (step.do === 'create' || step.do === 'ensure') && step.resource === resource);
+  }
+
+  /** Whether a step creates or changes rows of a resource. */
+  writes(resource: string): boolean {
+    const kinds: ReadonlyArray<InsideStep['do']> = ['create', 'ensure', 'change', 'move', 'move to'];
+    return this.steps.some((step) => kinds.includes(step.do) && 'resource' in step && step.resource === resource);
+  }
+
+  /** Whether a step gives a field a value of its own. */
+  assigns(resource: string, field: string): boolean {
+    return this.steps.some(
+      (step) =>
+        'with' in step &&
+        'resource' in step &&
+        step.resource === resource &&
+        step.with.some((one) => one.field === field),
+    );
+  }
+
+  /** Whether a step, or the removal of another row, removes rows of a resource. */
+  removes(resource: string, seen: ReadonlySet<string> = new Set()): boolean {
+    if (seen.has(resource)) return false;
+    const removed = this.steps.some(
+      (step) => (step.do === 'remove' || step.do === 'remove every') && step.resource === resource,
+    );
+    if (removed) return true;
+    const takers = this.plan.resources.filter((one) => one.takes.some((rule) => rule.resource === resource));
+    return takers.some((one) => this.removes(one.name, new Set([...seen, resource])));
+  }
+
+  /** Whether a step makes a transition itself, so that it can be refused. */
+  moves(resource: string, transition: string): boolean {
+    return this.steps.some(
+      (step) =>
+        (step.do === 'move' && step.resource === resource && step.by === transition) ||
+        (step.do === 'move to' && step.resource === resource && step.by.includes(transition)),
+    );
+  }
+
+  /** What the setup has to have for rows of a resource to be there: a way to add them, where no endpoint creates them. */
+  rowSetup(resource: string): readonly SetupMember[] {
+    return this.creates(resource) ? [] : ['row'];
+  }
+
+  /** What the setup has to have for a request that an endpoint takes from a caller. */
+  callerSetup({ before }: EndpointPlan): readonly SetupMember[] {
+    const authenticate = before.find((step) => step.do === 'authenticate');
+    if (!authenticate || authenticate.optional) return [];
+    const schemes = this.plan.schemes.filter((one) => authenticate.schemes.includes(one.name));
+    // Those that an endpoint issues need nothing of the operator.
+    return schemes.some((one) => one.issuedBy.includes('steps')) ? [] : ['caller'];
+  }
+}
+
+type View = { readonly resource: string; readonly name: string };
+
+function viewsOf(body: BodyPlan | null): readonly View[] {
+  switch (body?.kind) {
+    case 'value':
+      return body.shown.view ? [body.shown.view] : [];
+    case 'page':
+      return [body.view];
+    case 'members':
+      return body.members.flatMap((one) => (one.view ? [one.view] : []));
+    default:
+      return [];
+  }
+}

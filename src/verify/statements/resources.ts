@@ -1,0 +1,159 @@
+import type { Fault } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { PartItem } from '../../plan/parts.ts';
+import type { ColumnPlan, ResourcePlan } from '../../plan/rows.ts';
+import type { Plan } from '../../plan/step.ts';
+import { type Draft, need, needAny, those } from './draft.ts';
+import type { Reach } from './reach.ts';
+import type { Need } from './statement.ts';
+import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
+
+/** The statements of the part Resources that callers meet: fields, forms, sight, rules of rows, references. */
+export function resourceDrafts(plan: Plan, reach: Reach): Draft[] {
+  return plan.resources.flatMap((resource) => [
+    ...headingDrafts(resource, reach),
+    ...resource.columns.flatMap((column) => columnDrafts(resource, column, reach)),
+    ...derivedDrafts(resource, reach),
+    ...viewDrafts(resource, reach),
+    ...ruleDrafts(resource, reach),
+    ...referenceDrafts(resource, plan, reach),
+  ]);
+}
+
+/** That there are such rows, and who sees them. */
+function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: Reach): Draft[] {
+  const shown = views.filter((view) => view.members.length > 0 && reach.shows(name, view.name));
+  const requested = columns.filter((column) => reach.inRequests(name, column.name));
+  const met = needAny('a row is shown, or made of a request', [
+    ...shown.map((view) => ({
+      statement: view.name === name ? lineKey.resource(name, 'shown') : lineKey.view(name, view.name),
+      what: 'shown',
+    })),
+    ...requested.map((column) => ({ statement: lineKey.field(name, column.name), what: 'accepted' })),
+  ]);
+  const item = 'resources/resources';
+  const seen: Draft = {
+    key: lineKey.resource(name, 'visible'),
+    item,
+    needs: [
+      need('rows that the caller may see are there', lineKey.resource(name, 'visible'), 'seen', reach.rowSetup(name)),
+      need(
+        'rows that the caller may not see are not',
+        lineKey.resource(name, 'visible'),
+        'hidden',
+        reach.rowSetup(name),
+      ),
+    ],
+  };
+  return [
+    ...(met.traces.length > 0 ? [{ key: lineKey.resource(name, 'name'), item, needs: [met] } as const] : []),
+    ...(visible ? [seen] : []),
+  ];
+}
+
+/** A field’s row states several items: that the field is there, its type, its format, and its allowed values. */
+function columnDrafts(resource: ResourcePlan, column: ColumnPlan, reach: Reach): Draft[] {
+  const key = lineKey.field(resource.name, column.name);
+  const requested = reach.inRequests(resource.name, column.name);
+  const formats = formatNeeds(key, column.rule);
+  const shown = (what: string): Need[] =>
+    reach.showsField(resource.name, column.name)
+      ? [need(`an answer shows a value of the ${what}`, key, 'shown', reach.rowSetup(resource.name))]
+      : [];
+  const draft = (item: PartItem, needs: readonly Need[]): Draft[] => (needs.length > 0 ? [{ key, item, needs }] : []);
+  return [
+    ...draft('resources/fields', presenceNeeds(resource, column, reach)),
+    ...draft('resources/types', [...shown('type'), ...(requested ? typeNeeds(key, column.rule, false) : [])]),
+    ...(formats.length > 0 ? draft('resources/formats', [...shown('format'), ...(requested ? formats : [])]) : []),
+    ...draft('resources/allowed values', requested ? allowedNeeds(key, column.rule) : []),
+  ];
+}
+
+/** That answers show the field, that requests may or have to hold it, and that it gets its value. */
+function presenceNeeds(resource: ResourcePlan, column: ColumnPlan, reach: Reach): Need[] {
+  const { nullable, otherwise, reference, sequence } = column;
+  const key = lineKey.field(resource.name, column.name);
+  const requested = reach.inRequests(resource.name, column.name);
+  const shown = reach.showsField(resource.name, column.name);
+  const moments = resource.givings.some((one) => one.field === column.name) || sequence !== null;
+  const given = (moments && reach.writes(resource.name)) || reach.assigns(resource.name, column.name);
+  const rows = reach.rowSetup(resource.name);
+  return those(
+    shown && need('an answer shows it', key, 'shown', rows),
+    shown && nullable && need('an answer shows a row without it', key, 'absent', rows),
+    given && need('it is given its value', key, 'given', rows),
+    requested && need('a request holds it', key, 'accepted'),
+    requested?.whole === true &&
+      !otherwise &&
+      !nullable &&
+      need('a request without it is refused', key, 'refused missing'),
+    requested?.whole === true && !otherwise && nullable && need('a request leaves it out', key, 'left out'),
+    requested?.whole === true &&
+      otherwise !== null &&
+      need('another value stands for it where a request leaves it out', key, 'otherwise'),
+    requested?.patch === true && need('a change leaves it out', key, 'left out'),
+    requested && need(`null is ${nullable ? 'accepted' : 'refused'}`, key, nullable ? 'null' : 'refused null_refused'),
+    requested !== null &&
+      reference !== null &&
+      need('a row that is not there is refused', key, 'refused reference_unknown' satisfies `refused ${Fault}`),
+  );
+}
+
+function derivedDrafts({ name, derived }: ResourcePlan, reach: Reach): Draft[] {
+  return derived
+    .filter((one) => reach.showsField(name, one.name))
+    .map((one) => {
+      const key = lineKey.field(name, one.name);
+      return { key, item: 'resources/fields', needs: [need('an answer shows it', key, 'shown', reach.rowSetup(name))] };
+    });
+}
+
+function viewDrafts({ name, views }: ResourcePlan, reach: Reach): Draft[] {
+  return views
+    .filter((view) => view.members.length > 0 && reach.shows(name, view.name))
+    .map((view) => {
+      const key = view.name === name ? lineKey.resource(name, 'shown') : lineKey.view(name, view.name);
+      return {
+        key,
+        item: 'resources/fields',
+        needs: [need('an answer shows a row so', key, 'shown', reach.rowSetup(name))],
+      };
+    });
+}
+
+/** What is true of every row; where no endpoint writes rows, only the operator meets that. */
+function ruleDrafts({ name, uniques, holds, overlaps }: ResourcePlan, reach: Reach): Draft[] {
+  if (!reach.writes(name)) return [];
+  const rules = [
+    ...uniques.map((_, i) => [lineKey.rule(name, 'unique', i), 'a second row with the same values'] as const),
+    ...holds.map((_, i) => [lineKey.rule(name, 'holds', i), 'a row that breaks the rule'] as const),
+    ...overlaps.map((_, i) => [lineKey.rule(name, 'overlap', i), 'a row that overlaps another'] as const),
+  ];
+  return rules.map(([key, cause]) => ({
+    key,
+    item: 'resources/allowed values',
+    needs: [need('a row that keeps the rule is accepted', key, 'kept'), need(`${cause} is refused`, key, 'refused')],
+  }));
+}
+
+/** What becomes of rows whose reference points at a row that is removed. */
+function referenceDrafts({ name }: ResourcePlan, plan: Plan, reach: Reach): Draft[] {
+  return plan.resources
+    .filter((target) => reach.removes(target.name))
+    .flatMap((target) =>
+      (
+        [
+          [target.keptBy, 'kept', 'the removal of a row that it refers to is refused'],
+          [target.takes, 'removed', 'it is removed with the row that it refers to'],
+          [target.clears, 'cleared', 'the reference is cleared when the row that it refers to is removed'],
+        ] as const
+      ).flatMap(([rules, what, words]) =>
+        rules
+          .filter((rule) => rule.resource === name)
+          .map((rule): Draft => {
+            const key = lineKey.reference(name, rule.field);
+            return { key, item: 'resources/fields', needs: [need(words, key, what, reach.rowSetup(name))] };
+          }),
+      ),
+    );
+}

@@ -1,0 +1,54 @@
+import type { Contract } from '../../contract/contract.ts';
+import { partAndItem } from '../../plan/parts.ts';
+import type { Plan } from '../../plan/step.ts';
+import { ownMember } from '../../text/own-member.ts';
+import { callerDrafts } from './callers.ts';
+import type { Draft } from './draft.ts';
+import { endpointDrafts, endpointsOf } from './endpoints.ts';
+import { errorDrafts } from './errors.ts';
+import { eventDrafts } from './events.ts';
+import { rateDrafts } from './limits.ts';
+import { Reach } from './reach.ts';
+import { resourceDrafts } from './resources.ts';
+import type { Statement } from './statement.ts';
+import { stateDrafts } from './states.ts';
+import { stepDrafts } from './steps.ts';
+import { versionDrafts } from './versions.ts';
+import { wireDrafts } from './wire.ts';
+
+/**
+ * Every statement of a document that a caller can meet, in the order of the document. `text` is the document. A line that
+ * states several items, such as the row of a field, is a statement for each of them, all with the same key.
+ */
+export function statementsOf(plan: Plan, contract: Contract, text: string): Statement[] {
+  const reach = new Reach(plan);
+  const endpoints = endpointsOf(plan, contract.versions[0]?.endpoints ?? [], reach);
+  const drafts = [
+    ...wireDrafts(plan, reach),
+    ...resourceDrafts(plan, reach),
+    ...stateDrafts(plan, reach),
+    ...endpoints.flatMap(endpointDrafts),
+    ...stepDrafts(plan, endpoints, reach),
+    ...callerDrafts(plan, endpoints),
+    ...eventDrafts(plan),
+    ...errorDrafts(plan, contract),
+    ...rateDrafts(plan),
+    ...versionDrafts(plan),
+  ];
+  const lines = text.split(/\r\n|\r|\n/);
+  return drafts
+    .flatMap((draft) => statementOf(draft, plan, lines))
+    .sort((a, b) => a.line - b.line || compare(a.key, b.key));
+}
+
+/** A statement with its place; none where the document does not state it, as where a default of the plan stands for it. */
+function statementOf({ key, item, needs, line, untestable }: Draft, plan: Plan, lines: readonly string[]): Statement[] {
+  const at = line ?? ownMember(plan.lines, key);
+  if (at === undefined || at === null || needs.length === 0) return [];
+  const [part, name] = partAndItem(item);
+  return [
+    { key, line: at, part, item: name, text: (lines[at - 1] ?? '').trim(), needs, untestable: untestable ?? null },
+  ];
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,107 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
+import { type Draft, need, needAny, those } from './draft.ts';
+import type { Reach } from './reach.ts';
+import type { Need, SetupMember } from './statement.ts';
+
+type Machine = NonNullable<ResourcePlan['states']>;
+
+/** The statements of the part States. */
+export function stateDrafts(plan: Plan, reach: Reach): Draft[] {
+  return plan.resources.flatMap((resource) => (resource.states ? machineDrafts(resource, resource.states, reach) : []));
+}
+
+function machineDrafts({ name, columns }: ResourcePlan, machine: Machine, reach: Reach): Draft[] {
+  const { initial, transitions, field } = machine;
+  const listed = columns.find((column) => column.name === field)?.rule.oneOf ?? [];
+  const states = [...new Set([initial, ...listed, ...transitions.flatMap((one) => [...one.from, one.to])])];
+  const setups = new StateSetups(machine, reach.rowSetup(name));
+  const key = (fact: 'name' | 'initial' | 'final'): string => lineKey.states(name, fact);
+  const from: Trace[] = transitions.flatMap((one) =>
+    one.from.map((state) => ({ statement: lineKey.transition(name, one.name), what: `from ${state}` })),
+  );
+  const final = states.filter((state) => !transitions.some((one) => one.from.includes(state)));
+  return [
+    {
+      key: key('name'),
+      item: 'states/states',
+      needs: [needAny('a row is moved', [...from, ...timedTraces(name, machine)], setups.of(initial))],
+    },
+    {
+      key: key('initial'),
+      item: 'states/states',
+      needs: [need(`a new row is ${initial}`, key('initial'), 'done', setups.of(initial))],
+    },
+    {
+      key: key('final'),
+      item: 'states/states',
+      needs: final.flatMap((state) => finalNeeds(name, state, machine, setups, reach)),
+    },
+    ...transitions.map((one) => transitionDraft(name, one, states, setups, reach)),
+  ];
+}
+
+const timedTraces = (resource: string, { transitions }: Machine): Trace[] =>
+  transitions
+    .filter((one) => one.timed)
+    .map((one) => ({ statement: lineKey.transition(resource, one.name), what: 'due' }));
+
+/** That no transition leads out of a final state: some transition is refused from it, where callers can ask for one. */
+function finalNeeds(resource: string, state: string, machine: Machine, setups: StateSetups, reach: Reach): Need[] {
+  const asked = machine.transitions.filter((one) => reach.moves(resource, one.name));
+  if (asked.length === 0) return [];
+  const traces = asked.map((one) => ({
+    statement: lineKey.transition(resource, one.name),
+    what: `refused from ${state}`,
+  }));
+  return [needAny(`no transition leads out of ${state}`, traces, setups.of(state))];
+}
+
+function transitionDraft(
+  resource: string,
+  { name, from, guard, timed }: TransitionPlan,
+  states: readonly string[],
+  setups: StateSetups,
+  reach: Reach,
+): Draft {
+  const key = lineKey.transition(resource, name);
+  const asked = reach.moves(resource, name);
+  const others = asked ? states.filter((state) => !from.includes(state)) : [];
+  const first = from[0] ?? '';
+  const clock = (state: string): readonly SetupMember[] => [...new Set([...setups.of(state), 'clock' as const])];
+  const needs = [
+    ...(timed ? [] : from.map((state) => need(`it is made from ${state}`, key, `from ${state}`, setups.of(state)))),
+    ...others.map((state) => need(`it is refused from ${state}`, key, `refused from ${state}`, setups.of(state))),
+    ...those(
+      guard && need('it is made where its condition is true', key, 'guard true', setups.of(first)),
+      guard && need('it is not made where its condition is false', key, 'guard false', setups.of(first)),
+      timed && need('it is made once its instant has come', key, 'due', clock(first)),
+      timed && need('it is not made before its instant', key, 'not due', clock(first)),
+    ),
+  ];
+  return { key, item: 'states/transitions', needs };
+}
+
+/** What the setup has to have for a row to come to a state: a clock, where only a timed transition leads there. */
+class StateSetups {
+  private readonly rows: readonly SetupMember[];
+  private readonly timely: ReadonlySet<string>;
+
+  constructor({ initial, transitions }: Machine, rows: readonly SetupMember[]) {
+    this.rows = rows;
+    const reached = new Set([initial]);
+    const untimed = transitions.filter((one) => !one.timed);
+    // Each round reaches at least one state more, or ends.
+    for (let before = 0; before < reached.size; ) {
+      before = reached.size;
+      for (const one of untimed) if (one.from.some((state) => reached.has(state))) reached.add(one.to);
+    }
+    this.timely = reached;
+  }
+
+  of(state: string): readonly SetupMember[] {
+    return this.timely.has(state) ? this.rows : [...this.rows, 'clock'];
+  }
+}

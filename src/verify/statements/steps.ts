@@ -1,0 +1,87 @@
+import { everyInside } from '../../plan/inside.ts';
+import type { InsideStep, Plan } from '../../plan/step.ts';
+import type { Draft } from './draft.ts';
+import { need, those } from './draft.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Reach } from './reach.ts';
+import type { Need, SetupMember } from './statement.ts';
+
+/** The statements that are steps, of endpoints, transitions and handlers; a line that several endpoints share is one. */
+export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Reach): Draft[] {
+  const found = new Map<string, Draft>();
+  const add = (draft: Draft): void => {
+    const known = found.get(draft.key);
+    if (!known) found.set(draft.key, draft);
+    else {
+      const names = new Set(known.needs.map((one) => one.name));
+      found.set(draft.key, { ...known, needs: [...known.needs, ...draft.needs.filter((one) => !names.has(one.name))] });
+    }
+  };
+  const inside = (steps: readonly InsideStep[], setup: readonly SetupMember[]): void => {
+    for (const step of everyInside(steps))
+      if (step.line !== null) {
+        const needs = stepNeeds(step, setup, reach);
+        if (needs.length > 0) add({ key: `step ${step.line}`, item: 'endpoints/methods', needs, line: step.line });
+      }
+  };
+  for (const { plan: one, setup } of endpoints) {
+    inside(one.inside, setup);
+    const { line } = one.after;
+    const key = `step ${line ?? 0}`;
+    if (line !== null)
+      add({ key, item: 'endpoints/response payloads', needs: [need('it answers', key, 'done', setup)], line });
+  }
+  for (const { states } of plan.resources) for (const one of states?.transitions ?? []) inside(one.then, []);
+  for (const handler of plan.handlers) inside([...handler.answers, ...handler.failing], []);
+  return [...found.values()];
+}
+
+function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach): Need[] {
+  const key = `step ${step.line ?? 0}`;
+  const of = (name: string, what: string | readonly string[]): Need => {
+    const rows = 'resource' in step && step.do === 'find' ? reach.rowSetup(step.resource) : [];
+    return need(name, key, what, [...new Set([...setup, ...rows])]);
+  };
+  switch (step.do) {
+    case 'find references':
+    case 'refuse parameters':
+      return [];
+    case 'find':
+      return [
+        of('the row is found', 'found'),
+        of(step.code === null ? 'there is no such row' : 'a row that is not there is refused', ['none', 'refused']),
+      ];
+    case 'verify':
+      return [
+        of('the password is right', ['found', 'done']),
+        of('the password is another one', 'refused'),
+        of('there is no such row', 'none'),
+      ];
+    case 'list':
+      return [of('the list has several rows', ['rounds more', 'done']), of('the list has no rows', ['rounds 0'])];
+    case 'require':
+      return [of('its condition is true', 'done'), of('its condition is false', 'refused')];
+    case 'match':
+      return [
+        of('the entity tag is the right one', 'done'),
+        of('there is no If-Match', 'refused precondition missing'),
+        of('the entity tag is another one', 'refused precondition failed'),
+      ];
+    case 'if':
+      return those(of('its condition is true', 'then'), of('its condition is false', 'else'));
+    case 'for each':
+      return [of('it is done for none', 'rounds 0'), of('it is done for several', 'rounds more')];
+    case 'ensure':
+      return [of('the row is there already', 'found'), of('the row is made', 'none')];
+    case 'create':
+    case 'change':
+    case 'move':
+    case 'move to':
+    case 'remove':
+    case 'remove every':
+    case 'run':
+    case 'issue':
+    case 'revoke':
+      return [of('it is done', 'done')];
+  }
+}

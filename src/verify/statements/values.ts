@@ -1,0 +1,87 @@
+import type { Fault } from '../../plan/conditions.ts';
+import type { ColumnKind, ValueRule } from '../../plan/rows.ts';
+import type { TextFormat } from '../../plan/value-forms.ts';
+import { need } from './draft.ts';
+import type { Need } from './statement.ts';
+
+/** The fault of a value of another type, by the type. */
+const WRONG_TYPE: Readonly<Record<ColumnKind, Fault>> = {
+  text: 'not_text',
+  uuid: 'not_uuid',
+  integer: 'not_integer',
+  decimal: 'not_decimal',
+  boolean: 'not_boolean',
+  timestamp: 'not_timestamp',
+  date: 'not_date',
+  duration: 'not_duration',
+  list: 'not_list',
+  set: 'not_list',
+  map: 'not_an_object',
+};
+
+/** The faults of a text that does not have its format. A format that is only described has none. */
+const WRONG_FORMAT: Readonly<Partial<Record<TextFormat, Fault>>> = {
+  email: 'not_email',
+  uri: 'not_uri',
+  hostname: 'not_hostname',
+  ipv4: 'not_ipv4',
+  ipv6: 'not_ipv6',
+  'webhook secret': 'not_webhook_secret',
+  'time zone': 'not_time_zone',
+};
+
+const refusal = (fault: Fault): string => `refused ${fault}`;
+
+/** Text is read from a parameter whatever it is, so that no text there is of another type. */
+const TEXTS: ReadonlySet<ColumnKind> = new Set(['text', 'list', 'set', 'map']);
+
+/** That a value of another type is refused. `text`: the value is sent as text, as parameters are. */
+export function typeNeeds(key: string, rule: ValueRule, text: boolean): Need[] {
+  if (text && TEXTS.has(rule.kind)) return rule.items ? typeNeeds(key, rule.items, text) : [];
+  return [need('a value of another type is refused', key, refusal(WRONG_TYPE[rule.kind]))];
+}
+
+/** That a text without the stated format is refused. */
+export function formatNeeds(key: string, { kind, format, items }: ValueRule): Need[] {
+  const fault = kind === 'uuid' ? 'not_uuid' : format && WRONG_FORMAT[format];
+  const own = fault
+    ? [need(`a text that is no ${kind === 'uuid' ? 'UUID' : format} is refused`, key, refusal(fault))]
+    : [];
+  return [...own, ...(items ? formatNeeds(key, items) : [])];
+}
+
+/** The faults of what is beyond a bound, by how the type is measured. */
+function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, what: string] {
+  if (kind === 'list' || kind === 'set' || kind === 'map') return ['too_few', 'too_many', 'number of items'];
+  if (kind === 'text' || kind === 'uuid') return ['too_short', 'too_long', 'length'];
+  return ['too_small', 'too_large', 'value'];
+}
+
+/** That the bounds themselves are accepted and what is one step past them is refused, and so on for each rule of a value. */
+export function allowedNeeds(key: string, rule: ValueRule): Need[] {
+  const { kind, min, max, pattern, oneOf, whole, items, keys } = rule;
+  const [below, above, what] = boundFaults(kind);
+  const needs: Need[] = [];
+  // No value is shorter than nothing.
+  const counted = what !== 'value';
+  if (min !== null && !(counted && min === 0)) {
+    needs.push(need(`the least ${what}, ${min}, is accepted`, key, 'least'));
+    needs.push(need(`one less than the least ${what}, ${min}, is refused`, key, refusal(below)));
+  }
+  if (max !== null) {
+    needs.push(need(`the most ${what}, ${max}, is accepted`, key, 'most'));
+    needs.push(need(`one more than the most ${what}, ${max}, is refused`, key, refusal(above)));
+  }
+  if (pattern !== null) needs.push(need('a text that does not match is refused', key, refusal('not_matching')));
+  if (oneOf !== null) needs.push(need('a value that is not listed is refused', key, refusal('not_one_of')));
+  if (whole !== null)
+    needs.push(need('an instant between two that are allowed is refused', key, refusal('not_whole_minutes')));
+  if (needs.length > 0) needs.push(need('an allowed value is accepted', key, 'accepted'));
+  return [...needs, ...[items, keys].flatMap((one) => (one ? itemNeeds(key, one) : []))];
+}
+
+/** Of the items of a list, that what is not allowed is refused; which of them is at a bound is not told apart. */
+const itemNeeds = (key: string, rule: ValueRule): Need[] =>
+  allowedNeeds(key, rule).flatMap((one) =>
+    one.name.includes('refused') ? [{ ...one, name: `an item: ${one.name}` }] : [],
+  );

@@ -1,0 +1,62 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { PartItem } from '../../plan/parts.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
+import { type Draft, need, needAny, those } from './draft.ts';
+import type { Need } from './statement.ts';
+
+/** The statements of the part Versioning. */
+export function versionDrafts({ versions }: Plan): Draft[] {
+  if (!versions) return [];
+  const { current, older, without, headers } = versions;
+  const part = (fact: string): string => lineKey.part('versioning', fact);
+  const draft = (fact: string, item: PartItem, ...needs: Need[]): Draft => ({ key: part(fact), item, needs });
+  const answered = (name: string): Trace => ({ statement: lineKey.version(name), what: 'answered' });
+  const unknown: Trace = { statement: lineKey.condition('version unknown'), what: 'answered' };
+  const live = older.filter((one) => !one.retired);
+  const named = needAny('a request names a version', [current, ...live.map((one) => one.name)].map(answered));
+  const refused = needAny('a request names a version that there is not', [unknown]);
+  const none = need(
+    `a request without a version is ${without === 'refused' ? 'refused' : 'answered in the current version'}`,
+    part('without'),
+    without === 'refused' ? 'refused' : 'answered',
+  );
+  const missing: Trace = { statement: lineKey.condition('version missing'), what: 'answered' };
+  return [
+    draft('scheme', 'versioning/scheme', named, refused),
+    draft(
+      'without',
+      'versioning/scheme',
+      without === 'refused' ? { ...none, traces: [...none.traces, missing] } : none,
+    ),
+    draft(
+      'current',
+      'versioning/current version',
+      needAny('a request is answered in it', [answered(current), { statement: part('current'), what: 'answered' }]),
+    ),
+    ...(live.length > 0 && (headers.deprecation || headers.sunset)
+      ? [
+          draft(
+            'policy',
+            'versioning/deprecation policy',
+            needAny(
+              'a deprecated version answers',
+              live.map((one) => answered(one.name)),
+            ),
+          ),
+        ]
+      : []),
+    ...older.map((one): Draft => {
+      const key = lineKey.version(one.name);
+      return {
+        key,
+        item: 'versioning/deprecation policy',
+        needs: those(
+          !one.retired && need('it answers', key, 'answered'),
+          one.retired && need('it is refused', key, 'refused'),
+          !one.retired && one.sunset !== null && need('it is refused from its sunset on', key, 'refused', ['clock']),
+        ),
+      };
+    }),
+  ];
+}
