@@ -54,8 +54,15 @@ export function anyBase(situation: Situation, caller: Credentials | null, fill: 
 }
 
 function baseOf(situation: Situation, caller: Credentials | null, way: Way, fill: Fill): Base {
+  const rows = new Rows(situation.contract, situation.known);
+  const about = [...way.rows.values()].map((row) => describeRow(rows, row, caller));
+  const who = caller ? `by ${caller.resource} ${caller.identity}` : 'by nobody';
+  const make = (): Draft => draftOf(situation, caller, way, fill);
+  return { draft: make(), caller, rows: way.rows, what: [who, ...about].join(', about '), make };
+}
+
+function draftOf(situation: Situation, caller: Credentials | null, { said }: Way, fill: Fill): Draft {
   const { endpoint, version, contract, random, known } = situation;
-  const rows = new Rows(contract, known);
   const samples = new Samples(random, known.now);
   let draft: Draft = {
     method: endpoint.method,
@@ -67,16 +74,15 @@ function baseOf(situation: Situation, caller: Credentials | null, way: Way, fill
     body: undefined,
   };
   for (const one of endpoint.parameters) {
-    const value = parameterValue(situation, one, way.said, samples, draft);
+    const value = parameterValue(situation, one, said, samples, draft);
     if (value !== null) draft = withParameter(draft, one, value);
   }
-  if (endpoint.body) draft = { ...draft, body: new Bodies(situation, samples, way.said).of(endpoint.body.type, fill) };
+  if (endpoint.body) draft = { ...draft, body: new Bodies(situation, samples, said).of(endpoint.body.type, fill) };
   draft = withCredentials(draft, contract.schemes, caller);
   if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', version.mediaType);
-  if (endpoint.body) draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
-  const about = [...way.rows.values()].map((row) => describeRow(rows, row, caller));
-  const who = caller ? `by ${caller.resource} ${caller.identity}` : 'by nobody';
-  return { draft, caller, rows: way.rows, what: [who, ...about].join(', about ') };
+  if (endpoint.body)
+    draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
+  return draft;
 }
 
 const describeRow = (rows: Rows, row: Parameters<Rows['kind']>[0], caller: Credentials | null): string =>

@@ -103,7 +103,7 @@ function within(situation: Situation, type: ContractType, at: Way, draft: Draft)
   if (type.kind === 'object') return memberMutations(situation, type, at, draft);
   const held = contentAt(draft.body, at);
   if (type.kind !== 'list' || type.of.kind !== 'object' || !isList(held) || held.length === 0) return [];
-  return memberMutations(situation, type.of, [...at, held.length - 1], draft);
+  return memberMutations(situation, type.of, [...at, 0], draft);
 }
 
 function variantsAt(situation: Situation, member: MemberContract, good: Content | undefined): Variant[] {
@@ -146,24 +146,31 @@ function wholes(type: ObjectContract, { body }: Draft): Mutation[] {
   const optional = type.members.every((one) => one.presence === 'optional');
   out.push(mutation('body', 'the body is an empty object', optional, withBody({})));
   if (!isObject(body)) return out;
-  const text = contentText(body);
-  const [name, value] = Object.entries(body)[0] ?? ['unexpected', 1];
-  const said = `${JSON.stringify(name)}:${contentText(value)}`;
-  const escaped = `"\\u${(name.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}${name.slice(1)}":${contentText(value)}`;
-  const raw = (what: string, made: string, valid: boolean): void => {
-    out.push(mutation('body', what, valid, withBody(Buffer.from(made))));
+  const [name = 'unexpected'] = Object.keys(body);
+  const escaped = `"\\u${(name.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}${name.slice(1)}":`;
+  const raw = (what: string, made: (text: string, first: string) => string, valid: boolean): void => {
+    const change = (draft: Draft): Draft => {
+      if (!isObject(draft.body)) return draft;
+      const first = Object.hasOwn(draft.body, name) ? contentText(draft.body[name] ?? null) : 'null';
+      return { ...draft, body: Buffer.from(made(contentText(draft.body), first)) };
+    };
+    out.push(mutation('body', what, valid, change));
   };
-  raw(`the body has ${name} twice`, `{${said},${text.slice(1)}`, false);
-  raw(`the body has ${name} twice, once with an escape`, `{${escaped},${text.slice(1)}`, false);
+  const quoted = `${JSON.stringify(name)}:`;
+  raw(`the body has ${name} twice`, (text, first) => `{${quoted}${first},${text.slice(1)}`, false);
   raw(
-    `the body has ${name} with an escape in its name`,
-    text.replace(said, () => escaped),
-    true,
+    `the body has ${name} twice, once with an escape`,
+    (text, first) => `{${escaped}${first},${text.slice(1)}`,
+    false,
   );
-  raw('the body has white space around it', `\r\n\t ${text} \n`, true);
-  raw('the body has something after its end', `${text}x`, false);
-  raw('the body lacks its last brace', text.slice(0, -1), false);
-  const reversed = Object.fromEntries(Object.entries(body).reverse());
-  out.push(mutation('body', 'the members stand in the opposite order', true, withBody(reversed)));
+  raw(`the body has ${name} with an escape in its name`, (text) => text.replace(quoted, () => escaped), true);
+  raw('the body has white space around it', (text) => `\r\n\t ${text} \n`, true);
+  raw('the body has something after its end', (text) => `${text}x`, false);
+  raw('the body lacks its last brace', (text) => text.slice(0, -1), false);
+  out.push(
+    mutation('body', 'the members stand in the opposite order', true, (draft) =>
+      isObject(draft.body) ? { ...draft, body: Object.fromEntries(Object.entries(draft.body).reverse()) } : draft,
+    ),
+  );
   return out;
 }

@@ -37,6 +37,8 @@ export interface Base {
   /** The rows that its steps find, by the names that the steps give them. */
   readonly rows: ReadonlyMap<string, KnownRow>;
   readonly what: string;
+  /** The same request made anew: with other values, and about the same rows. */
+  readonly make: () => Draft;
 }
 
 /** A change of one thing of a request. Two changes of different aspects can be made together. */

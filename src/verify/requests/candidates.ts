@@ -1,17 +1,19 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
-import { anyBase, bases, callersOf } from './bases.ts';
+import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { callerMutations } from './caller-mutations.ts';
 import type { Base, Candidate, Mutation, Situation } from './candidate.ts';
-import { type Draft, requestOf } from './draft.ts';
+import { type Draft, requestOf, withHeader } from './draft.ts';
 import { formMutations } from './form-mutations.ts';
 import { headerMutations } from './header-mutations.ts';
 import type { Known } from './known.ts';
+import { nearMutations } from './near-mutations.ts';
 import { pageMutations } from './page-mutations.ts';
 import { parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
+import { relatedMutations } from './related-mutations.ts';
 
 /** A change that is meant to be accepted is tried about so many kinds of rows. */
 const BASES_OF_VALID = 6;
@@ -36,68 +38,84 @@ export function* candidatesFor(
   for (const base of good) yield* plain(situation, base);
   for (const fill of ['least', 'some'] as const)
     for (const base of bases(situation, fill)) yield candidate(situation, base.draft, base.what, true);
-  for (const base of good) yield headOf(situation, base);
-  const mutations = mutationsOf(situation, first(good));
-  yield* single(situation, good, mutations);
-  yield* pairs(situation, good, mutations);
+  if (endpoint.method === 'GET') for (const base of good) yield headOf(situation, base);
+  const some = random.shuffled(good);
+  yield* single(situation, some);
+  yield* pairs(situation, some);
 }
 
-/** A request that is right, the same again, and again with the same key by what stands first among its variants. */
+/** A request that is right; where it has a key, the same again, another with that key, and the same by others. */
 function* plain(situation: Situation, base: Base): Generator<Candidate> {
   yield candidate(situation, base.draft, base.what, true);
-  if (situation.endpoint.idempotency) yield candidate(situation, base.draft, `${base.what}, sent again`, true);
-}
-
-function headOf(situation: Situation, base: Base): Candidate {
-  const draft = { ...base.draft, method: situation.endpoint.method === 'GET' ? 'HEAD' : base.draft.method };
-  return candidate(situation, draft, `${base.what}, by ${draft.method}`, true);
-}
-
-const first = (good: readonly Base[]): Base => {
-  const [one] = good;
-  if (!one) throw new Error('No request to begin with');
-  return one;
-};
-
-/** Everything that can be changed about a request, each thing by itself. */
-function mutationsOf(situation: Situation, base: Base): Mutation[] {
-  return [
-    ...callerMutations(situation, base),
-    ...parameterMutations(situation, base),
-    ...bodyMutations(situation, base),
-    ...pageMutations(situation, base),
-    ...headerMutations(situation, base),
-    ...formMutations(situation, base),
-  ];
-}
-
-function* single(situation: Situation, good: readonly Base[], mutations: readonly Mutation[]): Generator<Candidate> {
-  const { random } = situation;
-  for (const one of mutations) {
-    const about = one.valid ? random.shuffled(good).slice(0, BASES_OF_VALID) : [random.among(good) ?? first(good)];
-    for (const base of about) yield changed(situation, base, [one]);
+  const { idempotency } = situation.endpoint;
+  if (!idempotency) return;
+  yield candidate(situation, base.draft, `${base.what}, sent again with its key`, true);
+  const key = base.draft.headers.find(([name]) => name === idempotency.header)?.[1] ?? null;
+  const other = withHeader(base.make(), idempotency.header, key);
+  yield candidate(situation, other, `${base.what}, with other values and the same key`, false);
+  for (const caller of callersOf(situation)
+    .filter((one) => one !== base.caller)
+    .slice(0, 2)) {
+    const as = withCredentials(base.draft, situation.contract.schemes, caller);
+    yield candidate(situation, as, `${base.what}, now with the credentials of another and the same key`, true);
   }
 }
 
+function headOf(situation: Situation, base: Base): Candidate {
+  return candidate(situation, { ...base.draft, method: 'HEAD' }, `${base.what}, by HEAD`, situation.endpoint.head);
+}
+
+type Mutating = (situation: Situation, base: Base) => Mutation[];
+
+/** What can be changed about a request, by what is changed. */
+const MUTATING: readonly [Mutating, ...Mutating[]] = [
+  bodyMutations,
+  parameterMutations,
+  callerMutations,
+  relatedMutations,
+  nearMutations,
+  pageMutations,
+  headerMutations,
+  formMutations,
+];
+
+/** Everything that can be changed about a request, each thing by itself: of each aspect the first, then the second. */
+function mutationsOf(situation: Situation, base: Base): Mutation[] {
+  const byAspect = new Map<string, Mutation[]>();
+  for (const one of MUTATING.flatMap((mutating) => mutating(situation, base))) {
+    const same = byAspect.get(one.aspect);
+    if (same) same.push(one);
+    else byAspect.set(one.aspect, [one]);
+  }
+  const lists = [...byAspect.values()];
+  const longest = Math.max(0, ...lists.map((one) => one.length));
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list[i] ?? [])).flat();
+}
+
+/** Each change once; what is meant to be accepted is tried about several kinds of rows. */
+function* single(situation: Situation, good: readonly Base[]): Generator<Candidate> {
+  for (const [i, base] of good.slice(0, BASES_OF_VALID).entries())
+    for (const one of mutationsOf(situation, base)) if (i === 0 || one.valid) yield changed(situation, base, [one]);
+}
+
 /** Which of two refusals comes first, the document says. */
-function* pairs(situation: Situation, good: readonly Base[], mutations: readonly Mutation[]): Generator<Candidate> {
+function* pairs(situation: Situation, good: readonly Base[]): Generator<Candidate> {
   const { random } = situation;
+  const base = random.among(good);
+  if (!base) return;
+  const mutations = mutationsOf(situation, base);
+  const wrong = mutations.filter((one) => !one.valid);
   for (let i = 0; i < PAIRS; i++) {
-    const [one, other] = [random.among(mutations), random.among(mutations)];
-    if (!one || !other || one.aspect === other.aspect) continue;
-    yield changed(situation, random.among(good) ?? first(good), [one, other]);
+    const [one, other] = [random.among(wrong), random.among(i % 3 ? wrong : mutations)];
+    if (one && other && one.aspect !== other.aspect) yield changed(situation, base, [one, other]);
   }
 }
 
 function changed(situation: Situation, base: Base, mutations: readonly Mutation[]): Candidate {
-  const draft = mutations.reduce((made, { change }) => change(made), base.draft);
+  const draft = mutations.reduce((made, { change }) => change(made), base.make());
   const what = mutations.map((one) => one.what).join(', and ');
-  return candidate(
-    situation,
-    draft,
-    `${what}; ${base.what}`,
-    mutations.every((one) => one.valid),
-  );
+  const valid = mutations.every((one) => one.valid);
+  return candidate(situation, draft, `${what}; ${base.what}`, valid);
 }
 
 function candidate({ endpoint, version }: Situation, draft: Draft, what: string, valid: boolean): Candidate {
@@ -117,13 +135,12 @@ export function randomCandidate(
   if (!version || !endpoint) return null;
   const situation: Situation = { contract, version, endpoint, known, random, plan };
   const caller = random.among(callersOf(situation)) ?? null;
-  const base = anyBase(situation, caller, random.among(['all', 'least', 'some'] as const) ?? 'all');
-  const wrong = random.chance(0.75) ? 0 : random.chance(0.8) ? 1 : 2;
-  if (wrong === 0) return candidate(situation, base.draft, base.what, true);
-  const mutations = mutationsOf(situation, base);
-  const [one, other] = [random.among(mutations), random.among(mutations)];
-  const chosen = [one, wrong === 2 && other?.aspect !== one?.aspect ? other : undefined].filter(
-    (each) => each !== undefined,
-  );
-  return changed(situation, base, chosen);
+  const base = anyBase(situation, caller, random.pick(['all', 'least', 'some']));
+  const wrong = random.chance(0.7) ? 0 : random.chance(0.8) ? 1 : 2;
+  const chosen: Mutation[] = [];
+  for (let i = 0; i < wrong; i++) {
+    const one = random.among(random.pick(MUTATING)(situation, base));
+    if (one && one.aspect !== chosen[0]?.aspect) chosen.push(one);
+  }
+  return chosen.length ? changed(situation, base, chosen) : candidate(situation, base.draft, base.what, true);
 }

@@ -1,0 +1,35 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Plan } from '../../plan/step.ts';
+
+/** A value that an expression of the document names: numbers are of last digits or milliseconds. */
+export interface Constant {
+  readonly kind: string;
+  readonly value: string | number | boolean;
+}
+
+/** The constants of what holds for the rows of a document, and of the steps of one endpoint. */
+export function constantsOf(contract: Contract, endpoint: EndpointContract, plan: Plan | null): Constant[] {
+  const out = new Map<string, Constant>();
+  const { resources } = contract;
+  const steps = plan?.endpoints.find((one) => one.name === endpoint.name)?.inside ?? [];
+  collect([resources, endpoint.parameters, endpoint.body, steps], out);
+  return [...out.values()];
+}
+
+/** Goes through plain data, in which expressions stand at many places. */
+function collect(data: unknown, out: Map<string, Constant>): void {
+  if (typeof data !== 'object' || data === null) return;
+  if (Array.isArray(data)) {
+    for (const one of data) collect(one, out);
+    return;
+  }
+  if ('op' in data && data.op === 'const' && 'value' in data && 'type' in data) {
+    const { value, type } = data;
+    const kind = typeof type === 'object' && type !== null && 'kind' in type ? String(type.kind) : '';
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      out.set(`${kind} ${value}`, { kind, value });
+    return;
+  }
+  for (const one of Object.values(data)) collect(one, out);
+}

@@ -1,0 +1,142 @@
+import type { ParameterContract } from '../../contract/endpoint.ts';
+import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
+import { withParameter } from './bases.ts';
+import type { Base, Mutation, Situation } from './candidate.ts';
+import { type Constant, constantsOf } from './constants.ts';
+import { type Content, contentAt, type Draft, isList, isObject, type Way, withContent } from './draft.ts';
+import type { KnownRow } from './known.ts';
+import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './quantities.ts';
+import { Rows } from './rows.ts';
+import { written } from './samples.ts';
+
+/** How many rows beside those that the request is about are looked at. */
+const ROWS = 4;
+/** How many quantities one value is compared with. */
+const MOST_NEAR = 16;
+const DAY_MS = 86_400_000;
+
+/** A place of a request where a value may stand: a member of the body, or a parameter. */
+export interface Slot {
+  readonly name: string;
+  readonly type: ContractType;
+  /** The field that it is, by the names of the current version. */
+  readonly field: string | null;
+  readonly read: (draft: Draft) => Content | undefined;
+  readonly write: (draft: Draft, value: Content) => Draft;
+}
+
+/** The places of a request where values may stand that rules compare with others. */
+export function slotsOf({ endpoint }: Situation, draft: Draft): Slot[] {
+  const asked = endpoint.parameters.filter((one) => one.role === 'stated' && one.in !== 'path').map(parameterSlot);
+  return [...asked, ...(endpoint.body ? memberSlots(endpoint.body.type, [], draft) : [])];
+}
+
+const parameterSlot = (one: ParameterContract): Slot => ({
+  name: one.name,
+  type: one.type,
+  field: one.field,
+  read: (draft) => (one.in === 'query' ? draft.query : draft.headers).find(([name]) => name === one.name)?.[1],
+  write: (draft, value) => withParameter(draft, one, written(value)),
+});
+
+function memberSlots(type: ObjectContract, way: Way, draft: Draft): Slot[] {
+  return type.members.flatMap((member: MemberContract): Slot[] => {
+    const at = [...way, member.name];
+    const held = contentAt(draft.body, at);
+    if (member.type.kind === 'object' && isObject(held)) return memberSlots(member.type, at, draft);
+    if (member.type.kind === 'list' && member.type.of.kind === 'object' && isList(held) && held.length)
+      return memberSlots(member.type.of, [...at, 0], draft);
+    const read = (one: Draft): Content | undefined => contentAt(one.body, at);
+    const write = (one: Draft, value: Content): Draft => withContent(one, at, value);
+    return [{ name: at.join('.'), type: member.type, field: member.field, read, write }];
+  });
+}
+
+/** Values just at, below and above what the document’s expressions name, what rows hold, and what time it is. */
+export function nearMutations(situation: Situation, base: Base): Mutation[] {
+  const constants = constantsOf(situation.contract, situation.endpoint, situation.plan);
+  const rows = rowsAbout(situation, base);
+  return slotsOf(situation, base.draft).flatMap((slot) => {
+    if (isQuantity(slot.type)) return nearQuantities(situation, slot, slot.type, constants, rows);
+    return nearTexts(slot, constants);
+  });
+}
+
+/** The rows that a request is about, and some others of the resources that it is about. */
+export function rowsAbout(situation: Situation, { rows, draft }: Base): KnownRow[] {
+  const known = new Rows(situation.contract, situation.known);
+  const slots = slotsOf(situation, draft);
+  const named = slots.flatMap((slot) => {
+    const resource = known.referenceOf(slot.field);
+    const value = slot.read(draft);
+    const row = resource !== null && typeof value === 'string' ? known.withIdentity(resource, value) : undefined;
+    return row ? [row] : [];
+  });
+  const resources = new Set(slots.flatMap((slot) => slot.field?.split('.')[0] ?? []));
+  const others = [...resources].flatMap((one) => situation.random.shuffled(known.of(one)).slice(0, ROWS));
+  return [...new Set([...rows.values(), ...named, ...others])];
+}
+
+function nearQuantities(
+  situation: Situation,
+  slot: Slot,
+  type: QuantityType,
+  constants: readonly Constant[],
+  rows: readonly KnownRow[],
+): Mutation[] {
+  const { known, random } = situation;
+  const unit = unitOf(type);
+  const near = new Map<number, string>();
+  const add = (at: number, what: string): void => {
+    if (!near.has(at)) near.set(at, what);
+  };
+  for (const { kind, value } of constants) {
+    if (typeof value === 'number' && kind === type.kind) add(value, `the constant ${value}`);
+    if (typeof value === 'number' && kind === 'duration' && type.kind === 'timestamp')
+      for (const sign of [1, -1]) add(known.now + sign * value, 'now and a length of time that the document names');
+  }
+  if (type.kind === 'timestamp') add(known.now, 'now');
+  if (type.kind === 'date') add(Math.floor(known.now / DAY_MS) * DAY_MS, 'today');
+  for (const [at, what] of heldQuantities(situation, type, rows)) add(at, what);
+  const some = random.shuffled([...near]).slice(0, MOST_NEAR);
+  return some.flatMap(([at, what]) => {
+    const whole = Math.floor(at / unit) * unit;
+    return [whole - unit, whole, whole + unit].flatMap((quantity, i): Mutation[] => {
+      const value = contentOf(type, quantity);
+      if (value === null) return [];
+      const how = ['just below', 'at', 'just above'][i];
+      const change = (draft: Draft): Draft => slot.write(draft, value);
+      return [{ aspect: 'near', what: `${slot.name} is ${written(value)}, ${how} ${what}`, valid: true, change }];
+    });
+  });
+}
+
+/** What rows hold in fields of the same kind of type. */
+function heldQuantities(
+  { contract, known }: Situation,
+  type: QuantityType,
+  rows: readonly KnownRow[],
+): Array<readonly [number, string]> {
+  const reader = new Rows(contract, known);
+  return rows.flatMap((row) => {
+    const fields = contract.resources.find((one) => one.name === row.resource)?.fields ?? [];
+    return fields.flatMap((field): Array<readonly [number, string]> => {
+      const at = field.type.kind === type.kind ? quantityOf(type, reader.value(row, field.name)) : null;
+      return at === null ? [] : [[at, `the ${field.name} of a ${row.resource}`]];
+    });
+  });
+}
+
+function nearTexts(slot: Slot, constants: readonly Constant[]): Mutation[] {
+  if (slot.type.kind !== 'text') return [];
+  const texts = constants.flatMap(({ kind, value }) => (kind === 'string' && typeof value === 'string' ? [value] : []));
+  return texts
+    .filter((text) => text !== '' && text.length <= 40)
+    .slice(0, MOST_NEAR)
+    .map((text) => ({
+      aspect: 'near',
+      what: `${slot.name} is ${JSON.stringify(text)}, as an expression names it`,
+      valid: true,
+      change: (draft) => slot.write(draft, text),
+    }));
+}

@@ -1,0 +1,148 @@
+import type { Base, Mutation, Situation } from './candidate.ts';
+import { constantsOf } from './constants.ts';
+import type { Content, Draft } from './draft.ts';
+import type { KnownRow } from './known.ts';
+import { rowsAbout, type Slot, slotsOf } from './near-mutations.ts';
+import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './quantities.ts';
+import { Rows } from './rows.ts';
+import { written } from './samples.ts';
+
+const HOUR_MS = 3_600_000;
+/** So many changes of one kind are enough. */
+const MOST = 24;
+
+/** Two places of one kind that stand beside each other: what begins and what ends. */
+interface Span {
+  readonly start: Slot;
+  readonly end: Slot;
+  readonly type: QuantityType;
+}
+
+/** Values that are right by themselves, and whose relation to each other or to a row is what a rule looks at. */
+export function relatedMutations(situation: Situation, base: Base): Mutation[] {
+  const slots = slotsOf(situation, base.draft);
+  const rows = rowsAbout(situation, base);
+  const spans = spansOf(slots);
+  return [
+    ...copies(situation, slots, rows),
+    ...spans.flatMap((span) => lengths(situation, span)),
+    ...spans.flatMap((span) => neighbours(situation, slots, span, rows)),
+  ];
+}
+
+function spansOf(slots: readonly Slot[]): Span[] {
+  return slots.flatMap((start, i) => {
+    const end = slots[i + 1];
+    if (!end || !isQuantity(start.type) || end.type.kind !== start.type.kind) return [];
+    return [{ start, end, type: start.type }];
+  });
+}
+
+const mutation = (what: string, change: (draft: Draft) => Draft): Mutation => ({
+  aspect: 'related',
+  what,
+  valid: true,
+  change,
+});
+
+/** What a row holds in the field that a place is. */
+function held({ contract, known }: Situation, slot: Slot, row: KnownRow): Content | undefined {
+  const dot = slot.field?.indexOf('.') ?? -1;
+  if (slot.field === null || slot.field.slice(0, dot) !== row.resource) return undefined;
+  return new Rows(contract, known).value(row, slot.field.slice(dot + 1));
+}
+
+/** The same as a row that is there, whole and but for one value. */
+function copies(situation: Situation, slots: readonly Slot[], rows: readonly KnownRow[]): Mutation[] {
+  const out: Mutation[] = [];
+  for (const row of rows) {
+    const own = slots.flatMap((slot) => {
+      const value = held(situation, slot, row);
+      return value === undefined || value === null ? [] : [{ slot, value }];
+    });
+    if (own.length === 0 || out.length > MOST) continue;
+    const copy = (draft: Draft, without?: Slot): Draft =>
+      own.reduce((made, { slot, value }) => (slot === without ? made : slot.write(made, value)), draft);
+    out.push(mutation(`has the values of ${row.resource} ${row.identity}`, (draft) => copy(draft)));
+    if (own.length === 1) continue;
+    for (const { slot } of own)
+      out.push(
+        mutation(`has the values of ${row.resource} ${row.identity}, but for ${slot.name}`, (draft) =>
+          copy(draft, slot),
+        ),
+      );
+    const [first] = own;
+    if (first)
+      out.push(
+        mutation(`has the ${first.slot.name} of ${row.resource} ${row.identity}`, (draft) =>
+          first.slot.write(draft, first.value),
+        ),
+      );
+  }
+  return out;
+}
+
+/** What ends before, at and after its beginning, and a length of time later that the document names. */
+function lengths({ contract, endpoint, plan }: Situation, { start, end, type }: Span): Mutation[] {
+  const unit = unitOf(type);
+  const constants = constantsOf(contract, endpoint, plan);
+  const spans = type.kind === 'timestamp' || type.kind === 'date' ? ['duration', 'integer'] : [type.kind];
+  const named = constants.flatMap(({ kind, value }) =>
+    spans.includes(kind) && typeof value === 'number' && value > 0
+      ? [kind === 'integer' && spans.length > 1 ? value * unit : value]
+      : [],
+  );
+  const away = new Set([-unit, 0, unit, ...named.flatMap((one) => [one - unit, one, one + unit])]);
+  return [...away].map((length) =>
+    mutation(`${end.name} is ${length / unit} steps after ${start.name}`, (draft) => {
+      const from = quantityOf(type, start.read(draft));
+      const value = from === null ? null : contentOf(type, Math.floor((from + length) / unit) * unit);
+      return value === null ? draft : end.write(draft, value);
+    }),
+  );
+}
+
+/** Beside what a row spans, over its edges, within it and around it. */
+function neighbours(
+  situation: Situation,
+  slots: readonly Slot[],
+  { start, end, type }: Span,
+  rows: readonly KnownRow[],
+): Mutation[] {
+  const unit = unitOf(type);
+  const size = type.kind === 'timestamp' ? HOUR_MS : unit;
+  const out: Mutation[] = [];
+  for (const row of rows) {
+    const [a, b] = [quantityOf(type, held(situation, start, row)), quantityOf(type, held(situation, end, row))];
+    if (a === null || b === null || b <= a) continue;
+    const places: ReadonlyArray<readonly [string, number, number]> = [
+      ['ends where', a - size, a],
+      ['ends one step after the beginning of', a - size, a + unit],
+      ['begins where the end is of', b, b + size],
+      ['begins one step before the end of', b - unit, b + size],
+      ['spans the same as', a, b],
+      ['lies within', a + unit, b - unit],
+      ['lies around', a - unit, b + unit],
+      ['begins with', a, b + size],
+    ];
+    for (const [what, from, to] of places) {
+      const [first, last] = [contentOf(type, from), contentOf(type, to)];
+      if (first === null || last === null) continue;
+      const change = (draft: Draft): Draft => {
+        const alike = slots.reduce((made, slot) => {
+          const value = slot === start || slot === end ? undefined : held(situation, slot, row);
+          return value === undefined || value === null ? made : slot.write(made, value);
+        }, draft);
+        return end.write(start.write(alike, first), last);
+      };
+      out.push(
+        mutation(
+          `${start.name} ${written(first)} to ${end.name} ${written(last)} ${what} ${row.resource} ${row.identity}`,
+          change,
+        ),
+      );
+    }
+    if (out.length > MOST) break;
+  }
+  return out;
+}
