@@ -69,9 +69,9 @@ const WFC = record(
 const validate = new Ajv2020({ allErrors: true }).compile(WFC);
 
 test('the report of Web Fuzzing Commons has its members, of their types', () => {
-  const data = JSON.parse(wfcReport(madeUpReport()));
-  assert.ok(validate(data), JSON.stringify(validate.errors, null, 1));
-  assert.ok(!validate({ ...data, faults: { ...data.faults, totalNumber: '2' } }), 'what is checked can fail');
+  const text = wfcReport(madeUpReport());
+  assert.ok(validate(JSON.parse(text)), JSON.stringify(validate.errors, null, 1));
+  assert.ok(!validate(JSON.parse(text.replace('"totalTests": 2', '"totalTests": "2"'))), 'what is checked can fail');
 });
 
 test('a fault has the category that says most of it', () => {
