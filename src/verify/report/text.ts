@@ -1,33 +1,104 @@
 import { counted } from '../../text/counted.ts';
-import { oneLine } from '../../text/visible.ts';
-import type { Outcome } from '../statements/judge.ts';
+import { oneLine, visible } from '../../text/visible.ts';
+import type { Outcome, Result } from '../statements/judge.ts';
+import { curlLines } from './curl.ts';
 import type { Break, Report } from './report.ts';
+import { shellWord } from './shell.ts';
+import { StableTexts } from './stable.ts';
 
-/** The report for people: what is broken first, then what was tried of each item, then the verdict. */
+/** How many reasons for what is untestable are listed; all are in the JSON. */
+const MOST_REASONS = 40;
+
+/**
+ * The report for people: what is broken first, then what could not be tested and why, then what was tried of each item,
+ * then the verdict. What differs from run to run stands at the end, as values for the lines of the breaks.
+ */
 export function textReport(report: Report): string {
-  const parts = [...report.breaks.map((one, i) => breakText(one, i, report)), coverageText(report), verdict(report)];
-  return `${parts.join('\n\n')}\n`;
+  const parts = [
+    ...report.breaks.map((one, i) => breakText(one, i, report)),
+    untestableText(report),
+    coverageText(report),
+    runText(report),
+    verdict(report),
+  ];
+  return `${parts.filter((one) => one !== '').join('\n\n')}\n`;
 }
 
-function breakText(one: Break, i: number, { results, document }: Report): string {
+const MARGIN = '  ';
+
+function breakText(one: Break, i: number, { results, breaks, document }: Report): string {
+  const stable = new StableTexts(one.sequence);
   const text = results.find(({ statement }) => statement.key === one.statement)?.statement.text ?? '';
   const at = one.line === null ? document : `${document}:${one.line}`;
+  const told = (text: string): string => oneLine(stable.text(text));
   return [
-    `Break ${i + 1}: ${one.endpoint ?? one.statement}`,
-    `  ${oneLine(`${at}  ${text}`)}`,
-    `  ${oneLine(one.why)}`,
-    `  expected: ${oneLine(one.expected)}`,
-    `  actual:   ${oneLine(one.actual)}`,
+    `Break ${i + 1} of ${breaks.length}: ${oneLine(one.endpoint ?? one.statement)}`,
+    `${MARGIN}${oneLine(`${at}  ${text}`)}`,
+    `${MARGIN}${told(one.why)}`,
+    ...(one.standard === null ? [] : [`${MARGIN}standard: ${oneLine(one.standard)}`]),
+    `${MARGIN}expected: ${told(one.expected)}`,
+    `${MARGIN}actual:   ${told(one.actual)}`,
+    `${MARGIN}To see it (seed ${one.seed}):`,
+    ...curlLines(one.sequence, stable.values).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
   ].join('\n');
 }
 
+/** A line for a shell. A body may have several lines itself, which begin at the margin of the page, or they were others. */
+function shown(line: string, margin: string): string[] {
+  const [first = '', ...others] = line.split('\n');
+  return [`${margin}${visible(first)}`, ...others.map(visible)];
+}
+
+function untestableText({ results }: Report): string {
+  const reasons = new Map<string, Set<number>>();
+  for (const { because, statement } of results)
+    if (because !== null) reasons.set(because, (reasons.get(because) ?? new Set()).add(statement.line));
+  if (reasons.size === 0) return '';
+  const sorted = [...reasons].map(([because, lines]) => {
+    const at = [...lines].sort((a, b) => a - b);
+    return `${MARGIN}${oneLine(because)} (${at.length === 1 ? 'line' : 'lines'} ${at.join(', ')})`;
+  });
+  const more = sorted.length - MOST_REASONS;
+  const rest = more > 0 ? [`${MARGIN}And ${counted(more, 'other reason')}: --json has all.`] : [];
+  return ['Untestable:', ...sorted.slice(0, MOST_REASONS), ...rest].join('\n');
+}
+
+const HEADS = ['Part', 'Item', 'Kept', 'Broken', 'Untestable'] as const;
+
+/** A table of the 31 items; a dash where the document states none of them. */
 function coverageText({ coverage }: Report): string {
-  return coverage.map((one) => `${one.part}, ${one.item}: ${one.kept} ${one.broken} ${one.untestable}`).join('\n');
+  const rows = coverage.map(({ part, item, stated, kept, broken, untestable }) => [
+    part,
+    item,
+    ...[kept, broken, untestable].map((count) => (stated ? String(count) : '-')),
+  ]);
+  const widths = HEADS.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [line(HEADS), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+/** The values that the lines of the breaks use, in a form to paste. */
+function runText({ breaks, run, stopped }: Report): string {
+  const set = (name: string, value: string): string => `${MARGIN}${name}=${shellWord([Buffer.from(value)], true)}`;
+  const values = breaks.flatMap((one, i) => {
+    const given = new StableTexts(one.sequence).values.filter((each) => each.from === null);
+    return given.length > 0
+      ? [`${MARGIN}# Break ${i + 1}`, ...given.map((each) => visible(set(each.name, each.value)))]
+      : [];
+  });
+  const lines = breaks.length > 0 ? ['Values of this run:', set('url', new URL(run.url).origin), ...values] : [];
+  return [...lines, ...(stopped === null ? [] : [`The run stopped early. ${oneLine(stopped)}`])].join('\n');
 }
 
 /** One line: how many statements are kept, broken and untestable. */
 export function verdict(report: Report): string {
-  const count = (outcome: Outcome): number => report.results.filter((one) => one.outcome === outcome).length;
-  const facts = `${counted(report.results.length, 'statement')}: ${count('kept')} kept, ${count('broken')} broken, ${count('untestable')} untestable`;
-  return `${facts}; ${counted(report.requests, 'request')}, seed ${report.seed}.`;
+  const { results, breaks, requests, seed } = report;
+  const count = (outcome: Outcome): number => results.filter((one: Result) => one.outcome === outcome).length;
+  const outcomes = `${count('kept')} kept, ${count('broken')} broken, ${count('untestable')} untestable`;
+  const facts = `${counted(breaks.length, 'break')}, ${counted(requests, 'request')}, seed ${seed}`;
+  return `${counted(results.length, 'statement')}: ${outcomes} (${facts}).`;
 }

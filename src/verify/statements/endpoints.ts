@@ -5,7 +5,10 @@ import type { BeforeStep, EndpointPlan, ParameterPlan, Plan } from '../../plan/s
 import { type Draft, need, needAny, those } from './draft.ts';
 import type { Reach } from './reach.ts';
 import type { Need, SetupMember } from './statement.ts';
+import { headingKey } from './tried.ts';
 import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
+
+type EndpointFact = Parameters<typeof lineKey.endpoint>[1];
 
 /** An endpoint with what the contract says of it, and what the setup has to have for its requests. */
 export interface Endpoint {
@@ -48,21 +51,24 @@ export function endpointDrafts(one: Endpoint): Draft[] {
 }
 
 /** A need of an endpoint’s own statement. */
-function own(
-  { plan, setup }: Endpoint,
-  fact: Parameters<typeof lineKey.endpoint>[1],
-): (name: string, what: string | readonly string[]) => Need {
+function own({ plan, setup }: Endpoint, fact: EndpointFact): (name: string, what: string | readonly string[]) => Need {
   return (name, what) => need(name, lineKey.endpoint(plan.name, fact), what, setup);
 }
 
+/** A need that a request meets which the endpoint answers, whatever it holds beside what the statement is about. */
+const taken = ({ plan, setup }: Endpoint, name: string): Need => need(name, headingKey(plan.name), 'taken', setup);
+
 /** That a request which the endpoint refuses with this condition is refused with it, where it can be. */
-function refusal(one: Endpoint, fact: Parameters<typeof lineKey.endpoint>[1], condition: Condition, words: string) {
-  return answers(one, condition) && own(one, fact)(`${words} is refused`, `refused ${condition}`);
+function refusal(one: Endpoint, fact: EndpointFact, condition: Condition, words: string): Need | false {
+  const what = `refused ${condition}`;
+  const keys = [lineKey.endpoint(one.plan.name, fact), headingKey(one.plan.name)];
+  const traces = keys.map((statement) => ({ statement, what }));
+  return answers(one, condition) && needAny(`${words} is refused`, traces, one.setup);
 }
 
 /** The heading states a method and a path; a request that comes to the answer has met both. */
 function headingDrafts({ plan, setup }: Endpoint): Draft[] {
-  const key = `endpoint ${plan.name}`;
+  const key = headingKey(plan.name);
   const needs = [
     needAny(
       'it answers',
@@ -117,7 +123,7 @@ function payloadsDraft(one: Endpoint): Draft {
           [{ statement: `step ${one.plan.after.line ?? 0}`, what: 'done' }],
           one.setup,
         ),
-      one.contract.body !== null && own(one, 'payloads')('a body of the media type is taken', 'taken'),
+      one.contract.body !== null && taken(one, 'a body of the media type is taken'),
       refused('not acceptable', 'a request that accepts no media type of the answer'),
       refused('unsupported media type', 'a body of another media type'),
       refused('unsupported encoding', 'a body in an encoding that is not taken'),
@@ -133,7 +139,7 @@ function requestDraft(one: Endpoint): Draft {
     item: 'endpoints/request payloads',
     needs: body
       ? those(
-          own(one, 'request')('a body with allowed members is taken', 'taken'),
+          taken(one, 'a body with allowed members is taken'),
           refused('invalid request', 'a body with a value that is not allowed'),
           refused('unknown field', 'a body with an unknown member'),
           refused('malformed request', 'a body that is no JSON'),
@@ -150,7 +156,7 @@ function unreadDraft(one: Endpoint): Draft {
     unreadBody === 'refused'
       ? [of('a request with a body is refused', 'refused body not expected')]
       : unreadBody === 'ignored'
-        ? [of('a request with a body is taken', ['taken', 'ignored'])]
+        ? [of('a request with a body is taken', 'ignored')]
         : [];
   return { key: lineKey.endpoint(one.plan.name, 'unread bodies'), item: 'endpoints/request payloads', needs };
 }
@@ -160,7 +166,7 @@ function unknownDraft(one: Endpoint): Draft {
   const needs =
     one.contract.unknownParameters === 'refused'
       ? [of('a request with an unknown parameter is refused', 'refused unknown parameter')]
-      : [of('a request with an unknown parameter is taken', ['taken', 'ignored'])];
+      : [of('a request with an unknown parameter is taken', 'ignored')];
   return { key: lineKey.endpoint(one.plan.name, 'unknown parameters'), item: 'endpoints/request payloads', needs };
 }
 
@@ -231,7 +237,7 @@ function limitDrafts(one: Endpoint): Draft[] {
             size(`a page of ${page.size.most} items is given`, 'most'),
             page.size.beyond === 'refused'
               ? size(`a page of ${page.size.most + 1} items is refused`, 'refused page refused')
-              : size(`a page of more than ${page.size.most} items is cut`, ['left out', 'cut']),
+              : size(`a page of more than ${page.size.most} items is cut`, 'cut'),
           ]
         : [],
     },

@@ -1,0 +1,109 @@
+import type { Exchange } from '../target/exchange.ts';
+import { type Act, isExchange } from './report.ts';
+import { type Piece, runsOf, shellWord, showsAsText, writeCommand } from './shell.ts';
+import type { NamedValue } from './values.ts';
+
+/** Headers that curl writes itself, in the same way. */
+const WRITTEN_BY_CURL: ReadonlySet<string> = new Set(['host', 'content-length', 'connection']);
+
+/** The longest body that stands in the line itself. */
+const LONGEST_IN_LINE = 2000;
+
+/**
+ * A sequence as lines for a POSIX shell, one act after the other: `$url` is where the service is, and what an answer tells
+ * that later requests use is kept in a variable.
+ */
+export function curlLines(sequence: readonly Act[], values: readonly NamedValue[]): string[] {
+  return sequence.flatMap((act, i) => {
+    if (!isExchange(act)) {
+      const given = values.find((one) => one.from === null && one.value === act.gives?.value);
+      return [comment(given ? `${act.operator}; $${given.name} is what comes of it` : act.operator)];
+    }
+    const known = values.filter((one) => one.from === null || one.from.act < i);
+    const told = values.filter((one) => one.from?.act === i);
+    return [...exchangeLines(act, known, told), comment(outcomeOf(act))];
+  });
+}
+
+/** A comment is one line, whatever it says. */
+const comment = (text: string): string => `# ${text.replace(/[\r\n\u2028\u2029]+/g, ' ')}`;
+
+/** What came of an exchange, in a few words. */
+export function outcomeOf({ outcome }: Exchange): string {
+  return 'failed' in outcome ? `no answer: ${outcome.detail}` : `answers ${outcome.status}`;
+}
+
+/** The line of a request, and those that keep what its answer tells. */
+function exchangeLines(exchange: Exchange, known: readonly NamedValue[], told: readonly NamedValue[]): string[] {
+  const headers = told.filter((one) => one.from?.header);
+  const members = told.filter((one) => one.from?.path.length);
+  const request = requestWords(exchange, known);
+  const written = headers.map((one) => `%header{${one.from?.header}}`);
+  if (told.length === 0) return [curlLine(request, ['-i'])];
+  if (members.length === 0 && headers.length === 1)
+    return [`${headers[0]?.name}=$(${curlLine(request, ['-o /dev/null', `-w '${written[0]}'`])})`];
+  if (headers.length === 0 && members.length === 1)
+    return [`${members[0]?.name}=$(${curlLine(request, [])} | jq -r ${jqPath(members[0])})`];
+  // The body is followed by a line for each header.
+  const options = written.length > 0 ? [`-w '${written.map((one) => `\\n${one}`).join('')}'`] : [];
+  const body = `printf '%s\\n' "$answer" | ${"sed '$d' | ".repeat(written.length)}`;
+  return [
+    `answer=$(${curlLine(request, options)})`,
+    ...members.map((one) => `${one.name}=$(${body}jq -r ${jqPath(one)})`),
+    ...headers.map((one, i) => `${one.name}=$(printf '%s\\n' "$answer" | tail -n ${headers.length - i} | head -n 1)`),
+  ];
+}
+
+function jqPath(value: NamedValue | undefined): string {
+  const steps = (value?.from?.path ?? []).map((one) => `[${JSON.stringify(one)}]`).join('');
+  const plain = (value?.from?.path ?? []).every((one) => typeof one === 'string' && /^[A-Za-z_]\w*$/.test(one));
+  const path = plain ? (value?.from?.path ?? []).map((one) => `.${one}`).join('') : `.${steps}`;
+  return shellWord([Buffer.from(path)], true);
+}
+
+/** What stands before `curl`, and its options that say what is sent. */
+interface RequestWords {
+  readonly before: string;
+  readonly words: readonly string[];
+}
+
+const curlLine = ({ before, words }: RequestWords, options: readonly string[]): string =>
+  `${before}curl ${['-sS', ...options, ...words].join(' ')}`;
+
+function requestWords({ request }: Exchange, known: readonly NamedValue[]): RequestWords {
+  const { method, target, headers, body } = request;
+  const words: string[] = [];
+  if (method === 'HEAD') words.push('--head');
+  else if (method !== 'GET' || body !== null) words.push(`-X ${shellWord([Buffer.from(method, 'latin1')])}`);
+  const place = pieces(Buffer.from(target, 'latin1'), known);
+  if (isPlainTarget(target)) words.push(shellWord([{ variable: 'url' }, ...place]));
+  else words.push(`--request-target ${shellWord(place)}`, '"$url"');
+  const sent = headers.filter(([name]) => !WRITTEN_BY_CURL.has(name.toLowerCase()));
+  for (const [name, value] of sent) words.push(`-H ${headerWord(name, value, known)}`);
+  if (body === null) return { before: '', words };
+  // Without these, curl names a media type of forms.
+  if (!sent.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'");
+  const held = pieces(body, known);
+  const inLine = body.length <= LONGEST_IN_LINE && showsAsText(body, true) && runsOf(body).length === 1;
+  if (inLine) return { before: '', words: [...words, `--data-raw ${shellWord(held, true)}`] };
+  return { before: `${writeCommand(held)} | `, words: [...words, '--data-binary @-'] };
+}
+
+/** Whether curl sends a target as it stands: it drops fragments, takes dots out of paths, and expands brackets. */
+const isPlainTarget = (target: string): boolean =>
+  /^\/[\w\-.~!$&'()*+,;=:@%/?"<>^`]*$/.test(target) && !/\/\.{1,2}(?:[/?]|$)/.test(target);
+
+/** A header without a value is written with a semicolon, or curl leaves it out. */
+function headerWord(name: string, value: string, known: readonly NamedValue[]): string {
+  if (value === '') return shellWord([Buffer.from(`${name};`, 'latin1')]);
+  return shellWord([Buffer.from(`${name}: `, 'latin1'), ...pieces(Buffer.from(value, 'latin1'), known)]);
+}
+
+/** Bytes with variables in the place of the values that are known by a name; the longest of several that fit. */
+export function pieces(bytes: Buffer, known: readonly NamedValue[]): Piece[] {
+  const found = [...known].sort((a, b) => b.value.length - a.value.length).find((one) => bytes.includes(one.value));
+  if (!found) return [bytes];
+  const at = bytes.indexOf(found.value);
+  const end = at + Buffer.byteLength(found.value);
+  return [...pieces(bytes.subarray(0, at), known), { variable: found.name }, ...pieces(bytes.subarray(end), known)];
+}

@@ -1,0 +1,126 @@
+import type { Json, JsonObject } from '../../export/json.ts';
+import { jsonText } from '../../text/visible.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { type Act, type Break, isExchange, type Report } from './report.ts';
+import { bodyText, StableTexts } from './stable.ts';
+
+/** The form of this data. A member that is added leaves it as it is; whatever would break a reader gives it another number. */
+const FORMAT = 'Ninefold test report 1';
+
+/** Headers of answers that say the same in each run. */
+const STEADY_HEADERS: ReadonlySet<string> = new Set([
+  'allow',
+  'content-type',
+  'deprecation',
+  'location',
+  'ratelimit-policy',
+  'sunset',
+  'vary',
+  'www-authenticate',
+]);
+
+/** The report as JSON. All that differs from one run to the next stands under `run`. */
+export function jsonReport(report: Report): string {
+  const { document, title, seed, requests, results, breaks, coverage, endpoints, stopped } = report;
+  const count = (outcome: string): number => results.filter((one) => one.outcome === outcome).length;
+  const data: JsonObject = {
+    format: FORMAT,
+    document,
+    title,
+    seed,
+    requests,
+    verdict: { kept: count('kept'), broken: count('broken'), untestable: count('untestable'), breaks: breaks.length },
+    stopped,
+    breaks: breaks.map((one) => breakJson(one, report)),
+    coverage: coverage.map(({ part, item, stated, kept, broken, untestable }) => ({
+      part,
+      item,
+      stated,
+      kept,
+      broken,
+      untestable,
+    })),
+    statements: results.map(({ statement, outcome, because, unmet }) => ({
+      statement: statement.key,
+      line: statement.line,
+      part: statement.part,
+      item: statement.item,
+      text: statement.text,
+      outcome,
+      because,
+      tried: statement.needs.map((one) => one.name).filter((name) => !unmet.includes(name)),
+      untried: unmet,
+    })),
+    endpoints: endpoints.map(({ endpoint, statuses }) => ({ endpoint, statuses })),
+    run: runJson(report),
+  };
+  return `${jsonText(data, 2)}\n`;
+}
+
+function breakJson(one: Break, { results }: Report): JsonObject {
+  const stable = new StableTexts(one.sequence);
+  const { statement, line, endpoint, standard, seed } = one;
+  return {
+    statement,
+    what: one.what ?? null,
+    line,
+    text: results.find((each) => each.statement.key === statement)?.statement.text ?? null,
+    endpoint,
+    why: stable.text(one.why),
+    expected: stable.text(one.expected),
+    actual: stable.text(one.actual),
+    standard,
+    seed,
+    sequence: one.sequence.map((act) => (isExchange(act) ? exchangeJson(act, stable) : actJson(act))),
+  };
+}
+
+const actJson = ({ operator, gives }: Exclude<Act, Exchange>): JsonObject => ({
+  operator,
+  gives: gives?.name ?? null,
+});
+
+/** A request and its answer, with names in the place of what differs from run to run. */
+function exchangeJson({ request, outcome }: Exchange, stable: StableTexts): JsonObject {
+  const { method, target, headers, body } = request;
+  const asked = {
+    method,
+    target: stable.text(target),
+    headers: headers.map(([name, value]) => [name, stable.text(value)]),
+    body: body === null ? null : stable.text(body.toString('utf8')),
+  };
+  if ('failed' in outcome) return { ...asked, answer: { failed: outcome.failed } };
+  const steady = outcome.headers.filter(([name]) => STEADY_HEADERS.has(name.toLowerCase()));
+  const answer: JsonObject = {
+    status: outcome.status,
+    headers: steady.map(([name, value]) => [name, stable.text(value)]),
+    body: stable.text(bodyText(outcome)),
+  };
+  return { ...asked, answer };
+}
+
+/** What is of this run alone: where and when it was, and each break’s exchanges to the byte. */
+function runJson({ run, breaks }: Report): JsonObject {
+  return {
+    url: run.url,
+    version: run.version,
+    startedAt: new Date(run.startedAt).toISOString(),
+    milliseconds: run.milliseconds,
+    breaks: breaks.map((one) => ({
+      expected: one.expected,
+      actual: one.actual,
+      values: new StableTexts(one.sequence).values.map(({ name, value }) => ({ name, value })),
+      sequence: one.sequence.map((act): Json => (isExchange(act) ? exactJson(act) : act.operator)),
+    })),
+  };
+}
+
+/** An exchange to the byte: bodies are base64. */
+function exactJson({ request, outcome }: Exchange): JsonObject {
+  const { method, target, headers, body } = request;
+  const pairs = (list: typeof headers): Json => list.map(([name, value]) => [name, value]);
+  const asked = { method, target, headers: pairs(headers), body: body?.toString('base64') ?? null };
+  if ('failed' in outcome) return { ...asked, answer: { failed: outcome.failed, detail: outcome.detail } };
+  const { status } = outcome;
+  return { ...asked, answer: { status, headers: pairs(outcome.headers), body: outcome.body.toString('base64') } };
+}

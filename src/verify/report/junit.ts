@@ -1,0 +1,103 @@
+import { oneLine, visibleLines } from '../../text/visible.ts';
+import type { Result } from '../statements/judge.ts';
+import { curlLines } from './curl.ts';
+import type { Break, Report } from './report.ts';
+import { StableTexts } from './stable.ts';
+
+/**
+ * JUnit XML, as continuous integration reads it: a suite for each part, a case for each statement. A broken statement is
+ * a failure, with its first break; an untestable one is skipped, with the reason.
+ */
+export function junitReport(report: Report): string {
+  const parts = [...new Set(report.results.map(({ statement }) => statement.part))];
+  const suites = parts.map((part) => {
+    const of = report.results.filter(({ statement }) => statement.part === part);
+    return suite(
+      part,
+      of.map((one) => testCase(one, report)),
+      countsOf(of),
+      0,
+    );
+  });
+  // A break whose statement is not among those of the document is not lost.
+  const known = new Set(report.results.map(({ statement }) => statement.key));
+  const others = report.breaks.filter((one) => !known.has(one.statement));
+  if (others.length > 0) {
+    const cases = others.map((one) => caseOf(report, 'other', one.statement, one.line, failure([one])));
+    suites.push(suite('other', cases, { tests: others.length, failures: others.length, skipped: 0 }, 0));
+  }
+  const all = countsOf(report.results);
+  const counts = { tests: all.tests + others.length, failures: all.failures + others.length, skipped: all.skipped };
+  const head = `<testsuites name=${attribute(report.title)} ${countText(counts)} time="${seconds(report)}">`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${[head, ...suites, '</testsuites>'].join('\n')}\n`;
+}
+
+interface Counts {
+  readonly tests: number;
+  readonly failures: number;
+  readonly skipped: number;
+}
+
+function countsOf(results: readonly Result[]): Counts {
+  const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length;
+  return { tests: results.length, failures: count('broken'), skipped: count('untestable') };
+}
+
+const countText = ({ tests, failures, skipped }: Counts): string =>
+  `tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}"`;
+
+const seconds = ({ run }: Report): string => (run.milliseconds / 1000).toFixed(3);
+
+const suite = (name: string, cases: readonly string[], counts: Counts, time: number): string =>
+  [`  <testsuite name=${attribute(name)} ${countText(counts)} time="${time}">`, ...cases, '  </testsuite>'].join('\n');
+
+function testCase({ statement, outcome, because }: Result, report: Report): string {
+  const { key, line, part, item } = statement;
+  const own = report.breaks.filter((one) => one.statement === key);
+  const inner =
+    outcome === 'broken'
+      ? failure(own)
+      : outcome === 'untestable'
+        ? `      <skipped message=${attribute(because ?? '')}/>`
+        : null;
+  return caseOf(report, `${part}.${item.replaceAll(' ', '_')}`, `${key} (${report.document}:${line})`, line, inner);
+}
+
+function caseOf({ document }: Report, group: string, name: string, line: number | null, inner: string | null): string {
+  const at = ` file=${attribute(document)}${line === null ? '' : ` line="${line}"`}`;
+  const open = `    <testcase classname=${attribute(group)} name=${attribute(name)}${at} time="0"`;
+  return inner === null ? `${open}/>` : `${open}>\n${inner}\n    </testcase>`;
+}
+
+/** What is broken, and how to see it. */
+function failure(breaks: readonly Break[]): string {
+  const [first] = breaks;
+  const texts = breaks.map((one) => {
+    const stable = new StableTexts(one.sequence);
+    const told = (text: string): string => oneLine(stable.text(text));
+    return [
+      told(one.why),
+      ...(one.standard === null ? [] : [`standard: ${one.standard}`]),
+      `expected: ${told(one.expected)}`,
+      `actual:   ${told(one.actual)}`,
+      `To see it (seed ${one.seed}):`,
+      ...curlLines(one.sequence, stable.values),
+    ].join('\n');
+  });
+  const message = first ? oneLine(new StableTexts(first.sequence).text(first.why)) : '';
+  return `      <failure message=${attribute(message)} type="broken">${content(texts.join('\n\n'))}</failure>`;
+}
+
+/** What XML 1.0 has no place for, not even as a reference, beside what would act on a terminal. */
+const NOT_IN_XML = /[^\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** Text between tags. `>` is written as a reference too, since `]]>` may not stand there. */
+const content = (text: string): string =>
+  visibleLines(text, false)
+    .replace(NOT_IN_XML, '\uFFFD')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+
+/** A value with its quotes. An end of a line is written as a reference, or a reader makes a space of it. */
+const attribute = (text: string): string => `"${content(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')}"`;

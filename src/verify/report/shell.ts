@@ -1,0 +1,113 @@
+/** A piece of a word of a shell: bytes as they are, or a variable by its name. */
+export type Piece = Buffer | { readonly variable: string };
+
+/** Text that is the same in every shell, whatever quotes are around it: printable ASCII. */
+const PRINTABLE = /^[\x20-\x7e]*$/;
+
+/** What has a meaning between double quotes. `!` begins a look into the history of an interactive shell. */
+const ACTIVE = /["$`\\!]/;
+
+/**
+ * A word that a POSIX shell reads as these pieces. Bytes that are not printable ASCII are made by `printf`, so that what is
+ * pasted is what was sent; line ends and UTF-8 stand as they are where `lines` says so, and a terminal is not made to act.
+ */
+export function shellWord(pieces: readonly Piece[], lines = false): string {
+  const parts = joined(pieces);
+  if (parts.length === 0) return "''";
+  if (parts.some(isVariable) && parts.every((one) => isVariable(one) || isPlain(one)))
+    return `"${parts.map((one, i) => (isVariable(one) ? reference(one.variable, parts[i + 1]) : one.toString('latin1'))).join('')}"`;
+  return parts.map((one) => (isVariable(one) ? `"$${one.variable}"` : quoted(one, lines))).join('');
+}
+
+/** A variable between double quotes, in braces where what follows could be read as part of its name. */
+function reference(name: string, next: Piece | undefined): string {
+  const goes = next !== undefined && !isVariable(next) && /^[\w[]/.test(next.toString('latin1'));
+  return goes ? `\${${name}}` : `$${name}`;
+}
+
+/** Neighbouring bytes are one piece; empty ones are left out. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const out: Piece[] = [];
+  for (const one of pieces) {
+    const last = out.at(-1);
+    if (isVariable(one)) out.push(one);
+    else if (one.length > 0 && last && !isVariable(last)) out[out.length - 1] = Buffer.concat([last, one]);
+    else if (one.length > 0) out.push(one);
+  }
+  return out;
+}
+
+const isVariable = (one: Piece): one is { readonly variable: string } => 'variable' in one;
+
+const isPlain = (bytes: Buffer): boolean =>
+  PRINTABLE.test(bytes.toString('latin1')) && !ACTIVE.test(bytes.toString('latin1'));
+
+/** Whether bytes can stand between single quotes: printable ASCII; with `lines`, also ends of lines and UTF-8 that shows. */
+export function showsAsText(bytes: Buffer, lines: boolean): boolean {
+  if (PRINTABLE.test(bytes.toString('latin1'))) return true;
+  if (!lines) return false;
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) && !/[^\n\P{C}]|[\u2028\u2029]/u.test(text);
+}
+
+function quoted(bytes: Buffer, lines: boolean): string {
+  if (showsAsText(bytes, lines)) return singleQuoted(bytes.toString('utf8'));
+  // What a command substitution drops, ends of lines at its end and U+0000, can stand in no word of a request.
+  return `"$(printf '${printfFormat(bytes)}')"`;
+}
+
+/** Between single quotes nothing has a meaning but the quote itself. */
+const singleQuoted = (text: string): string =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A format of `printf` that writes these bytes: octal wherever a byte is not printable ASCII or has a meaning. */
+export function printfFormat(bytes: Buffer): string {
+  let out = '';
+  for (const byte of bytes) {
+    const character = String.fromCharCode(byte);
+    // What begins with `-` is read as an option.
+    const first = out === '' && character === '-';
+    if (first || byte < 0x20 || byte > 0x7e || "'\\%".includes(character))
+      out += `\\${byte.toString(8).padStart(3, '0')}`;
+    else out += character;
+  }
+  return out;
+}
+
+/** How many times a byte has to stand in a row before it is written as a repetition. */
+const RUN_LENGTH = 100;
+
+/**
+ * A command that writes bytes to its output, whatever they are. A byte that is repeated many times, as in a value at its
+ * bound, is written as a repetition.
+ */
+export function writeCommand(pieces: readonly Piece[]): string {
+  const commands = joined(pieces).flatMap((one) =>
+    isVariable(one) ? [`printf %s "$${one.variable}"`] : runsOf(one).map(runCommand),
+  );
+  return commands.length === 1 ? (commands[0] ?? '') : `{ ${commands.join('; ')}; }`;
+}
+
+/** Bytes cut where a long run of one byte begins and ends. */
+export function runsOf(bytes: Buffer): Buffer[] {
+  const out: Buffer[] = [];
+  let from = 0;
+  for (let at = 0; at < bytes.length; ) {
+    let end = at + 1;
+    while (end < bytes.length && bytes[end] === bytes[at]) end += 1;
+    if (end - at >= RUN_LENGTH) {
+      if (at > from) out.push(bytes.subarray(from, at));
+      out.push(bytes.subarray(at, end));
+      from = end;
+    }
+    at = end;
+  }
+  if (from < bytes.length || out.length === 0) out.push(bytes.subarray(from));
+  return out;
+}
+
+function runCommand(bytes: Buffer): string {
+  const isRun = bytes.length >= RUN_LENGTH && bytes.every((byte) => byte === bytes[0]);
+  if (!isRun) return `printf '${printfFormat(bytes)}'`;
+  return `head -c ${bytes.length} /dev/zero | tr '\\0' '${printfFormat(bytes.subarray(0, 1))}'`;
+}

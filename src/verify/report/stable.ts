@@ -1,0 +1,74 @@
+import type { Answer } from '../target/exchange.ts';
+import { type Act, isExchange } from './report.ts';
+import { type NamedValue, valuesOf } from './values.ts';
+
+/** What an implementation makes anew in each run, by its form, and what the report calls it. */
+const FORMS: ReadonlyArray<readonly [name: string, form: RegExp]> = [
+  ['uuid', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i],
+  ['time', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/],
+  ['time', /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/],
+  ['port', /(?<=(?:127\.0\.0\.1|\[::1\]|localhost):)\d{2,5}/],
+  ['token', /[\w-]{24,}(?:\.[\w-]{8,})*/],
+];
+
+const ANY_FORM = new RegExp(FORMS.map(([, form], i) => `(?<f${i}>${form.source})`).join('|'), 'gi');
+
+/** A long word of so few different characters is no token: a value at its bound is written so. */
+const FEWEST_CHARACTERS = 8;
+
+/**
+ * Texts of one break as they are the same in each run with the same seed: what the implementation or the operator makes
+ * anew stands by its name, as `{id}`, or by its form and a number, as `{uuid 1}`.
+ */
+export class StableTexts {
+  readonly values: readonly NamedValue[];
+  private readonly sorted: readonly NamedValue[];
+  private readonly numbers = new Map<string, string>();
+  private readonly counts = new Map<string, number>();
+
+  constructor(sequence: readonly Act[]) {
+    this.values = valuesOf(sequence);
+    this.sorted = [...this.values].sort((a, b) => b.value.length - a.value.length);
+    // What is told first has the first number, whatever is asked for first.
+    for (const act of sequence) if (isExchange(act) && !('failed' in act.outcome)) this.text(bodyText(act.outcome));
+  }
+
+  /** Halves of characters are none, in XML and for strict readers of JSON: what stands for them is shown. */
+  text(text: string): string {
+    return this.named(text.toWellFormed());
+  }
+
+  private named(text: string): string {
+    const [first] = this.sorted.filter((one) => text.includes(one.value));
+    if (first)
+      return text
+        .split(first.value)
+        .map((part) => this.named(part))
+        .join(`{${first.name}}`);
+    return text.replace(ANY_FORM, (found: string, ...rest: unknown[]) => {
+      const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+      const at = FORMS.findIndex((_, i) => groups[`f${i}`] !== undefined);
+      const form = FORMS[at]?.[0] ?? 'token';
+      return form === 'token' && new Set(found).size < FEWEST_CHARACTERS ? found : this.numbered(form, found);
+    });
+  }
+
+  private numbered(form: string, found: string): string {
+    const known = this.numbers.get(found);
+    if (known) return known;
+    const number = (this.counts.get(form) ?? 0) + 1;
+    this.counts.set(form, number);
+    const name = `{${form} ${number}}`;
+    this.numbers.set(found, name);
+    return name;
+  }
+}
+
+/** The longest body that a report quotes, in characters. */
+const LONGEST_BODY = 2000;
+
+/** The body of an answer as text, cut where it is long. */
+export function bodyText({ body }: Answer): string {
+  const text = body.subarray(0, LONGEST_BODY * 4).toString('utf8');
+  return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}… (${body.length} bytes)` : text;
+}

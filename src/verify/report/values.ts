@@ -1,0 +1,115 @@
+import type { Answer, Exchange } from '../target/exchange.ts';
+import { type Act, isExchange } from './report.ts';
+
+/** A value that is another one in each run, by the name that the report gives it. */
+export interface NamedValue {
+  /** The name of a shell variable. */
+  readonly name: string;
+  readonly value: string;
+  /** Where it comes from: the act of the sequence, and the place in its answer; null where the operator gives it. */
+  readonly from: Origin | null;
+}
+
+export interface Origin {
+  /** The place of the exchange in the sequence. */
+  readonly act: number;
+  readonly header: string | null;
+  /** The way to it in the JSON body; empty for a header. */
+  readonly path: readonly (string | number)[];
+}
+
+/** The shortest value of an answer that is followed: a shorter one may be the same by chance. */
+const SHORTEST = 6;
+
+/** How deep an answer’s body is looked into. */
+const DEEPEST = 6;
+
+/** Headers whose values later requests use. */
+const HEADERS: readonly string[] = ['etag', 'location'];
+
+/**
+ * The values of a sequence that differ from run to run and that later requests use: what the operator gives, and what
+ * answers tell (identities, entity tags, places of pages, credentials).
+ */
+export function valuesOf(sequence: readonly Act[]): NamedValue[] {
+  const names = new Names();
+  const out: NamedValue[] = [];
+  const known = (value: string): boolean => out.some((one) => one.value === value);
+  for (const [act, one] of sequence.entries()) {
+    if (!isExchange(one)) {
+      if (one.gives && !known(one.gives.value))
+        out.push({ name: names.of(one.gives.name), value: one.gives.value, from: null });
+      continue;
+    }
+    if ('failed' in one.outcome) continue;
+    const later = sequence.slice(act + 1).filter(isExchange);
+    const earlier = sequence.slice(0, act + 1).filter(isExchange);
+    for (const { value, header, path, hint } of toldBy(one.outcome)) {
+      const sent = earlier.some((each) => holds(each, value));
+      if (known(value) || sent || !later.some((each) => holds(each, value))) continue;
+      // A Location that ends in an identity is made of it.
+      if (header !== null && out.some((each) => each.from?.act === act && value.includes(each.value))) continue;
+      out.push({ name: names.of(hint), value, from: { act, header, path } });
+    }
+  }
+  return out;
+}
+
+interface Told {
+  readonly value: string;
+  readonly header: string | null;
+  readonly path: readonly (string | number)[];
+  /** What the value is called. */
+  readonly hint: string;
+}
+
+/** The values of an answer that may be used later, in a fixed order. */
+function* toldBy({ headers, body }: Answer): Generator<Told> {
+  let json: unknown;
+  try {
+    json = JSON.parse(body.toString('utf8'));
+  } catch {
+    json = null;
+  }
+  yield* textsIn(json, []);
+  for (const [name, value] of headers)
+    if (HEADERS.includes(name.toLowerCase()) && value.length >= SHORTEST)
+      yield { value, header: name.toLowerCase(), path: [], hint: name.toLowerCase() };
+}
+
+function* textsIn(json: unknown, path: readonly (string | number)[]): Generator<Told> {
+  if (typeof json === 'string' && json.length >= SHORTEST) {
+    const name = path.findLast((one) => typeof one === 'string');
+    yield { value: json, header: null, path, hint: String(name ?? 'value') };
+  }
+  if (typeof json !== 'object' || json === null || path.length >= DEEPEST) return;
+  const entries: Iterable<readonly [string | number, unknown]> = Array.isArray(json)
+    ? json.entries()
+    : Object.entries(json);
+  for (const [key, value] of entries) yield* textsIn(value, [...path, key]);
+}
+
+/** Whether a request holds a value: in its target, a header or its body. */
+function holds({ request }: Exchange, value: string): boolean {
+  const { target, headers, body } = request;
+  if (target.includes(value) || headers.some(([, one]) => one.includes(value))) return true;
+  return body?.includes(value) ?? false;
+}
+
+/** Names of shell variables, each once: `id`, then `id_2`. */
+class Names {
+  private readonly counts = new Map<string, number>();
+
+  of(hint: string): string {
+    const plain = hint
+      .replace(/[^A-Za-z0-9]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .toLowerCase();
+    const name = /^[a-z]/.test(plain) ? plain : `value_${plain}`.replace(/_+$/, '');
+    // These have a meaning of their own, for the shell or in what the report writes.
+    const base = ['url', 'path', 'home', 'ifs', 'answer'].includes(name) ? `${name}_value` : name;
+    const count = (this.counts.get(base) ?? 0) + 1;
+    this.counts.set(base, count);
+    return count === 1 ? base : `${base}_${count}`;
+  }
+}

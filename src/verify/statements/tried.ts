@@ -1,0 +1,177 @@
+import { parseJson } from '../../http/json.ts';
+import { parseQuery } from '../../http/query.ts';
+import type { Condition } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { BeforeStep, EndpointPlan, Plan, VersionsPlan } from '../../plan/step.ts';
+import type { Expected } from '../oracle/errors.ts';
+import type { Trace } from '../oracle/trace.ts';
+import { headerOf, type Request } from '../target/exchange.ts';
+
+/** What the oracle says of a request. */
+interface Prediction {
+  readonly endpoint: EndpointPlan | null;
+  readonly expected: Expected;
+  readonly trace: readonly Trace[];
+}
+
+/** The key of an endpoint as a whole, which its heading states. */
+export const headingKey = (endpoint: string): string => `endpoint ${endpoint}`;
+
+/**
+ * Everything that a request tries, if it is answered as predicted: what the oracle has noted on its way, and what shows in
+ * the request and its answer alone, such as an unknown parameter that is ignored. Each trace once.
+ */
+export function triedBy(plan: Plan, request: Request, prediction: Prediction): Trace[] {
+  const { endpoint, trace } = prediction;
+  const own = endpoint
+    ? endpointTraces(plan, endpoint, request, prediction)
+    : elsewhereTraces(plan, request, prediction);
+  const all = new Map([...trace, ...own].map((one) => [`${one.statement}\n${one.what}`, one]));
+  return [...all.values()];
+}
+
+/** The general condition that a request is refused with; null where there is none. */
+function conditionOf({ statements }: Expected): Condition | null {
+  const key = statements.find((one) => one.startsWith(lineKey.condition('')));
+  return key === undefined ? null : (key.slice(lineKey.condition('').length) as Condition);
+}
+
+/** HEAD where the document does not have it. */
+function elsewhereTraces({ endpoints }: Plan, { method, target }: Request, { expected }: Prediction): Trace[] {
+  if (method !== 'HEAD' || conditionOf(expected) !== 'method not allowed') return [];
+  const path = target.split('?')[0] ?? '';
+  return endpoints
+    .filter((one) => one.method === 'GET' && fits(one.path, path))
+    .map((one) => ({ statement: lineKey.endpoint(one.name, 'HEAD'), what: 'refused method not allowed' }));
+}
+
+/** Whether a path is one of a template’s, whatever stands before it, such as a version. */
+function fits(template: string, path: string): boolean {
+  const parts = template.split(/\{[^}]+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(`${parts.join('[^/]+')}$`).test(path);
+}
+
+const stepOf = <K extends BeforeStep['do']>(
+  { before }: EndpointPlan,
+  kind: K,
+): Extract<BeforeStep, { do: K }> | undefined =>
+  before.find((step): step is Extract<BeforeStep, { do: K }> => step.do === kind);
+
+function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, prediction: Prediction): Trace[] {
+  const { expected } = prediction;
+  const heading = headingKey(endpoint.name);
+  const condition = conditionOf(expected);
+  const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
+  const refused = condition === null ? [] : [{ statement: heading, what: `refused ${condition}` }];
+  const traces = [...refused, ...pageTraces(endpoint, query, prediction)];
+  // A refusal by a code comes after all that is checked before the steps, but nothing of the answer shows what was ignored.
+  if (expected.code !== null || condition !== null || expected.status >= 400) return traces;
+  return [
+    ...traces,
+    { statement: heading, what: 'taken' },
+    ...(request.method === 'HEAD' ? [{ statement: lineKey.endpoint(endpoint.name, 'HEAD'), what: 'taken' }] : []),
+    ...ignoredTraces(endpoint, request, query),
+    ...textTraces(endpoint, request),
+    ...versionTraces(plan.versions, endpoint, request),
+  ];
+}
+
+/** What the document says is ignored, where a request holds it. */
+function ignoredTraces(
+  endpoint: EndpointPlan,
+  { body }: Request,
+  query: ReadonlyArray<readonly [string, string]>,
+): Trace[] {
+  const { name } = endpoint;
+  const read = stepOf(endpoint, 'read parameters');
+  const page = stepOf(endpoint, 'read page')?.page;
+  const known = new Set([...(read?.query.map((one) => one.name) ?? []), page?.limit, page?.place]);
+  const ignored = (fact: 'unknown parameters' | 'unread bodies' | 'payloads', what: string): Trace => ({
+    statement: lineKey.endpoint(name, fact),
+    what,
+  });
+  const out: Trace[] = [];
+  if (read?.unknown === 'ignored' && query.some(([one]) => !known.has(one)))
+    out.push(ignored('unknown parameters', 'ignored'));
+  const reads = stepOf(endpoint, 'read body') !== undefined;
+  if (!reads && !stepOf(endpoint, 'refuse body') && body !== null && body.length > 0)
+    out.push(ignored('unread bodies', 'ignored'));
+  const validate = stepOf(endpoint, 'validate body');
+  if (validate?.unknown === 'ignored' && hasUnknownMember(validate, body))
+    out.push(ignored('payloads', 'ignored unknown field'));
+  return out;
+}
+
+/** Whether a body has a member at its top that nothing is called by, in whatever version. */
+function hasUnknownMember(
+  { payload, parameters }: Extract<BeforeStep, { do: 'validate body' }>,
+  body: Buffer | null,
+): boolean {
+  const names = [
+    ...(payload?.member ? [payload.member] : (payload?.fields ?? [])),
+    ...parameters.map((one) => one.name),
+  ];
+  const first = new Set(names.map((one) => one.split('.')[0]));
+  const json = jsonOf(body);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return false;
+  return Object.keys(json).some((one) => !first.has(one));
+}
+
+function jsonOf(body: Buffer | null): unknown {
+  const parsed = body === null ? null : parseJson(body);
+  return parsed?.ok ? parsed.value : null;
+}
+
+/** Texts with white space around them, and empty ones: how they are taken shows in what comes of them. */
+function textTraces(endpoint: EndpointPlan, { body }: Request): Trace[] {
+  if (!stepOf(endpoint, 'validate body')) return [];
+  const texts = textsIn(jsonOf(body));
+  const met = (fact: string): Trace => ({ statement: lineKey.part('resources', fact), what: 'met' });
+  return [
+    ...(texts.some((one) => one !== one.trim() && one.trim() !== '') ? [met('text')] : []),
+    ...(texts.includes('') ? [met('emptyText')] : []),
+  ];
+}
+
+function textsIn(json: unknown): string[] {
+  if (typeof json === 'string') return [json];
+  return typeof json === 'object' && json !== null ? Object.values(json).flatMap(textsIn) : [];
+}
+
+/** The size of a page as it is asked for: the most, more than that, or none. */
+function pageTraces(
+  endpoint: EndpointPlan,
+  query: ReadonlyArray<readonly [string, string]>,
+  { expected, trace }: Prediction,
+): Trace[] {
+  const page = stepOf(endpoint, 'read page')?.page;
+  if (!page) return [];
+  const statement = lineKey.endpoint(endpoint.name, 'Page size');
+  const sent = query.find(([name]) => name === page.limit)?.[1];
+  const taken = expected.code === null && expected.status < 400;
+  const size = Number(sent);
+  if (conditionOf(expected) === 'page refused' && size === page.most + 1)
+    return [{ statement, what: 'refused page refused' }];
+  if (!taken) return [];
+  // Without a size, only a list that is longer than a page shows how long a page is.
+  const longer = trace.some(
+    ({ statement: of, what }) => of === lineKey.endpoint(endpoint.name, 'pages') && what === 'next',
+  );
+  if (sent === undefined) return longer ? [{ statement, what: 'otherwise' }] : [];
+  if (size === page.most) return [{ statement, what: 'most' }];
+  return size > page.most && longer ? [{ statement, what: 'cut' }] : [];
+}
+
+/** A request that names no version. */
+function versionTraces(versions: VersionsPlan | null, endpoint: EndpointPlan, { headers, target }: Request): Trace[] {
+  if (!versions || !stepOf(endpoint, 'choose version') || versions.without === 'refused') return [];
+  const { by } = versions;
+  const names = [versions.current, ...versions.older.map((one) => one.name)];
+  const without =
+    by.kind === 'header'
+      ? headerOf(headers, by.header) === null
+      : by.kind === 'path'
+        ? !names.some((one) => target.startsWith(by.prefix.replace('{version}', one)))
+        : !names.some((one) => headerOf(headers, 'accept')?.includes(by.template.replace('{version}', one)));
+  return without ? [{ statement: lineKey.part('versioning', 'without'), what: 'answered' }] : [];
+}
