@@ -1,15 +1,20 @@
 // The orders service on Express 5, validated by Zod.
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { patchOf } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
+import { MOVES, type MoveName } from './orders/lifecycle.ts';
+import { elsewhere } from './orders/paths.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { listQuery, noParameters } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
 import { BODY_BYTES, type Draft, type ProblemCode, type Scope, VARY } from './orders/terms.ts';
+import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 import { DRAFT, faultsOf } from './zod.ts';
 
 type Admitted = Response<unknown, { caller: Caller }>;
 
-const { gate, service } = openOrders();
+const orders = openOrders();
+const { gate, service, lifecycle } = orders;
 const app = express();
 app.disable('x-powered-by');
 // Entity tags are those that the service gives, and none of the bytes that happen to be sent.
@@ -22,19 +27,35 @@ const admit =
     response.setHeader('RateLimit-Policy', admission.policy);
     response.setHeader('RateLimit', admission.limit);
     if (scope === 'orders:read') response.setHeader('Vary', VARY);
+    if (admission.deprecation) setHeaders(response, admission.deprecation);
     if (admission.problem) throw admission.problem;
     response.locals.caller = admission.caller;
     next();
   };
 
-const isJson: RequestHandler = (request, _response, next) => {
-  if (Number(request.headers['content-length']) > BODY_BYTES) throw problem('request_too_large');
-  if (!/^application\/json *(?:; *charset=utf-8 *)?$/i.test(request.headers['content-type'] ?? ''))
-    throw problem('unsupported_media_type');
-  // Express takes nothing for an empty object, which it is not.
-  if (request.headers['content-length'] === '0') throw problem('malformed_request');
-  next();
-};
+function setHeaders(response: Response, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at]!, headers[at + 1]!);
+}
+
+const JSON_TYPE = /^application\/json *(?:; *charset=utf-8 *)?$/i;
+const PATCH_TYPE = /^application\/(?:merge-patch\+)?json *(?:; *charset=utf-8 *)?$/i;
+
+/** What can be told of a body before it is read. */
+const hasType =
+  (type: RegExp): RequestHandler =>
+  (request, _response, next) => {
+    const { headers } = request;
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
+      throw problem('length_missing');
+    if (Number(headers['content-length']) > BODY_BYTES) throw problem('request_too_large');
+    if (!type.test(headers['content-type'] ?? '')) throw problem('unsupported_media_type');
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw problem('unsupported_encoding');
+    // Express takes nothing for an empty object, which it is not.
+    if (headers['content-length'] === '0') throw problem('malformed_request');
+    next();
+  };
+
+const readBody = express.json({ limit: BODY_BYTES, strict: false, type: () => true });
 
 function validDraft(body: unknown): Draft {
   const parsed = DRAFT.safeParse(body);
@@ -43,7 +64,8 @@ function validDraft(body: unknown): Draft {
 }
 
 async function create(request: Request, response: Admitted): Promise<void> {
-  const draft = validDraft(request.body);
+  const { older } = response.locals.caller;
+  const draft = older ? olderDraft(request.body) : validDraft(request.body);
   noParameters(request.query);
   const { status, location, body } = await service.create(
     response.locals.caller,
@@ -57,26 +79,67 @@ async function create(request: Request, response: Admitted): Promise<void> {
     .send(body);
 }
 
-app.post('/orders', admit('orders:write', true), isJson, express.json({ limit: BODY_BYTES, strict: false }), create);
+app.post('/orders', admit('orders:write', true), hasType(JSON_TYPE), readBody, create);
 
 app.get('/orders', admit('orders:read'), (request, response: Admitted) => {
-  response.json(service.list(response.locals.caller, listQuery(request.query)));
+  const { caller } = response.locals;
+  const query = listQuery(caller.older ? currentQuery(request.query) : request.query);
+  response.json(shownPage(service.list(caller, query), caller.older));
 });
 
 app.get('/orders/:id', admit('orders:read'), (request, response: Admitted) => {
   noParameters(request.query);
-  const { order, etag } = service.read(response.locals.caller, request.params.id as string);
+  const { caller } = response.locals;
+  const { order, etag } = service.read(caller, request.params.id as string);
   response.setHeader('ETag', etag);
-  response.json(order);
+  response.json(shown(order, caller.older));
 });
 
 app.post('/orders/:id/place', admit('orders:write'), async (request, response: Admitted) => {
   noParameters(request.query);
-  response.json(await service.place(response.locals.caller, request.params.id as string));
+  const { caller } = response.locals;
+  response.json(shown(await service.place(caller, request.params.id as string), caller.older));
 });
 
-app.use(() => {
-  throw problem('no_such_endpoint');
+app.patch(
+  '/orders/:id',
+  admit('orders:write', true),
+  hasType(PATCH_TYPE),
+  readBody,
+  async (request, response: Admitted) => {
+    const { caller } = response.locals;
+    const patch = caller.older ? olderPatch(request.body) : patchOf(request.body);
+    noParameters(request.query);
+    const { order, etag } = await lifecycle.change(caller, request.params.id as string, patch, request.get('if-match'));
+    response.setHeader('ETag', etag);
+    response.json(shown(order, caller.older));
+  },
+);
+
+for (const name of Object.keys(MOVES) as MoveName[])
+  app.post(
+    `/orders/:id/${name}`,
+    admit(name === 'cancel' ? 'orders:write' : 'orders:fulfil'),
+    async (request, response: Admitted) => {
+      const { caller } = response.locals;
+      noParameters(request.query);
+      response.json(shown(await lifecycle.move(caller, request.params.id as string, name), caller.older));
+    },
+  );
+
+app.delete('/orders/:id', admit('orders:write'), async (request, response: Admitted) => {
+  noParameters(request.query);
+  await lifecycle.remove(response.locals.caller, request.params.id as string);
+  response.status(204).end();
+});
+
+app.get('/summary', admit('orders:read'), (request, response: Admitted) => {
+  noParameters(request.query);
+  response.json(lifecycle.summary(response.locals.caller));
+});
+
+app.use((request) => {
+  throw elsewhere(request.path);
 });
 
 const BODY_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
@@ -86,11 +149,12 @@ const BODY_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
 };
 
 const sendError: ErrorRequestHandler = (error: { type?: string } | Problem, _request, response, _next) => {
-  const known = error instanceof Problem ? error : problem(BODY_PROBLEMS[error.type ?? ''] ?? 'failure');
-  for (let at = 0; at < known.headers.length; at += 2) response.setHeader(known.headers[at]!, known.headers[at + 1]!);
+  const found = error instanceof Problem ? error : problem(BODY_PROBLEMS[error.type ?? ''] ?? 'failure');
+  const known = response.locals.caller?.older ? olderProblem(found) : found;
+  setHeaders(response, known.headers);
   response.status(known.status).type(PROBLEM_TYPE).send(known.body);
 };
 app.use(sendError);
 
-const server = app.listen(0, '127.0.0.1', () => announce(server));
+const server = app.listen(0, '127.0.0.1', () => announce(server, orders));
 server.keepAliveTimeout = KEEP_ALIVE;

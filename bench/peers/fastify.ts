@@ -1,5 +1,8 @@
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { patchOf } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
+import { MOVES, type MoveName } from './orders/lifecycle.ts';
+import { elsewhere } from './orders/paths.ts';
 import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { noParameters, pageOf, type Query } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
@@ -15,6 +18,7 @@ import {
   STATUSES,
   VARY,
 } from './orders/terms.ts';
+import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,6 +36,7 @@ const ORDER = {
     id: { type: 'string' },
     customer: { type: 'string' },
     sku: { type: 'string' },
+    product: { type: 'string' },
     quantity: { type: 'integer' },
     note: { type: 'string' },
     status: { type: 'string' },
@@ -85,7 +90,8 @@ const trimKeyword = {
     },
 } as const;
 
-const { gate, service } = openOrders();
+const orders = openOrders();
+const { gate, service, lifecycle } = orders;
 
 const app = Fastify({
   bodyLimit: BODY_BYTES,
@@ -98,9 +104,18 @@ const app = Fastify({
 });
 app.removeContentTypeParser('text/plain');
 app.decorateRequest('caller', null as never);
+app.addContentTypeParser(
+  'application/merge-patch+json',
+  { parseAs: 'string' },
+  app.getDefaultJsonParser('error', 'error'),
+);
 app.addHook('onRequest', admit);
+app.addHook('preValidation', (request, _reply, done) => {
+  if (request.caller?.older) translate(request);
+  done();
+});
 app.setErrorHandler(answerError);
-app.setNotFoundHandler((_request, reply) => sendProblem(reply, problem('no_such_endpoint')));
+app.setNotFoundHandler((request, reply) => sendProblem(reply, elsewhere(request.url.split('?')[0]!)));
 
 function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { scope, takesBody } = request.routeOptions.config;
@@ -111,6 +126,7 @@ function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): 
   const admission = gate.admit(request.raw.headers, request.socket.remoteAddress ?? '', scope, takesBody);
   reply.header('RateLimit-Policy', admission.policy).header('RateLimit', admission.limit);
   if (scope === 'orders:read') reply.header('Vary', VARY);
+  if (admission.deprecation) setHeaders(reply, admission.deprecation);
   if (admission.problem) {
     sendProblem(reply, admission.problem);
     return;
@@ -119,8 +135,20 @@ function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): 
   done();
 }
 
-function sendProblem(reply: FastifyReply, { status, headers, body }: Problem): FastifyReply {
+/** What the deprecated version calls otherwise, by the names of the current one. */
+function translate(request: FastifyRequest): void {
+  const { method, url } = request.routeOptions;
+  if (url === '/orders' && method === 'GET') request.query = currentQuery(request.query as Query);
+  if (url === '/orders' && method === 'POST') request.body = olderDraft(request.body);
+}
+
+function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]);
+}
+
+function sendProblem(reply: FastifyReply, found: Problem): FastifyReply {
+  const { status, headers, body } = reply.request.caller?.older ? olderProblem(found) : found;
+  setHeaders(reply, headers);
   return reply.code(status).header('Content-Type', PROBLEM_TYPE_UTF8).send(body);
 }
 
@@ -202,7 +230,7 @@ app.get<{ Querystring: Query }>(
   (request, reply) => {
     const { query } = request;
     const page = service.list(request.caller, { ...query, ...pageOf(query) });
-    reply.send(page);
+    reply.send(request.caller.older ? shownPage(page, true) : page);
   },
 );
 
@@ -212,7 +240,7 @@ app.get<{ Params: { id: string }; Querystring: Query }>(
   (request, reply) => {
     noParameters(request.query);
     const { order, etag } = service.read(request.caller, request.params.id);
-    reply.header('ETag', etag).send(order);
+    reply.header('ETag', etag).send(shown(order, request.caller.older));
   },
 );
 
@@ -222,9 +250,47 @@ app.post<{ Params: { id: string }; Querystring: Query }>(
   async (request, reply) => {
     noParameters(request.query);
     const order = await service.place(request.caller, request.params.id);
-    return reply.send(order);
+    return reply.send(shown(order, request.caller.older));
   },
 );
 
+app.patch<{ Params: { id: string }; Querystring: Query }>(
+  '/orders/:id',
+  { schema: { response: { 200: ORDER } }, config: { scope: 'orders:write', takesBody: true } },
+  async (request, reply) => {
+    const { caller, body, params } = request;
+    const patch = caller.older ? olderPatch(body) : patchOf(body);
+    noParameters(request.query);
+    const { order, etag } = await lifecycle.change(caller, params.id, patch, request.headers['if-match']);
+    return reply.header('ETag', etag).send(shown(order, caller.older));
+  },
+);
+
+for (const name of Object.keys(MOVES) as MoveName[])
+  app.post<{ Params: { id: string }; Querystring: Query }>(
+    `/orders/:id/${name}`,
+    { schema: { response: { 200: ORDER } }, config: { scope: name === 'cancel' ? 'orders:write' : 'orders:fulfil' } },
+    async (request, reply) => {
+      noParameters(request.query);
+      const order = await lifecycle.move(request.caller, request.params.id, name);
+      return reply.send(shown(order, request.caller.older));
+    },
+  );
+
+app.delete<{ Params: { id: string }; Querystring: Query }>(
+  '/orders/:id',
+  { config: { scope: 'orders:write' } },
+  async (request, reply) => {
+    noParameters(request.query);
+    await lifecycle.remove(request.caller, request.params.id);
+    return reply.code(204).send();
+  },
+);
+
+app.get<{ Querystring: Query }>('/summary', { config: { scope: 'orders:read' } }, (request, reply) => {
+  noParameters(request.query);
+  reply.send(lifecycle.summary(request.caller));
+});
+
 await app.listen({ host: '127.0.0.1', port: 0 });
-announce(app.server);
+announce(app.server, orders);

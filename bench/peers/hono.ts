@@ -5,11 +5,15 @@ import { zValidator } from '@hono/zod-validator';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
+import { patchOf } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
+import { MOVES, type MoveName } from './orders/lifecycle.ts';
+import { elsewhere } from './orders/paths.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { listQuery, noParameters, type Query } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { BODY_BYTES, type Scope, VARY } from './orders/terms.ts';
+import { BODY_BYTES, type Draft, type Scope, VARY } from './orders/terms.ts';
+import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 import { DRAFT, faultsOf } from './zod.ts';
 
 interface Env {
@@ -17,7 +21,8 @@ interface Env {
   Variables: { caller: Caller };
 }
 
-const { gate, service } = openOrders();
+const orders = openOrders();
+const { gate, service, lifecycle } = orders;
 const app = new Hono<Env>();
 
 const admit =
@@ -28,8 +33,9 @@ const admit =
     c.header('RateLimit-Policy', admission.policy);
     c.header('RateLimit', admission.limit);
     if (scope === 'orders:read') c.header('Vary', VARY);
-    if (admission.problem) return sendProblem(c, admission.problem);
+    if (admission.deprecation) setHeaders(c, admission.deprecation);
     c.set('caller', admission.caller);
+    if (admission.problem) return sendProblem(c, admission.problem);
     try {
       await next();
     } catch (error) {
@@ -39,15 +45,33 @@ const admit =
     }
   };
 
-function sendProblem(c: Context<Env>, { status, headers, body }: Problem): Response {
+function setHeaders(c: Context<Env>, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) c.header(headers[at]!, headers[at + 1]!);
+}
+
+function sendProblem(c: Context<Env>, found: Problem): Response {
+  const { status, headers, body } = c.get('caller')?.older ? olderProblem(found) : found;
+  setHeaders(c, headers);
   c.header('Content-Type', PROBLEM_TYPE);
   return c.body(body, status as 400);
 }
 
-const isJson: MiddlewareHandler<Env> = async (c, next) => {
-  if (!/^application\/json *(?:; *charset=utf-8 *)?$/i.test(c.req.header('content-type') ?? ''))
-    return sendProblem(c, problem('unsupported_media_type'));
+const JSON_TYPE = /^application\/json *(?:; *charset=utf-8 *)?$/i;
+const PATCH_TYPE = /^application\/(?:merge-patch\+)?json *(?:; *charset=utf-8 *)?$/i;
+
+const hasType =
+  (type: RegExp): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    if (!type.test(c.req.header('content-type') ?? '')) return sendProblem(c, problem('unsupported_media_type'));
+    if ((c.req.header('content-encoding') ?? 'identity') !== 'identity')
+      return sendProblem(c, problem('unsupported_encoding'));
+    await next();
+  };
+
+const hasLength: MiddlewareHandler<Env> = async (c, next) => {
+  const { headers } = c.env.incoming;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
+    return sendProblem(c, problem('length_missing'));
   await next();
 };
 
@@ -70,30 +94,81 @@ function queryOf(c: Context<Env>): Query {
   return out;
 }
 
-app.post('/orders', admit('orders:write', true), limited, isJson, validated, async (c) => {
+async function bodyOf(c: Context<Env>): Promise<unknown> {
+  try {
+    return await c.req.json();
+  } catch {
+    throw problem('malformed_request');
+  }
+}
+
+async function create(c: Context<Env>, draft: Draft): Promise<Response> {
   noParameters(queryOf(c));
   const key = c.req.header('idempotency-key');
-  const { status, location, body } = await service.create(c.get('caller'), c.req.valid('json'), key);
+  const { status, location, body } = await service.create(c.get('caller'), draft, key);
   if (location !== null) c.header('Location', location);
   c.header('Content-Type', status < 400 ? 'application/json' : PROBLEM_TYPE);
   return c.body(body, status as 201);
-});
+}
 
-app.get('/orders', admit('orders:read'), (c) => c.json(service.list(c.get('caller'), listQuery(queryOf(c)))));
+/** A creation in the deprecated version, whose body Zod knows nothing of. */
+const createOlder: MiddlewareHandler<Env> = async (c, next) => {
+  if (c.get('caller').older) return create(c, olderDraft(await bodyOf(c)));
+  await next();
+};
+
+app.post('/orders', admit('orders:write', true), hasLength, limited, hasType(JSON_TYPE), createOlder, validated, (c) =>
+  create(c as never, c.req.valid('json')),
+);
+
+app.get('/orders', admit('orders:read'), (c) => {
+  const caller = c.get('caller');
+  const query = listQuery(caller.older ? currentQuery(queryOf(c)) : queryOf(c));
+  return c.json(shownPage(service.list(caller, query), caller.older) as object);
+});
 
 app.get('/orders/:id', admit('orders:read'), (c) => {
   noParameters(queryOf(c));
   const { order, etag } = service.read(c.get('caller'), c.req.param('id'));
   c.header('ETag', etag);
-  return c.json(order);
+  return c.json(shown(order, c.get('caller').older));
 });
 
 app.post('/orders/:id/place', admit('orders:write'), async (c) => {
   noParameters(queryOf(c));
-  return c.json(await service.place(c.get('caller'), c.req.param('id')));
+  const caller = c.get('caller');
+  return c.json(shown(await service.place(caller, c.req.param('id')), caller.older));
 });
 
-app.notFound((c) => sendProblem(c, problem('no_such_endpoint')));
+app.patch('/orders/:id', admit('orders:write', true), hasLength, limited, hasType(PATCH_TYPE), async (c) => {
+  const caller = c.get('caller');
+  const body = await bodyOf(c);
+  const patch = caller.older ? olderPatch(body) : patchOf(body);
+  noParameters(queryOf(c));
+  const { order, etag } = await lifecycle.change(caller, c.req.param('id'), patch, c.req.header('if-match'));
+  c.header('ETag', etag);
+  return c.json(shown(order, caller.older));
+});
+
+for (const name of Object.keys(MOVES) as MoveName[])
+  app.post(`/orders/:id/${name}`, admit(name === 'cancel' ? 'orders:write' : 'orders:fulfil'), async (c) => {
+    const caller = c.get('caller');
+    noParameters(queryOf(c));
+    return c.json(shown(await lifecycle.move(caller, c.req.param('id') as string, name), caller.older));
+  });
+
+app.delete('/orders/:id', admit('orders:write'), async (c) => {
+  noParameters(queryOf(c));
+  await lifecycle.remove(c.get('caller'), c.req.param('id'));
+  return c.body(null, 204);
+});
+
+app.get('/summary', admit('orders:read'), (c) => {
+  noParameters(queryOf(c));
+  return c.json(lifecycle.summary(c.get('caller')));
+});
+
+app.notFound((c) => sendProblem(c, elsewhere(c.req.path)));
 app.onError((error, c) => {
   if (error instanceof HTTPException) return sendProblem(c, problem('malformed_request'));
   return sendProblem(c, problem('failure'));
@@ -101,5 +176,5 @@ app.onError((error, c) => {
 
 const server = serve(
   { fetch: app.fetch, hostname: '127.0.0.1', port: 0, serverOptions: { keepAliveTimeout: KEEP_ALIVE } },
-  () => announce(server as Server),
+  () => announce(server as Server, orders),
 );

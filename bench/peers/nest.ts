@@ -7,6 +7,7 @@ import {
   Catch,
   Controller,
   createParamDecorator,
+  Delete,
   type ExceptionFilter,
   type ExecutionContext,
   Get,
@@ -17,9 +18,12 @@ import {
   type MiddlewareConsumer,
   Module,
   type NestModule,
+  NotFoundException,
   Param,
+  Patch,
   Post,
   Query,
+  Req,
   Res,
   SetMetadata,
   UseFilters,
@@ -32,22 +36,16 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Matches, Max, Min, Validate, ValidatorConstraint } from 'class-validator';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { absence, isShort } from './orders/draft.ts';
+import { absence, isShort, patchOf } from './orders/draft.ts';
 import { type Caller, Gate } from './orders/gate.ts';
+import { type MoveName, OrderLifecycle } from './orders/lifecycle.ts';
+import { elsewhere } from './orders/paths.ts';
 import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { listQuery, noParameters } from './orders/query.ts';
-import { OrderService, type Page } from './orders/service.ts';
+import { OrderService } from './orders/service.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import {
-  BODY_BYTES,
-  type FaultCode,
-  type Order,
-  type ProblemCode,
-  QUANTITY,
-  type Scope,
-  SKU,
-  VARY,
-} from './orders/terms.ts';
+import { BODY_BYTES, type FaultCode, type ProblemCode, QUANTITY, type Scope, SKU, VARY } from './orders/terms.ts';
+import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 
 interface Asking extends Request {
   caller: Caller;
@@ -113,11 +111,18 @@ class KeyGuard implements CanActivate {
     response.setHeader('RateLimit-Policy', admission.policy);
     response.setHeader('RateLimit', admission.limit);
     if (scope === 'orders:read') response.setHeader('Vary', VARY);
+    if (admission.deprecation) setHeaders(response, admission.deprecation);
+    request.caller = admission.caller;
     const refusal = admission.problem ?? request.bodyProblem ?? (takesBody ? shapeProblem(request.body) : null);
     if (refusal) throw refusal;
-    request.caller = admission.caller;
+    // The pipe knows the fields of the current version alone.
+    if (request.caller.older && takesBody && request.method === 'POST') request.body = olderDraft(request.body);
     return true;
   }
+}
+
+function setHeaders(response: Response, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at]!, headers[at + 1]!);
 }
 
 /** A body that is no object is nothing that class-validator could look into. */
@@ -130,8 +135,11 @@ function shapeProblem(body: unknown): Problem | null {
 class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
-    const { status, headers, body } = error instanceof Problem ? error : problem('failure');
-    for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at]!, headers[at + 1]!);
+    const request = host.switchToHttp().getRequest<Partial<Asking> & Request>();
+    const missing = error instanceof NotFoundException ? elsewhere(request.path) : problem('failure');
+    const found = error instanceof Problem ? error : missing;
+    const { status, headers, body } = request.caller?.older ? olderProblem(found) : found;
+    setHeaders(response, headers);
     response.status(status).type(PROBLEM_TYPE).send(body);
   }
 }
@@ -141,9 +149,11 @@ class ProblemFilter implements ExceptionFilter {
 @UseFilters(ProblemFilter)
 class OrdersController {
   private readonly orders: OrderService;
+  private readonly lifecycle: OrderLifecycle;
 
-  constructor(orders: OrderService) {
+  constructor(orders: OrderService, lifecycle: OrderLifecycle) {
     this.orders = orders;
+    this.lifecycle = lifecycle;
   }
 
   @Post()
@@ -164,8 +174,8 @@ class OrdersController {
 
   @Get()
   @Needs('orders:read')
-  list(@From() caller: Caller, @Query() query: Record<string, unknown>): Page {
-    return this.orders.list(caller, listQuery(query));
+  list(@From() caller: Caller, @Query() query: Record<string, unknown>): unknown {
+    return shownPage(this.orders.list(caller, listQuery(caller.older ? currentQuery(query) : query)), caller.older);
   }
 
   @Get(':id')
@@ -175,23 +185,96 @@ class OrdersController {
     @Param('id') id: string,
     @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) response: Response,
-  ): Order {
+  ): unknown {
     noParameters(query);
     const { order, etag } = this.orders.read(caller, id);
     response.setHeader('ETag', etag);
-    return order;
+    return shown(order, caller.older);
   }
 
   @Post(':id/place')
   @HttpCode(200)
   @Needs('orders:write')
-  place(
+  async place(
     @From() caller: Caller,
     @Param('id') id: string,
     @Query() query: Record<string, unknown>,
-  ): Order | Promise<Order> {
+  ): Promise<unknown> {
     noParameters(query);
-    return this.orders.place(caller, id);
+    return shown(await this.orders.place(caller, id), caller.older);
+  }
+
+  @Patch(':id')
+  @Needs('orders:write', true)
+  async change(
+    @From() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+    @Headers('if-match') match: string | undefined,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    const patch = caller.older ? olderPatch(request.body) : patchOf(request.body);
+    noParameters(query);
+    const { order, etag } = await this.lifecycle.change(caller, id, patch, match);
+    response.setHeader('ETag', etag);
+    return shown(order, caller.older);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Needs('orders:write')
+  cancel(@From() caller: Caller, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
+    return this.move(caller, id, query, 'cancel');
+  }
+
+  @Post(':id/ship')
+  @HttpCode(200)
+  @Needs('orders:fulfil')
+  ship(@From() caller: Caller, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
+    return this.move(caller, id, query, 'ship');
+  }
+
+  @Post(':id/deliver')
+  @HttpCode(200)
+  @Needs('orders:fulfil')
+  deliver(@From() caller: Caller, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
+    return this.move(caller, id, query, 'deliver');
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Needs('orders:write')
+  async remove(
+    @From() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+  ): Promise<void> {
+    noParameters(query);
+    await this.lifecycle.remove(caller, id);
+  }
+
+  private async move(caller: Caller, id: string, query: Record<string, unknown>, name: MoveName): Promise<unknown> {
+    noParameters(query);
+    return shown(await this.lifecycle.move(caller, id, name), caller.older);
+  }
+}
+
+@Controller('summary')
+@UseGuards(KeyGuard)
+@UseFilters(ProblemFilter)
+class SummaryController {
+  private readonly lifecycle: OrderLifecycle;
+
+  constructor(lifecycle: OrderLifecycle) {
+    this.lifecycle = lifecycle;
+  }
+
+  @Get()
+  @Needs('orders:read')
+  summary(@From() caller: Caller, @Query() query: Record<string, unknown>): { open: number; units: number } {
+    noParameters(query);
+    return this.lifecycle.summary(caller);
   }
 }
 
@@ -199,22 +282,28 @@ const BODY_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
   'entity.too.large': 'request_too_large',
   'entity.parse.failed': 'malformed_request',
 };
-const parseJson = express.json({ limit: BODY_BYTES, strict: false });
+const parseJson = express.json({ limit: BODY_BYTES, strict: false, type: () => true });
+
+const JSON_TYPE = /^application\/json *(?:; *charset=utf-8 *)?$/i;
+const PATCH_TYPE = /^application\/(?:merge-patch\+)?json *(?:; *charset=utf-8 *)?$/i;
 
 /** What can be told of a body before it is read; null where nothing is wrong so far. */
-function headProblem({ headers }: Request): Problem | null {
+function headProblem({ headers, method }: Request): Problem | null {
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
+    return problem('length_missing');
   if (Number(headers['content-length']) > BODY_BYTES) return problem('request_too_large');
-  if (!/^application\/json *(?:; *charset=utf-8 *)?$/i.test(headers['content-type'] ?? ''))
-    return problem('unsupported_media_type');
+  const type = method === 'PATCH' ? PATCH_TYPE : JSON_TYPE;
+  if (!type.test(headers['content-type'] ?? '')) return problem('unsupported_media_type');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return problem('unsupported_encoding');
   return headers['content-length'] === '0' ? problem('malformed_request') : null;
 }
 
-/** Reads the body of a creation. Middleware comes before guards, so what is wrong with it waits for the guard. */
+/** Reads the body of a creation or a change. Middleware comes before guards, so what is wrong with it waits for the guard. */
 function readBody(request: Asking, response: Response, next: NextFunction): void {
-  const creates = request.method === 'POST' && request.path === '/orders';
-  const refusal = creates ? headProblem(request) : null;
+  const takesBody = request.method === 'PATCH' || (request.method === 'POST' && request.path === '/orders');
+  const refusal = takesBody ? headProblem(request) : null;
   if (refusal) request.bodyProblem = refusal;
-  if (!creates || refusal) {
+  if (!takesBody || refusal) {
     next();
     return;
   }
@@ -224,13 +313,15 @@ function readBody(request: Asking, response: Response, next: NextFunction): void
   });
 }
 
-const { gate, service } = openOrders();
+const orders = openOrders();
+const { gate, service, lifecycle } = orders;
 
 @Module({
-  controllers: [OrdersController],
+  controllers: [OrdersController, SummaryController],
   providers: [
     { provide: Gate, useValue: gate },
     { provide: OrderService, useValue: service },
+    { provide: OrderLifecycle, useValue: lifecycle },
   ],
 })
 class OrdersModule implements NestModule {
@@ -281,4 +372,4 @@ app.useGlobalPipes(
 await app.listen(0, '127.0.0.1');
 const server = app.getHttpServer();
 server.keepAliveTimeout = KEEP_ALIVE;
-announce(server);
+announce(server, orders);

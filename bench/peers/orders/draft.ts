@@ -1,5 +1,5 @@
 import { type Fault, faulty } from './problems.ts';
-import { type Draft, type FaultCode, NOTE_CHARACTERS, QUANTITY, SKU } from './terms.ts';
+import { type Draft, type FaultCode, NOTE_CHARACTERS, type Patch, QUANTITY, SKU } from './terms.ts';
 
 const FIELDS = ['sku', 'quantity', 'note'] as const;
 
@@ -19,6 +19,24 @@ export function draftOf(body: unknown): Draft {
       faults.push({ pointer: `/${name}`, code: 'unknown_field' });
   if (faults.length) throw faulty(faults);
   return { sku, quantity, note } as Draft;
+}
+
+/** Validates the body of `PATCH /orders/{id}`, in which everything may be left out. */
+export function patchOf(body: unknown): Patch {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw faulty([{ pointer: '', code: 'not_an_object' }]);
+  const sent = body as Record<string, unknown>;
+  const { quantity } = sent;
+  const note = typeof sent.note === 'string' ? sent.note.trim() : sent.note;
+  const faults: Fault[] = [];
+  const quantityCode = quantity === undefined ? null : quantityFault(quantity);
+  if (quantityCode) faults.push({ pointer: '/quantity', code: quantityCode });
+  const noteCode = noteFault(note);
+  if (noteCode) faults.push({ pointer: '/note', code: noteCode });
+  for (const name in sent)
+    if (name !== 'quantity' && name !== 'note') faults.push({ pointer: `/${name}`, code: 'unknown_field' });
+  if (faults.length) throw faulty(faults);
+  return { quantity, note } as Patch;
 }
 
 function skuFault(sku: unknown): FaultCode | null {

@@ -1,42 +1,66 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { exceeded, type Problem, problem } from './problems.ts';
+import type { Clock } from './clock.ts';
+import { exceeded, Problem, problem } from './problems.ts';
 import { Rate, type Taken } from './rates.ts';
 import type { OrderStore } from './store.ts';
-import { RATE, RATE_SECONDS, RETIRED_VERSION, type Scope, VERSION } from './terms.ts';
+import { RATE_SECONDS, type Scope, VERSION } from './terms.ts';
+import { DEPRECATION, versionOf } from './versions.ts';
 
 /** Who asks, and what the answer says of the rates, also where the request is refused. */
 export interface Admission {
   readonly caller: Caller;
   readonly policy: string;
   readonly limit: string;
+  /** What a deprecated version says of itself, as name, value, name, value …; null in the current one. */
+  readonly deprecation: readonly string[] | null;
   readonly problem: Problem | null;
 }
 
 export interface Caller {
   readonly customer: string;
   readonly seesAll: boolean;
+  /** Whether the request speaks the deprecated version. */
+  readonly older: boolean;
 }
 
-const NOBODY: Caller = { customer: '', seesAll: false };
-const ADDRESS_POLICY = `"address";q=${RATE};w=${RATE_SECONDS}`;
-const BOTH_POLICIES = `${ADDRESS_POLICY}, "caller";q=${RATE};w=${RATE_SECONDS}`;
+const NOBODY: Caller = { customer: '', seesAll: false, older: false };
 
 /** What comes before any endpoint: rates, the API key, scopes, the version, what is accepted. */
 export class Gate {
   private readonly store: OrderStore;
-  private readonly addresses = new Rate();
-  private readonly callers = new Rate();
+  private readonly clock: Clock;
+  private readonly addresses: Rate;
+  private readonly callers: Rate;
+  private readonly addressPolicy: string;
+  private readonly bothPolicies: string;
 
-  constructor(store: OrderStore) {
+  constructor(store: OrderStore, clock: Clock, rates: { readonly address: number; readonly caller: number }) {
     this.store = store;
+    this.clock = clock;
+    this.addresses = new Rate(rates.address);
+    this.callers = new Rate(rates.caller);
+    this.addressPolicy = `"address";q=${rates.address};w=${RATE_SECONDS}`;
+    this.bothPolicies = `${this.addressPolicy}, "caller";q=${rates.caller};w=${RATE_SECONDS}`;
+  }
+
+  /** Forgets how often anybody has asked. */
+  forget(): void {
+    this.addresses.forget();
+    this.callers.forget();
   }
 
   admit(headers: IncomingHttpHeaders, address: string, scope: Scope, takesBody = false): Admission {
-    const now = Date.now();
+    const now = this.clock.now();
     const byAddress = this.addresses.take(address, now);
     const limit = remaining('address', byAddress);
-    const before = (problem: Problem): Admission => ({ caller: NOBODY, policy: ADDRESS_POLICY, limit, problem });
+    const before = (problem: Problem): Admission => ({
+      caller: NOBODY,
+      policy: this.addressPolicy,
+      limit,
+      deprecation: null,
+      problem,
+    });
     if (!byAddress.allowed) return before(exceeded(byAddress.seconds));
     const key = credential(headers.authorization);
     if (key === '') return before(problem('key_missing'));
@@ -44,13 +68,23 @@ export class Gate {
     const holder = this.store.keyHolder(hash('sha256', key, 'buffer'));
     if (!holder) return before(problem('key_unknown'));
     const byCaller = this.callers.take(holder.customer, now);
-    const caller = { customer: holder.customer, seesAll: holder.scopes.includes('orders:fulfil') };
+    const version = headers['orders-version'];
+    const older = version === undefined || version === VERSION ? false : versionOf(String(version), now);
     const refusal = !byCaller.allowed
       ? exceeded(byCaller.seconds)
       : !holder.scopes.includes(scope)
         ? problem('scope_missing')
-        : formRefusal(headers, takesBody);
-    return { caller, policy: BOTH_POLICIES, limit: `${limit}, ${remaining('caller', byCaller)}`, problem: refusal };
+        : older instanceof Problem
+          ? older
+          : formRefusal(headers, takesBody);
+    const speaksOlder = older === true && byCaller.allowed && holder.scopes.includes(scope);
+    return {
+      caller: { customer: holder.customer, seesAll: holder.scopes.includes('orders:fulfil'), older: speaksOlder },
+      policy: this.bothPolicies,
+      limit: `${limit}, ${remaining('caller', byCaller)}`,
+      deprecation: speaksOlder ? DEPRECATION : null,
+      problem: refusal,
+    };
   }
 }
 
@@ -65,9 +99,6 @@ function credential(header: string | undefined): string | null {
 }
 
 function formRefusal(headers: IncomingHttpHeaders, takesBody: boolean): Problem | null {
-  const version = headers['orders-version'];
-  if (version !== undefined && version !== VERSION)
-    return problem(version === RETIRED_VERSION ? 'version_retired' : 'version_unknown');
   if (!accepts(headers.accept)) return problem('not_acceptable');
   if (takesBody) return null;
   const sent = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;

@@ -1,8 +1,10 @@
 import { createHash, createHmac, hash, randomUUIDv7 } from 'node:crypto';
+import type { Clock } from './clock.ts';
 import type { Caller } from './gate.ts';
 import { problem } from './problems.ts';
 import type { Filters, Kept, OrderStore } from './store.ts';
-import { DRAFT_LASTS, type Draft, KEY_LASTS, type Order, PLACED_WITHOUT_NOTE, PROBLEMS, VERSION } from './terms.ts';
+import { DRAFT_LASTS, type Draft, KEY_LASTS, type Order, PLACED_WITHOUT_NOTE, PROBLEMS, tagOf } from './terms.ts';
+import { shown } from './versions.ts';
 import type { Writer } from './writers.ts';
 
 export interface ListQuery extends Filters {
@@ -30,15 +32,17 @@ export class OrderService {
   private readonly store: OrderStore;
   private readonly writer: Writer;
   private readonly secret: string;
+  private readonly clock: Clock;
   /** Keys whose request is being answered: only a writer that answers later leaves a gap for another with the same. */
   private readonly claimed = new Set<string>();
   /** When the next draft expires, in milliseconds since the epoch. */
   private nextExpiry: number;
 
-  constructor(store: OrderStore, writer: Writer, secret: string) {
+  constructor(store: OrderStore, writer: Writer, secret: string, clock: Clock) {
     this.store = store;
     this.writer = writer;
     this.secret = secret;
+    this.clock = clock;
     this.nextExpiry = this.expiryOfOldest();
   }
 
@@ -46,7 +50,7 @@ export class OrderService {
   read(caller: Caller, id: string): { order: Order; etag: string } {
     this.expireDue();
     const { order, revision } = this.visible(caller, id);
-    return { order, etag: `"${revision}-${VERSION}"` };
+    return { order, etag: tagOf(revision, caller.older) };
   }
 
   /** A page of the caller's orders, latest first. */
@@ -65,7 +69,11 @@ export class OrderService {
     if (sentKey === undefined) throw problem('idempotency_key_missing');
     if (!IDEMPOTENCY_KEY.test(sentKey)) throw problem('idempotency_key_malformed');
     const key = sentKey.startsWith('"') ? sentKey.slice(1, -1) : sentKey;
-    const fingerprint = hash('sha256', JSON.stringify([draft.sku, draft.quantity, draft.note ?? null]), 'buffer');
+    const fingerprint = hash(
+      'sha256',
+      JSON.stringify([caller.older, draft.sku, draft.quantity, draft.note ?? null]),
+      'buffer',
+    );
     const claim = `${caller.customer} ${key}`;
     if (this.claimed.has(claim)) throw problem('idempotency_key_in_flight');
     this.expireDue();
@@ -84,25 +92,25 @@ export class OrderService {
         throw problem('order_not_placeable');
       this.store.place(order.id);
       const placed = { ...order, status: 'placed' };
-      this.store.record('order.placed', order.id, Date.now(), JSON.stringify(placed));
+      this.store.record('order.placed', order.id, this.clock.now(), JSON.stringify(placed));
       return placed;
     });
   }
 
   private createOrReplay(caller: Caller, draft: Draft, key: string, fingerprint: Buffer): Creation {
-    const now = Date.now();
+    const now = this.clock.now();
     const { customer } = caller;
     const kept = this.store.kept(customer, key, now);
     if (kept) {
       if (!kept.fingerprint.equals(fingerprint)) throw problem('idempotency_key_reused');
       return kept;
     }
-    const creation = this.insert(customer, draft, now);
+    const creation = this.insert(caller, draft, now);
     this.store.keep(customer, key, { ...creation, fingerprint }, now + KEY_LASTS);
     return creation;
   }
 
-  private insert(customer: string, draft: Draft, now: number): Creation {
+  private insert({ customer, older }: Caller, draft: Draft, now: number): Creation {
     const order: Order = {
       id: randomUUIDv7(),
       customer,
@@ -122,18 +130,20 @@ export class OrderService {
     const body = JSON.stringify(order);
     this.store.record('order.opened', order.id, now, body);
     this.nextExpiry = Math.min(this.nextExpiry, now + DRAFT_LASTS);
-    return { status: 201, location: `/orders/${order.id}`, body };
+    const answer = older ? JSON.stringify(shown(order, true)) : body;
+    return { status: 201, location: `/orders/${order.id}`, body: answer };
   }
 
-  private visible(caller: Caller, id: string): { order: Order; revision: number } {
+  /** An order that the caller may see. */
+  visible(caller: Caller, id: string): { order: Order; revision: number } {
     const stored = UUID.test(id) ? this.store.find(id.toLowerCase()) : null;
     if (!stored || (stored.order.customer !== caller.customer && !caller.seesAll)) throw problem('order_not_found');
     return stored;
   }
 
   /** A draft that is due is cancelled before any request can see it. */
-  private expireDue(): void {
-    const now = Date.now();
+  expireDue(): void {
+    const now = this.clock.now();
     if (now < this.nextExpiry) return;
     const until = new Date(now - DRAFT_LASTS).toISOString();
     this.store.db
@@ -145,6 +155,12 @@ export class OrderService {
         }
       })
       .immediate();
+    this.nextExpiry = this.expiryOfOldest();
+  }
+
+  /** Forgets what it knows of rows that are gone. */
+  forget(): void {
+    this.claimed.clear();
     this.nextExpiry = this.expiryOfOldest();
   }
 
@@ -169,7 +185,7 @@ export class OrderService {
 
   /** A cursor is bound to the caller and the filters that it was made for. */
   private mac(caller: Caller, { status, sku }: Filters, place: string): Buffer {
-    const bound = JSON.stringify([caller.customer, status ?? null, sku ?? null, place]);
+    const bound = JSON.stringify([caller.customer, caller.older, status ?? null, sku ?? null, place]);
     return createHmac('sha256', this.secret).update(bound).digest().subarray(0, MAC_BYTES);
   }
 }

@@ -1,15 +1,24 @@
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { serveTesting } from './admin.ts';
+import { Clock } from './clock.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { Gate } from './gate.ts';
-import { type Db, openDatabase } from './schema.ts';
+import { OrderLifecycle } from './lifecycle.ts';
+import { createTables, type Db, openDatabase } from './schema.ts';
 import { cursorSecret, OrderService } from './service.ts';
 import { OrderStore } from './store.ts';
+import { RATE, STATED_RATES } from './terms.ts';
 import { EachAlone, Grouped } from './writers.ts';
 
 export interface Orders {
+  readonly store: OrderStore;
+  readonly clock: Clock;
   readonly gate: Gate;
   readonly service: OrderService;
+  readonly lifecycle: OrderLifecycle;
 }
 
 /** How long an idle connection is kept, as Ninefold keeps it: the header tells it. */
@@ -18,12 +27,18 @@ export const KEEP_ALIVE = 60_000;
 /** Where a peer's rows are, inside its data directory. */
 export const databaseFile = (data: string): string => join(data, 'orders.sqlite');
 
-const OPTIONS = { data: { type: 'string' }, grouped: { type: 'boolean', default: false } } as const;
+const OPTIONS = {
+  data: { type: 'string' },
+  grouped: { type: 'boolean', default: false },
+  /** The rates that orders.md states, webhooks, and the routes by which a test does what an operator does. */
+  testing: { type: 'boolean', default: false },
+} as const;
 
 /** Opens the database in what `--data` names. */
 export function openDataDirectory(): Db {
   const { values } = parseArgs({ options: OPTIONS });
   const db = openDatabase(databaseFile(values.data!));
+  if (values.testing) createTables(db);
   process.once('exit', () => db.close());
   return db;
 }
@@ -41,11 +56,18 @@ export function openOrders(): Orders {
     db.pragma('temp_store = MEMORY');
   }
   const writer = values.grouped ? new Grouped(db) : new EachAlone(db);
-  return { gate: new Gate(store), service: new OrderService(store, writer, cursorSecret('bench')) };
+  const clock = new Clock();
+  const service = new OrderService(store, writer, cursorSecret('bench'), clock);
+  const gate = new Gate(store, clock, values.testing ? STATED_RATES : { address: RATE, caller: RATE });
+  const lifecycle = new OrderLifecycle(service, store, writer, clock);
+  if (values.testing) new Dispatcher(store, clock, () => service.expireDue()).start();
+  return { store, clock, gate, service, lifecycle };
 }
 
 /** Says where a server listens, in the words that Ninefold says it, and ends it when it is told to. */
-export function announce(server: Server): void {
+export function announce(server: Server, orders?: Orders): void {
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.testing && orders) serveTesting(server, orders);
   const { port } = server.address() as AddressInfo;
   console.log(`Orders at http://127.0.0.1:${port}`);
   process.once('SIGTERM', () => process.exit(0));

@@ -33,6 +33,28 @@ export interface Kept {
   readonly body: string;
 }
 
+/** One delivery of an event to a receiver. */
+export interface Delivery {
+  readonly id: number;
+  readonly attempts: number;
+  readonly url: string;
+  readonly secret: string;
+  readonly version: string;
+  readonly event: string;
+  readonly type: string;
+  readonly at: number;
+  readonly data: string;
+}
+
+const DUE_DELIVERIES = `
+SELECT delivery.id, attempts, url, secret, version, event.id AS event, type, at, data
+FROM delivery JOIN receiver ON receiver.id = delivery.receiver JOIN event ON event.seq = delivery.event
+WHERE due <= ? AND NOT EXISTS (
+  SELECT 1 FROM delivery AS earlier
+  WHERE earlier.receiver = delivery.receiver AND earlier.line = delivery.line AND earlier.due IS NOT NULL
+  AND earlier.id < delivery.id
+) ORDER BY delivery.id LIMIT 100`;
+
 const COLUMNS = 'id, customer, sku, quantity, note, status, created, revision';
 
 /** Every statement of the service, prepared once. */
@@ -47,6 +69,9 @@ export class OrderStore {
   private readonly expiry: Statement<[string]>;
   private readonly eventInsertion: Statement;
   private readonly deliveryInsertion: Statement;
+  private readonly changing: Statement;
+  private readonly moving: Statement;
+  private readonly removal: Statement<[string]>;
   private readonly keptAnswer: Statement<[string, string, number]>;
   private readonly answerInsertion: Statement;
 
@@ -66,6 +91,9 @@ export class OrderStore {
     this.deliveryInsertion = db.prepare(
       'INSERT INTO delivery (event, receiver, line, due) SELECT ?, receiver, ?, ? FROM subscription WHERE event = ?',
     );
+    this.changing = db.prepare('UPDATE orders SET quantity = ?, note = ?, revision = revision + 1 WHERE id = ?');
+    this.moving = db.prepare('UPDATE orders SET status = ?, revision = revision + 1 WHERE id = ?');
+    this.removal = db.prepare('DELETE FROM orders WHERE id = ?');
     this.keptAnswer = db.prepare(
       'SELECT fingerprint, status, location, body FROM answer WHERE caller = ? AND key = ? AND expires > ?',
     );
@@ -113,6 +141,34 @@ export class OrderStore {
 
   place(id: string): void {
     this.placing.run(id);
+  }
+
+  change({ id, quantity, note }: Order): void {
+    this.changing.run(quantity, note ?? null, id);
+  }
+
+  move(id: string, status: string): void {
+    this.moving.run(status, id);
+  }
+
+  remove(id: string): void {
+    this.removal.run(id);
+  }
+
+  summary(customer: string): { open: number; units: number } {
+    const sql = "SELECT count(*) FILTER (WHERE status = 'placed'), total(quantity) FROM orders WHERE customer = ?";
+    const [open, units] = this.db.prepare(sql).raw(true).get(customer) as [number, number];
+    return { open, units };
+  }
+
+  /** The deliveries that are due: of each order’s events, each receiver’s first that has not arrived. */
+  dueDeliveries(now: number): Delivery[] {
+    return this.db.prepare(DUE_DELIVERIES).all(now) as Delivery[];
+  }
+
+  /** Notes an attempt at a delivery, and when the next one is due; null where none is to be made. */
+  attempted(id: number, due: number | null): void {
+    this.db.prepare('UPDATE delivery SET attempts = attempts + 1, due = ? WHERE id = ?').run(due, id);
   }
 
   /** The drafts that were created at an instant or before. */

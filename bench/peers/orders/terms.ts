@@ -1,5 +1,8 @@
 /** What orders.md states, for the peers: the values, the codes and the words. */
 
+/** The numbers of the two rates that orders.md states. */
+export const STATED_RATES = { address: 6000, caller: 600 } as const;
+
 /** The number of both rates, in the peers as in the bench's copy of the document: high enough that none is refused. */
 export const RATE = 100_000_000;
 export const RATE_SECONDS = 60;
@@ -16,9 +19,21 @@ export const PAGE = { standard: 20, most: 100 } as const;
 export const PLACED_WITHOUT_NOTE = 100;
 export const DRAFT_LASTS = 24 * 60 * 60 * 1000;
 export const KEY_LASTS = 24 * 60 * 60 * 1000;
-/** Of the two versions that are served, the peers speak the current one alone: less work than Ninefold is asked for. */
 export const VERSION = '2026-11-01';
 export const RETIRED_VERSION = '2024-12-01';
+export const DEPRECATED_VERSION = {
+  name: '2025-06-01',
+  deprecated: Date.UTC(2026, 10, 1),
+  sunset: Date.UTC(2027, 10, 1),
+} as const;
+
+/** The entity tag of an order: the number of its last change, and the version that it is shown in. */
+export const tagOf = (revision: number, older: boolean): string =>
+  `"${revision}-${older ? DEPRECATED_VERSION.name : VERSION}"`;
+
+/** How long one attempt at a webhook may take, and how long after each failed one the next is made. */
+export const ATTEMPT_LASTS = 15_000;
+export const ATTEMPT_DELAYS: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400].map((s) => s * 1000);
 
 export type Scope = 'orders:read' | 'orders:write' | 'orders:fulfil';
 
@@ -33,10 +48,18 @@ export const PROBLEMS = {
   order_not_found: [404, 'No such order'],
   order_already_open: [409, 'This product is already on an open draft'],
   order_not_placeable: [409, 'This order cannot be placed'],
+  order_not_shippable: [409, 'This order cannot be shipped'],
+  order_not_shipped: [409, 'This order is not on its way'],
+  order_not_open: [409, 'This order is no longer open'],
+  order_still_open: [409, 'Cancel this order before removing it'],
+  changed_meanwhile: [412, 'The order has changed meanwhile'],
+  match_required: [428, 'Send If-Match'],
   version_unknown: [400, 'No such version'],
   version_retired: [410, 'This version is no longer served'],
   rate_exceeded: [429, 'Too many requests for now'],
   not_acceptable: [406, 'The answer has none of the accepted media types'],
+  length_missing: [411, 'The request has to state the length of its body'],
+  unsupported_encoding: [415, 'The body has an encoding that is not taken here'],
   request_too_large: [413, 'The request is too large'],
   unsupported_media_type: [415, 'The body has a media type that is not taken here'],
   malformed_request: [400, 'The request cannot be read'],
@@ -80,6 +103,12 @@ export interface Order {
   readonly note?: string | undefined;
   readonly status: string;
   readonly created: string;
+}
+
+/** The body of `PATCH /orders/{id}`, validated. */
+export interface Patch {
+  readonly quantity?: number | undefined;
+  readonly note?: string | null | undefined;
 }
 
 /** The body of `POST /orders`, validated. */
