@@ -63,6 +63,11 @@ export class Draws {
     this.told.set(key, value);
   }
 
+  /** All that was told, by what it is of, in the order in which it was. */
+  get all(): Iterable<readonly [key: string, value: string]> {
+    return this.told;
+  }
+
   /** What a value that was told is of; null where nothing is known by it. */
   meaningOf(kind: DrawKind, value: string): string | null {
     for (const [key, told] of this.told)

@@ -10,11 +10,13 @@ import type { OracleRow } from '../oracle/rows.ts';
 import type { Transaction } from '../oracle/scope.ts';
 import { written } from '../oracle/show.ts';
 import { Unknown } from '../oracle/steps.ts';
+import type { OperatorAct } from '../report/report.ts';
 import type { Credentials, Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import { Samples } from '../requests/samples.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type Request, type Target } from '../target/exchange.ts';
+import { Symbols } from './symbols.ts';
 
 /** What is held to a document. */
 export interface Subject {
@@ -37,11 +39,12 @@ const SKEW_MS = 2000;
 export class Session {
   readonly subject: Subject;
   oracle: Oracle;
-  private readonly given: Credentials[] = [];
   private readonly tags: Array<{ target: string; tag: string }> = [];
   private readonly places: Array<{ target: string; place: string }> = [];
   private readonly keys: Array<{ endpoint: string; key: string }> = [];
   private readonly gone = new Map<string, Set<string>>();
+  /** What the operator has done, and what it gave. */
+  readonly operatorActs: OperatorAct[] = [];
 
   private constructor(subject: Subject) {
     this.subject = subject;
@@ -91,7 +94,10 @@ export class Session {
         if (attempt === ATTEMPTS - 1) throw error;
         continue;
       }
-      adopt(this.oracle, resource.name, { ...fields, ...held }, now);
+      const row = adopt(this.oracle, resource.name, { ...fields, ...held }, now);
+      const value = String(this.oracle.state.rows.identity(row));
+      const name = `${resource.name.toLowerCase()}${nth + 1}`;
+      this.operatorActs.push({ operator: `the operator adds a ${resource.name}`, gives: { name, value } });
       return;
     }
   }
@@ -124,7 +130,17 @@ export class Session {
     const lifetime = tokens ? (tokens.longest ?? tokens.lifetime) : null;
     const over = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime;
     this.oracle.state.credentials.set(text, { scheme, resource: row.resource, identity, scopes, revoked: false, over });
-    this.given.push({ scheme, text, resource: row.resource, identity: String(identity), scopes, standing: 'good' });
+    const whom = `${row.resource} ${String(identity)} with ${scopes.length ? scopes.join(', ') : 'no scopes'}`;
+    const name = `credentials${this.oracle.state.credentials.size}`;
+    this.operatorActs.push({ operator: `the operator issues credentials of ${whom}`, gives: { name, value: text } });
+  }
+
+  /** What is known of values that only the implementation makes. */
+  symbols(): Symbols {
+    const symbols = new Symbols();
+    for (const { gives } of this.operatorActs) if (gives) symbols.add(gives.name, gives.value);
+    for (const [key, value] of this.oracle.state.draws.all) symbols.add(key, value);
+    return symbols;
   }
 
   /** What a request would be answered with now; null where the document leaves it to code. Nothing comes of it. */

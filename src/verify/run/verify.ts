@@ -1,6 +1,7 @@
-import type { Report } from '../report/report.ts';
+import type { Break, Report } from '../report/report.ts';
 import { coverageOf } from '../statements/coverage.ts';
 import { judge } from '../statements/judge.ts';
+import { Explorer } from './explorer.ts';
 import { lackingIn } from './lacking.ts';
 import type { VerifyOptions } from './options.ts';
 
@@ -8,17 +9,20 @@ import type { VerifyOptions } from './options.ts';
 export async function verify(options: VerifyOptions): Promise<Report> {
   const { subject, url, statements, seed, version } = options;
   const startedAt = Date.now();
-  const results = judge(statements, [], [], { lacking: lackingIn(subject.setup), reasons: new Map() });
+  const explorer = new Explorer(options);
+  await explorer.explore();
+  const breaks: readonly Break[] = explorer.breaks;
+  const results = judge(statements, explorer.traces, breaks, { lacking: lackingIn(subject.setup), reasons: new Map() });
   return {
     document: subject.contract.document,
     title: subject.contract.title,
     seed,
-    requests: 0,
+    requests: explorer.requests,
     results,
-    breaks: [],
+    breaks,
     coverage: coverageOf(results, subject.plan.lines),
-    endpoints: subject.plan.endpoints.map(({ name }) => ({ endpoint: name, statuses: [] })),
-    stopped: 'Nothing has been tried.',
+    endpoints: subject.plan.endpoints.map(({ name }) => ({ endpoint: name, statuses: explorer.statusesOf(name) })),
+    stopped: explorer.stopped,
     run: { url, version, startedAt, milliseconds: Date.now() - startedAt },
   };
 }

@@ -1,0 +1,249 @@
+import type { VersionContract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import type { Trace } from '../oracle/trace.ts';
+import type { Break } from '../report/report.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { candidatesFor, randomCandidate } from '../requests/candidates.ts';
+import { elsewhere } from '../requests/elsewhere.ts';
+import { Random } from '../requests/random.ts';
+import { breakOf, signatureOf } from './breaks.ts';
+import type { VerifyOptions } from './options.ts';
+import { sequenceOf, shrunk } from './shrink.ts';
+import { type Broken, Trial } from './trial.ts';
+
+/** How often all endpoints are gone through in one session, while something new is tried. */
+const PASSES = 4;
+/** How many requests a session sends by chance, after all that was looked for. */
+const BY_CHANCE = 600;
+/** How many breaks are looked for before a run ends: whoever mends begins with these. */
+const MOST_BREAKS = 25;
+/** How many breaks of one endpoint are told. */
+const MOST_OF_ENDPOINT = 6;
+/** How many requests in a row may go without an answer. */
+const MOST_FAILURES = 5;
+/** Time passes between requests by so many milliseconds at most. */
+const MOST_PAUSE_MS = 40;
+
+/** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
+export class Explorer {
+  readonly breaks: Break[] = [];
+  readonly traces: Trace[] = [];
+  /** Why the run ended early; null where it did not. */
+  stopped: string | null = null;
+  private readonly options: VerifyOptions;
+  private readonly tried = new Set<string>();
+  private readonly met = new Set<string>();
+  private readonly found = new Set<string>();
+  private readonly statuses = new Map<string, Set<number>>();
+  private readonly until: number;
+  private readonly random: Random;
+  private sent = 0;
+  private failures = 0;
+  private trial: Trial | null = null;
+  /** What has been sent in this session to make rows. */
+  private made = new Set<string>();
+
+  constructor(options: VerifyOptions) {
+    this.options = options;
+    this.until = performance.now() + options.budget;
+    this.random = Random.of(options.seed, 1);
+  }
+
+  get requests(): number {
+    return this.sent;
+  }
+
+  statusesOf(endpoint: string): number[] {
+    return [...(this.statuses.get(endpoint) ?? [])].sort((a, b) => a - b);
+  }
+
+  async explore(): Promise<void> {
+    const { subject } = this.options;
+    await this.begin();
+    for (let pass = 0, news = true; pass < PASSES && news && !this.isOver(); pass++) {
+      news = false;
+      for (const version of subject.contract.versions)
+        for (const endpoint of [...version.endpoints, null])
+          if (this.concerns(endpoint)) news = (await this.goThrough(version, endpoint)) || news;
+    }
+    if (this.options.only === null) await this.talk();
+  }
+
+  private concerns(endpoint: EndpointContract | null): boolean {
+    const { only } = this.options;
+    return (
+      only === null || endpoint === null || only.endpoint === null || only.endpoint === endpoint.name || endpoint.writes
+    );
+  }
+
+  private async begin(): Promise<Trial> {
+    this.made = new Set();
+    this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
+    return this.trial;
+  }
+
+  private async current(): Promise<Trial> {
+    return this.trial ?? this.begin();
+  }
+
+  private isOver(): boolean {
+    if (this.stopped !== null) return true;
+    if (this.options.signal?.aborted) this.stopped = 'The run was interrupted.';
+    else if (performance.now() > this.until) this.stopped = null;
+    else return this.breaks.length >= MOST_BREAKS;
+    return true;
+  }
+
+  /** Sends what tries something new at an endpoint, or at none; gives whether anything was. */
+  private async goThrough(version: VersionContract, endpoint: EndpointContract | null): Promise<boolean> {
+    const { contract, plan } = this.options.subject;
+    const { session } = await this.current();
+    const known = session.known(await session.now());
+    const candidates = endpoint
+      ? candidatesFor(contract, version, endpoint, known, this.random, plan)
+      : elsewhere(contract, version, known, this.random);
+    let news = false;
+    for (const one of candidates) {
+      if (this.isOver()) return false;
+      if (this.tooMany(one)) break;
+      const sent = await this.consider(one);
+      news ||= sent;
+      // What is known is of another session.
+      if (this.trial?.session !== session) return true;
+    }
+    return news;
+  }
+
+  private tooMany({ endpoint }: Candidate): boolean {
+    return this.breaks.filter((one) => one.endpoint === endpoint).length >= MOST_OF_ENDPOINT;
+  }
+
+  /** A conversation by chance: what comes of several requests together. */
+  private async talk(): Promise<void> {
+    const { contract, plan } = this.options.subject;
+    for (let i = 0; i < BY_CHANCE && !this.isOver(); i++) {
+      const { session } = await this.current();
+      const one = randomCandidate(contract, session.known(await session.now()), this.random, plan);
+      if (one && !this.tooMany(one)) await this.dare(one);
+    }
+  }
+
+  /** Sends a candidate if it tries something new; gives whether it did. */
+  private async consider(one: Candidate): Promise<boolean> {
+    const prediction = await this.predicted(one);
+    if (!prediction) return false;
+    const news = prediction.trace.filter((trace) => !this.met.has(keyOf(trace)));
+    const { status, code } = prediction.expected;
+    const what = `${one.endpoint} ${one.version} ${one.what.replace(/[0-9a-f-]{36}|\d+/g, '#')} ${status} ${code}`;
+    // In each session rows are made before anything is done with them.
+    const makes =
+      one.valid && status < 300 && prediction.endpoint?.writes && !this.made.has(`${one.endpoint} ${status}`);
+    if (news.length === 0 && this.tried.has(what) && !makes) return false;
+    this.tried.add(what);
+    if (status < 300) this.made.add(`${one.endpoint} ${status}`);
+    await this.dispatch(one, prediction);
+    return news.length > 0;
+  }
+
+  private async dare(one: Candidate): Promise<void> {
+    const prediction = await this.predicted(one);
+    if (prediction) await this.dispatch(one, prediction);
+  }
+
+  /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
+  private async predicted(one: Candidate): Promise<Prediction | null> {
+    const { session } = await this.current();
+    const { clock } = this.options.subject.setup;
+    await clock?.pass(this.random.int(1, MOST_PAUSE_MS));
+    const name = this.nextName();
+    const first = session.predict(one.request, await session.now(), name);
+    const rate = first?.trace.find(({ statement, what }) => statement.startsWith('rate ') && what === 'refused');
+    if (!first || !rate) return first;
+    if (!clock) {
+      await this.begin();
+      return null;
+    }
+    await clock.pass(this.longestWindow());
+    return session.predict(one.request, await session.now(), name);
+  }
+
+  private longestWindow(): number {
+    return Math.max(0, ...this.options.subject.plan.rates.map(({ milliseconds }) => milliseconds));
+  }
+
+  private nextName(): string {
+    return `request${this.sent + 1}`;
+  }
+
+  private async dispatch(one: Candidate, prediction: Prediction): Promise<void> {
+    const trial = await this.current();
+    const name = this.nextName();
+    this.sent += 1;
+    const { verdict, exchange } = await trial.send(one.request, name, one.what);
+    this.tell();
+    if ('failed' in exchange.outcome) {
+      this.failures += 1;
+      if (this.failures >= MOST_FAILURES)
+        this.stopped = `The service has stopped answering: ${exchange.outcome.detail}`;
+      this.trial = null;
+      return;
+    }
+    this.failures = 0;
+    if (one.endpoint !== null)
+      this.statuses.set(one.endpoint, (this.statuses.get(one.endpoint) ?? new Set()).add(exchange.outcome.status));
+    if (verdict.kind === 'kept') {
+      for (const trace of prediction.trace) this.meet(trace);
+      return;
+    }
+    if (verdict.kind !== 'broken') return;
+    const broken: Broken = {
+      exchange,
+      answer: exchange.outcome,
+      prediction: verdict.prediction,
+      differences: verdict.differences,
+    };
+    await this.keep(trial, one, broken);
+  }
+
+  private meet(trace: Trace): void {
+    const key = keyOf(trace);
+    if (this.met.has(key)) return;
+    this.met.add(key);
+    this.traces.push(trace);
+  }
+
+  private tell(): void {
+    const { progress, statements } = this.options;
+    progress?.({
+      requests: this.sent,
+      breaks: this.breaks.length,
+      tried: this.met.size,
+      statements: statements.length,
+    });
+  }
+
+  /** Keeps a break that was not known, with the fewest requests that show it. */
+  private async keep(trial: Trial, one: Candidate, broken: Broken): Promise<void> {
+    const { subject, seed } = this.options;
+    const signature = signatureOf(subject.plan, one.endpoint, broken);
+    const known = this.found.has(signature);
+    this.found.add(signature);
+    if (!known) {
+      const isSame = (other: Broken): boolean => signatureOf(subject.plan, one.endpoint, other) === signature;
+      const least = await shrunk(subject, seed, trial.acts, isSame, () => performance.now() > this.until);
+      const reproduced = least ?? { sequence: sequenceOf(trial), broken };
+      this.breaks.push(breakOf(this.options, one, reproduced));
+    }
+    if (!known || changesState(broken)) this.trial = null;
+    if (this.trial === null && !subject.setup.reset && changesState(broken))
+      this.stopped = 'After a break it is not known what the service holds, and the setup has no reset.';
+    else if (!subject.setup.reset) this.trial = trial;
+  }
+}
+
+const keyOf = ({ statement, what }: Trace): string => `${statement}\n${what}`;
+
+/** Whether the service may hold something else after a break than the document says. */
+const changesState = ({ answer, prediction }: Broken): boolean =>
+  (prediction.endpoint?.writes ?? false) && (answer.status < 400 || prediction.expected.status < 400);
