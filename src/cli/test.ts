@@ -11,11 +11,11 @@ import { AddressError } from '../verify/target/loopback.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { reportFailure, settledPlan } from './open.ts';
+import { placeProblem, printReport } from './reports.ts';
 import { readBudget } from './testing/budget.ts';
 import { dryRunText } from './testing/dry-run.ts';
 import { OwnStoreError } from './testing/own-stores.ts';
 import { progressTo } from './testing/progress.ts';
-import { placeProblem, printReport } from './testing/results.ts';
 import { Unreachable, withTested } from './testing/tested.ts';
 import { programVersion } from './version.ts';
 
@@ -42,12 +42,12 @@ that show it, as curl commands.
 
 or a module (.js, .mjs, .ts) that exports functions, or setup(url), which gives an object of them:
 
-  export async function row(resource, fields) { … }               // adds a row; gives all its fields
-  export async function caller(scheme, identity, scopes) { … }    // gives new credentials of a row
-  export async function receiver(url, events, version) { … }      // registers a receiver; gives its secret
-  export const clock = { async now() { … }, async pass(ms) { … } } // the service's time, in milliseconds
-  export async function reset() { … }                             // begins anew, without any rows
-  export async function close() { … }                             // called once at the end
+  export const row = async (resource, fields) => …             // adds a row; gives all its fields
+  export const caller = async (scheme, identity, scopes) => …  // gives new credentials of a row
+  export const receiver = async (url, events, version) => …    // registers a receiver; gives its secret
+  export const clock = { now: async () => …, pass: async (ms) => … }  // the service's time, in milliseconds
+  export const reset = async () => …                           // begins anew, without any rows
+  export const close = async () => …                           // called once at the end
 
 Each member may be left out. The statements that need it are then untestable.
 
@@ -64,7 +64,7 @@ Examples:
   $ ninefold test orders.md --url http://127.0.0.1:3000 --setup setup.json --dry-run
   $ ninefold test orders.md --budget 5m --junit report.xml`;
 
-export interface TestOptions {
+interface TestOptions {
   readonly url?: string;
   readonly setup?: string;
   readonly serviceUrl?: string;
@@ -165,7 +165,7 @@ async function run(about: VerifyOptions, options: TestOptions, io: Io): Promise<
   const interrupted = (): void => ending.abort();
   // The first interrupt ends the run with its report; the next one ends the process.
   process.once('SIGINT', interrupted);
-  const progress = progressTo(io, about.budget);
+  const progress = progressTo(io.progress, about.budget);
   try {
     const report = await verify({ ...about, progress: progress.told, signal: ending.signal });
     progress.end();

@@ -1,11 +1,11 @@
 import { Fixed } from '../../exchanges/fixed.ts';
 import type { Json } from '../../export/json.ts';
+import { describing } from '../../export/served/describing.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Service } from '../../runtime/service.ts';
 import type { Store } from '../../store/store.ts';
 import type { Setup } from '../../verify/setup/setup.ts';
-import { describing } from '../describing.ts';
 import { OwnOperator } from './own-operator.ts';
 import { type OwnStores, ownStoresOf } from './own-stores.ts';
 import { TestKeys, withOwnKeys } from './tokens.ts';

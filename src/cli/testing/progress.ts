@@ -1,7 +1,6 @@
 import { counted } from '../../text/counted.ts';
 import { showDuration } from '../../text/units.ts';
 import type { Progress } from '../../verify/run/options.ts';
-import type { Io } from '../io.ts';
 
 /** How often the line is written, in milliseconds. */
 const EVERY_MS = 200;
@@ -9,18 +8,18 @@ const EVERY_MS = 200;
 const CLEAR_LINE = '\r\u001b[K';
 
 /** What shows how far a run is. */
-export interface Shown {
+interface Shown {
   readonly told: (progress: Progress) => void;
   /** Takes the line away. */
   end(): void;
 }
 
 /**
- * Shows progress in one line of standard error that is written over, where that is a terminal; nothing elsewhere.
- * `write` is standard error itself: what is written has no text from outside.
+ * Shows progress in one line that is written over. `write` is standard error where that is a terminal, and undefined
+ * elsewhere: then nothing is shown. What is written has no text from outside.
  */
 export function progressTo(
-  { progress: write }: Pick<Io, 'progress'>,
+  write: ((text: string) => void) | undefined,
   budget: number,
   now: () => number = () => performance.now(),
 ): Shown {

@@ -1,17 +1,17 @@
 import { dirname } from 'node:path';
-import { lookAt } from '../../store/paths.ts';
-import { jsonText, oneLine } from '../../text/visible.ts';
-import type { Report } from '../../verify/report/report.ts';
-import { textReport } from '../../verify/report/text.ts';
-import { EXIT, type Io } from '../io.ts';
-import { WriteError, writeWhole } from '../write-whole.ts';
+import { lookAt } from '../store/paths.ts';
+import { jsonText, oneLine } from '../text/visible.ts';
+import type { Report } from '../verify/report/report.ts';
+import { textReport } from '../verify/report/text.ts';
+import { EXIT, type Io } from './io.ts';
+import { WriteError, writeWhole } from './write-whole.ts';
 
 const jsonReport = (report: Report): string => `${jsonText(report, 2)}\n`;
 const junitReport = jsonReport;
 const wfcReport = jsonReport;
 
 /** Where a report goes. */
-export interface ReportOptions {
+interface ReportOptions {
   readonly json?: boolean;
   readonly junit?: string;
   readonly wfc?: string;

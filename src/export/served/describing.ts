@@ -1,7 +1,7 @@
-import type { Contract } from '../contract/contract.ts';
-import type { Json } from '../export/json.ts';
-import type { DescriptionFormat, Plan } from '../plan/step.ts';
-import type { Describe } from '../runtime/endpoints/descriptions.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { DescriptionFormat, Plan } from '../../plan/step.ts';
+import type { Describe } from '../../runtime/endpoints/descriptions.ts';
+import type { Json } from '../json.ts';
 
 /**
  * What a served document tells of itself, each text made once. What makes it is loaded when it is first asked for: most
@@ -23,7 +23,7 @@ export function describing(): Describe {
 }
 
 async function contractIn(plan: Plan): Promise<Contract> {
-  const { contractOf } = await import('../contract/contract-of.ts');
+  const { contractOf } = await import('../../contract/contract-of.ts');
   return contractOf(plan);
 }
 
@@ -34,10 +34,10 @@ async function textOf(contract: Contract, format: DescriptionFormat, version: st
   if (!found || (found.status === 'retired' && format !== 'AsyncAPI 3.1')) return null;
   const json = (value: Json): string => `${JSON.stringify(value)}\n`;
   if (format === 'AsyncAPI 3.1') {
-    const { asyncApiOf } = await import('../export/asyncapi/document.ts');
+    const { asyncApiOf } = await import('../asyncapi/document.ts');
     return json(asyncApiOf(contract, found));
   }
   // Without recorded exchanges: a service that serves runs no other beside it.
-  const { openApiOf } = await import('../export/openapi/document.ts');
+  const { openApiOf } = await import('../openapi/document.ts');
   return json(openApiOf(contract, found, format === 'OpenAPI 3.2' ? '3.2' : '3.1'));
 }
