@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
+import { PostgresServer } from '../../../test/postgres.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Answer } from '../../verify/target/exchange.ts';
@@ -42,8 +43,8 @@ class Shop {
     this.target = target;
   }
 
-  static async start(t: TestContext, plan = planOf(ORDERS)): Promise<Shop> {
-    const own = await startOwnService(plan);
+  static async start(t: TestContext, plan = planOf(ORDERS), store = 'memory'): Promise<Shop> {
+    const own = await startOwnService(plan, { store });
     t.after(() => own.stop());
     const shop = new Shop(own, new HttpTarget(await placeOf(own.url, false)));
     await shop.furnish();
@@ -83,6 +84,16 @@ class Shop {
 
 const ADA = '00000000-0000-4000-8000-00000000000a';
 
+const server = await PostgresServer.shared();
+after(() => server[Symbol.asyncDispose]());
+
+/** The stores of both kinds: what is said of time holds for each. */
+const STORES: ReadonlyArray<readonly [name: string, store: () => Promise<string>]> = [
+  ['memory', async () => 'memory'],
+  ['sqlite', async () => 'sqlite'],
+  ['PostgreSQL', () => server.database()],
+];
+
 /** A receiver of webhooks on this machine: what it was sent, as seconds after the start with the event's type. */
 async function receiver(t: TestContext, status: () => number): Promise<{ url: string; heard: string[] }> {
   const heard: string[] = [];
@@ -112,72 +123,84 @@ test('every example starts, answers and begins anew', async () => {
   }
 });
 
-test('nothing falls due until time passes, and then it does', async (t) => {
-  const shop = await Shop.start(t);
-  assert.equal(await shop.own.setup.clock?.now(), START);
-  const { id } = await shop.open();
-  const status = async (): Promise<string> =>
-    JSON.parse((await shop.send('GET', `/orders/${id}`, null)).body.toString()).status;
-  await shop.pass(24 * HOUR - 1);
-  assert.equal(await status(), 'draft');
-  await shop.pass(1);
-  assert.equal(await status(), 'cancelled');
-});
+for (const [name, store] of STORES)
+  test(`${name}: nothing falls due until time passes, and then it does`, async (t) => {
+    const shop = await Shop.start(t, planOf(ORDERS), await store());
+    assert.equal(await shop.own.setup.clock?.now(), START);
+    const { id } = await shop.open();
+    const status = async (): Promise<string> =>
+      JSON.parse((await shop.send('GET', `/orders/${id}`, null)).body.toString()).status;
+    await shop.pass(24 * HOUR - 1);
+    assert.equal(await status(), 'draft');
+    await shop.pass(1);
+    assert.equal(await status(), 'cancelled');
+  });
 
-test('deliveries are attempted at the instants that the document states, however far time is moved at once', async (t) => {
-  const shop = await Shop.start(t);
-  const { url, heard } = await receiver(t, () => 500);
-  const secret = await shop.own.setup.receiver?.(url, ['order.opened', 'order.cancelled'], null);
-  assert.match(secret ?? '', /^whsec_/);
-  await shop.open();
-  await shop.pass(0);
-  assert.deepEqual(heard, ['0 order.opened']);
-  await shop.pass(100 * HOUR);
-  // Attempts after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10 and 14 hours. The order expires after 24 hours; what is
-  // told of that waits for what was told before it.
-  const opened = [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705].map((seconds) => `${seconds} order.opened`);
-  const cancelled = [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705].map(
-    (seconds) => `${113_705 + seconds} order.cancelled`,
-  );
-  assert.deepEqual(heard, [...opened, ...cancelled]);
-});
+for (const [name, store] of STORES)
+  test(`${name}: deliveries are attempted at the instants that the document states, however far time is moved at once`, async (t) => {
+    const shop = await Shop.start(t, planOf(ORDERS), await store());
+    const { url, heard } = await receiver(t, () => 500);
+    const secret = await shop.own.setup.receiver?.(url, ['order.opened', 'order.cancelled'], null);
+    assert.match(secret ?? '', /^whsec_/);
+    await shop.open();
+    await shop.pass(0);
+    assert.deepEqual(heard, ['0 order.opened']);
+    await shop.pass(100 * HOUR);
+    // Attempts after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10 and 14 hours. The order expires after 24 hours; what is
+    // told of that waits for what was told before it.
+    const opened = [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705].map((seconds) => `${seconds} order.opened`);
+    const cancelled = [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705].map(
+      (seconds) => `${113_705 + seconds} order.cancelled`,
+    );
+    assert.deepEqual(heard, [...opened, ...cancelled]);
+  });
 
-test('rates, idempotency keys and versions go by the clock that is moved', async (t) => {
-  const shop = await Shop.start(t, planOf(ORDERS, ['600 requests per minute  ', '2 requests per minute    ']));
-  const first = await shop.open('one');
-  assert.deepEqual(await shop.open('one'), first);
-  const status = async (target: string, ...headers: Answer['headers']): Promise<number> =>
-    (await shop.send('GET', target, null, headers)).status;
-  assert.equal(await status('/orders'), 429);
-  await shop.pass(MINUTE);
-  assert.equal(await status('/orders', ['Orders-Version', '2025-06-01']), 200);
-  await shop.pass(24 * HOUR);
-  assert.notEqual((await shop.open('one', 'ABC-0002')).id, first.id);
-  await shop.pass(Date.UTC(2027, 10, 1) - START);
-  assert.equal(await status('/orders', ['Orders-Version', '2025-06-01']), 410);
-});
+for (const [name, store] of STORES)
+  test(`${name}: rates, idempotency keys and versions go by the clock that is moved`, async (t) => {
+    const shop = await Shop.start(
+      t,
+      planOf(ORDERS, ['600 requests per minute  ', '2 requests per minute    ']),
+      await store(),
+    );
+    const first = await shop.open('one');
+    assert.deepEqual(await shop.open('one'), first);
+    const status = async (target: string, ...headers: Answer['headers']): Promise<number> =>
+      (await shop.send('GET', target, null, headers)).status;
+    assert.equal(await status('/orders'), 429);
+    await shop.pass(MINUTE);
+    assert.equal(await status('/orders', ['Orders-Version', '2025-06-01']), 200);
+    await shop.pass(24 * HOUR);
+    assert.notEqual((await shop.open('one', 'ABC-0002')).id, first.id);
+    await shop.pass(Date.UTC(2027, 10, 1) - START);
+    assert.equal(await status('/orders', ['Orders-Version', '2025-06-01']), 410);
+  });
 
-test('a service that begins anew has nothing of before, and names nothing as before', async (t) => {
-  const shop = await Shop.start(t, planOf(ORDERS, ['600 requests per minute  ', '2 requests per minute    ']));
-  const { url, heard } = await receiver(t, () => 204);
-  await shop.own.setup.receiver?.(url, ['order.opened'], null);
-  const { key } = shop;
-  const before = await shop.open();
-  await shop.pass(HOUR);
-  assert.deepEqual(heard, ['0 order.opened']);
-  await shop.own.setup.reset?.();
-  assert.equal((await shop.send('GET', `/orders/${before.id}`, null)).status, 401);
-  await shop.furnish();
-  assert.equal((await shop.send('GET', `/orders/${before.id}`, null)).status, 404);
-  assert.equal(await shop.own.setup.clock?.now(), START);
-  const after = await shop.open();
-  assert.notEqual(after.id, before.id);
-  assert.notEqual(shop.key, key);
-  const other = await Shop.start(t);
-  assert.equal(other.key, key, 'another run has the same secrets');
-  await shop.pass(HOUR);
-  assert.equal(heard.length, 1);
-});
+for (const [name, store] of STORES)
+  test(`${name}: a service that begins anew has nothing of before, and names nothing as before`, async (t) => {
+    const shop = await Shop.start(
+      t,
+      planOf(ORDERS, ['600 requests per minute  ', '2 requests per minute    ']),
+      await store(),
+    );
+    const { url, heard } = await receiver(t, () => 204);
+    await shop.own.setup.receiver?.(url, ['order.opened'], null);
+    const { key } = shop;
+    const before = await shop.open();
+    await shop.pass(HOUR);
+    assert.deepEqual(heard, ['0 order.opened']);
+    await shop.own.setup.reset?.();
+    assert.equal((await shop.send('GET', `/orders/${before.id}`, null)).status, 401);
+    await shop.furnish();
+    assert.equal((await shop.send('GET', `/orders/${before.id}`, null)).status, 404);
+    assert.equal(await shop.own.setup.clock?.now(), START);
+    const after = await shop.open();
+    assert.notEqual(after.id, before.id);
+    assert.notEqual(shop.key, key);
+    const other = await Shop.start(t, planOf(ORDERS), await store());
+    assert.equal(other.key, key, 'another run has the same secrets');
+    await shop.pass(HOUR);
+    assert.equal(heard.length, 1);
+  });
 
 test('tokens of an issuer elsewhere are signed by a key that was made up for the test', async (t) => {
   const blog = readFileSync(join(EXAMPLES, '..', 'docs', 'documents', 'blog.md'), 'utf8');

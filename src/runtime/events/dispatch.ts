@@ -145,6 +145,8 @@ export class Dispatcher {
 
   /** Resolves once everything that is due now has been attempted, and what became of it is written. */
   async caughtUp(): Promise<void> {
+    // A look that has begun may go by an earlier time.
+    await this.#looking;
     for (let attempted = true; attempted && this.#running; ) {
       this.#looking ??= this.#look();
       await this.#looking;

@@ -108,6 +108,8 @@ export class Calls {
 
   /** Resolves once everything that is due now has been run, and what became of it is written. */
   async caughtUp(): Promise<void> {
+    // A look that has begun may go by an earlier time.
+    await this.looking;
     for (let run = true; run && !this.stopped; ) {
       this.wake();
       await this.looking;
