@@ -1,6 +1,16 @@
 import type { RandomBytes } from '../../expression/values/random.ts';
 import { Counters, type RateUse } from '../../store/counters.ts';
-import type { News, Program, Statement, StatementSpec, Store } from '../../store/store.ts';
+import {
+  type News,
+  type Program,
+  type Statement,
+  type StatementSpec,
+  type Store,
+  StoreError,
+} from '../../store/store.ts';
+
+/** What is still under way when a service begins anew must not reach the rows that come then. */
+const CLOSED = 'The store has been closed.';
 
 /** The time and the source of bytes that a store is to go by. */
 export interface Machine {
@@ -17,9 +27,13 @@ export class MovedStore implements Store {
   readonly random: RandomBytes;
   private readonly inner: Store;
   private readonly counters = new Counters();
+  private readonly end: 'closes' | 'stays open';
+  private closed = false;
 
-  constructor(inner: Store, { now, random }: Machine) {
+  /** `end`: whether the store that it stands for is closed with it, or is another one’s after it. */
+  constructor(inner: Store, { now, random }: Machine, end: 'closes' | 'stays open' = 'closes') {
     this.inner = inner;
+    this.end = end;
     this.now = now;
     this.random = random;
   }
@@ -44,14 +58,17 @@ export class MovedStore implements Store {
   }
 
   read<T>(program: () => Program<T>): T | Promise<T> {
+    if (this.closed) throw new StoreError('busy', CLOSED);
     return this.inner.read(program);
   }
 
-  write<T>(program: () => Program<T>): Promise<T> {
+  async write<T>(program: () => Program<T>): Promise<T> {
+    if (this.closed) throw new StoreError('busy', CLOSED);
     return this.inner.write(program);
   }
 
-  rehearse<T>(program: () => Program<T>): Promise<T> {
+  async rehearse<T>(program: () => Program<T>): Promise<T> {
+    if (this.closed) throw new StoreError('busy', CLOSED);
     return this.inner.rehearse(program);
   }
 
@@ -75,7 +92,8 @@ export class MovedStore implements Store {
     this.inner.hear?.(heard);
   }
 
-  close(): Promise<void> {
-    return this.inner.close();
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.end === 'closes') await this.inner.close();
   }
 }

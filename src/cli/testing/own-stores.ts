@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '../../plan/step.ts';
+import type { Link } from '../../store/postgres/connections.ts';
 import { SqliteStore } from '../../store/sqlite/store.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { type Machine, MovedStore } from './moved-store.ts';
@@ -21,7 +22,7 @@ export class OwnStoreError extends Error {}
 export function ownStoresOf(name: string): OwnStores {
   if (name === 'memory') return new MemoryStores();
   if (name === 'sqlite') return new FileStores();
-  if (/^postgres(?:ql)?:\/\//.test(name) && URL.canParse(name)) return new Databases(name);
+  if (/^postgres(?:ql)?:\/\//.test(name) && URL.canParse(name)) return new OwnDatabase(name);
   throw new OwnStoreError(`“${name}” is not a store: memory, sqlite, or postgres://USER@HOST:PORT/DATABASE.`);
 }
 
@@ -54,49 +55,66 @@ class FileStores implements OwnStores {
   }
 }
 
-/** Databases of their own beside the one that is named, in which nothing is changed. */
-class Databases implements OwnStores {
+/** The rows of every table of the database but what says which tables there are, in one statement: their references hold at its end. */
+const TABLES = `SELECT format('DELETE FROM %I', tablename) FROM pg_tables
+  WHERE schemaname = current_schema() AND tablename <> 'ninefold_meta'`;
+
+/**
+ * A database of its own beside the one that is named, in which nothing is changed. It is emptied for each store: to make
+ * another takes PostgreSQL a second.
+ */
+class OwnDatabase implements OwnStores {
   private readonly url: string;
-  private readonly prefix = `ninefold_test_${randomBytes(6).toString('hex')}`;
-  private made = 0;
+  private readonly name = `ninefold_test_${randomBytes(8).toString('hex')}`;
+  private inner: Store | null = null;
+  private made = false;
 
   constructor(url: string) {
     this.url = url;
   }
 
   async open(plan: Plan, machine: Machine): Promise<Store> {
-    await this.close();
-    this.made++;
-    await this.run(`CREATE DATABASE ${this.name}`);
+    if (this.inner) await this.run(this.address, emptied);
+    else this.inner = await this.make(plan);
+    return new MovedStore(this.inner, machine, 'stays open');
+  }
+
+  private async make(plan: Plan): Promise<Store> {
+    await this.run(this.url, (link) => link.send({ text: `CREATE DATABASE ${this.name}` }));
+    this.made = true;
     const { PostgresStore } = await import('../../store/postgres/store.ts');
-    return new MovedStore(await PostgresStore.open(this.address(this.name), plan), machine);
+    return PostgresStore.open(this.address, plan);
   }
 
   async close(): Promise<void> {
-    if (this.made > 0) await this.run(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`);
+    await this.inner?.close();
+    this.inner = null;
+    if (this.made) await this.run(this.url, (link) => link.send({ text: `DROP DATABASE ${this.name} WITH (FORCE)` }));
+    this.made = false;
   }
 
-  private get name(): string {
-    return `${this.prefix}_${this.made}`;
-  }
-
-  private address(database: string): string {
+  private get address(): string {
     const url = new URL(this.url);
-    url.pathname = `/${database}`;
+    url.pathname = `/${this.name}`;
     return url.href;
   }
 
-  private async run(text: string): Promise<void> {
+  private async run(at: string, work: (link: Link) => Promise<unknown>): Promise<void> {
     const { connect, readAddress } = await import('../../store/postgres/open.ts');
-    const address = readAddress(this.url);
-    const link = await connect(address);
+    const link = await connect(readAddress(at));
     try {
-      await link.send({ text });
+      await work(link);
     } catch (error) {
       const { message } = error as Error;
-      throw new StoreError('failed', `${address.where} has to let the test create databases of its own: ${message}.`);
+      throw new StoreError('failed', `A test makes a database of its own in PostgreSQL, and could not: ${message}.`);
     } finally {
       await link.close();
     }
   }
+}
+
+async function emptied(link: Link): Promise<void> {
+  const { rows } = await link.send({ text: TABLES });
+  const parts = rows.map(([text], i) => `emptied_${i} AS (${text})`);
+  await link.send({ text: `WITH ${parts.join(', ')} SELECT 1` });
 }
