@@ -5,6 +5,7 @@ import type { Request } from '../target/exchange.ts';
 import type { Draft } from './draft.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
 import type { Random } from './random.ts';
+import type { Rows } from './rows.ts';
 
 /** A request that might be sent. */
 export interface Candidate {
@@ -26,6 +27,7 @@ export interface Situation {
   readonly endpoint: EndpointContract;
   readonly known: Known;
   readonly random: Random;
+  readonly rows: Rows;
   /** Tells how steps find rows; without it, only the parameters tell. */
   readonly plan: Plan | null;
 }

@@ -14,6 +14,7 @@ import { pageMutations } from './page-mutations.ts';
 import { parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
+import { Rows } from './rows.ts';
 
 /** A change that is meant to be accepted is tried about so many kinds of rows. */
 const BASES_OF_VALID = 6;
@@ -32,7 +33,8 @@ export function* candidatesFor(
   random: Random,
   plan: Plan | null = null,
 ): Generator<Candidate> {
-  const situation: Situation = { contract, version, endpoint, known, random, plan };
+  const rows = new Rows(contract, known);
+  const situation: Situation = { contract, version, endpoint, known, random, rows, plan };
   const good = [...bases(situation, 'all')];
   if (good.length === 0) good.push(anyBase(situation, callersOf(situation)[0] ?? null, 'all'));
   for (const base of good) yield* plain(situation, base);
@@ -133,7 +135,8 @@ export function randomCandidate(
   const version = random.chance(0.8) ? speaking[0] : random.among(speaking);
   const endpoint = version && random.among(version.endpoints);
   if (!version || !endpoint) return null;
-  const situation: Situation = { contract, version, endpoint, known, random, plan };
+  const rows = new Rows(contract, known);
+  const situation: Situation = { contract, version, endpoint, known, random, rows, plan };
   const caller = random.among(callersOf(situation)) ?? null;
   const base = anyBase(situation, caller, random.pick(['all', 'least', 'some']));
   const wrong = random.chance(0.7) ? 0 : random.chance(0.8) ? 1 : 2;
