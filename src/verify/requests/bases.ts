@@ -33,20 +33,34 @@ export function callersOf(situation: Situation): Array<Credentials | null> {
   return endpoint.access.withoutCredentials ? [...callers, null] : callers;
 }
 
-/** One request for each kind of rows that its steps can find, of each caller. */
+/** Requests of each caller about rows of each kind: whatever sets rows apart is true of one of those. */
 export function* bases(situation: Situation, fill: Fill): Generator<Base> {
-  const { rows } = situation;
   for (const caller of callersOf(situation)) {
     const kinds = new Map<string, number>();
+    const features = new Set<string>();
     let ways = 0;
     for (const way of waysToFind(situation, caller)) {
       if (++ways > MOST_WAYS) break;
-      const kind = [...way.rows.values()].map((row) => rows.kind(row, caller)).join(', ');
-      const met = kinds.get(kind) ?? 0;
-      kinds.set(kind, met + 1);
-      if (met < (fill === 'all' ? OF_KIND : 1)) yield baseOf(situation, caller, way, fill);
+      if (isAnother(situation, way, caller, kinds, features)) yield baseOf(situation, caller, way, fill);
     }
   }
+}
+
+/** Whether rows of this kind have not been met often enough, or have something that none has had. */
+function isAnother(
+  { rows, features }: Situation,
+  way: Way,
+  caller: Credentials | null,
+  kinds: Map<string, number>,
+  seen: Set<string>,
+): boolean {
+  const all = [...way.rows.values()];
+  const kind = all.map((row) => rows.kind(row, caller)).join(', ');
+  const met = kinds.get(kind) ?? 0;
+  kinds.set(kind, met + 1);
+  const fresh = all.flatMap((row) => features.of(row, caller)).filter((one) => !seen.has(one));
+  for (const one of fresh) seen.add(one);
+  return met < OF_KIND || fresh.length > 0;
 }
 
 /** One request of one caller, about rows by chance. */

@@ -3,6 +3,7 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Draft } from './draft.ts';
+import type { Features } from './features.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
 import type { Random } from './random.ts';
 import type { Rows } from './rows.ts';
@@ -28,6 +29,7 @@ export interface Situation {
   readonly known: Known;
   readonly random: Random;
   readonly rows: Rows;
+  readonly features: Features;
   /** Tells how steps find rows; without it, only the parameters tell. */
   readonly plan: Plan | null;
 }
