@@ -6,11 +6,13 @@ import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
 import { type Said, type Way, waysToFind } from './finds.ts';
 import type { Credentials } from './known.ts';
-import { Rows } from './rows.ts';
+import type { Rows } from './rows.ts';
 import { Samples, written } from './samples.ts';
 
 /** More ways to find rows than these are not gone through. */
 const MOST_WAYS = 400;
+/** How many requests are made about rows of one kind: of what else rows differ in, chance finds some. */
+const OF_KIND = 2;
 
 /** How much of what may be left out a body holds. */
 type Fill = 'all' | 'least' | 'some';
@@ -31,20 +33,34 @@ export function callersOf(situation: Situation): Array<Credentials | null> {
   return endpoint.access.withoutCredentials ? [...callers, null] : callers;
 }
 
-/** One request for each kind of rows that its steps can find, of each caller. */
+/** Requests of each caller about rows of each kind: whatever sets rows apart is true of one of those. */
 export function* bases(situation: Situation, fill: Fill): Generator<Base> {
-  const rows = new Rows(situation.contract, situation.known);
   for (const caller of callersOf(situation)) {
-    const kinds = new Set<string>();
+    const kinds = new Map<string, number>();
+    const features = new Set<string>();
     let ways = 0;
     for (const way of waysToFind(situation, caller)) {
       if (++ways > MOST_WAYS) break;
-      const kind = [...way.rows.values()].map((row) => rows.kind(row, caller)).join(', ');
-      if (kinds.has(kind)) continue;
-      kinds.add(kind);
-      yield baseOf(situation, caller, way, fill);
+      if (isAnother(situation, way, caller, kinds, features)) yield baseOf(situation, caller, way, fill);
     }
   }
+}
+
+/** Whether rows of this kind have not been met often enough, or have something that none has had. */
+function isAnother(
+  { rows, features }: Situation,
+  way: Way,
+  caller: Credentials | null,
+  kinds: Map<string, number>,
+  seen: Set<string>,
+): boolean {
+  const all = [...way.rows.values()];
+  const kind = all.map((row) => rows.kind(row, caller)).join(', ');
+  const met = kinds.get(kind) ?? 0;
+  kinds.set(kind, met + 1);
+  const fresh = all.flatMap((row) => features.of(row, caller)).filter((one) => !seen.has(one));
+  for (const one of fresh) seen.add(one);
+  return met < OF_KIND || fresh.length > 0;
 }
 
 /** One request of one caller, about rows by chance. */
@@ -54,7 +70,7 @@ export function anyBase(situation: Situation, caller: Credentials | null, fill: 
 }
 
 function baseOf(situation: Situation, caller: Credentials | null, way: Way, fill: Fill): Base {
-  const rows = new Rows(situation.contract, situation.known);
+  const { rows } = situation;
   const about = [...way.rows.values()].map((row) => describeRow(rows, row, caller));
   const who = caller ? `by ${caller.resource} ${caller.identity}` : 'by nobody';
   const make = (): Draft => draftOf(situation, caller, way, fill);
@@ -141,13 +157,11 @@ class Bodies {
   private readonly situation: Situation;
   private readonly samples: Samples;
   private readonly said: Said;
-  private readonly rows: Rows;
 
   constructor(situation: Situation, samples: Samples, said: Said) {
     this.situation = situation;
     this.samples = samples;
     this.said = said;
-    this.rows = new Rows(situation.contract, situation.known);
   }
 
   of(type: ObjectContract, fill: Fill, within = ''): ContentObject {
@@ -170,7 +184,7 @@ class Bodies {
   private value(member: MemberContract, fill: Fill, within: string): Content | undefined {
     const { type } = member;
     const { random } = this.situation;
-    const resource = this.rows.referenceOf(member.field);
+    const resource = this.situation.rows.referenceOf(member.field);
     if (resource !== null) return this.reference(resource, type.kind === 'integer');
     if (type.kind === 'object') return this.of(type, fill, within);
     if (type.kind === 'list' && type.of.kind === 'object') {
@@ -182,7 +196,7 @@ class Bodies {
   }
 
   private reference(resource: string, number: boolean): Json | undefined {
-    const row = this.situation.random.among(this.rows.of(resource));
+    const row = this.situation.random.among(this.situation.rows.of(resource));
     if (!row) return undefined;
     return number ? Number(row.identity) : row.identity;
   }

@@ -1,9 +1,7 @@
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Content, contentAt, contentText, type Draft, isList, isObject, type Way, withContent } from './draft.ts';
-import type { Known } from './known.ts';
 import { referenceVariants } from './references.ts';
-import { Rows } from './rows.ts';
 import { variantsOf } from './values.ts';
 import type { Variant } from './variant.ts';
 
@@ -107,28 +105,27 @@ function within(situation: Situation, type: ContractType, at: Way, draft: Draft)
 }
 
 function variantsAt(situation: Situation, member: MemberContract, good: Content | undefined): Variant[] {
-  const { random, known, contract, endpoint } = situation;
+  const { random, known, endpoint } = situation;
   const patch = endpoint.body?.patch ?? false;
   const out: Variant[] = [
     { value: undefined, what: 'is left out', valid: member.presence === 'optional' || patch },
     { value: null, what: 'is null', valid: member.nullable },
   ];
-  const resource = new Rows(contract, known).referenceOf(member.field);
+  const resource = situation.rows.referenceOf(member.field);
   if (resource !== null) out.push(...referenceVariants(situation, resource, member.type));
   if (member.field !== null && member.type.kind === 'text') out.push(...takenTexts(situation, member.field));
   return [...out, ...variantsOf(member.type, { random, now: known.now, good })];
 }
 
 /** What rows have already, and the same in other letters: a rule may want each to be there once. */
-function takenTexts({ contract, known, random }: Situation, field: string): Variant[] {
+function takenTexts({ rows, random }: Situation, field: string): Variant[] {
   const dot = field.indexOf('.');
-  const rows = new Rows(contract, known as Known);
   const own = field.slice(dot + 1);
   const texts = rows.of(field.slice(0, dot)).flatMap((row) => {
     const value = rows.value(row, own);
     return typeof value === 'string' && value !== '' ? [value] : [];
   });
-  const some = random.shuffled([...new Set(texts)]).slice(0, 3);
+  const some = random.some([...new Set(texts)], 3);
   return some.flatMap((text) => [
     { value: text, what: `is ${JSON.stringify(text)}, as a row has it`, valid: true },
     { value: text.toUpperCase(), what: `is ${JSON.stringify(text)} in large letters`, valid: true },

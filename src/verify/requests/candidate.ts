@@ -3,8 +3,10 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Draft } from './draft.ts';
+import type { Features } from './features.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
 import type { Random } from './random.ts';
+import type { Rows } from './rows.ts';
 
 /** A request that might be sent. */
 export interface Candidate {
@@ -26,6 +28,8 @@ export interface Situation {
   readonly endpoint: EndpointContract;
   readonly known: Known;
   readonly random: Random;
+  readonly rows: Rows;
+  readonly features: Features;
   /** Tells how steps find rows; without it, only the parameters tell. */
   readonly plan: Plan | null;
 }

@@ -6,6 +6,7 @@ import { bodyMutations } from './body-mutations.ts';
 import { callerMutations } from './caller-mutations.ts';
 import type { Base, Candidate, Mutation, Situation } from './candidate.ts';
 import { type Draft, requestOf, withHeader } from './draft.ts';
+import { Features } from './features.ts';
 import { formMutations } from './form-mutations.ts';
 import { headerMutations } from './header-mutations.ts';
 import type { Known } from './known.ts';
@@ -14,6 +15,7 @@ import { pageMutations } from './page-mutations.ts';
 import { parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
+import { Rows } from './rows.ts';
 
 /** A change that is meant to be accepted is tried about so many kinds of rows. */
 const BASES_OF_VALID = 6;
@@ -32,7 +34,7 @@ export function* candidatesFor(
   random: Random,
   plan: Plan | null = null,
 ): Generator<Candidate> {
-  const situation: Situation = { contract, version, endpoint, known, random, plan };
+  const situation = situationOf({ contract, version, endpoint, known, random, plan });
   const good = [...bases(situation, 'all')];
   if (good.length === 0) good.push(anyBase(situation, callersOf(situation)[0] ?? null, 'all'));
   for (const base of good) yield* plain(situation, base);
@@ -42,6 +44,11 @@ export function* candidatesFor(
   const some = random.shuffled(good);
   yield* single(situation, some);
   yield* pairs(situation, some);
+}
+
+function situationOf(given: Omit<Situation, 'rows' | 'features'>): Situation {
+  const rows = new Rows(given.contract, given.known);
+  return { ...given, rows, features: new Features(given.contract, given.known, rows) };
 }
 
 /** A request that is right; where it has a key, the same again, another with that key, and the same by others. */
@@ -133,7 +140,7 @@ export function randomCandidate(
   const version = random.chance(0.8) ? speaking[0] : random.among(speaking);
   const endpoint = version && random.among(version.endpoints);
   if (!version || !endpoint) return null;
-  const situation: Situation = { contract, version, endpoint, known, random, plan };
+  const situation = situationOf({ contract, version, endpoint, known, random, plan });
   const caller = random.among(callersOf(situation)) ?? null;
   const base = anyBase(situation, caller, random.pick(['all', 'least', 'some']));
   const wrong = random.chance(0.7) ? 0 : random.chance(0.8) ? 1 : 2;

@@ -4,7 +4,6 @@ import * as t from '../../expression/tree/types.ts';
 import type { EndpointPlan, InsideStep } from '../../plan/step.ts';
 import type { Situation } from './candidate.ts';
 import type { Credentials, KnownRow } from './known.ts';
-import { Rows } from './rows.ts';
 
 /** What a request says, by the object that expressions find it in and its name: `path id`, `request article.title`. */
 export type Said = ReadonlyMap<string, Json>;
@@ -69,12 +68,10 @@ function findsByParameters({ endpoint }: Situation): Find[] {
 class Search {
   private readonly situation: Situation;
   private readonly caller: Credentials | null;
-  private readonly rows: Rows;
 
   constructor(situation: Situation, caller: Credentials | null) {
     this.situation = situation;
     this.caller = caller;
-    this.rows = new Rows(situation.contract, situation.known);
   }
 
   *from(finds: readonly Find[], at: number, said: Said, rows: Way['rows']): Generator<Way> {
@@ -84,7 +81,7 @@ class Search {
       return;
     }
     let any = false;
-    for (const row of this.situation.random.shuffled(this.rows.of(find.resource))) {
+    for (const row of this.situation.random.inAnyOrder(this.situation.rows.of(find.resource))) {
       const more = this.fit(find, row, said, rows);
       if (!more) continue;
       any = true;
@@ -124,18 +121,20 @@ class Search {
     if (e.op === 'name' && e.name === 'caller') return this.caller?.identity;
     if (e.op !== 'get') return undefined;
     const of = this.row(e.of, rows);
-    return of && this.rows.value(of, e.member);
+    return of && this.situation.rows.value(of, e.member);
   }
 
   private row(e: Expr, rows: Way['rows']): KnownRow | undefined {
     if (e.op === 'name') {
       if (e.name !== 'caller') return rows.get(e.name);
-      return this.caller ? this.rows.withIdentity(this.caller.resource, this.caller.identity) : undefined;
+      return this.caller ? this.situation.rows.withIdentity(this.caller.resource, this.caller.identity) : undefined;
     }
     if (e.op !== 'get') return undefined;
     const of = this.row(e.of, rows);
-    const resource = of && this.rows.refersTo(of.resource, e.member);
-    return of && resource ? this.rows.withIdentity(resource, this.rows.value(of, e.member)) : undefined;
+    const resource = of && this.situation.rows.refersTo(of.resource, e.member);
+    return of && resource
+      ? this.situation.rows.withIdentity(resource, this.situation.rows.value(of, e.member))
+      : undefined;
   }
 }
 

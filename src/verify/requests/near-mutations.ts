@@ -6,11 +6,12 @@ import { type Constant, constantsOf } from './constants.ts';
 import { type Content, contentAt, type Draft, isList, isObject, type Way, withContent } from './draft.ts';
 import type { KnownRow } from './known.ts';
 import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './quantities.ts';
-import { Rows } from './rows.ts';
 import { written } from './samples.ts';
 
 /** How many rows beside those that the request is about are looked at. */
 const ROWS = 4;
+/** Of so many rows those are taken that belong to what the request is about. */
+const LOOKED_AT = 60;
 /** How many quantities one value is compared with. */
 const MOST_NEAR = 16;
 const DAY_MS = 86_400_000;
@@ -48,8 +49,28 @@ function memberSlots(type: ObjectContract, way: Way, draft: Draft): Slot[] {
       return memberSlots(member.type.of, [...at, 0], draft);
     const read = (one: Draft): Content | undefined => contentAt(one.body, at);
     const write = (one: Draft, value: Content): Draft => withContent(one, at, value);
-    return [{ name: at.join('.'), type: member.type, field: member.field, read, write }];
+    const slot: Slot = { name: at.join('.'), type: member.type, field: member.field, read, write };
+    return [slot, ...itemSlots(slot)];
   });
+}
+
+/** The items of a list or a map of quantities are compared too. */
+function itemSlots({ name, type, read, write }: Slot): Slot[] {
+  if (type.kind !== 'list' && type.kind !== 'set' && type.kind !== 'map') return [];
+  if (!isQuantity(type.of)) return [];
+  const key = (draft: Draft): string => {
+    const held = read(draft);
+    return (isObject(held) && Object.keys(held)[0]) || 'key';
+  };
+  return [
+    {
+      name: `an item of ${name}`,
+      type: type.of,
+      field: null,
+      read: () => undefined,
+      write: (draft, value) => write(draft, type.kind === 'map' ? { [key(draft)]: value } : [value]),
+    },
+  ];
 }
 
 /** Values just at, below and above what the document’s expressions name, what rows hold, and what time it is. */
@@ -64,7 +85,7 @@ export function nearMutations(situation: Situation, base: Base): Mutation[] {
 
 /** The rows that a request is about, and some others of the resources that it is about. */
 export function rowsAbout(situation: Situation, { rows, draft }: Base): KnownRow[] {
-  const known = new Rows(situation.contract, situation.known);
+  const known = situation.rows;
   const slots = slotsOf(situation, draft);
   const named = slots.flatMap((slot) => {
     const resource = known.referenceOf(slot.field);
@@ -73,8 +94,15 @@ export function rowsAbout(situation: Situation, { rows, draft }: Base): KnownRow
     return row ? [row] : [];
   });
   const resources = new Set(slots.flatMap((slot) => slot.field?.split('.')[0] ?? []));
-  const others = [...resources].flatMap((one) => situation.random.shuffled(known.of(one)).slice(0, ROWS));
+  const others = [...resources].flatMap((one) => akin(situation, one, [...rows.values(), ...named]));
   return [...new Set([...rows.values(), ...named, ...others])];
+}
+
+/** Some rows of a resource, those first that refer to the same rows: rules look at rows that belong together. */
+function akin({ random, rows }: Situation, resource: string, about: readonly KnownRow[]): KnownRow[] {
+  const some = random.some(rows.of(resource), LOOKED_AT);
+  const kinship = (row: KnownRow): number => Math.max(0, ...about.map((one) => rows.kinship(row, one)));
+  return some.sort((a, b) => kinship(b) - kinship(a)).slice(0, ROWS);
 }
 
 function nearQuantities(
@@ -98,7 +126,7 @@ function nearQuantities(
   if (type.kind === 'timestamp') add(known.now, 'now');
   if (type.kind === 'date') add(Math.floor(known.now / DAY_MS) * DAY_MS, 'today');
   for (const [at, what] of heldQuantities(situation, type, rows)) add(at, what);
-  const some = random.shuffled([...near]).slice(0, MOST_NEAR);
+  const some = random.some([...near], MOST_NEAR);
   return some.flatMap(([at, what]) => {
     const whole = Math.floor(at / unit) * unit;
     return [whole - unit, whole, whole + unit].flatMap((quantity, i): Mutation[] => {
@@ -113,11 +141,10 @@ function nearQuantities(
 
 /** What rows hold in fields of the same kind of type. */
 function heldQuantities(
-  { contract, known }: Situation,
+  { contract, rows: reader }: Situation,
   type: QuantityType,
   rows: readonly KnownRow[],
 ): Array<readonly [number, string]> {
-  const reader = new Rows(contract, known);
   return rows.flatMap((row) => {
     const fields = contract.resources.find((one) => one.name === row.resource)?.fields ?? [];
     return fields.flatMap((field): Array<readonly [number, string]> => {

@@ -46,7 +46,7 @@ export function pageMutations({ endpoint, known, random }: Situation, { draft }:
   };
   const path = targetOf({ ...draft, query: [] });
   const here = known.places.filter(({ target }) => target.split('?')[0] === path);
-  for (const { target, place: at } of [...here.slice(-4), ...random.shuffled(here).slice(0, 4)]) {
+  for (const { target, place: at } of [...here.slice(-4), ...random.some(here, 4)]) {
     const query = queryOf(target).filter(([name]) => name !== page.place);
     const asked = (given: Draft): Draft => ({ ...given, target: null, query });
     place(at, true, `the page at ${short(at)}, as it was asked for before`, asked);

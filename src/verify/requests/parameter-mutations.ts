@@ -3,7 +3,6 @@ import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Content, type Draft, targetOf, Verbatim, withHeader, withQuery } from './draft.ts';
 import { referenceVariants } from './references.ts';
-import { Rows } from './rows.ts';
 import { Samples, written } from './samples.ts';
 import { variantsOf } from './values.ts';
 import type { Variant } from './variant.ts';
@@ -76,14 +75,13 @@ function isIdentity({ contract }: Situation, { finds }: ParameterContract): bool
 }
 
 /** What rows hold in the field of a parameter’s name, or in that by which a step finds them. */
-function heldValues({ contract, known, random }: Situation, one: ParameterContract): Variant[] {
-  const rows = new Rows(contract, known);
+function heldValues({ rows, random }: Situation, one: ParameterContract): Variant[] {
   const [resource, field] = one.finds
     ? [one.finds.resource, one.finds.field]
     : [one.field?.slice(0, one.field.indexOf('.')), one.field?.slice(one.field.indexOf('.') + 1)];
   if (resource === undefined || field === undefined) return [];
   const values = new Map<string, Content>();
-  for (const row of random.shuffled(rows.of(resource))) {
+  for (const row of random.inAnyOrder(rows.of(resource))) {
     const value = rows.value(row, field);
     if (value !== undefined && value !== null && value !== '') values.set(written(value), value);
     if (values.size === HELD) break;
@@ -103,7 +101,7 @@ function together(situation: Situation, stated: readonly ParameterContract[]): M
   if (asked.length === 0) return [];
   return Array.from({ length: COMBINATIONS }, (): Mutation => {
     const samples = new Samples(random, known.now);
-    const some = random.shuffled(asked).slice(0, random.int(1, asked.length));
+    const some = random.some(asked, random.int(1, asked.length));
     const values = some.map((one): readonly [ParameterContract, string] => {
       const held = random.among(heldValues(situation, one))?.value;
       return [one, held === undefined ? written(samples.of(one.type, one.name)) : textOf(held)];

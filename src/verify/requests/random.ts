@@ -40,16 +40,28 @@ export class Random {
     return list[this.int(0, list.length - 1)] ?? list[0];
   }
 
-  /** The same items in a random order. */
-  shuffled<T>(list: readonly T[]): T[] {
-    const out = [...list];
-    for (let i = out.length - 1; i > 0; i--) {
-      const j = this.int(0, i);
-      const [a, b] = [out[i], out[j]];
-      if (a === undefined || b === undefined) continue;
-      out[i] = b;
-      out[j] = a;
+  /** The same items in a random order; who takes few of many pays for few. */
+  *inAnyOrder<T>(list: readonly T[]): Generator<T> {
+    // What stands at a place once another item has gone from there (Fisher and Yates).
+    const moved = new Map<number, T>();
+    const at = (i: number): T | undefined => (moved.has(i) ? moved.get(i) : list[i]);
+    for (let left = list.length; left > 0; left--) {
+      const i = this.int(0, left - 1);
+      const [one, last] = [at(i), at(left - 1)];
+      if (last !== undefined) moved.set(i, last);
+      if (one !== undefined) yield one;
     }
+  }
+
+  shuffled<T>(list: readonly T[]): T[] {
+    return [...this.inAnyOrder(list)];
+  }
+
+  /** Some of a list, in a random order. */
+  some<T>(list: readonly T[], most: number): T[] {
+    const out: T[] = [];
+    if (most <= 0) return out;
+    for (const one of this.inAnyOrder(list)) if (out.push(one) >= most) break;
     return out;
   }
 

@@ -1,18 +1,18 @@
 import { numberedUuid } from '../../contract/samples/forms.ts';
 import type { ContractType } from '../../contract/types.ts';
 import type { Situation } from './candidate.ts';
-import { Rows } from './rows.ts';
 import type { Variant } from './variant.ts';
 
 /** A number that no row has. */
 const NO_ROW = 999_999_999;
 /** How many rows of one kind are named. */
 const OF_KIND = 2;
+/** How many rows are looked at. */
+const MOST = 100;
 
 /** Identities for a value that names a row: of each kind of rows, of removed ones, of another resource’s, of none. */
 export function referenceVariants(situation: Situation, resource: string, type: ContractType): Variant[] {
-  const { known, contract, random } = situation;
-  const rows = new Rows(contract, known);
+  const { known, contract, random, rows } = situation;
   const number = type.kind === 'integer';
   const of = (identity: string, what: string, valid: boolean): Variant => ({
     value: number && /^\d+$/.test(identity) ? Number(identity) : identity,
@@ -21,7 +21,7 @@ export function referenceVariants(situation: Situation, resource: string, type: 
   });
   const out: Variant[] = [];
   const met = new Map<string, number>();
-  for (const row of random.shuffled(rows.of(resource))) {
+  for (const row of random.some(rows.of(resource), MOST)) {
     const owners = contract.schemes.map((one) => one.caller);
     const kind = owners.includes(resource) ? resource : rows.kind(row, null);
     const count = met.get(kind) ?? 0;

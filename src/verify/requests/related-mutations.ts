@@ -4,7 +4,6 @@ import type { Content, Draft } from './draft.ts';
 import type { KnownRow } from './known.ts';
 import { rowsAbout, type Slot, slotsOf } from './near-mutations.ts';
 import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './quantities.ts';
-import { Rows } from './rows.ts';
 import { written } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
@@ -46,10 +45,10 @@ const mutation = (what: string, change: (draft: Draft) => Draft): Mutation => ({
 });
 
 /** What a row holds in the field that a place is. */
-function held({ contract, known }: Situation, slot: Slot, row: KnownRow): Content | undefined {
+function held({ rows }: Situation, slot: Slot, row: KnownRow): Content | undefined {
   const dot = slot.field?.indexOf('.') ?? -1;
   if (slot.field === null || slot.field.slice(0, dot) !== row.resource) return undefined;
-  return new Rows(contract, known).value(row, slot.field.slice(dot + 1));
+  return rows.value(row, slot.field.slice(dot + 1));
 }
 
 /** The same as a row that is there, whole and but for one value. */

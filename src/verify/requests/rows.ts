@@ -7,6 +7,8 @@ import type { Credentials, Known, KnownRow } from './known.ts';
 export class Rows {
   private readonly known: Known;
   private readonly contract: Contract;
+  /** Rows by their identity, of each resource that has been asked for. */
+  private readonly byIdentity = new Map<string, ReadonlyMap<string, KnownRow>>();
 
   constructor(contract: Contract, known: Known) {
     this.contract = contract;
@@ -18,7 +20,10 @@ export class Rows {
   }
 
   withIdentity(resource: string, identity: Json | undefined): KnownRow | undefined {
-    return this.of(resource).find((row) => sameIdentity(row.identity, identity));
+    if (typeof identity !== 'string' && typeof identity !== 'number') return undefined;
+    const indexed = this.byIdentity.get(resource) ?? new Map(this.of(resource).map((row) => [row.identity, row]));
+    this.byIdentity.set(resource, indexed);
+    return indexed.get(String(identity));
   }
 
   /** What a field of a row holds, its identity and its state among them. */
@@ -46,6 +51,18 @@ export class Rows {
   /** What tells a row from others in the eyes of a caller: its resource, its state, and whether it is the caller’s. */
   kind(row: KnownRow, caller: Credentials | null): string {
     return `${row.resource} ${row.state ?? ''} ${this.belongsTo(row, caller)}`;
+  }
+
+  /** How many rows two rows both refer to, or one of the other. */
+  kinship(row: KnownRow, other: KnownRow): number {
+    const named = (one: KnownRow): string[] => {
+      const fields = this.contract.resources.find(({ name }) => name === one.resource)?.fields ?? [];
+      const out = [`${one.resource} ${one.identity}`];
+      for (const { name, refersTo } of fields) if (refersTo !== null) out.push(`${refersTo} ${this.value(one, name)}`);
+      return out;
+    };
+    const known = new Set(named(other));
+    return named(row).filter((one) => known.has(one)).length;
   }
 
   belongsTo(row: KnownRow, caller: Credentials | null): 'own' | 'another’s' | 'nobody’s' {

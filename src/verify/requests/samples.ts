@@ -12,6 +12,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Texts are told apart by numbers up to this one. */
 const MANY = 100_000;
+/** How often a value is a bound. */
+const EDGES = 0.2;
 
 /** Makes small values that a type allows. Instants and numbers of one request rise, as most rules ask of them. */
 export class Samples {
@@ -45,7 +47,9 @@ export class Samples {
       case 'date':
         return new Date(this.instant + this.random.int(-8, 3) * DAY_MS).toISOString().slice(0, 10);
       case 'duration':
-        return showIsoDuration(clamp(this.random.int(1, 4) * HOUR_MS, type.min, type.max));
+        return showIsoDuration(
+          this.edge(type.min, type.max) ?? clamp(this.random.int(1, 4) * HOUR_MS, type.min, type.max),
+        );
       case 'list':
       case 'set':
         return this.items(type.min, type.max, () => this.of(type.of, name));
@@ -68,10 +72,17 @@ export class Samples {
   }
 
   private integer(min: number | null, max: number | null): number {
+    const edge = this.edge(min, max);
+    if (edge !== null) return edge;
     const least = Math.max(min ?? 1, Math.min(this.least, max ?? this.least));
     const made = clamp(least + this.random.int(0, 9), min, max);
     this.least = made + 1;
     return made;
+  }
+
+  /** Now and then a bound: rows that are alike show little. */
+  private edge(min: number | null, max: number | null): number | null {
+    return this.random.chance(EDGES) ? (this.random.among([min, max].filter((one) => one !== null)) ?? null) : null;
   }
 
   /** The next instant of the request, a whole number of some length of time. */

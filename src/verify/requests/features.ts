@@ -1,0 +1,85 @@
+import type { Contract, ResourceContract } from '../../contract/contract.ts';
+import type { Credentials, Known, KnownRow } from './known.ts';
+import type { Rows } from './rows.ts';
+
+/** A field by which rows of a resource refer to others. */
+interface Referring {
+  readonly resource: ResourceContract;
+  readonly field: string;
+}
+
+/** Tells what sets a row apart: guards, rules and what may be seen look at this and at the rows around it. */
+export class Features {
+  private readonly contract: Contract;
+  private readonly known: Known;
+  private readonly rows: Rows;
+  /** The rows that refer to others, by the field that does and the identity that it has. */
+  private readonly referring = new Map<string, ReadonlyMap<string, readonly KnownRow[]>>();
+
+  constructor(contract: Contract, known: Known, rows: Rows) {
+    this.contract = contract;
+    this.known = known;
+    this.rows = rows;
+  }
+
+  /** What is true of a row in the eyes of a caller, each thing as a text that is the same for the same. */
+  of(row: KnownRow, caller: Credentials | null): string[] {
+    const resource = this.contract.resources.find((one) => one.name === row.resource);
+    if (!resource) return [];
+    const whose = `${this.rows.belongsTo(row, caller)} ${row.resource}`;
+    return [
+      ...this.ofFields(resource, row).map((one) => `${whose} ${one}`),
+      ...this.referringTo(resource.name)
+        .flatMap((one) => this.ofReferring(one, row, caller))
+        .map((one) => `${whose} ${one}`),
+    ];
+  }
+
+  /** Which of few values each field has, and whether it has one. */
+  private ofFields({ fields }: ResourceContract, row: KnownRow): string[] {
+    return fields.flatMap(({ name, type, optional }) => {
+      const value = this.rows.value(row, name) ?? null;
+      const few = type.kind === 'boolean' || (type.kind === 'text' && type.oneOf !== null);
+      if (few) return [`${name} ${value}`];
+      return optional ? [`${name} ${value === null ? 'missing' : 'there'}`] : [];
+    });
+  }
+
+  /** Whether other rows refer to it, in which states, and whether they are the caller’s. */
+  private ofReferring({ resource, field }: Referring, row: KnownRow, caller: Credentials | null): string[] {
+    const others = this.indexed(resource.name, field).get(row.identity) ?? [];
+    const about = `${resource.name}.${field}`;
+    if (others.length === 0) return [`${about} none`];
+    const out = [`${about} ${others.length === 1 ? 'one' : 'many'}`];
+    for (const other of others.slice(-MOST_REFERRING)) {
+      if (other.state !== null) out.push(`${about} ${other.state}`);
+      if (this.rows.belongsTo(other, caller) === 'own')
+        out.push(...['', ...this.ofFields(resource, other)].map((one) => `own ${about} ${one}`));
+    }
+    return out;
+  }
+
+  private referringTo(name: string): Referring[] {
+    return this.contract.resources.flatMap((resource) =>
+      resource.fields.flatMap((field) => (field.refersTo === name ? [{ resource, field: field.name }] : [])),
+    );
+  }
+
+  private indexed(resource: string, field: string): ReadonlyMap<string, readonly KnownRow[]> {
+    const key = `${resource}.${field}`;
+    const found = this.referring.get(key);
+    if (found) return found;
+    const made = new Map<string, KnownRow[]>();
+    for (const row of this.known.rows(resource)) {
+      const identity = String(this.rows.value(row, field) ?? '');
+      const same = made.get(identity);
+      if (same) same.push(row);
+      else made.set(identity, [row]);
+    }
+    this.referring.set(key, made);
+    return made;
+  }
+}
+
+/** Of very many rows that refer to one, the newest are looked at. */
+const MOST_REFERRING = 20;
