@@ -1,17 +1,16 @@
 import { dirname } from 'node:path';
 import { lookAt } from '../store/paths.ts';
-import { jsonText, oneLine } from '../text/visible.ts';
+import { oneLine } from '../text/visible.ts';
+import { jsonReport } from '../verify/report/json.ts';
+import { junitReport } from '../verify/report/junit.ts';
 import type { Report } from '../verify/report/report.ts';
 import { textReport } from '../verify/report/text.ts';
+import { wfcReport } from '../verify/report/wfc.ts';
 import { EXIT, type Io } from './io.ts';
 import { WriteError, writeWhole } from './write-whole.ts';
 
-const jsonReport = (report: Report): string => `${jsonText(report, 2)}\n`;
-const junitReport = jsonReport;
-const wfcReport = jsonReport;
-
 /** Where a report goes. */
-interface ReportOptions {
+export interface ReportOptions {
   readonly json?: boolean;
   readonly junit?: string;
   readonly wfc?: string;

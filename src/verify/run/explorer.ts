@@ -91,7 +91,7 @@ export class Explorer {
     if (this.stopped !== null) return true;
     if (this.options.signal?.aborted) this.stopped = 'The run was interrupted.';
     else if (performance.now() > this.until) this.stopped = null;
-    else return this.breaks.length >= MOST_BREAKS;
+    else return this.breaks.length >= (this.options.mostBreaks ?? MOST_BREAKS);
     return true;
   }
 

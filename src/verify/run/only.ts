@@ -3,6 +3,7 @@ import { PARTS, type PartName } from '../../plan/parts.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
 import type { Statement } from '../statements/statement.ts';
+import { headingKey } from '../statements/tried.ts';
 
 /** What alone a run tries. */
 export interface Only {
@@ -52,7 +53,11 @@ export function onlyOf(text: string, statements: readonly Statement[], plan: Pla
 /** Tells the statements of an endpoint: its own, those of its parameters, and its steps. */
 function isOf({ name, inside }: EndpointPlan): (statement: Statement) => boolean {
   const steps = new Set([...everyInside(inside)].map((step) => `step ${step.line ?? 0}`));
-  return ({ key }) => key.startsWith(`endpoint ${name}: `) || key.startsWith(`parameter ${name}: `) || steps.has(key);
+  return ({ key }) =>
+    key === headingKey(name) ||
+    key.startsWith(`endpoint ${name}: `) ||
+    key.startsWith(`parameter ${name}: `) ||
+    steps.has(key);
 }
 
 function ofLine(

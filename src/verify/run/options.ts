@@ -15,6 +15,8 @@ export interface VerifyOptions {
   readonly seed: number;
   /** How long the run may take, in milliseconds. */
   readonly budget: number;
+  /** How many breaks are looked for before the run ends. */
+  readonly mostBreaks?: number | undefined;
   /** The version of the program, for the report. */
   readonly version: string;
   /** Told of where the run is, a few times a second. */
