@@ -1,29 +1,5 @@
+import { LINE, type LineName } from './lines.ts';
 import type { Peer } from './peer.ts';
-
-export const FAULT_KINDS = [
-  'race',
-  'event lost or doubled',
-  'webhook wrong',
-  'order of refusals',
-  'page skips or repeats',
-  'scope leak',
-  'visibility leak',
-  'stale entity tag',
-  'idempotency',
-  'limit off by one',
-  'illegal transition',
-  'version',
-  'form of values',
-  'headers',
-  'unknown accepted',
-  'odd input',
-  'error told wrong',
-  'state lost',
-  'rate',
-  'time',
-] as const;
-
-export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** A stretch of a peer’s source, below `bench/peers`, and what a mistake makes of it. */
 export interface Patch {
@@ -36,11 +12,41 @@ export interface Patch {
 /** A mistake in one of the bench’s services, as data. */
 export interface Fault {
   readonly id: string;
-  readonly kind: FaultKind;
+  readonly kind: string;
   readonly peer: Peer;
   /** What is wrong, as a person would say it. */
   readonly what: string;
-  /** A line of `examples/orders.md` that the service breaks, by its text: the statement’s own. */
-  readonly breaks: readonly string[];
+  /** The statements of `examples/orders.md` that are broken: a report that names one of these names the right line. */
+  readonly breaks: readonly LineName[];
   readonly patches: readonly Patch[];
+}
+
+/** A fault as it is written down: its patches are of `file`, one after another. */
+export interface Written {
+  readonly id: string;
+  readonly peer: Peer;
+  readonly what: string;
+  readonly breaks: readonly LineName[];
+  readonly file: string;
+  readonly edits: ReadonlyArray<readonly [from: string, to: string]>;
+  /** Patches of other files. */
+  readonly more?: readonly Patch[];
+}
+
+/** The faults of a kind. */
+export const ofKind = (kind: string, faults: readonly Written[]): Fault[] =>
+  faults.map(({ file, edits, more = [], ...fault }) => ({
+    ...fault,
+    kind,
+    patches: [...edits.map(([from, to]) => ({ file, from, to })), ...more],
+  }));
+
+/** The numbers of the lines that a fault breaks in a document. Throws where one does not stand there once. */
+export function brokenLines(document: string, { id, breaks }: Fault): number[] {
+  const lines = document.split('\n');
+  return breaks.map((name) => {
+    const found = lines.flatMap((line, i) => (line.startsWith(LINE[name]) || line.includes(LINE[name]) ? [i + 1] : []));
+    if (found.length !== 1) throw new Error(`${id}: “${LINE[name]}” stands in ${found.length} lines, not in one`);
+    return found[0] ?? 0;
+  });
 }

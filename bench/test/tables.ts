@@ -1,0 +1,76 @@
+import type { Fault } from './faults/fault.ts';
+import type { Outcome } from './job.ts';
+import type { Mutant } from './mutants.ts';
+
+/** Something that was to be found, and what became of it. */
+export interface Tried {
+  /** In which line of the table it counts. */
+  readonly groups: readonly string[];
+  readonly found: boolean;
+  /** Whether a break names a line that is broken. */
+  readonly named: boolean;
+  /** Whether the run itself failed: it counts as nothing. */
+  readonly failed: boolean;
+  readonly requests: readonly number[];
+}
+
+/** What became of a mutant. */
+export const triedMutant = (mutant: Mutant, { breaks, failed }: Outcome): Tried => ({
+  groups: [mutant.document, mutant.kind.replace(/:.*/, ''), mutant.differs],
+  found: breaks.length > 0,
+  named: breaks.some(({ line }) => line !== null && mutant.lines.includes(line)),
+  failed: failed !== null,
+  requests: breaks.map(({ requests }) => requests),
+});
+
+/** What became of a fault: breaks that the service has without it are none of it. */
+export function triedFault(
+  fault: Fault,
+  lines: readonly number[],
+  outcome: Outcome,
+  without: ReadonlySet<string>,
+): Tried {
+  const breaks = outcome.breaks.filter((one) => !without.has(signature(one)));
+  return {
+    groups: [fault.kind, fault.peer],
+    found: breaks.length > 0,
+    named: breaks.some(({ line }) => line !== null && lines.includes(line)),
+    failed: outcome.failed !== null,
+    requests: breaks.map(({ requests }) => requests),
+  };
+}
+
+/** What tells the breaks of a service apart, whatever rows they were found with. */
+export const signature = ({ statement, endpoint, why }: Outcome['breaks'][number]): string =>
+  `${statement} ${endpoint} ${why.replace(/\d+/g, '#')}`;
+
+const percent = (part: number, whole: number): string => (whole ? `${((100 * part) / whole).toFixed(1)}%` : '-');
+
+/** A line for each group: how many there were, how many were found, and how often a right line was named. */
+export function table(title: string, tried: readonly Tried[]): string {
+  const counted = tried.filter(({ failed }) => !failed);
+  const groups = [...new Set(counted.flatMap(({ groups }) => groups))];
+  const row = (name: string, some: readonly Tried[]): string => {
+    const found = some.filter((one) => one.found);
+    const named = found.filter((one) => one.named);
+    return [
+      name.padEnd(26),
+      `${some.length}`.padStart(7),
+      `${found.length}`.padStart(7),
+      percent(found.length, some.length).padStart(8),
+      percent(named.length, found.length).padStart(12),
+    ].join('');
+  };
+  const requests = counted.flatMap(({ requests }) => requests).sort((a, b) => a - b);
+  return [
+    `${title.padEnd(26)}  tried  found           right line`,
+    ...groups.map((name) =>
+      row(
+        name,
+        counted.filter(({ groups }) => groups.includes(name)),
+      ),
+    ),
+    row('all', counted),
+    `Runs that failed: ${tried.length - counted.length}. Requests of a break: median ${requests[requests.length >> 1] ?? '-'}, most ${requests.at(-1) ?? '-'}, at most eight in ${percent(requests.filter((one) => one <= 8).length, requests.length)}.`,
+  ].join('\n');
+}

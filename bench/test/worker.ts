@@ -1,0 +1,101 @@
+/** A process that runs one test after another: what it is sent is a job, and what it sends is the outcome. */
+import { join } from 'node:path';
+import { startOwnService } from '../../src/cli/testing/own-service.ts';
+import { compile } from '../../src/compiler/compile.ts';
+import { contractOf } from '../../src/contract/contract-of.ts';
+import type { Plan } from '../../src/plan/step.ts';
+import { type Break, isExchange } from '../../src/verify/report/report.ts';
+import { verify } from '../../src/verify/run/verify.ts';
+import { loadSetup } from '../../src/verify/setup/load.ts';
+import type { Setup } from '../../src/verify/setup/setup.ts';
+import { statementsOf } from '../../src/verify/statements/statements.ts';
+import { HttpTarget } from '../../src/verify/target/http-target.ts';
+import { placeOf } from '../../src/verify/target/loopback.ts';
+import { RunningPeer } from './faults/peer.ts';
+import type { FoundBreak, Job, Outcome, Subject } from './job.ts';
+
+const SETUP = join(import.meta.dirname, 'setups', 'orders.ts');
+/** How long a run goes on after its first break, so that the break of the statement itself may be among them. */
+const AFTER_FIRST_MS = 4000;
+
+/** What is tested, while it runs. */
+interface Started {
+  readonly url: string;
+  readonly serviceUrl: string;
+  readonly setup: Setup;
+  stop(): Promise<void>;
+}
+
+async function start(subject: Subject, plan: Plan): Promise<Started> {
+  if (subject.kind === 'document') {
+    const { plan: served } = compile('served.md', subject.served);
+    if (!served) throw new Error('The document that is to be served has findings');
+    return startOwnService(served, { store: subject.store });
+  }
+  const running = await RunningPeer.start(subject.peer, subject.fault);
+  const { url } = running;
+  return { url, serviceUrl: url, setup: await loadSetup(SETUP, url, plan), stop: () => running.stop() };
+}
+
+async function run({ key, document, text, subject, seed, budget, enough }: Job): Promise<Outcome> {
+  const { plan } = compile(document, text);
+  if (!plan) throw new Error(`${document} has findings`);
+  const contract = contractOf(plan);
+  const statements = statementsOf(plan, contract, text);
+  const started = await start(subject, plan);
+  try {
+    const { url, serviceUrl, setup } = started;
+    const target = new HttpTarget(await placeOf(url, false));
+    const ending = new AbortController();
+    let first: NodeJS.Timeout | undefined;
+    const progress = ({ breaks }: { breaks: number }): void => {
+      if (enough === null || breaks === 0) return;
+      if (breaks >= enough) ending.abort();
+      first ??= setTimeout(() => ending.abort(), AFTER_FIRST_MS);
+    };
+    const about = { plan, contract, target, setup, serviceUrl };
+    const options = { subject: about, url, statements, only: null, seed, budget, version: 'bench', progress };
+    const report = await verify({ ...options, signal: ending.signal });
+    clearTimeout(first);
+    const { results } = report;
+    const count = (outcome: string): number => results.filter((one) => one.outcome === outcome).length;
+    return {
+      key,
+      breaks: report.breaks.map(found),
+      requests: report.requests,
+      milliseconds: report.run.milliseconds,
+      statements: { all: results.length, kept: count('kept'), untestable: count('untestable') },
+      stopped: ending.signal.aborted ? null : report.stopped,
+      failed: null,
+    };
+  } finally {
+    await started.stop();
+  }
+}
+
+const found = ({ statement, line, endpoint, why, expected, actual, sequence }: Break): FoundBreak => ({
+  statement,
+  line,
+  endpoint,
+  why,
+  expected,
+  actual,
+  requests: sequence.filter(isExchange).length,
+});
+
+const failure = (key: string, error: unknown): Outcome => ({
+  key,
+  breaks: [],
+  requests: 0,
+  milliseconds: 0,
+  statements: { all: 0, kept: 0, untestable: 0 },
+  stopped: null,
+  failed: error instanceof Error ? `${error.stack}` : String(error),
+});
+
+process.on('message', (job: Job) => {
+  run(job)
+    .catch((error: unknown) => failure(job.key, error))
+    .then((outcome) => process.send?.(outcome));
+});
+process.on('disconnect', () => process.exit(0));
