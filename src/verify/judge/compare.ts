@@ -67,6 +67,13 @@ export function compare(
   return found;
 }
 
+/** Compares a value in JSON with what was expected, as the bodies of answers are compared. */
+export function compareValues(expected: Json, actual: Json): Comparison {
+  const found: Collected = { differences: [], told: [], later: [] };
+  compareJson(expected, actual, '', false, found);
+  return found;
+}
+
 interface Collected {
   readonly differences: Difference[];
   readonly told: Array<readonly [string, string]>;

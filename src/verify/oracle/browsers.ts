@@ -44,7 +44,7 @@ export function browserHeaders(
   const { origins, credentials, shown } = plan;
   const headers: Array<readonly [string, string]> = origins === 'any' ? [] : [['Vary', 'Origin']];
   const allowed = isAllowed(plan, sent);
-  if (sent('origin') !== undefined) trace.push({ statement: ORIGINS, what: allowed ? 'taken' : 'refused' });
+  if (sent('origin') !== undefined) trace.push({ statement: ORIGINS, what: allowed ? 'allowed' : 'not allowed' });
   if (origins !== 'any' && !allowed) return headers;
   headers.push(['Access-Control-Allow-Origin', origins === 'any' ? '*' : (sent('origin') ?? '')]);
   if (credentials) headers.push(['Access-Control-Allow-Credentials', 'true']);

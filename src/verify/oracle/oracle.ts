@@ -7,6 +7,7 @@ import { Answering } from './answering.ts';
 import { browserHeaders, isPreflight, preflightAnswer } from './browsers.ts';
 import { makeDue } from './dues.ts';
 import { type Expected, refused } from './errors.ts';
+import { eventsOf } from './events.ts';
 import { byCondition } from './refusal.ts';
 import type { OracleCaller, Transaction } from './scope.ts';
 import { State } from './state.ts';
@@ -134,7 +135,9 @@ export class Oracle {
 
   /** What a transaction has changed is so from now on. */
   commit(work: Transaction): void {
-    this.state.rows = work.rows;
+    const { state } = this;
+    if (state.events) state.events = [...state.events, ...eventsOf(work)];
+    state.rows = work.rows;
   }
 
   private route(
