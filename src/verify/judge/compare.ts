@@ -34,10 +34,22 @@ const GOVERNED: readonly string[] = [
   'Sunset',
   'WWW-Authenticate',
   'Allow',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Allow-Credentials',
+  'Access-Control-Allow-Methods',
+  'Access-Control-Allow-Headers',
+  'Access-Control-Expose-Headers',
+  'Access-Control-Max-Age',
 ];
 
 /** Headers whose values are lists in no order. */
-const UNORDERED: readonly string[] = ['allow', 'vary'];
+const UNORDERED: readonly string[] = [
+  'allow',
+  'vary',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-expose-headers',
+];
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
@@ -55,6 +67,13 @@ export function compare(
   return found;
 }
 
+/** Compares a value in JSON with what was expected, as the bodies of answers are compared. */
+export function compareValues(expected: Json, actual: Json): Comparison {
+  const found: Collected = { differences: [], told: [], later: [] };
+  compareJson(expected, actual, '', false, found);
+  return found;
+}
+
 interface Collected {
   readonly differences: Difference[];
   readonly told: Array<readonly [string, string]>;
@@ -62,13 +81,13 @@ interface Collected {
 }
 
 function compareHeaders(expected: Expected, answer: Answer, rates: boolean, found: Collected): void {
-  const valueOf = (headers: Answer['headers'], name: string): string | null => {
+  const fieldOf = (headers: Answer['headers'], name: string): string | null => {
     const all = headers.filter(([one]) => one.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
     return all.length ? all.join(', ') : null;
   };
   const names = new Set([...expected.headers.map(([name]) => name), ...GOVERNED]);
   for (const name of names) {
-    const [ours, theirs] = [valueOf(expected.headers, name), valueOf(answer.headers, name)];
+    const [ours, theirs] = [fieldOf(expected.headers, name), fieldOf(answer.headers, name)];
     if (!rates && /^(?:ratelimit|retry-after)$/i.test(name) && ours !== null && theirs !== null) continue;
     const problem = headerProblem(name.toLowerCase(), ours, theirs, found);
     if (problem) found.differences.push({ at: `header ${name}`, expected: ours, actual: theirs });
@@ -81,7 +100,7 @@ function headerProblem(name: string, expected: string | null, actual: string | n
   if (name === 'content-type') return normalType(expected) !== normalType(actual);
   if (UNORDERED.includes(name)) {
     const [ours, theirs] = [expected, actual].map((text) => text.split(/\s*,\s*/).map((one) => one.toLowerCase()));
-    return !(ours ?? []).every((one) => theirs?.includes(one)) || (name === 'allow' && ours?.length !== theirs?.length);
+    return !(ours ?? []).every((one) => theirs?.includes(one)) || (name !== 'vary' && ours?.length !== theirs?.length);
   }
   return !textMatches(expected, actual, found);
 }

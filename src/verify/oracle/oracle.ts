@@ -4,8 +4,10 @@ import { pathNames } from '../../plan/paths.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Request } from '../target/exchange.ts';
 import { Answering } from './answering.ts';
+import { browserHeaders, isPreflight, preflightAnswer } from './browsers.ts';
 import { makeDue } from './dues.ts';
 import { type Expected, refused } from './errors.ts';
+import { eventsOf } from './events.ts';
 import { byCondition } from './refusal.ts';
 import type { OracleCaller, Transaction } from './scope.ts';
 import { State } from './state.ts';
@@ -22,6 +24,8 @@ export interface Prediction {
   /** Whether the answer depends on the time of the request to the millisecond. */
   readonly usedNow: boolean;
 }
+
+type Handled = Prediction & { readonly trace: Trace[] };
 
 /**
  * Does what a document says, slowly and plainly: from the plan alone, with rows in lists and expressions computed row by
@@ -51,6 +55,14 @@ export class Oracle {
    * name. Throws Unknown where the document leaves the answer to code.
    */
   handle(request: Request, now: number, name: string): Prediction {
+    const found = this.handled(request, now, name);
+    const sent = (one: string): string | undefined => headerIn(request, one);
+    const extra = browserHeaders(this.state.plan.browsers, request.method, sent, found.trace);
+    if (extra.length === 0) return found;
+    return { ...found, expected: { ...found.expected, headers: [...found.expected.headers, ...extra] } };
+  }
+
+  private handled(request: Request, now: number, name: string): Handled {
     if (request.headers.some(([, value]) => NO_FIELD.test(value))) throw new Unknown('The request is none of HTTP.');
     const trace: Trace[] = [];
     const counts = { drawn: 0, usedNow: false };
@@ -60,7 +72,7 @@ export class Oracle {
       commit: (work: Transaction): void => this.commit(work),
     };
     this.passTime(now, name, trace);
-    const found = this.route(request);
+    const found = this.route(request, trace);
     const work = by.begin('', null);
     if (found === 'unsettled')
       return {
@@ -69,6 +81,7 @@ export class Oracle {
         trace,
         usedNow: false,
       };
+    if ('status' in found) return { endpoint: null, expected: found, trace, usedNow: false };
     if ('refusal' in found) return { endpoint: null, expected: refused(work, found.refusal), trace, usedNow: false };
     const { endpoint, segments, version, path, query } = found;
     const header = (one: string): string | undefined => headerIn(request, one);
@@ -122,10 +135,15 @@ export class Oracle {
 
   /** What a transaction has changed is so from now on. */
   commit(work: Transaction): void {
-    this.state.rows = work.rows;
+    const { state } = this;
+    if (state.events) state.events = [...state.events, ...eventsOf(work)];
+    state.rows = work.rows;
   }
 
-  private route(request: Request):
+  private route(
+    request: Request,
+    trace: Trace[],
+  ):
     | {
         endpoint: EndpointPlan;
         segments: ReadonlyMap<string, string>;
@@ -134,6 +152,7 @@ export class Oracle {
         query: string | null;
       }
     | { refusal: ReturnType<typeof byCondition> }
+    | Expected
     | 'unsettled' {
     const { plan } = this.state;
     const at = request.target.indexOf('?');
@@ -150,8 +169,12 @@ export class Oracle {
         ? { endpoint: found.endpoint, segments: found.segments, version, path: whole, query }
         : 'unsettled';
     if (fitting.length === 0 || request.method === 'CONNECT') return { refusal: byCondition('no such endpoint') };
-    const methods = fitting.flatMap(({ method, endpoint }) => (endpoint?.head ? [method, 'HEAD'] : [method]));
-    return { refusal: byCondition('method not allowed', { headers: [['Allow', [...new Set(methods)].join(', ')]] }) };
+    const all = fitting.flatMap(({ method, endpoint }) => (endpoint?.head ? [method, 'HEAD'] : [method]));
+    const methods = [...new Set(all)];
+    const settled = fitting.flatMap(({ endpoint }) => endpoint ?? []);
+    if (isPreflight(plan.browsers, request.method, (one) => headerIn(request, one)))
+      return preflightAnswer(plan.browsers, methods, settled, trace);
+    return { refusal: byCondition('method not allowed', { headers: [['Allow', methods.join(', ')]] }) };
   }
 
   /** The endpoints whose paths a path fits, those first that say more of it. */

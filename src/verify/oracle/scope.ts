@@ -44,6 +44,8 @@ export interface Happened {
   readonly row: OracleRow;
   /** The transition, or the event whose time has come. */
   readonly by: string | null;
+  /** All rows as they were before this one was removed. */
+  readonly rows?: Rows;
 }
 
 /** What names stand for where an expression is computed. */

@@ -2,6 +2,7 @@ import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
 import { Draws } from './draws.ts';
 import type { Expected } from './errors.ts';
+import { type ExpectedEvent, eventAgain } from './events.ts';
 import { Rows } from './rows.ts';
 
 /** Credentials that the service takes, or has taken. */
@@ -31,6 +32,8 @@ export class State {
   readonly kept: Map<string, KeptAnswer>;
   /** The windows of rates, by the rate and what it counts for. */
   readonly windows: Map<string, { count: number; end: number }>;
+  /** The events that have happened; null where nobody asks for them. */
+  events: readonly ExpectedEvent[] | null;
 
   constructor(plan: Plan, from: State | null = null) {
     this.plan = plan;
@@ -39,6 +42,7 @@ export class State {
     this.credentials = new Map(from?.credentials);
     this.kept = new Map(from?.kept);
     this.windows = new Map([...(from?.windows ?? [])].map(([key, window]) => [key, { ...window }]));
+    this.events = from?.events ?? null;
   }
 
   copy(): State {
@@ -61,6 +65,7 @@ export class State {
       this.credentials.delete(text);
       this.credentials.set(text === mark ? value : text, again(known));
     }
+    if (this.events) this.events = this.events.map((event) => eventAgain(event, again));
     for (const [name, { print, answer, until }] of this.kept)
       this.kept.set(name, { print, answer: again(answer), until });
   }

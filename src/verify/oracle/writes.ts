@@ -186,7 +186,8 @@ export function remove(work: Transaction, row: OracleRow): void {
       note(work, key, 'kept');
       throw byCode(rule.code, key);
     }
-  for (const one of leaving) work.happened.push({ what: 'removed', row: one, by: null });
+  const before = rows.copy();
+  for (const one of leaving) work.happened.push({ what: 'removed', row: one, by: null, rows: before });
   for (const one of leaving)
     for (const rule of rows.plan(one.resource).clears)
       for (const other of pointing(rule, one)) {

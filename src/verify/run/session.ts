@@ -28,6 +28,12 @@ export interface Subject {
   readonly serviceUrl: string;
 }
 
+/** What would come of a request. */
+export interface Foreseen {
+  readonly prediction: Prediction;
+  readonly oracle: Oracle;
+}
+
 /** How many rows of a resource the operator adds. */
 const ROWS = 3;
 /** How often another row is made up where one is refused. */
@@ -145,12 +151,23 @@ export class Session {
 
   /** What a request would be answered with now; null where the document leaves it to code. Nothing comes of it. */
   predict(request: Request, now: number, name: string): Prediction | null {
+    return this.foresee(request, now, name)?.prediction ?? null;
+  }
+
+  /** What a request would be answered with now, and what would be known after it. Nothing comes of it. */
+  foresee(request: Request, now: number, name: string): Foreseen | null {
+    const oracle = this.oracle.copy();
     try {
-      return this.oracle.copy().handle(request, now, name);
+      return { prediction: oracle.handle(request, now, name), oracle };
     } catch (error) {
       if (error instanceof Unknown) return null;
       throw error;
     }
+  }
+
+  /** Makes happen what is due by now, without a request. */
+  async catchUp(name: string): Promise<void> {
+    this.oracle.passTime(await this.now(), name);
   }
 
   /** Sends a request and holds the answer to what the oracle expects. */

@@ -1,0 +1,85 @@
+import type { Json } from '../../export/json.ts';
+import { sameValue } from '../../expression/values/value.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { EventPlan } from '../../plan/step.ts';
+import type { OracleRow, Rows } from './rows.ts';
+import { type Happened, scopeOfRow, type Transaction } from './scope.ts';
+import { shownRow } from './show.ts';
+
+/** An event that the document says has happened. */
+export interface ExpectedEvent {
+  /** The name of the event. */
+  readonly type: string;
+  readonly to: EventPlan['to'];
+  readonly resource: string;
+  readonly identity: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The payload in each version, by its name; of a document without versions, by an empty name. */
+  readonly data: ReadonlyMap<string, Json>;
+  /** The row as the event tells of it. */
+  readonly row: OracleRow;
+  /** What made it happen: a transition, or the fields that have changed; empty where the event says all. */
+  readonly cause: string;
+}
+
+/** The events of a transaction that is about to be committed, in their order. */
+export function eventsOf(work: Transaction): ExpectedEvent[] {
+  const removed = work.happened.filter(({ what }) => what === 'removed');
+  return work.happened.flatMap((happened) => {
+    const { row, what } = happened;
+    const removal = removed.find((one) => one.row === row) ?? null;
+    // A row that is gone has not changed: it was removed.
+    if (removal && what === 'changed') return [];
+    return work.rows
+      .plan(row.resource)
+      .events.filter((event) => tells(work, event, happened))
+      .map((event) => one(work, event, happened, removal?.rows ?? work.rows));
+  });
+}
+
+/** `rows`: all rows as they are when the payload is taken, which is before the row is removed. */
+function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: Rows): ExpectedEvent {
+  const { name, to, view, on } = event;
+  const { versions } = work.plan;
+  const identity = work.rows.identity(row);
+  const told = rows.byIdentity(row.resource, identity) ?? row;
+  const names = versions ? [versions.current, ...versions.older.map((older) => older.name)] : [''];
+  const payload = (version: string): Json => {
+    const own: Transaction = { ...work, rows, version, caller: null, trace: [], counts: { drawn: 0, usedNow: false } };
+    return shownRow(told, { resource: row.resource, name: view }, scopeOfRow(own, told));
+  };
+  return {
+    type: name,
+    to,
+    resource: row.resource,
+    identity: String(identity),
+    at: work.now,
+    data: new Map(names.map((version) => [version, payload(version)])),
+    row: told.copy(),
+    cause: on === 'moves' ? (by ?? '') : on === 'changed' ? changedIn(work, event, row).join(', ') : '',
+  };
+}
+
+/** Whether something that has become of a row is what an event tells of. */
+function tells(work: Transaction, event: EventPlan, { what, by, row }: Happened): boolean {
+  if (what === 'moved') return event.on === 'moves' && event.by.includes(by ?? '');
+  if (what === 'at') return event.name === by;
+  if (what !== event.on) return false;
+  return what !== 'changed' || changedIn(work, event, row).length > 0;
+}
+
+function changedIn({ before }: Transaction, { fields }: EventPlan, row: OracleRow): string[] {
+  const values = before.get(row);
+  return fields.filter((field) => !sameValue(values?.get(field) ?? null, row.get(field)));
+}
+
+/** An event with what a mark stands for in the mark's place. `again` does that to one value. */
+export function eventAgain(event: ExpectedEvent, again: <T>(one: T) => T): ExpectedEvent {
+  const row = event.row.copy();
+  for (const [field, value] of row.values) row.values.set(field, again(value));
+  const data = new Map([...event.data].map(([version, one]) => [version, again(one)]));
+  return { ...event, identity: again(event.identity), data, row };
+}
+
+export const eventKey = (event: Pick<ExpectedEvent, 'type'>): string => lineKey.event(event.type);

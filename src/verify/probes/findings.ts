@@ -1,0 +1,60 @@
+import type { Verdict } from '../judge/judge.ts';
+import type { Trace } from '../oracle/trace.ts';
+import type { Act } from '../report/report.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { NotTried, ProbeBreak, ProbeResult } from './probe.ts';
+
+/** How many breaks of one statement are told: those after them say nothing new. */
+const MOST_OF_ONE = 3;
+/** How many acts stand before a break at most. */
+const MOST_ACTS = 8;
+
+/** What a probe finds on its way. */
+export class Findings {
+  private readonly met: Trace[] = [];
+  private readonly broken: ProbeBreak[] = [];
+  private readonly reasons: NotTried[] = [];
+  /** What has been done in the session, in order. */
+  readonly acts: Act[] = [];
+
+  meet(statement: string, what: string): void {
+    this.met.push({ statement, what });
+  }
+
+  meetAll(traces: readonly Trace[]): void {
+    this.met.push(...traces);
+  }
+
+  /** Takes in a break. Without a sequence, the latest acts are taken for one. */
+  break(found: Omit<ProbeBreak, 'sequence' | 'endpoint'> & Partial<ProbeBreak>): void {
+    if (this.broken.filter(({ statement }) => statement === found.statement).length >= MOST_OF_ONE) return;
+    const sequence = (found.sequence ?? this.acts).slice(-MOST_ACTS);
+    this.broken.push({ endpoint: null, ...found, sequence });
+  }
+
+  /** Takes in an answer that is another one than the document says. */
+  wrongAnswer({ prediction, differences }: Extract<Verdict, { kind: 'broken' }>, exchange: Exchange): void {
+    const [first] = differences;
+    const { expected, endpoint } = prediction;
+    this.break({
+      statement: expected.statements[0] ?? '',
+      endpoint: endpoint?.name ?? null,
+      why: `The answer differs at: ${differences.map(({ at }) => at).join(', ')}.`,
+      expected: first?.expected ?? 'nothing',
+      actual: first?.actual ?? 'nothing',
+      sequence: [...this.acts.filter((act) => act !== exchange), exchange],
+    });
+  }
+
+  notTried(statement: string, because: string): void {
+    this.reasons.push({ statement, because });
+  }
+
+  get isBroken(): boolean {
+    return this.broken.length > 0;
+  }
+
+  result(): ProbeResult {
+    return { traces: this.met, breaks: this.broken, untested: this.reasons };
+  }
+}

@@ -1,0 +1,143 @@
+import type { Json } from '../../export/json.ts';
+import { compareValues, type Difference } from '../judge/compare.ts';
+import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
+import type { State } from '../oracle/state.ts';
+import type { Delivery } from './receiver.ts';
+import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
+
+/** Who is registered to be told of events. */
+export interface Registration {
+  /** The path of its URL, by which its deliveries are told apart. */
+  readonly path: string;
+  readonly events: readonly string[];
+  /** The version whose names payloads have; empty where the document has none. */
+  readonly version: string;
+  readonly secret: string;
+}
+
+/** By how many milliseconds instants may differ where the service’s clock is not known exactly. */
+const SLACK_MS = 5000;
+
+/** The deliveries of one receiver, each held to the events that it is to hear of. */
+export class Mailbox {
+  readonly registration: Registration;
+  /** Which event each webhook-id is of: its place among the expected ones. */
+  private readonly events = new Map<string, number>();
+  private readonly bodies = new Map<string, string>();
+  private readonly exact: boolean;
+  private read = 0;
+
+  constructor(registration: Registration, exact: boolean) {
+    this.registration = registration;
+    this.exact = exact;
+  }
+
+  /** The events of a list that the receiver is told of. */
+  expectedOf(all: readonly ExpectedEvent[]): readonly ExpectedEvent[] {
+    const { events } = this.registration;
+    return all.filter(({ type, to }) => to.includes('webhook') && events.includes(type));
+  }
+
+  has(delivery: Delivery): boolean {
+    return delivery.target === this.registration.path;
+  }
+
+  /** How many events have been told, however often each. */
+  told(deliveries: readonly Delivery[]): number {
+    return new Set(deliveries.filter((one) => this.has(one)).map(({ header }) => header('webhook-id'))).size;
+  }
+
+  /** Holds what has come since it was last asked to what is expected. */
+  faults(deliveries: readonly Delivery[], state: State, now: number, since: number): Fault[] {
+    const news = deliveries.slice(this.read).filter((one) => this.has(one));
+    this.read = deliveries.length;
+    const period = this.exact ? { from: since, to: now } : { from: since - SLACK_MS, to: now + SLACK_MS };
+    return news.flatMap((delivery): Fault[] => {
+      const envelope = readDelivery(delivery, this.registration.secret, period);
+      if (isFault(envelope)) return [envelope];
+      const known = this.bodies.get(envelope.id);
+      if (known === undefined) return this.first(envelope, delivery, state);
+      if (known === delivery.body) return [];
+      return [
+        differs(envelope.type, 'The same event is told in the same words at every attempt.', known, delivery.body),
+      ];
+    });
+  }
+
+  /** The expected events that no delivery has told. */
+  missing(all: readonly ExpectedEvent[]): readonly ExpectedEvent[] {
+    const told = new Set(this.events.values());
+    return this.expectedOf(all).filter((_, i) => !told.has(i));
+  }
+
+  /** The webhook-id of an expected event; null where it has not come. */
+  idOf(all: readonly ExpectedEvent[], event: ExpectedEvent): string | null {
+    const at = this.expectedOf(all).indexOf(event);
+    return [...this.events].find(([, place]) => place === at)?.[0] ?? null;
+  }
+
+  /** An event of a row that came after a later one of that row; `met` is told of each pair that came in order. */
+  outOfOrder(all: readonly ExpectedEvent[], met: () => void): ExpectedEvent | null {
+    const expected = this.expectedOf(all);
+    const latest = new Map<string, number>();
+    for (const place of this.events.values()) {
+      const event = expected[place];
+      if (!event) continue;
+      const row = `${event.resource} ${event.identity}`;
+      const before = latest.get(row);
+      if (before !== undefined && before > place) return event;
+      if (before !== undefined) met();
+      latest.set(row, place);
+    }
+    return null;
+  }
+
+  private first(envelope: Envelope, { body }: Delivery, state: State): Fault[] {
+    this.bodies.set(envelope.id, body);
+    const taken = new Set(this.events.values());
+    const open = this.expectedOf(state.events ?? []).flatMap((event, place) =>
+      taken.has(place) ? [] : [{ event, place, differences: this.compared(event, envelope, state) }],
+    );
+    const fitting = open.find(({ event, differences }) => event.type === envelope.type && differences.length === 0);
+    if (fitting) {
+      this.events.set(envelope.id, fitting.place);
+      return [];
+    }
+    const same = open.find(({ event }) => event.type === envelope.type);
+    const other = open.find(({ differences }) => differences.length === 0);
+    const nearest = same ?? other;
+    if (nearest) this.events.set(envelope.id, nearest.place);
+    if (same) {
+      const [first] = same.differences;
+      const where = same.differences.map(({ at }) => at).join(', ');
+      return [differs(same.event.type, `The delivery differs at: ${where}.`, first?.expected, first?.actual)];
+    }
+    if (other) return [differs(other.event.type, 'The event has another name.', other.event.type, envelope.type)];
+    return [differs(envelope.type, 'Nothing has happened that the event tells of.', 'no delivery', body.slice(0, 300))];
+  }
+
+  private compared(event: ExpectedEvent, { data, timestamp }: Envelope, state: State): readonly Difference[] {
+    const expected = event.data.get(this.registration.version) ?? null;
+    const { differences, told, later } = compareValues(expected, data as Json);
+    const late = timestamp - event.at;
+    const onTime = this.exact ? late === 0 : Math.abs(late) <= SLACK_MS;
+    const near = !this.exact && later.length === differences.length && later.every((by) => Math.abs(by) <= SLACK_MS);
+    const found = near ? [] : differences;
+    if (!onTime) return [...found, { at: 'timestamp', expected: iso(event.at), actual: iso(timestamp) }];
+    if (found.length === 0)
+      for (const [mark, value] of told) {
+        const key = state.draws.keyOf(mark);
+        if (key !== null) state.tell(key, mark, value);
+      }
+    return found;
+  }
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+const differs = (type: string, why: string, expected?: string | null, actual?: string | null): Fault => ({
+  statement: eventKey({ type }),
+  why,
+  expected: expected ?? 'nothing',
+  actual: actual ?? 'nothing',
+});

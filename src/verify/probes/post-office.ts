@@ -1,0 +1,125 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { ExpectedEvent } from '../oracle/events.ts';
+import { eventKey } from '../oracle/events.ts';
+import type { Drive } from './drive.ts';
+import { Mailbox } from './mailbox.ts';
+import type { Receiver } from './receiver.ts';
+
+/** How long a delivery may take where nothing says that all have been made, in milliseconds. */
+const PATIENCE_MS = 3000;
+/** How long something unexpected is waited for. */
+const LATER_MS = 100;
+
+/** The receivers that are registered for a probe, and what each has been told. */
+export class PostOffice {
+  readonly receiver: Receiver;
+  readonly mailboxes: readonly Mailbox[];
+  private readonly drive: Drive;
+  private readonly since: number;
+
+  private constructor(drive: Drive, receiver: Receiver, mailboxes: readonly Mailbox[], since: number) {
+    this.drive = drive;
+    this.receiver = receiver;
+    this.mailboxes = mailboxes;
+    this.since = since;
+  }
+
+  /**
+   * Registers receivers: for all events, for one of them alone, and for all in each older version that is spoken.
+   * From here on, the oracle keeps what happens.
+   */
+  static async open(drive: Drive, receiver: Receiver): Promise<PostOffice> {
+    const { session } = drive;
+    const { plan, setup } = session.subject;
+    const since = await session.now();
+    const events = webhookEvents(drive);
+    const mailboxes: Mailbox[] = [];
+    const { versions } = plan;
+    const older = (versions?.older ?? []).filter(
+      ({ retired, sunset }) => !retired && (sunset === null || sunset > since),
+    );
+    const wanted = [
+      { path: '/all', events, version: versions?.current ?? '' },
+      ...(events.length > 1 ? [{ path: '/one', events: events.slice(0, 1), version: versions?.current ?? '' }] : []),
+      ...older.map(({ name }, i) => ({ path: `/older-${i + 1}`, events, version: name })),
+    ];
+    for (const { path, events: chosen, version } of wanted) {
+      const url = receiver.url(path);
+      const secret = await setup.receiver?.(url, chosen, version || null);
+      if (secret === undefined) continue;
+      drive.findings.acts.push({ operator: `the operator registers ${url} for ${chosen.join(', ')}`, gives: null });
+      mailboxes.push(new Mailbox({ path, events: chosen, version, secret }, setup.clock !== undefined));
+    }
+    session.oracle.state.events = [];
+    return new PostOffice(drive, receiver, mailboxes, since);
+  }
+
+  get events(): readonly ExpectedEvent[] {
+    return this.drive.session.oracle.state.events ?? [];
+  }
+
+  /** Waits for what is due to be delivered, and holds what has come to what is expected. */
+  async settle(complete = true): Promise<void> {
+    const { drive, receiver } = this;
+    await drive.pass(1);
+    const isThere = (): boolean =>
+      this.mailboxes.every((one) => one.told(receiver.deliveries) >= one.expectedOf(this.events).length);
+    if (complete) await receiver.until(isThere, PATIENCE_MS);
+    await this.judge(complete);
+  }
+
+  /** Waits for what is not to come. */
+  async rest(): Promise<void> {
+    await this.receiver.until(() => false, LATER_MS);
+    await this.judge(true);
+  }
+
+  /** What the deliveries so far say; `complete` where all that is expected is to have come. */
+  private async judge(complete: boolean): Promise<void> {
+    const { session, findings } = this.drive;
+    const { deliveries } = this.receiver;
+    const now = await session.now();
+    for (const mailbox of this.mailboxes) {
+      for (const fault of mailbox.faults(deliveries, session.oracle.state, now, this.since)) findings.break(fault);
+      const missing = complete ? mailbox.missing(this.events) : [];
+      for (const event of missing)
+        findings.break({
+          statement: eventKey(event),
+          why: `The event “${event.type}” has happened, and ${mailbox.registration.path} is registered for it.`,
+          expected: JSON.stringify(event.data.get(mailbox.registration.version)).slice(0, 300),
+          actual: 'no delivery',
+        });
+    }
+    const other = deliveries.find((one) => !this.mailboxes.some((mailbox) => mailbox.has(one)));
+    if (other)
+      findings.break({
+        statement: lineKey.part('webhook', 'delivery'),
+        why: 'A delivery goes to the URL that was registered, and follows no redirect.',
+        expected: 'no request',
+        actual: `${other.method} ${other.target}`,
+      });
+  }
+
+  /** Whether the events of each row have come in their order, where the document states one. */
+  judgeOrder(): void {
+    const { session, findings } = this.drive;
+    if (session.subject.plan.webhook?.order === null) return;
+    const statement = lineKey.part('webhook', 'order');
+    for (const mailbox of this.mailboxes) {
+      const late = mailbox.outOfOrder(this.events, () => findings.meet(statement, 'kept'));
+      if (late)
+        findings.break({
+          statement,
+          why: 'The events of one row come in the order in which they happened.',
+          expected: `${late.type} before those that happened after it`,
+          actual: `${late.type} came after one that happened later`,
+        });
+    }
+  }
+}
+
+/** The events that are notified by webhook. */
+export const webhookEvents = ({ session }: Drive): string[] =>
+  session.subject.plan.resources.flatMap(({ events }) =>
+    events.filter(({ to }) => to.includes('webhook')).map(({ name }) => name),
+  );

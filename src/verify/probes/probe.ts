@@ -1,0 +1,44 @@
+import type { Plan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
+import type { Act } from '../report/report.ts';
+import type { Random } from '../requests/random.ts';
+import type { Session } from '../run/session.ts';
+import type { SetupMember } from '../statements/statement.ts';
+
+/** Something that a probe has found to be another way than the document says. */
+export interface ProbeBreak {
+  /** The key of the statement that is broken. */
+  readonly statement: string;
+  /** The endpoint’s name; null for what is of none, such as a webhook. */
+  readonly endpoint: string | null;
+  /** A sentence: what the document says, and why what came had to be another. */
+  readonly why: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** What leads there, as far as it is known; the break in the last act. */
+  readonly sequence: readonly Act[];
+}
+
+/** Why a statement was not tried. */
+export interface NotTried {
+  readonly statement: string;
+  /** A sentence. */
+  readonly because: string;
+}
+
+export interface ProbeResult {
+  readonly traces: readonly Trace[];
+  readonly breaks: readonly ProbeBreak[];
+  readonly untested: readonly NotTried[];
+}
+
+/** Something that single requests do not try: several at once, many, or what comes without being asked for. */
+export interface Probe {
+  readonly name: string;
+  /** Without these members of the setup, the probe can’t be run. */
+  readonly needs: readonly SetupMember[];
+  /** Whether the document states anything that the probe tries. */
+  applies(plan: Plan): boolean;
+  /** Runs in a session of its own, which nothing else has been sent in. Ends what it has begun before it resolves. */
+  run(session: Session, random: Random): Promise<ProbeResult>;
+}

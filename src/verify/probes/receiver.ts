@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One request that a receiver was sent. */
+export interface Delivery {
+  /** The path and the query. */
+  readonly target: string;
+  readonly method: string;
+  /** The value of a header; null where it was not sent. */
+  readonly header: (name: string) => string | null;
+  readonly body: string;
+  /** Counts all deliveries, in the order in which they came. */
+  readonly number: number;
+}
+
+/** What a receiver answers: a status. 0: nothing, until the receiver ends. */
+export type Reply = (delivery: Delivery) => number;
+
+/** The most bytes of a delivery. */
+const MOST_BYTES = 1 << 20;
+/** The most deliveries that are kept. */
+const MOST_DELIVERIES = 5000;
+
+/** A server on this machine that is sent webhooks. What it keeps is bounded. */
+export class Receiver {
+  readonly deliveries: Delivery[] = [];
+  reply: Reply = () => 204;
+  private readonly server: Server;
+  private waiting: Array<() => void> = [];
+
+  private constructor() {
+    this.server = createServer((request, response) => void this.take(request, response));
+  }
+
+  /** Begins to listen, on a free port of 127.0.0.1. */
+  static async listen(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve, reject) => {
+      receiver.server.once('error', reject);
+      receiver.server.listen(0, '127.0.0.1', resolve);
+    });
+    return receiver;
+  }
+
+  url(path: string): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
+  }
+
+  /** Waits until something is so, which is asked after each delivery; gives whether it is. */
+  async until(isSo: () => boolean, milliseconds: number): Promise<boolean> {
+    const end = performance.now() + milliseconds;
+    while (!isSo()) {
+      const left = end - performance.now();
+      if (left <= 0) return false;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.waiting.push(resolve);
+      const timer = setTimeout(resolve, left);
+      await promise;
+      clearTimeout(timer);
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const part of request as AsyncIterable<Buffer>) {
+        bytes += part.length;
+        if (bytes > MOST_BYTES || this.deliveries.length >= MOST_DELIVERIES) return void request.destroy();
+        parts.push(part);
+      }
+    } catch {
+      // The sender has gone: there is no delivery.
+      return;
+    }
+    const delivery: Delivery = {
+      target: request.url ?? '',
+      method: request.method ?? '',
+      header: (name) => {
+        const value = request.headers[name.toLowerCase()];
+        return value === undefined ? null : String(value);
+      },
+      body: Buffer.concat(parts).toString(),
+      number: this.deliveries.length,
+    };
+    this.deliveries.push(delivery);
+    const status = this.reply(delivery);
+    if (status > 0) response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const wake of waiting) wake();
+  }
+}

@@ -1,0 +1,43 @@
+import type { Plan } from '../../plan/step.ts';
+import { eventKey } from '../oracle/events.ts';
+import type { Random } from '../requests/random.ts';
+import type { Session } from '../run/session.ts';
+import { Drive } from './drive.ts';
+import { Findings } from './findings.ts';
+import { goalsOf, reach } from './goals.ts';
+import { PostOffice } from './post-office.ts';
+import type { Probe, ProbeResult } from './probe.ts';
+import { Receiver } from './receiver.ts';
+import { tryRetries } from './retries.ts';
+
+/** Has every event happen, and holds what receivers are sent to it: what, how, in which order, and how often. */
+export const webhooks: Probe = {
+  name: 'webhooks',
+  needs: ['receiver'],
+  applies: ({ webhook }: Plan): boolean => webhook !== null && webhook.receivers === null,
+  run: async (session: Session, random: Random): Promise<ProbeResult> => {
+    const findings = new Findings();
+    const drive = new Drive(session, findings, random);
+    const receiver = await Receiver.listen();
+    try {
+      const office = await PostOffice.open(drive, receiver);
+      await tellAll(drive, office);
+      if (!findings.isBroken) await tryRetries(drive, office);
+    } finally {
+      await receiver.close();
+    }
+    return findings.result();
+  },
+};
+
+async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
+  const { findings, session } = drive;
+  for (const goal of goalsOf(session.subject.plan, 'webhook')) {
+    await reach(drive, goal);
+    await office.settle();
+    if (findings.isBroken) return;
+  }
+  await office.rest();
+  office.judgeOrder();
+  for (const type of new Set(office.events.map((one) => one.type))) findings.meet(eventKey({ type }), 'webhook');
+}

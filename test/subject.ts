@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { startOwnService } from '../src/cli/testing/own-service.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { contractOf } from '../src/contract/contract-of.ts';
+import type { Plan } from '../src/plan/step.ts';
+import type { Subject } from '../src/verify/run/session.ts';
+import { HttpTarget } from '../src/verify/target/http-target.ts';
+import { placeOf } from '../src/verify/target/loopback.ts';
+
+/** The text of an example, or of a document that the reference quotes. */
+export const documentText = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+
+/** A text with one statement changed, which has to be there once. */
+export function withChange(text: string, from: string, to: string): string {
+  assert.equal(text.split(from).length, 2, `“${from}” is there once`);
+  return text.replace(from, to);
+}
+
+export function planOf(text: string): Plan {
+  const { plan, findings } = compile('tested.md', text);
+  assert.ok(plan, findings.map(({ message }) => message).join('\n'));
+  return plan;
+}
+
+/** Serves a document until the test is over, to be held to another one, or to itself. */
+export async function subjectOf(t: TestContext, stated: string, served = stated): Promise<Subject> {
+  const plan = planOf(stated);
+  const own = await startOwnService(planOf(served));
+  t.after(() => own.stop());
+  const target = new HttpTarget(await placeOf(own.url, false));
+  return { plan, contract: contractOf(plan), target, setup: own.setup, serviceUrl: own.serviceUrl };
+}
