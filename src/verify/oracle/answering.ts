@@ -39,7 +39,7 @@ export class Answering {
   private readonly state: State;
   private readonly endpoint: EndpointPlan;
   private readonly incoming: Incoming;
-  private readonly begin: (version: string, caller: OracleCaller | null) => Transaction;
+  private readonly begin: (version: string, caller: OracleCaller | null, writes: boolean) => Transaction;
   private readonly commit: (work: Transaction) => void;
   private readonly rates: Array<readonly [policy: string, left: string]> = [];
   private caller: OracleCaller | null = null;
@@ -57,14 +57,17 @@ export class Answering {
     state: State,
     endpoint: EndpointPlan,
     incoming: Incoming,
-    by: { begin: (version: string, caller: OracleCaller | null) => Transaction; commit: (work: Transaction) => void },
+    by: {
+      begin: (version: string, caller: OracleCaller | null, writes: boolean) => Transaction;
+      commit: (work: Transaction) => void;
+    },
   ) {
     this.state = state;
     this.endpoint = endpoint;
     this.incoming = incoming;
     this.begin = by.begin;
     this.commit = by.commit;
-    this.work = this.begin(state.plan.versions?.current ?? '', null);
+    this.work = this.begin(state.plan.versions?.current ?? '', null, false);
     this.content = new Content(this.work, endpoint.name);
   }
 
@@ -186,7 +189,7 @@ export class Answering {
 
   /** From the caller or the version on, values are read as these say. */
   private again(version: string): void {
-    this.work = this.begin(version, this.caller);
+    this.work = this.begin(version, this.caller, false);
     this.content = new Content(this.work, this.endpoint.name);
   }
 
@@ -343,7 +346,9 @@ export class Answering {
   }
 
   private run(): Expected {
-    const { content, work, endpoint, incoming } = this;
+    const { content, endpoint, incoming } = this;
+    if (endpoint.writes) this.work = this.begin(this.work.version, this.caller, true);
+    const { work } = this;
     const names = new Map<string, Given>([
       ['path', content.path],
       ['query', content.query],

@@ -1,3 +1,5 @@
+import { Layered } from './layered.ts';
+
 /** What only the implementation knows until it tells. */
 type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor';
 
@@ -19,23 +21,22 @@ const MARK = new RegExp(`${OPEN}(uuid|secret|credential|tag|cursor):\\d+${CLOSE}
 
 /** Values that the implementation draws, each known by what it is of. Until one is told, a mark stands for it. */
 export class Draws {
-  private readonly told: Map<string, string>;
-  private readonly marks: Map<string, string>;
+  private readonly told: Layered<string, string>;
+  private readonly marks: Layered<string, string>;
   /** What each mark is of. */
-  private readonly meanings: Map<string, string>;
+  private readonly meanings: Layered<string, string>;
+  /** What each value is of that was told. */
+  private readonly keys: Layered<string, string>;
 
-  constructor(
-    told = new Map<string, string>(),
-    marks = new Map<string, string>(),
-    meanings = new Map<string, string>(),
-  ) {
-    this.told = told;
-    this.marks = marks;
-    this.meanings = meanings;
+  constructor(from: Draws | null = null) {
+    this.told = new Layered(from?.told);
+    this.marks = new Layered(from?.marks);
+    this.meanings = new Layered(from?.meanings);
+    this.keys = new Layered(from?.keys);
   }
 
   copy(): Draws {
-    return new Draws(new Map(this.told), new Map(this.marks), new Map(this.meanings));
+    return new Draws(this);
   }
 
   /** The value of a kind that something has, or the mark that stands for it. */
@@ -61,6 +62,7 @@ export class Draws {
   /** Takes in what the implementation has told. */
   learn(key: string, value: string): void {
     this.told.set(key, value);
+    this.keys.set(`${key.slice(0, key.indexOf(' '))} ${value}`, key);
   }
 
   /** All that was told, by what it is of, in the order in which it was. */
@@ -70,9 +72,7 @@ export class Draws {
 
   /** What a value that was told is of; null where nothing is known by it. */
   meaningOf(kind: DrawKind, value: string): string | null {
-    for (const [key, told] of this.told)
-      if (told === value && key.startsWith(`${kind} `)) return key.slice(kind.length + 1);
-    return null;
+    return this.keys.get(`${kind} ${value}`)?.slice(kind.length + 1) ?? null;
   }
 }
 

@@ -42,8 +42,8 @@ export function setDues(work: Transaction, row: OracleRow, moment: string): void
   for (const timed of timedOf(work.rows.plan(row.resource))) {
     const held = row.due.get(timed.name) ?? null;
     const at = timed.move === null ? afterInstant(timed, work, row, held) : afterMove(timed, work, row, held, moment);
-    if (at === null) row.due.delete(timed.name);
-    else row.due.set(timed.name, at);
+    if (at === null) row.setDue(timed.name, null);
+    else row.setDue(timed.name, at);
   }
 }
 
@@ -88,17 +88,21 @@ type Put = (work: Transaction, row: OracleRow, transition: string) => void;
  */
 export function makeDue(
   until: number,
-  { begin, put, commit }: { begin: (now: number) => Transaction; put: Put; commit: (work: Transaction) => void },
+  {
+    begin,
+    put,
+    commit,
+  }: { begin: (now: number, writes: boolean) => Transaction; put: Put; commit: (work: Transaction) => void },
 ): void {
   for (;;) {
-    const now = begin(until);
+    const now = begin(until, false);
     const due = firstDue(now, until);
     if (!due) return;
     const { name, kind } = due.timed;
-    const attempt = begin(due.at);
+    const attempt = begin(due.at, true);
     try {
       const row = same(attempt, due.row);
-      row.due.set(name, -due.at);
+      row.setDue(name, -due.at);
       if (kind === 'event') attempt.happened.push({ what: 'at', row, by: name });
       else {
         note(attempt, lineKey.transition(row.resource, name), 'due');
@@ -107,8 +111,8 @@ export function makeDue(
       commit(attempt);
     } catch (error) {
       if (!(error instanceof Refusal) && !(error instanceof Failure)) throw error;
-      const given = begin(due.at);
-      same(given, due.row).due.set(name, -due.at);
+      const given = begin(due.at, true);
+      same(given, due.row).setDue(name, -due.at);
       commit(given);
     }
   }

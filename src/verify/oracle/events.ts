@@ -77,7 +77,7 @@ function changedIn({ before }: Transaction, { fields }: EventPlan, row: OracleRo
 /** An event with what a mark stands for in the mark's place. `again` does that to one value. */
 export function eventAgain(event: ExpectedEvent, again: <T>(one: T) => T): ExpectedEvent {
   const row = event.row.copy();
-  for (const [field, value] of row.values) row.values.set(field, again(value));
+  for (const [field, value] of row.values) row.set(field, again(value));
   const data = new Map([...event.data].map(([version, one]) => [version, again(one)]));
   return { ...event, identity: again(event.identity), data, row };
 }

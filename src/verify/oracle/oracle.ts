@@ -67,13 +67,13 @@ export class Oracle {
     const trace: Trace[] = [];
     const counts = { drawn: 0, usedNow: false };
     const by = {
-      begin: (version: string, caller: OracleCaller | null): Transaction =>
-        this.begin(now, { version, caller, trace, counts, name }),
+      begin: (version: string, caller: OracleCaller | null, writes: boolean): Transaction =>
+        this.begin(now, { version, caller, trace, counts, name }, writes),
       commit: (work: Transaction): void => this.commit(work),
     };
     this.passTime(now, name, trace);
     const found = this.route(request, trace);
-    const work = by.begin('', null);
+    const work = by.begin('', null, false);
     if (found === 'unsettled')
       return {
         endpoint: null,
@@ -96,9 +96,9 @@ export class Oracle {
     const counts = { drawn: 0, usedNow: false };
     const version = this.state.plan.versions?.current ?? '';
     let number = 0;
-    const begin = (at: number): Transaction => {
-      number += 1;
-      return this.begin(at, { version, caller: null, trace, counts, name: `${name} due ${number}` });
+    const begin = (at: number, writes: boolean): Transaction => {
+      if (writes) number += 1;
+      return this.begin(at, { version, caller: null, trace, counts, name: `${name} due ${number}` }, writes);
     };
     makeDue(now, {
       begin,
@@ -111,10 +111,10 @@ export class Oracle {
     });
   }
 
-  /** Opens a transaction on a copy of the rows. */
-  begin(now: number, about: Pick<Transaction, 'version' | 'name'> & Partial<Transaction>): Transaction {
+  /** Opens a transaction, on a copy of the rows where it writes. */
+  begin(now: number, about: Pick<Transaction, 'version' | 'name'> & Partial<Transaction>, writes = true): Transaction {
     const { plan, draws } = this.state;
-    const rows = this.state.rows.copy();
+    const rows = writes ? this.state.rows.copy() : this.state.rows;
     const { caller = null, trace = [], counts = { drawn: 0, usedNow: false } } = about;
     const row = caller && rows.byIdentity(caller.row.resource, this.state.rows.identity(caller.row));
     return {

@@ -2,28 +2,57 @@ import { compareText, sameValue, type Value } from '../../expression/values/valu
 import { named } from '../../plan/named.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 
-/** A stored row. A reference is the identity of the row that it points at. */
+/** A stored row. A reference is the identity of the row that it points at. Copies share values until one of them is changed. */
 export class OracleRow {
   readonly resource: string;
-  readonly values: Map<string, Value>;
+  private fields: Map<string, Value>;
+  private times: Map<string, number>;
+  private shared = false;
   /** Counts from 1, and goes up with every change and move. */
   revision = 1;
-  /** When each timed transition and event of the row falls due, by its name; negative once that instant has come. */
-  readonly due: Map<string, number>;
 
   constructor(resource: string, values: Map<string, Value>, due = new Map<string, number>()) {
     this.resource = resource;
-    this.values = values;
-    this.due = due;
+    this.fields = values;
+    this.times = due;
+  }
+
+  get values(): ReadonlyMap<string, Value> {
+    return this.fields;
+  }
+
+  /** When each timed transition and event of the row falls due, by its name; negative once that instant has come. */
+  get due(): ReadonlyMap<string, number> {
+    return this.times;
   }
 
   get(field: string): Value {
-    return this.values.get(field) ?? null;
+    return this.fields.get(field) ?? null;
+  }
+
+  set(field: string, value: Value): void {
+    this.own();
+    this.fields.set(field, value);
+  }
+
+  setDue(name: string, at: number | null): void {
+    this.own();
+    if (at === null) this.times.delete(name);
+    else this.times.set(name, at);
+  }
+
+  private own(): void {
+    if (!this.shared) return;
+    this.fields = new Map(this.fields);
+    this.times = new Map(this.times);
+    this.shared = false;
   }
 
   copy(): OracleRow {
-    const made = new OracleRow(this.resource, new Map(this.values), new Map(this.due));
+    const made = new OracleRow(this.resource, this.fields, this.times);
     made.revision = this.revision;
+    made.shared = true;
+    this.shared = true;
     return made;
   }
 }

@@ -57,9 +57,9 @@ export class State {
       return text?.includes(mark) ? (JSON.parse(text.replaceAll(mark, value.replaceAll('"', '\\"'))) as T) : one;
     };
     for (const { name } of this.plan.resources)
-      for (const { values } of this.rows.all(name))
-        for (const [field, one] of values)
-          if (typeof one === 'string' || Array.isArray(one)) values.set(field, again(one));
+      for (const row of this.rows.all(name))
+        for (const [field, one] of row.values)
+          if (typeof one === 'string' ? one.includes(mark) : Array.isArray(one)) row.set(field, again(one));
     for (const [text, known] of this.credentials) {
       if (text !== mark && known.identity !== mark) continue;
       this.credentials.delete(text);

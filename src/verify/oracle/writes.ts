@@ -18,13 +18,13 @@ export function create(work: Transaction, resource: string, given: ReadonlyMap<s
   const plan = work.rows.plan(resource);
   const row = new OracleRow(resource, new Map(plan.columns.map(({ name }) => [name, given.get(name) ?? null])));
   if (plan.states) {
-    row.values.set(plan.states.field, plan.states.initial);
+    row.set(plan.states.field, plan.states.initial);
     note(work, lineKey.states(resource, 'initial'), 'done');
   }
   give(work, plan, 'create', row);
   for (const { name, otherwise } of plan.columns)
     if (otherwise && !given.has(name)) {
-      row.values.set(name, compared(otherwise, scopeOfRow(work, null)));
+      row.set(name, compared(otherwise, scopeOfRow(work, null)));
       note(work, lineKey.field(resource, name), 'otherwise');
     }
   for (const { name, sequence } of plan.columns) if (sequence) number(work, row, name, sequence.per);
@@ -38,7 +38,7 @@ export function change(work: Transaction, row: OracleRow, given: ReadonlyMap<str
   mustBeThere(work, row);
   remember(work, row);
   const before = new Map(row.values);
-  for (const [field, value] of given) row.values.set(field, value);
+  for (const [field, value] of given) row.set(field, value);
   rewrite(work, row, 'change', before);
 }
 
@@ -66,7 +66,7 @@ export function put(work: Transaction, row: OracleRow, { name, to, then }: Trans
   mustBeThere(work, row);
   remember(work, row);
   const before = new Map(row.values);
-  row.values.set(work.rows.plan(row.resource).states?.field ?? '', to);
+  row.set(work.rows.plan(row.resource).states?.field ?? '', to);
   rewrite(work, row, name, before);
   work.happened.push({ what: 'moved', row, by: name });
   react(work, row, then);
@@ -100,7 +100,7 @@ function rewrite(work: Transaction, row: OracleRow, moment: string, before: Read
 function give(work: Transaction, plan: ResourcePlan, moment: string, row: OracleRow): void {
   for (const one of plan.givings)
     if (one.moment === moment) {
-      row.values.set(one.field, compared(one.value, scopeOfRow(work, null)));
+      row.set(one.field, compared(one.value, scopeOfRow(work, null)));
       note(work, lineKey.field(plan.name, one.field), 'given');
     }
 }
@@ -108,7 +108,7 @@ function give(work: Transaction, plan: ResourcePlan, moment: string, row: Oracle
 /** Gives a field the next number of its sequence. */
 function number(work: Transaction, row: OracleRow, field: string, per: string | null): void {
   const of = per === null ? '' : ` ${JSON.stringify(row.get(per))}`;
-  row.values.set(field, work.rows.next(`${row.resource}.${field}${of}`));
+  row.set(field, work.rows.next(`${row.resource}.${field}${of}`));
   note(work, lineKey.field(row.resource, field), 'given');
 }
 
@@ -120,7 +120,7 @@ function store(work: Transaction, plan: ResourcePlan, row: OracleRow, moment: st
     if (value === null || reference !== null || password) continue;
     const checked = computedValidator(rule)(value);
     if ('fault' in checked) throw new Failure(`${plan.name}.${name} was given a value that is ${checked.fault}`);
-    row.values.set(name, checked.value);
+    row.set(name, checked.value);
   }
   setDues(work, row, moment);
   referencesMustBeThere(work, plan, row);

@@ -96,8 +96,7 @@ function draftOf(situation: Situation, caller: Credentials | null, { said }: Way
   if (endpoint.body) draft = { ...draft, body: new Bodies(situation, samples, said).of(endpoint.body.type, fill) };
   draft = withCredentials(draft, contract.schemes, caller);
   if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', version.mediaType);
-  if (endpoint.body)
-    draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
+  if (endpoint.body) draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
   return draft;
 }
 

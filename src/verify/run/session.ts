@@ -215,7 +215,7 @@ export class Session {
         standing,
       };
     });
-    const work = this.oracle.begin(now, { version: '', name: 'known' });
+    const work = this.oracle.begin(now, { version: '', name: 'known' }, false);
     const listed = new Map<string, readonly KnownRow[]>();
     const rowsOf = (resource: string): readonly KnownRow[] => {
       const rows = listed.get(resource) ?? work.rows.all(resource).map((row) => knownRow(row, work));
