@@ -55,7 +55,7 @@ Exit codes:
   0  nothing is broken
   1  a statement is broken, or the document has findings
   2  wrong use of the command line
-  3  the service can't be reached or stopped answering, or the setup failed
+  3  the service can't be reached or stopped answering, the setup failed, or the run was interrupted
 
 Examples:
   $ ninefold test orders.md
