@@ -181,7 +181,7 @@ export class Explorer {
     this.sent += 1;
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
-    this.stopped = this.outage.note(exchange);
+    this.stopped ??= this.outage.note(exchange);
     if ('failed' in exchange.outcome) {
       this.trial = null;
       return;
