@@ -12,6 +12,8 @@ export interface Io {
   readonly color: boolean;
   /** Writes to standard error as it is, where that is a terminal: for a line that is written over. */
   readonly progress?: ((text: string) => void) | undefined;
+  /** Ends the process soon, whatever a module of the person who runs it has left open. What was printed is written first. */
+  readonly leave?: (() => void) | undefined;
   /** Says how the process will end. It goes on until its work is done, so that nothing printed is lost. */
   readonly exit: (code: number) => void;
 }
@@ -42,10 +44,19 @@ export function processIo(): Io {
     err: (text) => process.stderr.write(text),
     color: showsColor(process.stdout.isTTY === true, process.env),
     progress: process.stderr.isTTY === true ? (text) => process.stderr.write(text) : undefined,
+    leave,
     exit: (code) => {
       process.exitCode = code;
     },
   };
+}
+
+/** How long a process that has done its work may take to end by itself, in milliseconds. */
+const END_MS = 1000;
+
+function leave(): void {
+  const written = (): boolean => process.stdout.writableLength + process.stderr.writableLength === 0;
+  setTimeout(() => (written() ? process.exit() : leave()), END_MS).unref();
 }
 
 /**

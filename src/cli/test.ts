@@ -12,8 +12,8 @@ import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { reportFailure, settledPlan } from './open.ts';
 import { placeProblem, printReport } from './reports.ts';
-import { readBudget } from './testing/budget.ts';
 import { dryRunText } from './testing/dry-run.ts';
+import { readDuration } from './testing/durations.ts';
 import { OwnStoreError } from './testing/own-stores.ts';
 import { progressTo } from './testing/progress.ts';
 import { Unreachable, withTested } from './testing/tested.ts';
@@ -55,7 +55,7 @@ Exit codes:
   0  nothing is broken
   1  a statement is broken, or the document has findings
   2  wrong use of the command line
-  3  the service can't be reached or stopped answering, or the setup failed
+  3  the service can't be reached or stopped answering, the setup failed, or the run was interrupted
 
 Examples:
   $ ninefold test orders.md
@@ -72,6 +72,7 @@ interface TestOptions {
   readonly seed: string;
   readonly only?: string;
   readonly budget: string;
+  readonly timeout: string;
   readonly dryRun?: boolean;
   readonly allowRemote?: boolean;
   readonly json?: boolean;
@@ -98,6 +99,7 @@ export function register(program: Command, io: Io): void {
     .option('--seed <N>', 'what all choices grow from: the same number makes the same requests', '1')
     .option('--only <NAME>', 'test one part, one endpoint, or the statement in one line')
     .option('--budget <DURATION>', 'how long to test at most, such as 30s or 5m', '45s')
+    .option('--timeout <DURATION>', 'how long to wait for an answer', '10s')
     .option('--dry-run', 'print what would be tested, and send nothing')
     .option('--allow-remote', 'allow a service on another machine')
     .option('--json', 'print the report as JSON')
@@ -114,6 +116,7 @@ interface Asked {
   readonly only: Only | null;
   readonly seed: number;
   readonly budget: number;
+  readonly timeout: number;
 }
 
 async function test(file: string, options: TestOptions, io: Io): Promise<void> {
@@ -124,7 +127,8 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
     const contract = contractOf(plan);
     const statements = statementsOf(plan, contract, compiled.lines.text);
     const asked = readAsked(options, plan, statements);
-    await withTested({ plan, contract, options }, async ({ subject, url }) => {
+    const { timeout } = asked;
+    await withTested({ plan, contract, options: { ...options, timeout } }, async ({ subject, url }) => {
       const { only, seed, budget } = asked;
       const about = { subject, url, statements, only, seed, budget, version: programVersion() };
       if (options.dryRun) io.out(dryRunText(about));
@@ -133,16 +137,15 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
   } catch (error) {
     failed(error, options, io);
   }
+  // A setup module may have left connections open.
+  if (options.setup !== undefined) io.leave?.();
 }
 
 /** Reads what the options say. Throws WrongUse or OnlyError. */
 function readAsked(options: TestOptions, plan: Plan, statements: readonly Statement[]): Asked {
-  const { seed, only, budget } = options;
+  const { seed, only, budget, timeout } = options;
   if (!/^\d{1,10}$/.test(seed) || Number(seed) > 0x7fffffff)
     throw new WrongUse(`“${seed}” is not a seed. A seed is a whole number from 0 to 2147483647.`);
-  const milliseconds = readBudget(budget);
-  if (milliseconds === null)
-    throw new WrongUse(`“${budget}” is not a budget. A budget is a number with a unit: 30s, 5m or 1h.`);
   const problem = placeProblem(options);
   if (problem !== null) throw new WrongUse(problem);
   return {
@@ -150,8 +153,16 @@ function readAsked(options: TestOptions, plan: Plan, statements: readonly Statem
     statements,
     only: only === undefined ? null : onlyOf(only, statements, plan),
     seed: Number(seed),
-    budget: milliseconds,
+    budget: durationOf(budget, 'budget'),
+    timeout: durationOf(timeout, 'time-out'),
   };
+}
+
+function durationOf(text: string, what: string): number {
+  const milliseconds = readDuration(text);
+  if (milliseconds === null)
+    throw new WrongUse(`“${text}” is not a ${what}. A ${what} is a number with a unit: 30s, 5m or 1h.`);
+  return milliseconds;
 }
 
 /** A word of the command line that means nothing. */

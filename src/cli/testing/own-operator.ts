@@ -6,10 +6,11 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { Operator, OperatorError } from '../../runtime/operator.ts';
 import type { Resource } from '../../runtime/resources/rules.ts';
 import { valueWriter } from '../../runtime/resources/shown.ts';
+import { SetupError } from '../../verify/setup/failures.ts';
 import type { Fields } from '../../verify/setup/setup.ts';
 import type { TestKeys } from './tokens.ts';
 
-/** What a test asks the operator of its own service to do. Refusals are OperatorErrors. */
+/** What a test asks the operator of its own service to do. Refusals are SetupErrors. */
 export class OwnOperator {
   private readonly engine: Engine;
   private readonly keys: TestKeys;
@@ -24,7 +25,7 @@ export class OwnOperator {
   /** Adds a row; gives all that it holds, as the wire writes it. */
   async row(resource: string, fields: Fields): Promise<Fields> {
     const given = new Map(Object.entries(fields).map(([name, value]) => [name, written(value)]));
-    const added = await this.operator.add(resource, given);
+    const added = await told(this.operator.add(resource, given));
     const of = this.resource(resource);
     return this.onTheWire(of, await this.rowOf(of, String(added[of.plan.identity])));
   }
@@ -32,7 +33,7 @@ export class OwnOperator {
   /** New credentials of a scheme for a row. */
   async caller(name: string, identity: string, scopes: readonly string[]): Promise<string> {
     const scheme = this.engine.plan.schemes.find((one) => one.name === name);
-    if (!scheme) throw new OperatorError(`There is no scheme “${name}”.`, true);
+    if (!scheme) throw new SetupError(`There is no scheme “${name}”.`);
     const resource = this.resource(scheme.resource);
     const row = await this.rowOf(resource, identity);
     return scheme.tokens ? this.token(scheme, resource, row, scopes) : this.key(scheme, row, scopes);
@@ -49,7 +50,7 @@ export class OwnOperator {
     const at = resource.plan.columns.findIndex((column) => column.name === tokens?.field);
     const subject = row[at] ?? null;
     if (!tokens || (typeof subject !== 'string' && typeof subject !== 'number'))
-      throw new OperatorError(`The row has no ${scheme.resource}.${tokens?.field}, which its tokens would name.`);
+      throw new SetupError(`The row has no ${scheme.resource}.${tokens?.field}, which its tokens would name.`);
     const { store } = this.engine;
     const now = store.now();
     return this.keys.token(scheme, tokens, { subject, scopes, now, id: new UuidSource(store.random).next(now) });
@@ -57,18 +58,18 @@ export class OwnOperator {
 
   /** Registers a receiver, which may be on this machine; gives its secret. */
   async receiver(url: string, events: readonly string[], version: string | null): Promise<string> {
-    return (await this.operator.addReceiver(url, events, version, true)).secret;
+    return (await told(this.operator.addReceiver(url, events, version, true))).secret;
   }
 
   private resource(name: string): Resource {
     const found = this.engine.resources.get(name);
-    if (!found) throw new OperatorError(`There is no resource “${name}”.`, true);
+    if (!found) throw new SetupError(`There is no resource “${name}”.`);
     return found;
   }
 
   private async rowOf(resource: Resource, identity: string): Promise<Row> {
     const row = await this.engine.store.read(() => resource.byIdentity(identity));
-    if (!row) throw new OperatorError(`There is no ${resource.plan.name} “${identity}”.`);
+    if (!row) throw new SetupError(`There is no ${resource.plan.name} “${identity}”.`);
     return row;
   }
 
@@ -81,6 +82,15 @@ export class OwnOperator {
         return [[name, value === null ? null : (JSON.parse(valueWriter(rule, wire)(value)) as Json)]];
       }),
     );
+  }
+}
+
+/** What the operator is refused, as a test is told of it. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof OperatorError ? new SetupError(error.message) : error;
   }
 }
 

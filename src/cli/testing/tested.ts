@@ -16,6 +16,8 @@ interface Options {
   readonly serviceUrl?: string;
   readonly store?: string;
   readonly allowRemote?: boolean;
+  /** How long to wait for an answer, in milliseconds. */
+  readonly timeout: number;
 }
 
 interface About {
@@ -48,7 +50,7 @@ async function withOwn({ plan, contract, options }: About, work: (tested: Tested
     ...(serviceUrl !== undefined && { serviceUrl: addressOf(serviceUrl) }),
   });
   try {
-    const target = new HttpTarget(await placeOf(own.url, false));
+    const target = new HttpTarget(await placeOf(own.url, false), { milliseconds: options.timeout });
     await work({ subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl }, url: own.url });
   } finally {
     await own.stop();
@@ -62,7 +64,7 @@ async function withOther(
 ): Promise<void> {
   const place = await placeOf(url, options.allowRemote ?? false);
   const serviceUrl = plan.address.url ?? addressOf(options.serviceUrl ?? url);
-  const target = new HttpTarget(place);
+  const target = new HttpTarget(place, { milliseconds: options.timeout });
   const away = await target.reach();
   if (away) throw new Unreachable(`${away.detail} Start the service, or name its address with --url.`);
   const setup = options.setup === undefined ? {} : await loadSetup(options.setup, url, plan);

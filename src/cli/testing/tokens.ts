@@ -3,8 +3,8 @@ import { exampleKey } from '../../exchanges/fixed.ts';
 import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Secrets } from '../../runtime/authentication/signing-keys.ts';
 
-/** How long a token is good where the scheme does not say, in seconds. */
-const LIFETIME_S = 3600;
+/** How long a token is good where the scheme does not say, in milliseconds: longer than any run. */
+const LIFETIME_MS = 10 * 365 * 86_400_000;
 
 /** The keys of a service that is started to be tested: made up, and kept as long as this object. */
 export class TestKeys {
@@ -35,7 +35,7 @@ export class TestKeys {
     const { algorithm, claim, scopes, type, oauth } = tokens;
     const text = this.secrets(name, algorithm);
     const issued = Math.floor(of.now / 1000);
-    const lasts = (tokens.lifetime ?? Math.min(tokens.longest ?? Number.POSITIVE_INFINITY, LIFETIME_S * 1000)) / 1000;
+    const lasts = Math.floor((tokens.longest ?? tokens.lifetime ?? LIFETIME_MS) / 1000);
     const claims = {
       iss: tokens.issuer,
       aud: tokens.audience,

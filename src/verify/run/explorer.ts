@@ -7,6 +7,7 @@ import type { Candidate } from '../requests/candidate.ts';
 import { candidatesFor, randomCandidate } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
+import { Outage } from '../target/outage.ts';
 import { breakOf, signatureOf } from './breaks.ts';
 import type { VerifyOptions } from './options.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
@@ -20,8 +21,6 @@ const BY_CHANCE = 600;
 const MOST_BREAKS = 25;
 /** How many breaks of one endpoint are told. */
 const MOST_OF_ENDPOINT = 6;
-/** How many requests in a row may go without an answer. */
-const MOST_FAILURES = 5;
 /** Time passes between requests by so many milliseconds at most. */
 const MOST_PAUSE_MS = 40;
 
@@ -39,7 +38,7 @@ export class Explorer {
   private readonly until: number;
   private readonly random: Random;
   private sent = 0;
-  private failures = 0;
+  private readonly outage = new Outage();
   private trial: Trial | null = null;
   /** What has been sent in this session to make rows. */
   private made = new Set<string>();
@@ -182,14 +181,11 @@ export class Explorer {
     this.sent += 1;
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
+    this.stopped ??= this.outage.note(exchange);
     if ('failed' in exchange.outcome) {
-      this.failures += 1;
-      if (this.failures >= MOST_FAILURES)
-        this.stopped = `The service has stopped answering: ${exchange.outcome.detail}`;
       this.trial = null;
       return;
     }
-    this.failures = 0;
     if (one.endpoint !== null)
       this.statuses.set(one.endpoint, (this.statuses.get(one.endpoint) ?? new Set()).add(exchange.outcome.status));
     if (verdict.kind === 'kept') {

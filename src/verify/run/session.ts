@@ -14,6 +14,7 @@ import type { OperatorAct } from '../report/report.ts';
 import type { Credentials, Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import { Samples } from '../requests/samples.ts';
+import { NotListed } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type Request, type Target } from '../target/exchange.ts';
 import { Symbols } from './symbols.ts';
@@ -97,6 +98,7 @@ export class Session {
       try {
         held = await setup.row(resource.name, fields);
       } catch (error) {
+        if (error instanceof NotListed) return;
         if (attempt === ATTEMPTS - 1) throw error;
         continue;
       }
@@ -131,7 +133,11 @@ export class Session {
     const { rows } = this.oracle.state;
     const identity = rows.identity(row);
     if (!setup.caller) return;
-    const text = await setup.caller(scheme, String(identity), scopes);
+    const text = await setup.caller(scheme, String(identity), scopes).catch((error: unknown) => {
+      if (error instanceof NotListed) return null;
+      throw error;
+    });
+    if (text === null) return;
     const tokens = plan.schemes.find(({ name }) => name === scheme)?.tokens;
     const lifetime = tokens ? (tokens.longest ?? tokens.lifetime) : null;
     const over = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime;

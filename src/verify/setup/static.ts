@@ -2,7 +2,7 @@ import type { Json } from '../../export/json.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import type { Plan } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
-import { isObject, kindOf, messageOf, SetupError } from './failures.ts';
+import { isObject, kindOf, messageOf, NotListed, SetupError } from './failures.ts';
 import { mustBeSecret } from './module.ts';
 import type { Fields, RegisteredReceiver, Setup } from './setup.ts';
 
@@ -37,7 +37,7 @@ export function staticSetup(bytes: Buffer, name: string, plan: Plan): Setup {
 function next(left: SeededRow[], resource: string, name: string): Fields {
   const at = left.findIndex((row) => row.resource === resource);
   const [found] = at < 0 ? [] : left.splice(at, 1);
-  if (!found) throw new SetupError(`${name} lists no further row of ${resource}.`);
+  if (!found) throw new NotListed(`${name} lists no further row of ${resource}.`);
   return found.fields;
 }
 
@@ -54,7 +54,7 @@ function credentialsOf(
   );
   if (found) return found.credentials;
   const which = scopes.length ? `the scopes ${scopes.join(', ')}` : 'no scope';
-  throw new SetupError(`${name} lists no credentials of “${scheme}” for “${identity}” with ${which}.`);
+  throw new NotListed(`${name} lists no credentials of “${scheme}” for “${identity}” with ${which}.`);
 }
 
 function read(bytes: Buffer, name: string): Readonly<Record<string, unknown>> {

@@ -8,11 +8,11 @@ const SHORT: Readonly<Record<string, string>> = {
   h: 'hour',
 };
 
-/** The longest budget, in milliseconds. */
+/** The longest, in milliseconds: a week. */
 const MOST = 7 * 86_400_000;
 
 /** Reads a length of time such as `30s`, `5m` or `2 minutes`, in milliseconds; null where it is none, or too long. */
-export function readBudget(text: string): number | null {
+export function readDuration(text: string): number | null {
   const found = /^(\d{1,9})\s*([a-z]{1,12})$/i.exec(text.trim());
   if (!found) return null;
   const [, count = '', word = ''] = found;

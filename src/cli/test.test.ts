@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { IN_WHOLE } from '../../test/share.ts';
+import { compile } from '../compiler/compile.ts';
+import { BIN, runHere, temporary } from './harness.test.ts';
+import { startOwnService } from './testing/own-service.ts';
+
+const ORDERS = join(import.meta.dirname, '..', '..', 'examples', 'orders.md');
+/** Where the setup module of a test finds the setup. */
+const SHARED = 'ninefold test: setup';
+
+/** A server that does with every connection what a test says. */
+async function serverThat(
+  t: TestContext,
+  act: (socket: Socket) => void,
+): Promise<{ url: string; connections: number[] }> {
+  const sockets = new Set<Socket>();
+  const connections: number[] = [];
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    connections.push(socket.remotePort ?? 0);
+    socket.on('error', () => {});
+    socket.on('data', () => act(socket));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections };
+}
+
+test('the document’s own service keeps what the document says, and the report goes where it is asked to', async (t) => {
+  const folder = temporary(t);
+  const [junit, wfc] = [join(folder, 'report.xml'), join(folder, 'wfc.json')];
+  const { code, out, err } = await runHere('test', ORDERS, '--budget', '1s', '--json', '--junit', junit, '--wfc', wfc);
+  assert.equal(err, '');
+  const report = JSON.parse(out) as { breaks: unknown[]; requests: number };
+  assert.deepEqual(report.breaks, []);
+  assert.ok(report.requests > 0, `${report.requests} requests`);
+  assert.equal(code, 0);
+  assert.match(readFileSync(junit, 'utf8'), /^<\?xml/);
+  assert.ok(JSON.parse(readFileSync(wfc, 'utf8')));
+});
+
+test('another’s service is tested by what its setup gives, and closed in the end', async (t) => {
+  const { plan } = compile('orders.md', readFileSync(ORDERS, 'utf8'));
+  assert.ok(plan);
+  const own = await startOwnService(plan);
+  t.after(() => own.stop());
+  const asked = new Map<string, number>();
+  const count = (name: string): void => {
+    asked.set(name, (asked.get(name) ?? 0) + 1);
+  };
+  const { row, caller, reset, clock } = own.setup;
+  const shared = {
+    row: (...args: Parameters<NonNullable<typeof row>>) => {
+      count('row');
+      return row?.(...args);
+    },
+    caller,
+    clock,
+    reset,
+    close: () => count('close'),
+  };
+  Reflect.set(globalThis, Symbol.for(SHARED), shared);
+  t.after(() => Reflect.deleteProperty(globalThis, Symbol.for(SHARED)));
+  const file = join(temporary(t), 'setup.mjs');
+  writeFileSync(file, `export const setup = () => globalThis[Symbol.for('${SHARED}')];`);
+  const { code, out, err } = await runHere('test', ORDERS, '--url', own.url, '--setup', file, '--budget', '1s');
+  assert.equal(err, '');
+  assert.equal(code, 0, out);
+  assert.ok((asked.get('row') ?? 0) > 0);
+  assert.equal(asked.get('close'), 1);
+  assert.match(out, /The setup lacks a way to register receivers \(`receiver`\)/);
+});
+
+test('a service that breaks the document ends the command with 1', IN_WHOLE, async (t) => {
+  const text = readFileSync(ORDERS, 'utf8');
+  const { plan } = compile('orders.md', text.replace('Answer 201 with `order`', 'Answer 200 with `order`'));
+  assert.ok(plan);
+  const own = await startOwnService(plan);
+  t.after(() => own.stop());
+  Reflect.set(globalThis, Symbol.for(SHARED), own.setup);
+  const file = join(temporary(t), 'setup.mjs');
+  writeFileSync(file, `export const setup = () => globalThis[Symbol.for('${SHARED}')];`);
+  const { code, out } = await runHere(
+    'test',
+    ORDERS,
+    '--url',
+    own.url,
+    '--setup',
+    file,
+    '--budget',
+    '5s',
+    '--only',
+    'POST /orders',
+  );
+  assert.equal(code, 1, out);
+  assert.match(out, /orders\.md:94/);
+});
+
+test('a service that is gone, hangs or is none ends the command with 3 and a sentence', async (t) => {
+  const drops = await serverThat(t, (socket) => socket.destroy());
+  const hangs = await serverThat(t, () => {});
+  const garbles = await serverThat(t, (socket) => socket.write('hello\r\n'));
+  const says = new Map([
+    [drops.url, /closed the connection without an answer/],
+    [hangs.url, /No answer came within 200 ms/],
+    [garbles.url, /is not HTTP\/1\.1\. It begins with “hello/],
+  ]);
+  for (const [url, sentence] of says) {
+    const { code, out, err } = await runHere('test', ORDERS, '--url', url, '--timeout', '200ms');
+    assert.match(out + err, sentence, url);
+    assert.equal(code, 3, url);
+  }
+  // A few requests are enough to know.
+  for (const { connections } of [drops, hangs, garbles]) assert.ok(connections.length < 30, `${connections.length}`);
+});
+
+test('what can’t be used is told before anything is sent', async (t) => {
+  const { url, connections } = await serverThat(t, (socket) => socket.destroy());
+  const folder = temporary(t);
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const cases: Array<[args: string[], code: number, says: RegExp]> = [
+    [['--url', 'http://192.0.2.7/'], 2, /192\.0\.2\.7 is not an address of this machine\./],
+    [['--url', 'nonsense'], 2, /“nonsense” is not an http or https URL/],
+    [['--seed', 'x'], 2, /“x” is not a seed\./],
+    [['--budget', '5'], 2, /“5” is not a budget\./],
+    [['--timeout', '0s'], 2, /“0s” is not a time-out\./],
+    [['--only', 'stats'], 2, /did you mean “states”\?/],
+    [
+      ['--only', '2'],
+      2,
+      /Line 2 states nothing that a caller can meet\. The nearest lines that do are \d+, \d+, \d+\./,
+    ],
+    [['--store', 'redis'], 2, /“redis” is not a store/],
+    [['--junit', join(folder, 'no', 'report.xml')], 2, /there is no directory/],
+    [['--wfc', folder], 2, /is a directory\. Name a file in it\./],
+    [['--setup', file('setup.json', '{}')], 2, /--setup is for a service at --url\./],
+    [['--url', url, '--setup', file('bad.json', '{"rows": 1}')], 3, /bad\.json: rows is a number, not a list\./],
+    [
+      ['--url', url, '--setup', file('bad.mjs', 'throw new Error("no database")')],
+      3,
+      /bad\.mjs can’t be loaded: no database\./,
+    ],
+    [['--url', url, '--store', 'memory'], 2, /cannot be used with/],
+  ];
+  for (const [args, code, says] of cases) {
+    const ran = await runHere('test', ORDERS, ...args);
+    assert.match(ran.err, says);
+    assert.deepEqual([ran.code, ran.out], [code, ''], args.join(' '));
+  }
+  const { code, err } = await runHere('test', ORDERS, '--url', 'http://127.0.0.1:1');
+  assert.match(
+    err,
+    /^error: http:\/\/127\.0\.0\.1:1 can’t be reached: nothing listens on this port\. Start the service/,
+  );
+  assert.equal(code, 3);
+  // One connection for each of those that come so far, on which nothing was sent.
+  assert.equal(connections.length, 2);
+});
+
+test('a dry run lists what would be tried, and what the setup lacks, and sends nothing', async (t) => {
+  let sent = 0;
+  const { url } = await serverThat(t, () => {
+    sent++;
+  });
+  const own = await runHere('test', ORDERS, '--dry-run');
+  assert.match(own.out, /^\d+ statements would be tested .* at least \d+ requests/);
+  assert.match(own.out, /\n {2}states, transitions +\d+ statements +\d+ things\n/);
+  assert.match(own.out, /\nNothing was sent\.\n$/);
+  assert.doesNotMatch(own.out, /lacks/);
+  const other = await runHere('test', ORDERS, '--url', url, '--dry-run', '--only', 'POST /orders');
+  assert.match(other.out, /^\d+ statements of “POST \/orders” would be tested at http:\/\/127\.0\.0\.1:\d+/);
+  assert.match(other.out, /\n {2}`caller`: \d+ things? of \d+ statements?\n/);
+  assert.deepEqual([own.code, other.code, sent], [null, null, 0]);
+});
+
+test('--only takes parts, endpoints, lines and statements', async () => {
+  const count = async (only: string): Promise<number> =>
+    Number(/^\d+/.exec((await runHere('test', ORDERS, '--dry-run', '--only', only)).out)?.[0]);
+  const states = await count('states');
+  assert.equal(await count('States and transitions'), states);
+  assert.equal(await count('transition Order: place'), await count('orders.md:61'));
+  const post = await count('post /orders');
+  assert.ok(post > 0 && post < (await count('endpoints')));
+});
+
+test('the examples of the help are examples of this command', async () => {
+  const { out } = await runHere('test', '--help');
+  const examples = out.split('\n').filter((line) => line.startsWith('  $ ninefold test '));
+  assert.ok(examples.length >= 4);
+  assert.ok(readdirSync(join(import.meta.dirname, '..', '..', 'examples')).includes('orders.md'));
+  for (const option of ['--url', '--setup', '--seed', '--only', '--budget', '--dry-run', '--junit'])
+    assert.ok(out.includes(option), option);
+});
+
+test('a setup module that leaves something open keeps the command no longer', async (t) => {
+  const { url } = await serverThat(t, (socket) => socket.destroy());
+  const file = join(temporary(t), 'setup.mjs');
+  writeFileSync(file, 'setInterval(() => {}, 1000);\nexport const reset = () => {};');
+  // Spawned beside this process, which is the service.
+  const child = spawn(process.execPath, [BIN, 'test', ORDERS, '--url', url, '--setup', file, '--dry-run'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const out = (await child.stdout.toArray()).join('');
+  assert.match(out, /Nothing was sent\.\n$/);
+  if (child.exitCode === null) await once(child, 'exit');
+  assert.equal(child.exitCode, 0);
+});
