@@ -88,7 +88,7 @@ class Service {
   private credentials: Credentials[] = [];
   private readonly tags: Array<{ target: string; tag: string }> = [];
   private readonly places: Array<{ target: string; place: string }> = [];
-  private readonly keys: Array<{ endpoint: string; key: string }> = [];
+  private readonly keys: Array<Known['keys'][number]> = [];
   private rows = new Map<string, readonly KnownRow[]>();
   private readonly gone = new Map<string, string[]>();
   private unseen = 0;
@@ -225,7 +225,7 @@ class Service {
     const tag = headerIn(answer.headers, 'etag');
     if (tag !== null && status < 300) this.tags.push({ target, tag });
     const key = one.request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
-    if (key !== undefined && endpoint !== null && status < 500) this.keys.push({ endpoint, key });
+    if (key !== undefined && endpoint !== null && status < 500) this.keys.push({ endpoint, key, request: one.request });
     const found = this.contract.versions[0]?.endpoints.find((each) => each.name === endpoint);
     const next = found?.page?.payload?.find((each) => each.value === 'next');
     if (!next || body === null || status !== 200) return;

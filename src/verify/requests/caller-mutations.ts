@@ -37,7 +37,7 @@ function as(situation: Situation, one: Credentials): Mutation {
 
 function malformed({ name, header, word, kind }: SchemeContract, caller: Credentials | null): Mutation[] {
   const mutation = (what: string, value: string | null, valid = false): Mutation => ({
-    aspect: 'caller',
+    aspect: 'credentials',
     what,
     valid,
     change: (draft) => withHeader(draft, header, value),

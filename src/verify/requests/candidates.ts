@@ -19,8 +19,12 @@ import { Rows } from './rows.ts';
 
 /** A change that is meant to be accepted is tried about so many kinds of rows. */
 const BASES_OF_VALID = 6;
+/** So many right requests come before anything that is wrong. */
+const AT_FIRST = 24;
 /** How many pairs of changes are tried. */
 const PAIRS = 60;
+/** How many requests of before are sent again. */
+const REPLAYS = 4;
 
 /**
  * Requests to one endpoint in one version, the most telling first: those that are right, by each caller about each kind
@@ -37,13 +41,21 @@ export function* candidatesFor(
   const situation = situationOf({ contract, version, endpoint, known, random, plan });
   const good = [...bases(situation, 'all')];
   if (good.length === 0) good.push(anyBase(situation, callersOf(situation)[0] ?? null, 'all'));
-  for (const base of good) yield* plain(situation, base);
+  // What a caller does to its own rows is refused least, so that the one thing that is wrong is what is answered.
+  const own = ({ rows, caller }: Base): number =>
+    [...rows.values()].filter((row) => situation.rows.belongsTo(row, caller) === 'own').length;
+  const some = random.shuffled(good).sort((a, b) => own(b) - own(a));
+  const [best, ...others] = some;
+  const ordered = best ? [best, ...random.shuffled(others)] : [];
+  for (const base of ordered.slice(0, AT_FIRST)) yield* plain(situation, base);
+  yield* replays(situation);
+  yield* single(situation, ordered.slice(0, 1), false);
+  for (const base of ordered.slice(AT_FIRST)) yield* plain(situation, base);
   for (const fill of ['least', 'some'] as const)
     for (const base of bases(situation, fill)) yield candidate(situation, base.draft, base.what, true);
-  if (endpoint.method === 'GET') for (const base of good) yield headOf(situation, base);
-  const some = random.shuffled(good);
-  yield* single(situation, some);
-  yield* pairs(situation, some);
+  if (endpoint.method === 'GET') for (const base of ordered) yield headOf(situation, base);
+  yield* single(situation, ordered.slice(1, BASES_OF_VALID), true);
+  yield* pairs(situation, ordered);
 }
 
 function situationOf(given: Omit<Situation, 'rows' | 'features'>): Situation {
@@ -65,6 +77,32 @@ function* plain(situation: Situation, base: Base): Generator<Candidate> {
     .slice(0, 2)) {
     const as = withCredentials(base.draft, situation.contract.schemes, caller);
     yield candidate(situation, as, `${base.what}, now with the credentials of another and the same key`, true);
+  }
+}
+
+/** Requests of before with their keys, now that their rows may have changed: as they were, and with another key. */
+function* replays({ contract, endpoint, known, version }: Situation): Generator<Candidate> {
+  const header = endpoint.idempotency?.header.toLowerCase();
+  if (header === undefined) return;
+  const used = known.keys.filter((one) => one.endpoint === endpoint.name).slice(-REPLAYS);
+  for (const { key, request } of used) {
+    if (!request) continue;
+    const of = (what: string, headers: Candidate['request']['headers']): Candidate => ({
+      endpoint: endpoint.name,
+      version: version.name,
+      request: { ...request, headers },
+      what,
+      valid: true,
+    });
+    yield of(`the request of the key ${key}, sent again`, request.headers);
+    const others = request.headers.map(
+      ([name, value]) => [name, name.toLowerCase() === header ? `${key}-2` : value] as const,
+    );
+    yield of(`the request of the key ${key}, sent again with another key`, others);
+    const schemes = new Set(contract.schemes.map((one) => one.header.toLowerCase()));
+    const bare = request.headers.filter(([name]) => !schemes.has(name.toLowerCase()));
+    if (bare.length < request.headers.length)
+      yield of(`the request of the key ${key}, sent again without credentials`, bare);
   }
 }
 
@@ -99,10 +137,10 @@ function mutationsOf(situation: Situation, base: Base): Mutation[] {
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list[i] ?? [])).flat();
 }
 
-/** Each change once; what is meant to be accepted is tried about several kinds of rows. */
-function* single(situation: Situation, good: readonly Base[]): Generator<Candidate> {
-  for (const [i, base] of good.slice(0, BASES_OF_VALID).entries())
-    for (const one of mutationsOf(situation, base)) if (i === 0 || one.valid) yield changed(situation, base, [one]);
+/** Each change of each of some requests; only those that are meant to be accepted, where that is asked for. */
+function* single(situation: Situation, some: readonly Base[], validOnly: boolean): Generator<Candidate> {
+  for (const base of some)
+    for (const one of mutationsOf(situation, base)) if (one.valid || !validOnly) yield changed(situation, base, [one]);
 }
 
 /** Which of two refusals comes first, the document says. */
@@ -129,6 +167,13 @@ function candidate({ endpoint, version }: Situation, draft: Draft, what: string,
   return { endpoint: endpoint.name, version: version.name, request: requestOf(draft), what, valid };
 }
 
+/** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */
+function weightOf({ writes, steps }: EndpointContract): number {
+  if (steps.some((step) => step.do === 'create' || step.do === 'ensure')) return 4;
+  if (steps.some((step) => step.do === 'remove')) return 1;
+  return writes ? 4 : 2;
+}
+
 /** One request to any endpoint: mostly right, and sometimes wrong in one or two things. Null where there are no endpoints. */
 export function randomCandidate(
   contract: Contract,
@@ -138,7 +183,8 @@ export function randomCandidate(
 ): Candidate | null {
   const speaking = contract.versions.filter((one) => one.endpoints.length > 0);
   const version = random.chance(0.8) ? speaking[0] : random.among(speaking);
-  const endpoint = version && random.among(version.endpoints);
+  const endpoint =
+    version && random.among(version.endpoints.flatMap((one) => Array<EndpointContract>(weightOf(one)).fill(one)));
   if (!version || !endpoint) return null;
   const situation = situationOf({ contract, version, endpoint, known, random, plan });
   const caller = random.among(callersOf(situation)) ?? null;

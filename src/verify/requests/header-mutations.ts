@@ -12,6 +12,7 @@ export function headerMutations(situation: Situation, base: Base): Mutation[] {
     ...preconditionMutations(situation, base),
     ...acceptMutations(situation),
     ...browserMutations(situation),
+    ...resumptionMutations(situation),
   ];
 }
 
@@ -75,6 +76,12 @@ function idempotencyMutations({ endpoint, known, random }: Situation): Mutation[
   const of = header('key', endpoint.idempotency.header);
   const fresh = random.text('abcdefghijklmnopqrstuvwxyz', 8);
   const out = [of('there is no idempotency key', null, false)];
+  const own = known.keys.filter((one) => one.endpoint === endpoint.name).slice(-3);
+  const others = known.keys.filter((one) => one.endpoint !== endpoint.name).slice(-2);
+  for (const { key } of own) out.push(of(`the idempotency key ${key} was used here`, key, true));
+  for (const { key } of own)
+    out.push(of(`the idempotency key ${key} was used here, now in other letters`, key.toUpperCase(), true));
+  for (const { key, endpoint: at } of others) out.push(of(`the idempotency key ${key} was used at ${at}`, key, true));
   for (const [what, value] of [
     ['is empty', ''],
     ['is a single quote', '"'],
@@ -97,12 +104,6 @@ function idempotencyMutations({ endpoint, known, random }: Situation): Mutation[
     ['is a UUID', random.uuid()],
   ] as const)
     out.push(of(`the idempotency key ${what}`, value, true));
-  const own = known.keys.filter((one) => one.endpoint === endpoint.name).slice(-3);
-  const others = known.keys.filter((one) => one.endpoint !== endpoint.name).slice(-2);
-  for (const { key } of own) out.push(of(`the idempotency key ${key} was used here`, key, true));
-  for (const { key } of own)
-    out.push(of(`the idempotency key ${key} was used here, now in other letters`, key.toUpperCase(), true));
-  for (const { key, endpoint: at } of others) out.push(of(`the idempotency key ${key} was used at ${at}`, key, true));
   return out;
 }
 
@@ -149,6 +150,7 @@ function acceptMutations({ version, contract }: Situation): Mutation[] {
   const of = header('accept', 'Accept');
   const own = version.mediaType;
   const out: Array<readonly [string, boolean]> = [
+    ['image/png', false],
     ['*/*', true],
     [own, true],
     [own.toUpperCase(), true],
@@ -158,7 +160,6 @@ function acceptMutations({ version, contract }: Situation): Mutation[] {
     [`${own};charset=utf-8`, true],
     ['', true],
     ['nonsense', true],
-    ['image/png', false],
     [`${own};q=0`, false],
     [`${own};q=0, */*`, false],
     ['*/*;q=0', false],
@@ -169,6 +170,16 @@ function acceptMutations({ version, contract }: Situation): Mutation[] {
   ];
   if (contract.versioning?.by.kind === 'media type') out.push(['application/json', true]);
   return out.map(([value, valid]) => of(`Accept is ${JSON.stringify(value)}`, value, valid));
+}
+
+/** Where a stream is to go on: the last event that was heard of. */
+function resumptionMutations({ endpoint }: Situation): Mutation[] {
+  const one = endpoint.parameters.find(({ role }) => role === 'last event');
+  if (!one) return [];
+  const of = header('last event', one.name);
+  return ['', '0', 'nothing', 'A'.repeat(60)].map((value) =>
+    of(`${one.name} is ${JSON.stringify(value)}`, value, false),
+  );
 }
 
 function browserMutations({ contract }: Situation): Mutation[] {

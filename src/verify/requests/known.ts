@@ -1,4 +1,5 @@
 import type { Json } from '../../export/json.ts';
+import type { Request } from '../target/exchange.ts';
 
 /** Credentials that were given or issued in this run. */
 export interface Credentials {
@@ -31,8 +32,12 @@ export interface Known {
   readonly tags: ReadonlyArray<{ readonly target: string; readonly tag: string }>;
   /** Places of pages that answers gave, with the target that was asked. */
   readonly places: ReadonlyArray<{ readonly target: string; readonly place: string }>;
-  /** Idempotency keys that were used. */
-  readonly keys: ReadonlyArray<{ readonly endpoint: string; readonly key: string }>;
+  /** Idempotency keys that were used, and the request that each was used by: it is sent again once its row has changed. */
+  readonly keys: ReadonlyArray<{
+    readonly endpoint: string;
+    readonly key: string;
+    readonly request?: Request | undefined;
+  }>;
   /** Identities of rows that were there and are not any more. */
   readonly removed: (resource: string) => readonly string[];
 }

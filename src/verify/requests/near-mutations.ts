@@ -93,7 +93,8 @@ export function rowsAbout(situation: Situation, { rows, draft }: Base): KnownRow
     const row = resource !== null && typeof value === 'string' ? known.withIdentity(resource, value) : undefined;
     return row ? [row] : [];
   });
-  const resources = new Set(slots.flatMap((slot) => slot.field?.split('.')[0] ?? []));
+  const listed = situation.endpoint.steps.flatMap((step) => step.resource ?? []);
+  const resources = new Set([...listed, ...slots.flatMap((slot) => slot.field?.split('.')[0] ?? [])]);
   const others = [...resources].flatMap((one) => akin(situation, one, [...rows.values(), ...named]));
   return [...new Set([...rows.values(), ...named, ...others])];
 }

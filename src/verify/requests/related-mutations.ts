@@ -7,6 +7,7 @@ import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './
 import { written } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** So many changes of one kind are enough. */
 const MOST = 24;
 
@@ -82,7 +83,7 @@ function copies(situation: Situation, slots: readonly Slot[], rows: readonly Kno
 }
 
 /** What ends before, at and after its beginning, and a length of time later that the document names. */
-function lengths({ contract, endpoint, plan }: Situation, { start, end, type }: Span): Mutation[] {
+function lengths({ contract, endpoint, plan, known }: Situation, { start, end, type }: Span): Mutation[] {
   const unit = unitOf(type);
   const constants = constantsOf(contract, endpoint, plan);
   const spans = type.kind === 'timestamp' || type.kind === 'date' ? ['duration', 'integer'] : [type.kind];
@@ -92,13 +93,21 @@ function lengths({ contract, endpoint, plan }: Situation, { start, end, type }: 
       : [],
   );
   const away = new Set([-unit, 0, unit, ...named.flatMap((one) => [one - unit, one, one + unit])]);
-  return [...away].map((length) =>
+  const wide = (days: number): Mutation =>
+    mutation(`${start.name} to ${end.name} is ${days} days before and after now`, (draft) => {
+      const around = (sign: number): Content | null =>
+        contentOf(type, Math.floor((known.now + sign * days * DAY_MS) / unit) * unit);
+      return end.write(start.write(draft, around(-1)), around(1));
+    });
+  const windows = type.kind === 'timestamp' || type.kind === 'date' ? [1, 10, 400].map(wide) : [];
+  const steps = [...away].map((length) =>
     mutation(`${end.name} is ${length / unit} steps after ${start.name}`, (draft) => {
       const from = quantityOf(type, start.read(draft));
       const value = from === null ? null : contentOf(type, Math.floor((from + length) / unit) * unit);
       return value === null ? draft : end.write(draft, value);
     }),
   );
+  return [...windows, ...steps];
 }
 
 /** Beside what a row spans, over its edges, within it and around it. */
