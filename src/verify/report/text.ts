@@ -36,11 +36,16 @@ function breakText(one: Break, i: number, { results, breaks, document }: Report)
     `${MARGIN}${oneLine(`${at}  ${text}`)}`,
     `${MARGIN}${told(one.why)}`,
     ...(one.standard === null ? [] : [`${MARGIN}standard: ${oneLine(one.standard)}`]),
-    `${MARGIN}expected: ${told(one.expected)}`,
-    `${MARGIN}actual:   ${told(one.actual)}`,
+    ...facts('expected: ', stable.text(one.expected)),
+    ...facts('actual:   ', stable.text(one.actual)),
     `${MARGIN}To see it (seed ${one.seed}):`,
     ...curlLines(one.sequence, stable.values).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
   ].join('\n');
+}
+
+/** A fact of several lines, each below the other. */
+function facts(label: string, text: string): string[] {
+  return text.split('\n').map((line, i) => `${MARGIN}${i === 0 ? label : ' '.repeat(label.length)}${oneLine(line)}`);
 }
 
 /** A line for a shell. A body may have several lines itself, which begin at the margin of the page, or they were others. */
