@@ -1,3 +1,4 @@
+import { CONDITIONS } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Need, SetupMember, Statement } from './statement.ts';
@@ -79,10 +80,14 @@ function holdersOf(key: string): string[] {
   const [, resource] = /^(?:field|unique|holds|overlap|reference|view) ([^.:]+)[.:]/.exec(key) ?? [];
   if (resource !== undefined) return [lineKey.resource(resource, 'shown'), lineKey.resource(resource, 'name')];
   const [, code] = /^code (.+)$/.exec(key) ?? [];
-  return code === undefined ? [] : [lineKey.condition(code.replaceAll('_', ' '))];
+  const condition = CONDITIONS.find((one) => one.replaceAll(/[ -]/g, '_') === code);
+  return condition ? [lineKey.condition(condition)] : [];
 }
 
 const traceKey = (trace: Trace): string => `${trace.statement}\n${trace.what}`;
+
+/** What the reason begins with where requests could try a statement and none did. */
+export const NOT_TRIED = 'Not tried within the budget';
 
 /** How the report calls the members of a setup. */
 const MEMBERS: Readonly<Record<SetupMember, string>> = {
@@ -101,5 +106,5 @@ function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untest
   if (unmet.length === 0) return null;
   const lacking = [...new Set(unmet.flatMap((need) => need.setup))].filter((member) => untested.lacking.has(member));
   if (lacking.length > 0) return `The setup lacks ${lacking.map((member) => MEMBERS[member]).join(' and ')}.`;
-  return reason ?? `Not tried within the budget: ${unmet.map((need) => need.name).join('; ')}.`;
+  return reason ?? `${NOT_TRIED}: ${unmet.map((need) => need.name).join('; ')}.`;
 }
