@@ -298,7 +298,9 @@ function noteBounds(work: Transaction, key: string, { min, max, kind }: Paramete
         ? [...value].length
         : Array.isArray(value)
           ? value.length
-          : null;
+          : value instanceof Map
+            ? value.size
+            : null;
   if (size === null || kind === 'timestamp' || kind === 'date') return;
   if (size === min) note(work, key, 'least');
   if (size === max) note(work, key, 'most');

@@ -1,6 +1,6 @@
 import { counted } from '../../text/counted.ts';
 import { oneLine, visible } from '../../text/visible.ts';
-import type { Outcome, Result } from '../statements/judge.ts';
+import { NOT_TRIED, type Outcome, type Result } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
 import type { Break, Report } from './report.ts';
 import { shellWord } from './shell.ts';
@@ -36,11 +36,16 @@ function breakText(one: Break, i: number, { results, breaks, document }: Report)
     `${MARGIN}${oneLine(`${at}  ${text}`)}`,
     `${MARGIN}${told(one.why)}`,
     ...(one.standard === null ? [] : [`${MARGIN}standard: ${oneLine(one.standard)}`]),
-    `${MARGIN}expected: ${told(one.expected)}`,
-    `${MARGIN}actual:   ${told(one.actual)}`,
+    ...facts('expected: ', stable.text(one.expected)),
+    ...facts('actual:   ', stable.text(one.actual)),
     `${MARGIN}To see it (seed ${one.seed}):`,
     ...curlLines(one.sequence, stable.values).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
   ].join('\n');
+}
+
+/** A fact of several lines, each below the other. */
+function facts(label: string, text: string): string[] {
+  return text.split('\n').map((line, i) => `${MARGIN}${i === 0 ? label : ' '.repeat(label.length)}${oneLine(line)}`);
 }
 
 /** A line for a shell. A body may have several lines itself, which begin at the margin of the page, or they were others. */
@@ -49,18 +54,30 @@ function shown(line: string, margin: string): string[] {
   return [`${margin}${visible(first)}`, ...others.map(visible)];
 }
 
+/** What could not be tested, and what was not tried: each reason once, with the lines that it is of. */
 function untestableText({ results }: Report): string {
   const reasons = new Map<string, Set<number>>();
   for (const { because, statement } of results)
     if (because !== null) reasons.set(because, (reasons.get(because) ?? new Set()).add(statement.line));
-  if (reasons.size === 0) return '';
-  const sorted = [...reasons].map(([because, lines]) => {
+  const isUntried = ([because]: readonly [string, unknown]): boolean => because.startsWith(`${NOT_TRIED}: `);
+  const all = [...reasons];
+  const untried = all
+    .filter(isUntried)
+    .map(([because, lines]) => [because.slice(NOT_TRIED.length + 2), lines] as const);
+  const listed = [
+    ['Untestable:', all.filter((one) => !isUntried(one))],
+    [`${NOT_TRIED}:`, untried],
+  ] as const;
+  return listed.flatMap(([title, of]) => (of.length > 0 ? [[title, ...reasonLines(of)].join('\n')] : [])).join('\n\n');
+}
+
+function reasonLines(reasons: ReadonlyArray<readonly [string, ReadonlySet<number>]>): string[] {
+  const shown = reasons.slice(0, MOST_REASONS).map(([because, lines]) => {
     const at = [...lines].sort((a, b) => a - b);
-    return `${MARGIN}${oneLine(because)} (${at.length === 1 ? 'line' : 'lines'} ${at.join(', ')})`;
+    return `${MARGIN}${at.length === 1 ? 'line' : 'lines'} ${at.join(', ')}: ${oneLine(because)}`;
   });
-  const more = sorted.length - MOST_REASONS;
-  const rest = more > 0 ? [`${MARGIN}And ${counted(more, 'other reason')}: --json has all.`] : [];
-  return ['Untestable:', ...sorted.slice(0, MOST_REASONS), ...rest].join('\n');
+  const more = reasons.length - MOST_REASONS;
+  return more > 0 ? [...shown, `${MARGIN}And ${counted(more, 'other')}: --json has all.`] : shown;
 }
 
 const HEADS = ['Part', 'Item', 'Kept', 'Broken', 'Untestable'] as const;

@@ -94,14 +94,15 @@ function category(one: Break): Category {
   const last = one.sequence.findLast(isExchange)?.outcome;
   if (!last) return STATEMENT_BROKEN;
   if ('failed' in last) return NO_ANSWER;
-  const expected = Number(/^\d{3}\b/.exec(one.expected)?.[0] ?? 0);
+  const expected = Number(/^(?:status: )?(\d{3})\b/.exec(one.expected)?.[1] ?? 0);
   const { status } = last;
   if (status === 500) return SERVER_ERROR;
   if (status >= 200 && status < 300) {
     if (expected === 401) return NO_CALLER_NEEDED;
     if (expected === 403) return NO_SCOPE_NEEDED;
     if (expected === 400 || expected === 422) return ACCEPTED;
-    if (expected === status) return WRONG_ANSWER;
+    // Of an answer with the right status, only the differences are told.
+    if (expected === status || expected === 0) return WRONG_ANSWER;
   }
   return STATEMENT_BROKEN;
 }

@@ -2,6 +2,7 @@ import type { Plan } from '../../plan/step.ts';
 import type { Break } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import { conditionOf } from '../statements/tried.ts';
 import { blamed } from './blame.ts';
 import type { VerifyOptions } from './options.ts';
 import type { Reproduced } from './shrink.ts';
@@ -37,7 +38,7 @@ export function breakOf(
     why: `${one.what}: the document answers ${by}.`,
     expected: list('expected'),
     actual: list('actual'),
-    standard: standardOf(text, null, status),
+    standard: standardOf(text, conditionOf(prediction.expected), status),
     sequence,
     seed,
   };

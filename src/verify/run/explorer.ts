@@ -7,6 +7,7 @@ import type { Candidate } from '../requests/candidate.ts';
 import { candidatesFor, randomCandidate } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
+import { triedBy } from '../statements/tried.ts';
 import { Outage } from '../target/outage.ts';
 import { breakOf, signatureOf } from './breaks.ts';
 import type { VerifyOptions } from './options.ts';
@@ -132,7 +133,8 @@ export class Explorer {
   private async consider(one: Candidate): Promise<boolean> {
     const prediction = await this.predicted(one);
     if (!prediction) return false;
-    const news = prediction.trace.filter((trace) => !this.met.has(keyOf(trace)));
+    const tries = triedBy(this.options.subject.plan, one.request, prediction);
+    const news = tries.filter((trace) => !this.met.has(keyOf(trace)));
     const { status, code } = prediction.expected;
     const what = `${one.endpoint} ${one.version} ${one.what.replace(/[0-9a-f-]{36}|\d+/g, '#')} ${status} ${code}`;
     // In each session rows are made before anything is done with them.
@@ -189,7 +191,7 @@ export class Explorer {
     if (one.endpoint !== null)
       this.statuses.set(one.endpoint, (this.statuses.get(one.endpoint) ?? new Set()).add(exchange.outcome.status));
     if (verdict.kind === 'kept') {
-      for (const trace of prediction.trace) this.meet(trace);
+      for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.meet(trace);
       return;
     }
     if (verdict.kind !== 'broken') return;

@@ -13,6 +13,8 @@ type EndpointFact = Parameters<typeof lineKey.endpoint>[1];
 /** An endpoint with what the contract says of it, and what the setup has to have for its requests. */
 export interface Endpoint {
   readonly plan: EndpointPlan;
+  /** Whether an empty text in a request stands for null. */
+  readonly emptyIsNull: boolean;
   readonly contract: EndpointContract;
   readonly setup: readonly SetupMember[];
 }
@@ -21,7 +23,7 @@ export interface Endpoint {
 export function endpointsOf(plan: Plan, contracts: readonly EndpointContract[], reach: Reach): Endpoint[] {
   return plan.endpoints.flatMap((one) => {
     const contract = contracts.find((each) => each.name === one.name);
-    return contract ? [{ plan: one, contract, setup: reach.callerSetup(one) }] : [];
+    return contract ? [{ plan: one, contract, setup: reach.callerSetup(one), emptyIsNull: reach.emptyIsNull }] : [];
   });
 }
 
@@ -296,7 +298,13 @@ function parameterDrafts(one: Endpoint): Draft[] {
     (list ?? []).map((each): Draft => {
       const at = `${place} ${each.name}`;
       const key = lineKey.parameter(one.plan.name, place, each.name);
-      const facts = { filters: filters.has(at), refers: references.has(at), text: place !== 'body' };
+      const facts = {
+        filters: filters.has(at),
+        refers: references.has(at),
+        text: place !== 'body',
+        // In an address, an empty text is a text.
+        emptyIsNull: place === 'body' && one.emptyIsNull,
+      };
       return {
         key,
         item: place === 'path' ? 'endpoints/path shapes' : 'endpoints/request payloads',
@@ -311,10 +319,18 @@ function parameterDrafts(one: Endpoint): Draft[] {
   ];
 }
 
+/** What the steps make of a parameter, and how it is sent. */
+interface ParameterFacts {
+  readonly filters: boolean;
+  readonly refers: boolean;
+  readonly text: boolean;
+  readonly emptyIsNull: boolean;
+}
+
 function parameterNeeds(
   key: string,
   { rule, required, otherwise }: ParameterPlan,
-  { filters, refers, text }: { readonly filters: boolean; readonly refers: boolean; readonly text: boolean },
+  { filters, refers, text, emptyIsNull }: ParameterFacts,
 ): Need[] {
   const inPath = key.includes(': path ');
   return [
@@ -335,6 +351,6 @@ function parameterNeeds(
     ),
     ...typeNeeds(key, rule, text),
     ...formatNeeds(key, rule),
-    ...allowedNeeds(key, rule).filter((one) => one.traces.every((trace) => trace.what !== 'accepted')),
+    ...allowedNeeds(key, rule, emptyIsNull).filter((one) => one.traces.every((trace) => trace.what !== 'accepted')),
   ];
 }

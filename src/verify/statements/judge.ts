@@ -1,3 +1,5 @@
+import { CONDITIONS } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Need, SetupMember, Statement } from './statement.ts';
 
@@ -52,14 +54,40 @@ export function judge(
 
 /** The statements that a break is of: of those of one line, the ones that need what is broken, or else the first. */
 function brokenBy({ statement: key, what }: Broken, statements: readonly Statement[]): readonly Statement[] {
-  const of = statements.filter((one) => one.key === key);
+  const of = statementsAt(key, statements);
   const exact = of.filter((one) =>
     one.needs.some((need) => need.traces.some((trace) => trace.statement === key && trace.what === what)),
   );
   return exact.length > 0 ? exact : of.slice(0, 1);
 }
 
+/**
+ * The statements of a key. What is broken may be of a fact that is no statement of its own, as a condition of the list that
+ * a document adopts, or the access of an endpoint where nobody has credentials: then it is that which holds the fact.
+ */
+function statementsAt(key: string, statements: readonly Statement[]): readonly Statement[] {
+  for (const one of [key, ...holdersOf(key)]) {
+    const of = statements.filter((statement) => statement.key === one);
+    if (of.length > 0) return of;
+  }
+  return statements.filter((one) => one.needs.some((need) => need.traces.some((trace) => trace.statement === key)));
+}
+
+/** The keys of what may hold a fact, the nearest first. */
+function holdersOf(key: string): string[] {
+  const [, endpoint] = /^(?:endpoint|parameter) ([^:]+): /.exec(key) ?? [];
+  if (endpoint !== undefined) return [`endpoint ${endpoint}`];
+  const [, resource] = /^(?:field|unique|holds|overlap|reference|view) ([^.:]+)[.:]/.exec(key) ?? [];
+  if (resource !== undefined) return [lineKey.resource(resource, 'shown'), lineKey.resource(resource, 'name')];
+  const [, code] = /^code (.+)$/.exec(key) ?? [];
+  const condition = CONDITIONS.find((one) => one.replaceAll(/[ -]/g, '_') === code);
+  return condition ? [lineKey.condition(condition)] : [];
+}
+
 const traceKey = (trace: Trace): string => `${trace.statement}\n${trace.what}`;
+
+/** What the reason begins with where requests could try a statement and none did. */
+export const NOT_TRIED = 'Not tried within the budget';
 
 /** How the report calls the members of a setup. */
 const MEMBERS: Readonly<Record<SetupMember, string>> = {
@@ -78,5 +106,5 @@ function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untest
   if (unmet.length === 0) return null;
   const lacking = [...new Set(unmet.flatMap((need) => need.setup))].filter((member) => untested.lacking.has(member));
   if (lacking.length > 0) return `The setup lacks ${lacking.map((member) => MEMBERS[member]).join(' and ')}.`;
-  return reason ?? `Not tried within the budget: ${unmet.map((need) => need.name).join('; ')}.`;
+  return reason ?? `${NOT_TRIED}: ${unmet.map((need) => need.name).join('; ')}.`;
 }

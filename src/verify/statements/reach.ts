@@ -1,4 +1,5 @@
 import { everyInside } from '../../plan/inside.ts';
+import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import type { SetupMember } from './statement.ts';
 
@@ -106,6 +107,26 @@ export class Reach {
         (step.do === 'move' && step.resource === resource && step.by === transition) ||
         (step.do === 'move to' && step.resource === resource && step.by.includes(transition)),
     );
+  }
+
+  /**
+   * Whether requests can come to a second row with the values of a unique key: not where the service numbers the rows, and
+   * not where every step that writes such a row takes the one that is there.
+   */
+  clashes({ name, columns }: ResourcePlan, { fields, condition }: UniquePlan): boolean {
+    if (columns.some((one) => one.sequence !== null && fields.includes(one.name))) return false;
+    return this.steps.some((step) => {
+      if (!('resource' in step) || step.resource !== name) return false;
+      if (step.do === 'ensure') return !step.by.some((by) => by.every((field) => fields.includes(field)));
+      if (step.do === 'move' || step.do === 'move to') return condition !== null;
+      const given = 'with' in step ? [...(step.from?.fields ?? []), ...step.with.map((one) => one.field)] : [];
+      return step.do === 'create' || (step.do === 'change' && fields.some((field) => given.includes(field)));
+    });
+  }
+
+  /** Whether an empty text in a request stands for null. */
+  get emptyIsNull(): boolean {
+    return this.plan.wire.emptyText === 'null';
   }
 
   /** What the setup has to have for rows of a resource to be there: a way to add them, where no endpoint creates them. */

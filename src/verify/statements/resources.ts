@@ -24,11 +24,12 @@ export function resourceDrafts(plan: Plan, reach: Reach): Draft[] {
 function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: Reach): Draft[] {
   const shown = views.filter((view) => view.members.length > 0 && reach.shows(name, view.name));
   const requested = columns.filter((column) => reach.inRequests(name, column.name));
+  const shownTraces = shown.map((view) => ({
+    statement: view.name === name ? lineKey.resource(name, 'shown') : lineKey.view(name, view.name),
+    what: 'shown',
+  }));
   const met = needAny('a row is shown, or made of a request', [
-    ...shown.map((view) => ({
-      statement: view.name === name ? lineKey.resource(name, 'shown') : lineKey.view(name, view.name),
-      what: 'shown',
-    })),
+    ...shownTraces,
     ...requested.map((column) => ({ statement: lineKey.field(name, column.name), what: 'accepted' })),
   ]);
   const item = 'resources/resources';
@@ -36,7 +37,11 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
     key: lineKey.resource(name, 'visible'),
     item,
     needs: [
-      need('rows that the caller may see are there', lineKey.resource(name, 'visible'), 'seen', reach.rowSetup(name)),
+      needAny(
+        'rows that the caller may see are there',
+        [{ statement: lineKey.resource(name, 'visible'), what: 'seen' }, ...shownTraces],
+        reach.rowSetup(name),
+      ),
       need(
         'rows that the caller may not see are not',
         lineKey.resource(name, 'visible'),
@@ -47,7 +52,8 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
   };
   return [
     ...(met.traces.length > 0 ? [{ key: lineKey.resource(name, 'name'), item, needs: [met] } as const] : []),
-    ...(visible ? [seen] : []),
+    // That everyone sees every row is met wherever a row is shown.
+    ...(visible ? [seen] : shown.length > 0 ? [{ ...seen, needs: seen.needs.slice(0, 1) }] : []),
   ];
 }
 
@@ -65,7 +71,7 @@ function columnDrafts(resource: ResourcePlan, column: ColumnPlan, reach: Reach):
     ...draft('resources/fields', presenceNeeds(resource, column, reach)),
     ...draft('resources/types', [...shown('type'), ...(requested ? typeNeeds(key, column.rule, false) : [])]),
     ...(formats.length > 0 ? draft('resources/formats', [...shown('format'), ...(requested ? formats : [])]) : []),
-    ...draft('resources/allowed values', requested ? allowedNeeds(key, column.rule) : []),
+    ...draft('resources/allowed values', requested ? allowedNeeds(key, column.rule, reach.emptyIsNull) : []),
   ];
 }
 
@@ -122,17 +128,24 @@ function viewDrafts({ name, views }: ResourcePlan, reach: Reach): Draft[] {
 }
 
 /** What is true of every row; where no endpoint writes rows, only the operator meets that. */
-function ruleDrafts({ name, uniques, holds, overlaps }: ResourcePlan, reach: Reach): Draft[] {
+function ruleDrafts(resource: ResourcePlan, reach: Reach): Draft[] {
+  const { name, uniques, holds, overlaps } = resource;
   if (!reach.writes(name)) return [];
   const rules = [
-    ...uniques.map((_, i) => [lineKey.rule(name, 'unique', i), 'a second row with the same values'] as const),
-    ...holds.map((_, i) => [lineKey.rule(name, 'holds', i), 'a row that breaks the rule'] as const),
-    ...overlaps.map((_, i) => [lineKey.rule(name, 'overlap', i), 'a row that overlaps another'] as const),
+    ...uniques.map(
+      (rule, i) =>
+        [lineKey.rule(name, 'unique', i), 'a second row with the same values', reach.clashes(resource, rule)] as const,
+    ),
+    ...holds.map((_, i) => [lineKey.rule(name, 'holds', i), 'a row that breaks the rule', true] as const),
+    ...overlaps.map((_, i) => [lineKey.rule(name, 'overlap', i), 'a row that overlaps another', true] as const),
   ];
-  return rules.map(([key, cause]) => ({
+  return rules.map(([key, cause, refusable]) => ({
     key,
     item: 'resources/allowed values',
-    needs: [need('a row that keeps the rule is accepted', key, 'kept'), need(`${cause} is refused`, key, 'refused')],
+    needs: those(
+      need('a row that keeps the rule is accepted', key, 'kept'),
+      refusable && need(`${cause} is refused`, key, 'refused'),
+    ),
   }));
 }
 

@@ -4,16 +4,19 @@ import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, need, needAny, those } from './draft.ts';
 import type { Reach } from './reach.ts';
+import { stateChecks } from './state-checks.ts';
 import type { Need, SetupMember } from './statement.ts';
 
 type Machine = NonNullable<ResourcePlan['states']>;
 
 /** The statements of the part States. */
 export function stateDrafts(plan: Plan, reach: Reach): Draft[] {
-  return plan.resources.flatMap((resource) => (resource.states ? machineDrafts(resource, resource.states, reach) : []));
+  return plan.resources.flatMap((resource) =>
+    resource.states ? machineDrafts(plan, resource, resource.states, reach) : [],
+  );
 }
 
-function machineDrafts({ name, columns }: ResourcePlan, machine: Machine, reach: Reach): Draft[] {
+function machineDrafts(plan: Plan, { name, columns }: ResourcePlan, machine: Machine, reach: Reach): Draft[] {
   const { initial, transitions, field } = machine;
   const listed = columns.find((column) => column.name === field)?.rule.oneOf ?? [];
   const states = [...new Set([initial, ...listed, ...transitions.flatMap((one) => [...one.from, one.to])])];
@@ -39,7 +42,12 @@ function machineDrafts({ name, columns }: ResourcePlan, machine: Machine, reach:
       item: 'states/states',
       needs: final.flatMap((state) => finalNeeds(name, state, machine, setups, reach)),
     },
-    ...transitions.map((one) => transitionDraft(name, one, states, setups, reach)),
+    ...transitions.map((one) =>
+      transitionDraft(name, one, states, setups, {
+        asked: reach.moves(name, one.name),
+        checks: stateChecks(plan, name, one.name, field),
+      }),
+    ),
   ];
 }
 
@@ -64,16 +72,21 @@ function transitionDraft(
   { name, from, guard, timed }: TransitionPlan,
   states: readonly string[],
   setups: StateSetups,
-  reach: Reach,
+  { asked, checks }: { readonly asked: boolean; readonly checks: readonly Trace[] },
 ): Draft {
   const key = lineKey.transition(resource, name);
-  const asked = reach.moves(resource, name);
   const others = asked ? states.filter((state) => !from.includes(state)) : [];
   const first = from[0] ?? '';
   const clock = (state: string): readonly SetupMember[] => [...new Set([...setups.of(state), 'clock' as const])];
   const needs = [
     ...(timed ? [] : from.map((state) => need(`it is made from ${state}`, key, `from ${state}`, setups.of(state)))),
-    ...others.map((state) => need(`it is refused from ${state}`, key, `refused from ${state}`, setups.of(state))),
+    ...others.map((state) =>
+      needAny(
+        `it is refused from ${state}`,
+        [{ statement: key, what: `refused from ${state}` }, ...checks],
+        setups.of(state),
+      ),
+    ),
     ...those(
       guard && need('it is made where its condition is true', key, 'guard true', setups.of(first)),
       guard && need('it is not made where its condition is false', key, 'guard false', setups.of(first)),

@@ -31,7 +31,7 @@ export function triedBy(plan: Plan, request: Request, prediction: Prediction): T
 }
 
 /** The general condition that a request is refused with; null where there is none. */
-function conditionOf({ statements }: Expected): Condition | null {
+export function conditionOf({ statements }: Expected): Condition | null {
   const key = statements.find((one) => one.startsWith(lineKey.condition('')));
   return key === undefined ? null : (key.slice(lineKey.condition('').length) as Condition);
 }

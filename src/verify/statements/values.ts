@@ -58,15 +58,16 @@ function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, wh
 }
 
 /** That the bounds themselves are accepted and what is one step past them is refused, and so on for each rule of a value. */
-export function allowedNeeds(key: string, rule: ValueRule): Need[] {
+export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
   const { kind, min, max, pattern, oneOf, whole, items, keys } = rule;
   const [below, above, what] = boundFaults(kind);
   const needs: Need[] = [];
-  // No value is shorter than nothing.
+  // No value is shorter than nothing, and an empty text may stand for null.
   const counted = what !== 'value';
   if (min !== null && !(counted && min === 0)) {
     needs.push(need(`the least ${what}, ${min}, is accepted`, key, 'least'));
-    needs.push(need(`one less than the least ${what}, ${min}, is refused`, key, refusal(below)));
+    if (!(kind === 'text' && min === 1 && emptyIsNull))
+      needs.push(need(`one less than the least ${what}, ${min}, is refused`, key, refusal(below)));
   }
   if (max !== null) {
     needs.push(need(`the most ${what}, ${max}, is accepted`, key, 'most'));
@@ -77,11 +78,11 @@ export function allowedNeeds(key: string, rule: ValueRule): Need[] {
   if (whole !== null)
     needs.push(need('an instant between two that are allowed is refused', key, refusal('not_whole_minutes')));
   if (needs.length > 0) needs.push(need('an allowed value is accepted', key, 'accepted'));
-  return [...needs, ...[items, keys].flatMap((one) => (one ? itemNeeds(key, one) : []))];
+  return [...needs, ...[items, keys].flatMap((one) => (one ? itemNeeds(key, one, emptyIsNull) : []))];
 }
 
 /** Of the items of a list, that what is not allowed is refused; which of them is at a bound is not told apart. */
-const itemNeeds = (key: string, rule: ValueRule): Need[] =>
-  allowedNeeds(key, rule).flatMap((one) =>
+const itemNeeds = (key: string, rule: ValueRule, emptyIsNull: boolean): Need[] =>
+  allowedNeeds(key, rule, emptyIsNull).flatMap((one) =>
     one.name.includes('refused') ? [{ ...one, name: `an item: ${one.name}` }] : [],
   );

@@ -1,0 +1,36 @@
+import { type Expr, some } from '../../expression/tree/expression.ts';
+import type { InsideStep, Plan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
+
+/**
+ * What refuses a transition before it is asked for: steps before it, or around it, whose condition is about the state. Where
+ * there is such a step, no request comes as far as the transition in another state than its own.
+ */
+export function stateChecks(plan: Plan, resource: string, transition: string, field: string): Trace[] {
+  const found: Trace[] = [];
+  const isAbout = (expr: Expr | null): boolean =>
+    expr !== null && some(expr, (part) => part.op === 'get' && part.member === field);
+  const at = (step: InsideStep, what: string): Trace => ({ statement: `step ${step.line ?? 0}`, what });
+  const visit = (steps: readonly InsideStep[], before: readonly Trace[]): void => {
+    let checks = before;
+    for (const step of steps) {
+      if (step.do === 'require' && isAbout(step.test)) checks = [...checks, at(step, 'refused')];
+      if (step.do === 'find' && isAbout(step.where)) checks = [...checks, at(step, 'none')];
+      if (step.do === 'if') {
+        const about = isAbout(step.test);
+        visit(step.then, about ? [...checks, at(step, 'else')] : checks);
+        visit(step.else, about ? [...checks, at(step, 'then')] : checks);
+      }
+      if (step.do === 'for each') {
+        const about = step.over.kind === 'rows' && isAbout(step.over.where);
+        visit(step.steps, about ? [...checks, at(step, 'rounds 0')] : checks);
+      }
+      const moves =
+        (step.do === 'move' && step.by === transition) || (step.do === 'move to' && step.by.includes(transition));
+      if (moves && step.resource === resource) found.push(...checks);
+    }
+  };
+  for (const endpoint of plan.endpoints) visit(endpoint.inside, []);
+  for (const { states } of plan.resources) for (const one of states?.transitions ?? []) visit(one.then, []);
+  return found;
+}
