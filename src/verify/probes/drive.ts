@@ -7,8 +7,12 @@ import type { Findings } from './findings.ts';
 
 /** How many requests to one endpoint are looked at, the most telling first. */
 const LOOKED_AT = 16;
+/** How many are looked at where that shows nothing new. */
+const LOOKED_AT_LONGER = 60;
 /** How many requests may be sent on the way to something that is wanted. */
-const MOST_STEPS = 40;
+const MOST_STEPS = 15;
+/** How many requests one probe may send so, for all that it wants. */
+const MOST_STEPS_OF_ALL = 60;
 /** How far the clock is moved for something that is due, at most. */
 const MOST_AHEAD_MS = 400 * 86_400_000;
 
@@ -29,6 +33,7 @@ export class Drive {
   private readonly random: Random;
   private readonly seen = new Set<string>();
   private count = 0;
+  private steps = 0;
 
   constructor(session: Session, findings: Findings, random: Random) {
     this.session = session;
@@ -61,22 +66,37 @@ export class Drive {
     return exchange;
   }
 
-  /** Finds a request of which something comes, sends others that lead there where there is none yet; null where that leads nowhere. */
-  async find(wanted: Wanted, by: (option: Option) => boolean = () => true): Promise<Option | null> {
-    for (let step = 0; step < MOST_STEPS; step++) {
+  /** Finds a request of which something comes, and sends others that lead there; null where that leads nowhere. */
+  async find(wanted: Wanted): Promise<Option | null> {
+    for (let step = 0; step < MOST_STEPS && this.steps < MOST_STEPS_OF_ALL; step++) {
       await this.makeRoom();
-      const options: Option[] = [];
-      for (const option of await this.options()) {
-        if (wanted(option)) return option;
-        if (option.foreseen.prediction.expected.status < 400 && by(option)) options.push(option);
-      }
-      const isNew = (option: Option): boolean => this.newsOf(option).length > 0;
-      const next = this.random.among(options.filter(isNew)) ?? this.random.among(options);
-      if (!next) return null;
-      for (const key of this.newsOf(next)) this.seen.add(key);
-      if ((await this.send(next.request)) === null && this.findings.isBroken) return null;
+      const found = (await this.look(wanted, LOOKED_AT)) ?? (await this.look(wanted, LOOKED_AT_LONGER));
+      if (found === null || wanted(found)) return found;
+      this.steps += 1;
+      for (const key of this.newsOf(found)) this.seen.add(key);
+      if ((await this.send(found.request)) === null && this.findings.isBroken) return null;
     }
     return null;
+  }
+
+  /** Finds a request of which something comes at once; null where none does. */
+  async atOnce(wanted: Wanted): Promise<Option | null> {
+    await this.makeRoom();
+    for (const option of await this.options(LOOKED_AT_LONGER)) if (wanted(option)) return option;
+    return null;
+  }
+
+  /** What is wanted; else something that shows anything new. Of a longer look, anything that is answered well will do. */
+  private async look(wanted: Wanted, most: number): Promise<Option | null> {
+    const good: Option[] = [];
+    const news: Option[] = [];
+    for (const option of await this.options(most)) {
+      if (wanted(option)) return option;
+      if (option.foreseen.prediction.expected.status >= 400) continue;
+      good.push(option);
+      if (this.newsOf(option).length > 0) news.push(option);
+    }
+    return this.random.among(news) ?? (most === LOOKED_AT ? null : (this.random.among(good) ?? null));
   }
 
   /** Moves the clock to the next thing that happens by itself; false where there is none, or no clock. */
@@ -97,26 +117,24 @@ export class Drive {
   }
 
   /** Requests that are right, to each endpoint that changes rows, in a random order of the endpoints. */
-  private async options(): Promise<Option[]> {
+  private async options(most: number): Promise<Iterable<Option>> {
     const { session, random } = this;
     const { contract, plan } = session.subject;
     const [version] = contract.versions;
-    if (!version) return [];
     const now = await session.now();
     const known = session.known(now);
-    const writing = version.endpoints.filter(({ name }) =>
-      plan.endpoints.some((one) => one.name === name && one.writes),
-    );
-    return random.shuffled(writing).flatMap((endpoint): Option[] => {
-      const out: Option[] = [];
-      let looked = 0;
-      for (const one of candidatesFor(contract, version, endpoint, known, random, plan)) {
-        if (!one.valid || ++looked > LOOKED_AT) break;
-        const foreseen = session.foresee(one.request, now, 'foreseen');
-        if (foreseen) out.push({ request: one.request, endpoint: endpoint.name, foreseen });
+    const isWriting = (name: string): boolean => plan.endpoints.some((one) => one.name === name && one.writes);
+    const writing = random.shuffled((version?.endpoints ?? []).filter(({ name }) => isWriting(name)));
+    return (function* (): Generator<Option> {
+      for (const endpoint of writing) {
+        let looked = 0;
+        for (const one of version ? candidatesFor(contract, version, endpoint, known, random, plan) : []) {
+          if (++looked > most) break;
+          const foreseen = one.valid ? session.foresee(one.request, now, 'foreseen') : null;
+          if (foreseen) yield { request: one.request, endpoint: endpoint.name, foreseen };
+        }
       }
-      return out;
-    });
+    })();
   }
 
   /** Lets rates begin anew where most of one is used up. */

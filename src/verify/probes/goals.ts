@@ -1,38 +1,67 @@
-import type { EventPlan, Plan } from '../../plan/step.ts';
+import type { EventPlan, TransitionPlan } from '../../plan/rows.ts';
+import type { Plan } from '../../plan/step.ts';
 import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import { type Drive, newEvents } from './drive.ts';
 
 /** Something that has to happen for an event to be tried. */
 export interface Goal {
   readonly event: EventPlan;
   readonly words: string;
+  /** What brings it about by itself, by the name under which rows keep when it is due; null where requests do. */
+  readonly due: string | null;
   readonly isMet: (event: ExpectedEvent) => boolean;
 }
 
 /** How often the clock is moved to what is due next, for one goal. */
-const MOST_DUES = 4;
+const MOST_DUES = 8;
+/** An instant past all that are waited for. */
+const NEVER = 2 ** 50;
 
 /** What has to happen for the events by webhook or by stream: each transition of `moves`, each field of `changed`. */
 export function goalsOf(plan: Plan, by: 'webhook' | 'stream'): Goal[] {
-  const events = plan.resources.flatMap((one) => one.events).filter(({ to }) => to.includes(by));
-  return events.flatMap((event): Goal[] => {
-    const causes = event.on === 'moves' ? event.by : event.on === 'changed' ? event.fields : [''];
-    return causes.map((cause) => ({
-      event,
-      words: cause ? `${event.name} by ${cause}` : event.name,
-      isMet: ({ type, cause: made }) => type === event.name && made === cause,
-    }));
-  });
+  return plan.resources.flatMap(({ events, states }) =>
+    events.flatMap((event): Goal[] => {
+      if (!event.to.includes(by)) return [];
+      const causes = event.on === 'moves' ? event.by : event.on === 'changed' ? event.fields : [''];
+      return causes.map((cause) => ({
+        event,
+        words: cause ? `${event.name} by ${cause}` : event.name,
+        due: event.on === 'at' ? event.name : states?.transitions.some(isTimed(cause)) ? cause : null,
+        isMet: ({ type, cause: made }) => type === event.name && made === cause,
+      }));
+    }),
+  );
 }
 
+const isTimed =
+  (transition: string) =>
+  ({ name, timed }: TransitionPlan): boolean =>
+    name === transition && timed !== null;
+
 /** Has an event happen; gives whether it has. Where only time brings it about, the clock is moved. */
-export async function reach(drive: Drive, { event, isMet, words }: Goal): Promise<boolean> {
+export async function reach(drive: Drive, goal: Goal): Promise<boolean> {
   const { session, findings } = drive;
+  const { isMet, due, event, words } = goal;
   const happened = (): boolean => (session.oracle.state.events ?? []).some(isMet);
   if (happened()) return true;
-  const option = await drive.find((one) => newEvents(session, one).some(isMet));
-  if (option) return (await drive.send(option.request)) !== null && happened();
-  for (let i = 0; i < MOST_DUES && !happened() && !findings.isBroken; i++) if (!(await drive.toNextDue())) break;
+  if (due === null) {
+    const option = await drive.find((one) => newEvents(session, one).some(isMet));
+    if (option) return (await drive.send(option.request)) !== null && happened();
+  } else await reachInTime(drive, due, happened);
   if (!happened()) findings.notTried(eventKey({ type: event.name }), `No request was found that has ${words} happen.`);
   return happened();
+}
+
+async function reachInTime(drive: Drive, due: string, happened: () => boolean): Promise<void> {
+  const { session, findings } = drive;
+  const isDue = ({ state }: Oracle): boolean =>
+    session.subject.plan.resources.some(({ name }) =>
+      state.rows.all(name).some((row) => (row.due.get(due) ?? 0) > 0 && (row.due.get(due) ?? 0) < NEVER),
+    );
+  if (!isDue(session.oracle)) {
+    const option = await drive.find(({ foreseen }) => isDue(foreseen.oracle));
+    if (option) await drive.send(option.request);
+  }
+  for (let i = 0; i < MOST_DUES && !happened() && !findings.isBroken; i++) if (!(await drive.toNextDue())) return;
 }

@@ -1,3 +1,146 @@
-import type { Drive } from './drive.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lineKey } from '../../plan/lines.ts';
+import type { WebhookPlan } from '../../plan/step.ts';
+import type { ExpectedEvent } from '../oracle/events.ts';
+import { type Drive, newEvents } from './drive.ts';
 import type { PostOffice } from './post-office.ts';
-export async function tryRetries(_drive: Drive, _office: PostOffice): Promise<void> {}
+import type { Delivery } from './receiver.ts';
+
+/** What a receiver says to refuse: any status that is not from 200 to 299 does. */
+const REFUSALS = [500, 302, 404, 503, 400, 301, 429, 410] as const;
+/** How long an attempt may take to come once it is due, in milliseconds. */
+const PATIENCE_MS = 2000;
+/** By how much a clock that runs may be off, beside a tenth of what is waited for. */
+const SLACK_MS = 1500;
+/** For how long after the last attempt no other is to come. */
+const AFTERWARDS_MS = 3_600_000;
+
+const DELAYS = lineKey.part('webhook', 'delays');
+const DELIVERY = lineKey.part('webhook', 'delivery');
+const ORDER = lineKey.part('webhook', 'order');
+
+/** Refuses one event at every attempt: it has to come again after each delay, and not once more. */
+export async function tryRetries(drive: Drive, office: PostOffice): Promise<void> {
+  const { session, findings } = drive;
+  const { webhook } = session.subject.plan;
+  if (!webhook) return;
+  if (!session.subject.setup.clock) {
+    findings.notTried(DELAYS, 'The setup lacks a clock that can be moved (`clock`).');
+    return;
+  }
+  const option = await drive.find((one) => newEvents(session, one).some(({ to }) => to.includes('webhook')));
+  if (!option) {
+    findings.notTried(DELAYS, 'No request was found that has another event happen.');
+    return;
+  }
+  const attempts = refuseNext(office);
+  const told = office.events.length;
+  const firstAt = await session.now();
+  if ((await drive.send(option.request)) === null) return;
+  const event = office.events.slice(told).find(({ to }) => to.includes('webhook'));
+  await drive.pass(1);
+  await office.receiver.until(() => attempts.length > 0, PATIENCE_MS);
+  if (!event || attempts.length !== 1) {
+    await office.settle();
+    return;
+  }
+  const later = await causeLater(drive, event);
+  await office.settle(false);
+  if (later) judgeHeld(drive, office, webhook, later, 'while it is refused');
+  if (!findings.isBroken) await follow(drive, office, webhook, attempts, firstAt);
+  if (findings.isBroken) return;
+  await office.settle();
+  await office.rest();
+  office.judgeOrder();
+}
+
+/** Has the receiver refuse the next event that it is sent, whichever that is, and gives its attempts. */
+function refuseNext({ receiver, mailboxes }: PostOffice): Delivery[] {
+  const attempts: Delivery[] = [];
+  receiver.reply = (delivery) => {
+    if (!mailboxes[0]?.has(delivery)) return 204;
+    const [first] = attempts;
+    if (first && first.header('webhook-id') !== delivery.header('webhook-id')) return 204;
+    attempts.push(delivery);
+    return REFUSALS[(attempts.length - 1) % REFUSALS.length] ?? 500;
+  };
+  return attempts;
+}
+
+/** Has another event of the same row happen; null where no request does. */
+async function causeLater(drive: Drive, { resource, identity }: ExpectedEvent): Promise<ExpectedEvent | null> {
+  const { session } = drive;
+  const isOfRow = (one: ExpectedEvent): boolean =>
+    one.resource === resource && one.identity === identity && one.to.includes('webhook');
+  const option = await drive.atOnce((one) => newEvents(session, one).some(isOfRow));
+  const before = session.oracle.state.events?.length ?? 0;
+  if (!option || (await drive.send(option.request)) === null) return null;
+  return session.oracle.state.events?.slice(before).find(isOfRow) ?? null;
+}
+
+/** Where rows keep their order, an event waits for the one before it; where they don’t, it waits for none. */
+function judgeHeld(
+  { findings }: Drive,
+  office: PostOffice,
+  { order }: WebhookPlan,
+  later: ExpectedEvent,
+  when: string,
+): void {
+  const came = (office.mailboxes[0]?.idOf(office.events, later) ?? null) !== null;
+  if (came === (order === null)) {
+    if (order !== null) findings.meet(ORDER, 'kept');
+    return;
+  }
+  findings.break({
+    statement: ORDER,
+    why: order === null ? 'No event waits for another.' : 'An event waits for the one before it of the same row.',
+    expected: `${came ? 'no delivery' : 'a delivery'} of ${later.type} ${when}`,
+    actual: came ? 'a delivery' : 'no delivery',
+  });
+}
+
+/** Moves the clock from one attempt to the next. */
+async function follow(
+  drive: Drive,
+  office: PostOffice,
+  { delays }: WebhookPlan,
+  attempts: readonly Delivery[],
+  firstAt: number,
+): Promise<void> {
+  const { findings } = drive;
+  const standing = await isStanding(drive);
+  let gone = standing ? (await drive.session.now()) - firstAt : 0;
+  for (const [i, delay] of delays.entries()) {
+    const slack = standing ? 1 : Math.max(SLACK_MS, delay / 10);
+    const words = `attempt ${i + 2} comes ${delay / 1000} s after the one before it`;
+    const before = delay - slack - gone;
+    if (before > 0) await drive.pass(before);
+    if (attempts.length > i + 1) return tooMany(drive, `${words}, and not sooner`, attempts.length);
+    await drive.pass(before > 0 ? (standing ? slack : 2 * slack) : delay + slack - gone);
+    const came = await office.receiver.until(() => attempts.length > i + 1, PATIENCE_MS);
+    if (!came) return missing(drive, i === 0 ? DELIVERY : DELAYS, words, i + 1);
+    findings.meet(DELIVERY, 'again');
+    gone = 0;
+  }
+  await drive.pass(2 * Math.max(0, ...delays) + AFTERWARDS_MS);
+  await sleep(standing ? 0 : SLACK_MS);
+  if (attempts.length > delays.length + 1) tooMany(drive, `${delays.length + 1} attempts, and then none`, attempts.length);
+  else findings.meet(DELAYS, 'again');
+}
+
+function tooMany({ findings }: Drive, expected: string, attempts: number): void {
+  const why = 'A delivery that is refused is made again after the delays that are stated, and no more often.';
+  findings.break({ statement: DELAYS, why, expected, actual: `${attempts} attempts` });
+}
+
+function missing({ findings }: Drive, statement: string, expected: string, attempts: number): void {
+  const why = 'A delivery that is refused (any status but 200 to 299) is made again after the delay that is stated.';
+  findings.break({ statement, why, expected, actual: `${attempts} attempts and no other` });
+}
+
+/** Whether the service’s clock moves only where it is moved. */
+async function isStanding({ session }: Drive): Promise<boolean> {
+  const before = await session.now();
+  await sleep(20);
+  return (await session.now()) === before;
+}
