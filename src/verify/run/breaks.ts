@@ -1,4 +1,5 @@
 import type { Plan } from '../../plan/step.ts';
+import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
 import type { Candidate } from '../requests/candidate.ts';
@@ -47,4 +48,11 @@ export function breakOf(
 function stepLine(key: string): number | null {
   const line = Number(/^step (\d+)$/.exec(key)?.[1] ?? 0);
   return line === 0 ? null : line;
+}
+
+/** A break that a probe has found, as it is reported. */
+export function probeBreak({ subject, statements, seed }: VerifyOptions, one: ProbeBreak): Break {
+  const stated = statements.find(({ key }) => key === one.statement);
+  const line = stated?.line ?? subject.plan.lines[one.statement] ?? stepLine(one.statement);
+  return { ...one, line, standard: standardOf(stated?.text ?? '', null, null), seed };
 }

@@ -2,6 +2,7 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
+import { probes } from '../probes/probes.ts';
 import type { Break } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { candidatesFor, randomCandidate } from '../requests/candidates.ts';
@@ -9,8 +10,11 @@ import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
 import { triedBy } from '../statements/tried.ts';
 import { Outage } from '../target/outage.ts';
-import { breakOf, signatureOf } from './breaks.ts';
+import { breakOf, probeBreak, signatureOf } from './breaks.ts';
+import { lackingIn } from './lacking.ts';
+import { landmarksOf } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
+import { Session } from './session.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
 import { type Broken, Trial } from './trial.ts';
 
@@ -18,6 +22,8 @@ import { type Broken, Trial } from './trial.ts';
 const PASSES = 4;
 /** How many requests a session sends by chance, after all that was looked for. */
 const BY_CHANCE = 600;
+/** How many requests are sent at an instant at which rows change by themselves. */
+const AT_INSTANT = 8;
 /** How many breaks are looked for before a run ends: whoever mends begins with these. */
 const MOST_BREAKS = 25;
 /** How many breaks of one endpoint are told. */
@@ -43,6 +49,10 @@ export class Explorer {
   private trial: Trial | null = null;
   /** What has been sent in this session to make rows. */
   private made = new Set<string>();
+  /** The latest request of each endpoint that was answered with an idempotency key. */
+  private readonly keyed = new Map<string, Candidate>();
+  /** Why single statements were not tried, by their keys. */
+  readonly reasons = new Map<string, string>();
 
   constructor(options: VerifyOptions) {
     this.options = options;
@@ -67,7 +77,51 @@ export class Explorer {
         for (const endpoint of [...version.endpoints, null])
           if (this.concerns(endpoint)) news = (await this.goThrough(version, endpoint)) || news;
     }
-    if (this.options.only === null) await this.talk();
+    if (this.options.only !== null) return;
+    await this.talk(BY_CHANCE);
+    await this.waitForLandmarks();
+    await this.probe();
+  }
+
+  /** Has time pass to each instant at which something changes by itself, and looks on both sides of it. */
+  private async waitForLandmarks(): Promise<void> {
+    const { contract, plan, setup } = this.options.subject;
+    const { clock } = setup;
+    if (!clock || this.isOver()) return;
+    const { session } = await this.current();
+    const now = await session.now();
+    const reading = (version: string): Candidate | null => {
+      const spoken = contract.versions.find(({ name }) => name === version);
+      const endpoint = spoken?.endpoints.find(({ writes }) => !writes);
+      if (!spoken || !endpoint) return null;
+      for (const one of candidatesFor(contract, spoken, endpoint, session.known(now), this.random, plan)) return one;
+      return null;
+    };
+    for (const { at, candidate } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
+      if (this.isOver() || this.trial?.session !== session) return;
+      await clock.pass(Math.max(0, at - (await session.now())));
+      if (candidate) await this.dispatch(candidate);
+      else await this.talk(AT_INSTANT);
+    }
+  }
+
+  /** What single requests do not try, each thing in a session of its own. */
+  private async probe(): Promise<void> {
+    const { subject, seed } = this.options;
+    const lacking = lackingIn(subject.setup);
+    for (const [i, probe] of probes.entries()) {
+      if (this.isOver()) return;
+      if (!probe.applies(subject.plan) || probe.needs.some((member) => lacking.has(member))) continue;
+      if (!subject.setup.reset) continue;
+      this.trial = null;
+      const session = await Session.begin(subject, Random.of(seed, 0));
+      const before = subject.target.sent;
+      const { traces, breaks, untested } = await probe.run(session, Random.of(seed, 100 + i));
+      this.sent += subject.target.sent - before;
+      for (const trace of traces) this.meet(trace);
+      for (const { statement, because } of untested) this.reasons.set(statement, because);
+      for (const one of breaks) this.breaks.push(probeBreak(this.options, one));
+    }
   }
 
   private concerns(endpoint: EndpointContract | null): boolean {
@@ -79,6 +133,7 @@ export class Explorer {
 
   private async begin(): Promise<Trial> {
     this.made = new Set();
+    this.keyed.clear();
     this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
     return this.trial;
   }
@@ -88,11 +143,10 @@ export class Explorer {
   }
 
   private isOver(): boolean {
-    if (this.stopped !== null) return true;
-    if (this.options.signal?.aborted) this.stopped = 'The run was interrupted.';
-    else if (performance.now() > this.until) this.stopped = null;
-    else return this.breaks.length >= (this.options.mostBreaks ?? MOST_BREAKS);
-    return true;
+    const { signal, mostRequests, mostBreaks } = this.options;
+    if (signal?.aborted) this.stopped ??= 'The run was interrupted.';
+    const spent = performance.now() > this.until || this.sent >= (mostRequests ?? Number.POSITIVE_INFINITY);
+    return this.stopped !== null || spent || this.breaks.length >= (mostBreaks ?? MOST_BREAKS);
   }
 
   /** Sends what tries something new at an endpoint, or at none; gives whether anything was. */
@@ -120,9 +174,9 @@ export class Explorer {
   }
 
   /** A conversation by chance: what comes of several requests together. */
-  private async talk(): Promise<void> {
+  private async talk(turns: number): Promise<void> {
     const { contract, plan } = this.options.subject;
-    for (let i = 0; i < BY_CHANCE && !this.isOver(); i++) {
+    for (let i = 0; i < turns && !this.isOver(); i++) {
       const { session } = await this.current();
       const one = randomCandidate(contract, session.known(await session.now()), this.random, plan);
       if (one && !this.tooMany(one)) await this.dare(one);
@@ -143,13 +197,12 @@ export class Explorer {
     if (news.length === 0 && this.tried.has(what) && !makes) return false;
     this.tried.add(what);
     if (status < 300) this.made.add(`${one.endpoint} ${status}`);
-    await this.dispatch(one, prediction);
+    await this.dispatch(one);
     return news.length > 0;
   }
 
   private async dare(one: Candidate): Promise<void> {
-    const prediction = await this.predicted(one);
-    if (prediction) await this.dispatch(one, prediction);
+    if (await this.predicted(one)) await this.dispatch(one);
   }
 
   /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
@@ -177,7 +230,7 @@ export class Explorer {
     return `request${this.sent + 1}`;
   }
 
-  private async dispatch(one: Candidate, prediction: Prediction): Promise<void> {
+  private async dispatch(one: Candidate): Promise<void> {
     const trial = await this.current();
     const name = this.nextName();
     this.sent += 1;
@@ -191,7 +244,10 @@ export class Explorer {
     if (one.endpoint !== null)
       this.statuses.set(one.endpoint, (this.statuses.get(one.endpoint) ?? new Set()).add(exchange.outcome.status));
     if (verdict.kind === 'kept') {
+      const { prediction } = verdict;
       for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.meet(trace);
+      const claims = prediction.endpoint?.before.some((step) => step.do === 'claim key');
+      if (claims && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
       return;
     }
     if (verdict.kind !== 'broken') return;

@@ -15,6 +15,8 @@ export interface VerifyOptions {
   readonly seed: number;
   /** How long the run may take, in milliseconds. */
   readonly budget: number;
+  /** How many requests are sent at most, but for those that make breaks shorter and those of probes. */
+  readonly mostRequests?: number | undefined;
   /** How many breaks are looked for before the run ends. */
   readonly mostBreaks?: number | undefined;
   /** The version of the program, for the report. */

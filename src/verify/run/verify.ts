@@ -12,7 +12,10 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const explorer = new Explorer(options);
   await explorer.explore();
   const breaks: readonly Break[] = explorer.breaks;
-  const results = judge(statements, explorer.traces, breaks, { lacking: lackingIn(subject.setup), reasons: new Map() });
+  const results = judge(statements, explorer.traces, breaks, {
+    lacking: lackingIn(subject.setup),
+    reasons: explorer.reasons,
+  });
   return {
     document: subject.contract.document,
     title: subject.contract.title,

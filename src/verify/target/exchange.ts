@@ -32,6 +32,8 @@ export interface Exchange {
 /** The implementation that is tested: where requests go. */
 export interface Target {
   send(request: Request): Promise<Exchange>;
+  /** How many requests have been sent. */
+  readonly sent: number;
 }
 
 /** The value of a header; null where it was not sent. */

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startOwnService } from '../src/cli/testing/own-service.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { contractOf } from '../src/contract/contract-of.ts';
+import { jsonReport } from '../src/verify/report/json.ts';
+import { isExchange, type Report } from '../src/verify/report/report.ts';
+import { verify } from '../src/verify/run/verify.ts';
+import { statementsOf } from '../src/verify/statements/statements.ts';
+import { HttpTarget } from '../src/verify/target/http-target.ts';
+import { placeOf } from '../src/verify/target/loopback.ts';
+import { documents, example } from './fixtures.ts';
+import { SEED, times, WHOLE } from './share.ts';
+
+/** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
+const PATIENCE_MS = 600_000;
+
+/** Holds a service of one document to another. */
+async function run(
+  name: string,
+  text: string,
+  served: string,
+  { seed = SEED, most = Number.POSITIVE_INFINITY, breaks = 25 }: { seed?: number; most?: number; breaks?: number },
+): Promise<Report> {
+  const { plan } = compile(name, text);
+  const { plan: other } = compile(name, served);
+  assert.ok(plan && other, name);
+  const contract = contractOf(plan);
+  const own = await startOwnService(other);
+  try {
+    const target = new HttpTarget(await placeOf(own.url, false));
+    return await verify({
+      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl },
+      url: own.url,
+      statements: statementsOf(plan, contract, text),
+      only: null,
+      seed,
+      budget: PATIENCE_MS,
+      mostRequests: most,
+      mostBreaks: breaks,
+      version: '0',
+    });
+  } finally {
+    await own.stop();
+  }
+}
+
+const told = ({ breaks }: Report): string[] =>
+  breaks.map((one) => `line ${one.line} ${one.why}\nexpected ${one.expected}\nactual ${one.actual}`);
+
+for (const { name, text } of documents())
+  test(`nothing of ${name} is broken by its own service`, async (t) => {
+    for (let i = 0; i < times(1, 3); i++) {
+      const seed = SEED + i;
+      const report = await run(name, text, text, { seed, most: WHOLE ? Number.POSITIVE_INFINITY : 150 });
+      assert.deepEqual(told(report), [], `seed ${seed}`);
+      const kept = report.results.filter(({ outcome }) => outcome === 'kept').length;
+      t.diagnostic(`seed ${seed}: ${report.requests} requests, ${kept} of ${report.results.length} statements kept`);
+    }
+  });
+
+test('the same seed makes the same requests and the same report', async () => {
+  const text = example('orders');
+  const broken = text.replace('| 1 to 1000 ', '| 1 to 999  ');
+  const seen: string[] = [];
+  for (let i = 0; i < 2; i++) {
+    const report = await run('orders.md', text, broken, { most: 200 });
+    const { run: _, ...same } = JSON.parse(jsonReport(report)) as Record<string, unknown>;
+    seen.push(JSON.stringify(same));
+  }
+  assert.equal(seen[0], seen[1]);
+});
+
+/** A change of a served document, the line that says otherwise, and how many requests may show it. */
+const CHANGES: ReadonlyArray<readonly [from: string, to: string]> = [
+  ['| place      | draft         | placed ', '| place      | draft, placed | placed '],
+  ['`quantity <= 100 ', '`quantity <= 101 '],
+];
+
+for (const [from, to] of CHANGES)
+  test(`“${to.trim()}” in the place of “${from.trim()}” is found, and its line is named`, async () => {
+    const text = example('orders');
+    assert.ok(text.includes(from), from);
+    const report = await run(
+      'orders.md',
+      text,
+      text.replace(from, () => to),
+      { breaks: 2 },
+    );
+    const line = text.slice(0, text.indexOf(from)).split('\n').length;
+    assert.ok(
+      report.breaks.some((one) => one.line === line),
+      `line ${line} is not among ${told(report).join('\n') || 'no breaks'}`,
+    );
+    for (const { sequence } of report.breaks) assert.ok(sequence.filter(isExchange).length <= 8);
+  });
