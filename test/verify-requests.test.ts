@@ -8,8 +8,8 @@ import { elsewhere } from '../src/verify/requests/elsewhere.ts';
 import type { Known } from '../src/verify/requests/known.ts';
 import { Random } from '../src/verify/requests/random.ts';
 import { example } from './fixtures.ts';
-import { reachOf } from './requests/reach.ts';
 import { IN_WHOLE } from './share.ts';
+import { reachOf } from './verify/reach.ts';
 
 const EXAMPLES = ['orders', 'bookings', 'payments', 'issues', 'blogging', 'apiary', 'todos'];
 const SEED = 21;

@@ -15,7 +15,7 @@ const MOST_WAYS = 400;
 const OF_KIND = 2;
 
 /** How much of what may be left out a body holds. */
-type Fill = 'all' | 'least' | 'some';
+type Fill = 'all' | 'none' | 'some';
 
 /** Credentials that an endpoint takes: those of its schemes whose scopes reach so far. */
 export function admitted({ endpoint: { access } }: Situation, one: Credentials): boolean {
@@ -37,30 +37,31 @@ export function callersOf(situation: Situation): Array<Credentials | null> {
 export function* bases(situation: Situation, fill: Fill): Generator<Base> {
   for (const caller of callersOf(situation)) {
     const kinds = new Map<string, number>();
-    const features = new Set<string>();
+    const seen = new Set<string>();
     let ways = 0;
     for (const way of waysToFind(situation, caller)) {
       if (++ways > MOST_WAYS) break;
-      if (isAnother(situation, way, caller, kinds, features)) yield baseOf(situation, caller, way, fill);
+      const { isNew, feature } = noveltyOf(situation, way, caller, kinds, seen);
+      if (isNew) yield baseOf(situation, caller, way, fill, feature);
     }
   }
 }
 
 /** Whether rows of this kind have not been met often enough, or have something that none has had. */
-function isAnother(
+function noveltyOf(
   { rows, features }: Situation,
   way: Way,
   caller: Credentials | null,
   kinds: Map<string, number>,
   seen: Set<string>,
-): boolean {
+): { readonly isNew: boolean; readonly feature: string } {
   const all = [...way.rows.values()];
   const kind = all.map((row) => rows.kind(row, caller)).join(', ');
   const met = kinds.get(kind) ?? 0;
   kinds.set(kind, met + 1);
   const fresh = all.flatMap((row) => features.of(row, caller)).filter((one) => !seen.has(one));
   for (const one of fresh) seen.add(one);
-  return met < OF_KIND || fresh.length > 0;
+  return { isNew: met < OF_KIND || fresh.length > 0, feature: fresh[0] ?? '' };
 }
 
 /** One request of one caller, about rows by chance. */
@@ -69,12 +70,18 @@ export function anyBase(situation: Situation, caller: Credentials | null, fill: 
   return baseOf(situation, caller, { said: new Map(), rows: new Map() }, fill);
 }
 
-function baseOf(situation: Situation, caller: Credentials | null, way: Way, fill: Fill): Base {
-  const { rows } = situation;
-  const about = [...way.rows.values()].map((row) => describeRow(rows, row, caller));
-  const who = caller ? `by ${caller.resource} ${caller.identity}` : 'by nobody';
+function baseOf(situation: Situation, caller: Credentials | null, way: Way, fill: Fill, feature = ''): Base {
+  const about = [...way.rows.values()].map((row) => describeRow(situation.rows, row, caller));
   const make = (): Draft => draftOf(situation, caller, way, fill);
-  return { draft: make(), caller, rows: way.rows, what: [who, ...about].join(', about '), make };
+  const what = [describeCaller(situation, caller), ...about].join(', about ');
+  return { draft: make(), caller, rows: way.rows, what, feature, make };
+}
+
+function describeCaller({ rows, features }: Situation, caller: Credentials | null): string {
+  if (!caller) return 'by nobody';
+  const row = rows.withIdentity(caller.resource, caller.identity);
+  const told = row ? features.told(row) : [];
+  return `by ${caller.resource} “${caller.identity}”${told.length ? ` (${told.join(', ')})` : ''}`;
 }
 
 function draftOf(situation: Situation, caller: Credentials | null, { said }: Way, fill: Fill): Draft {
@@ -167,10 +174,10 @@ class Bodies {
     const out: Array<readonly [string, Content]> = [];
     const patch = this.situation.endpoint.body?.patch ?? false;
     for (const member of type.members) {
-      const needed = member.presence === 'always' || (patch && fill === 'least' && out.length === 0 && within === '');
+      const needed = member.presence === 'always' || (patch && fill === 'none' && out.length === 0 && within === '');
       const own = member.field === null ? member.name : afterDot(member.field);
       const said = this.said.get(`request ${within}${member.name}`) ?? this.said.get(`request ${within}${own}`);
-      if (!needed && said === undefined && (fill === 'least' || (fill === 'some' && this.situation.random.chance(0.5))))
+      if (!needed && said === undefined && (fill === 'none' || (fill === 'some' && this.situation.random.chance(0.5))))
         continue;
       const value = said ?? this.value(member, fill, `${within}${member.name}.`);
       if (value === undefined && !needed) continue;

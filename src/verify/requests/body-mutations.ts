@@ -127,10 +127,10 @@ function takenTexts({ rows, random }: Situation, field: string): Variant[] {
   });
   const some = random.some([...new Set(texts)], 3);
   return some.flatMap((text) => [
-    { value: text, what: `is ${JSON.stringify(text)}, as a row has it`, valid: true },
-    { value: text.toUpperCase(), what: `is ${JSON.stringify(text)} in large letters`, valid: true },
-    { value: text.toLowerCase(), what: `is ${JSON.stringify(text)} in small letters`, valid: true },
-    { value: ` ${text} `, what: `is ${JSON.stringify(text)} between spaces`, valid: true },
+    { value: text, what: `is “${text}”, as a row has it`, valid: true },
+    { value: text.toUpperCase(), what: `is “${text}” in large letters, as a row has it in others`, valid: true },
+    { value: text.toLowerCase(), what: `is “${text}” in small letters, as a row has it in others`, valid: true },
+    { value: ` ${text} `, what: `is “${text}”, as a row has it, between spaces`, valid: true },
   ]);
 }
 

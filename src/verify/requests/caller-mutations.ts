@@ -26,7 +26,7 @@ function as(situation: Situation, one: Credentials): Mutation {
   const standing = one.standing === 'good' ? '' : ` (${one.standing})`;
   return {
     aspect: 'caller',
-    what: `the credentials are those of ${one.resource} ${one.identity}${scopes}${standing}`,
+    what: `the credentials are those of ${one.resource} “${one.identity}”${scopes}${standing}`,
     valid: admitted(situation, one),
     change: (draft) => {
       const bare = situation.contract.schemes.reduce((made, { header }) => withHeader(made, header, null), draft);

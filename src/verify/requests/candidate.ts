@@ -17,6 +17,8 @@ export interface Candidate {
   readonly request: Request;
   /** What it tries, in plain English. */
   readonly what: string;
+  /** The same for requests that try the same thing, whatever values chance has given them. */
+  readonly kind: string;
   /** Whether its form is meant to be accepted. */
   readonly valid: boolean;
 }
@@ -41,6 +43,8 @@ export interface Base {
   /** The rows that its steps find, by the names that the steps give them. */
   readonly rows: ReadonlyMap<string, KnownRow>;
   readonly what: string;
+  /** What sets its rows apart from those of the requests before it; empty where nothing does. */
+  readonly feature: string;
   /** The same request made anew: with other values, and about the same rows. */
   readonly make: () => Draft;
 }
@@ -48,7 +52,12 @@ export interface Base {
 /** A change of one thing of a request. Two changes of different aspects can be made together. */
 export interface Mutation {
   readonly aspect: string;
+  /** In words. What chance has chosen stands in “ ”, so that changes of one kind can be told. */
   readonly what: string;
   readonly valid: boolean;
   readonly change: (draft: Draft) => Draft;
 }
+
+/** What words tell without the values that chance has chosen. */
+export const kindOf = (what: string): string =>
+  what.replace(/“[^”]*”/g, '“”').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '“”');

@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/step.ts';
 import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { callerMutations } from './caller-mutations.ts';
-import type { Base, Candidate, Mutation, Situation } from './candidate.ts';
+import { type Base, type Candidate, kindOf, type Mutation, type Situation } from './candidate.ts';
 import { type Draft, requestOf, withHeader } from './draft.ts';
 import { Features } from './features.ts';
 import { formMutations } from './form-mutations.ts';
@@ -51,8 +51,9 @@ export function* candidatesFor(
   yield* replays(situation);
   yield* single(situation, ordered.slice(0, 1), false);
   for (const base of ordered.slice(AT_FIRST)) yield* plain(situation, base);
-  for (const fill of ['least', 'some'] as const)
-    for (const base of bases(situation, fill)) yield candidate(situation, base.draft, base.what, true);
+  for (const fill of ['none', 'some'] as const)
+    for (const base of bases(situation, fill))
+      yield candidate(situation, base.draft, `${base.what}, with ${fill} of what may be left out`, true);
   if (endpoint.method === 'GET') for (const base of ordered) yield headOf(situation, base);
   yield* single(situation, ordered.slice(1, BASES_OF_VALID), true);
   yield* pairs(situation, ordered);
@@ -65,7 +66,8 @@ function situationOf(given: Omit<Situation, 'rows' | 'features'>): Situation {
 
 /** A request that is right; where it has a key, the same again, another with that key, and the same by others. */
 function* plain(situation: Situation, base: Base): Generator<Candidate> {
-  yield candidate(situation, base.draft, base.what, true);
+  const whole = base.feature ? `${base.what} (${base.feature})` : base.what;
+  yield candidate(situation, base.draft, whole, true);
   const { idempotency } = situation.endpoint;
   if (!idempotency) return;
   yield candidate(situation, base.draft, `${base.what}, sent again with its key`, true);
@@ -92,17 +94,18 @@ function* replays({ contract, endpoint, known, version }: Situation): Generator<
       version: version.name,
       request: { ...request, headers },
       what,
+      kind: kindOf(what),
       valid: true,
     });
-    yield of(`the request of the key ${key}, sent again`, request.headers);
+    yield of(`the request of the key “${key}”, sent again`, request.headers);
     const others = request.headers.map(
       ([name, value]) => [name, name.toLowerCase() === header ? `${key}-2` : value] as const,
     );
-    yield of(`the request of the key ${key}, sent again with another key`, others);
+    yield of(`the request of the key “${key}”, sent again with another key`, others);
     const schemes = new Set(contract.schemes.map((one) => one.header.toLowerCase()));
     const bare = request.headers.filter(([name]) => !schemes.has(name.toLowerCase()));
     if (bare.length < request.headers.length)
-      yield of(`the request of the key ${key}, sent again without credentials`, bare);
+      yield of(`the request of the key “${key}”, sent again without credentials`, bare);
   }
 }
 
@@ -160,11 +163,25 @@ function changed(situation: Situation, base: Base, mutations: readonly Mutation[
   const draft = mutations.reduce((made, { change }) => change(made), base.make());
   const what = mutations.map((one) => one.what).join(', and ');
   const valid = mutations.every((one) => one.valid);
-  return candidate(situation, draft, `${what}; ${base.what}`, valid);
+  // What is refused for its form is refused whoever asks, about whatever row.
+  return candidate(situation, draft, `${what}; ${base.what}`, valid, valid ? undefined : what);
 }
 
-function candidate({ endpoint, version }: Situation, draft: Draft, what: string, valid: boolean): Candidate {
-  return { endpoint: endpoint.name, version: version.name, request: requestOf(draft), what, valid };
+function candidate(
+  { endpoint, version }: Situation,
+  draft: Draft,
+  what: string,
+  valid: boolean,
+  tried = what,
+): Candidate {
+  return {
+    endpoint: endpoint.name,
+    version: version.name,
+    request: requestOf(draft),
+    what,
+    kind: kindOf(tried),
+    valid,
+  };
 }
 
 /** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */
@@ -188,7 +205,7 @@ export function randomCandidate(
   if (!version || !endpoint) return null;
   const situation = situationOf({ contract, version, endpoint, known, random, plan });
   const caller = random.among(callersOf(situation)) ?? null;
-  const base = anyBase(situation, caller, random.pick(['all', 'least', 'some']));
+  const base = anyBase(situation, caller, random.pick(['all', 'none', 'some']));
   const wrong = random.chance(0.7) ? 0 : random.chance(0.8) ? 1 : 2;
   const chosen: Mutation[] = [];
   for (let i = 0; i < wrong; i++) {

@@ -1,5 +1,5 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, kindOf } from './candidate.ts';
 import type { Known } from './known.ts';
 import type { Random } from './random.ts';
 
@@ -30,6 +30,7 @@ export function* elsewhere(
     version: version.name,
     request: { method, target, headers: [...said, ...headers], body: null },
     what,
+    kind: kindOf(what),
     valid: false,
   });
   const filled = new Map<string, string>();

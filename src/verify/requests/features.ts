@@ -35,6 +35,12 @@ export class Features {
     ];
   }
 
+  /** Which of few values the fields of a row have. */
+  told(row: KnownRow): string[] {
+    const resource = this.contract.resources.find((one) => one.name === row.resource);
+    return resource ? this.ofFields(resource, row) : [];
+  }
+
   /** Which of few values each field has, and whether it has one. */
   private ofFields({ fields }: ResourceContract, row: KnownRow): string[] {
     return fields.flatMap(({ name, type, optional }) => {

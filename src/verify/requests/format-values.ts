@@ -102,7 +102,7 @@ export function formatVariants(format: Format, max: number | null, { random }: V
   const fits = (text: string): boolean => text.length <= (max ?? text.length);
   const made = FORMS[format](random.int(1, 9999));
   return [
-    allowed(made, `is ${made}, of the format ${format}`),
+    allowed(made, `is “${made}”, of the format ${format}`),
     ...good.map((one) => variant(one, `is ${one}, of the format ${format}`, fits(one))),
     ...bad.map((one) => refused(one, `is ${JSON.stringify(one)}, not of the format ${format}`)),
     ...(format === 'uuid'

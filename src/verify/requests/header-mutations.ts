@@ -78,10 +78,10 @@ function idempotencyMutations({ endpoint, known, random }: Situation): Mutation[
   const out = [of('there is no idempotency key', null, false)];
   const own = known.keys.filter((one) => one.endpoint === endpoint.name).slice(-3);
   const others = known.keys.filter((one) => one.endpoint !== endpoint.name).slice(-2);
-  for (const { key } of own) out.push(of(`the idempotency key ${key} was used here`, key, true));
+  for (const { key } of own) out.push(of(`the idempotency key “${key}” was used here`, key, true));
   for (const { key } of own)
-    out.push(of(`the idempotency key ${key} was used here, now in other letters`, key.toUpperCase(), true));
-  for (const { key, endpoint: at } of others) out.push(of(`the idempotency key ${key} was used at ${at}`, key, true));
+    out.push(of(`the idempotency key “${key}” was used here, now in other letters`, key.toUpperCase(), true));
+  for (const { key, endpoint: at } of others) out.push(of(`the idempotency key “${key}” was used at ${at}`, key, true));
   for (const [what, value] of [
     ['is empty', ''],
     ['is a single quote', '"'],

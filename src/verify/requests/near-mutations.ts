@@ -135,7 +135,7 @@ function nearQuantities(
       if (value === null) return [];
       const how = ['just below', 'at', 'just above'][i];
       const change = (draft: Draft): Draft => slot.write(draft, value);
-      return [{ aspect: 'near', what: `${slot.name} is ${written(value)}, ${how} ${what}`, valid: true, change }];
+      return [{ aspect: 'near', what: `${slot.name} is “${written(value)}”, ${how} ${what}`, valid: true, change }];
     });
   });
 }

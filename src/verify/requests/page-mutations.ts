@@ -49,9 +49,9 @@ export function pageMutations({ endpoint, known, random }: Situation, { draft }:
   for (const { target, place: at } of [...here.slice(-4), ...random.some(here, 4)]) {
     const query = queryOf(target).filter(([name]) => name !== page.place);
     const asked = (given: Draft): Draft => ({ ...given, target: null, query });
-    place(at, true, `the page at ${short(at)}, as it was asked for before`, asked);
-    place(at, true, `the page at ${short(at)}, with other parameters`);
-    place(at, true, `the page at ${short(at)}, one item long`, (given) => withQuery(asked(given), parameter, '1'));
+    place(at, true, `the page at “${short(at)}”, as it was asked for before`, asked);
+    place(at, true, `the page at “${short(at)}”, with other parameters`);
+    place(at, true, `the page at “${short(at)}”, one item long`, (given) => withQuery(asked(given), parameter, '1'));
     place(altered(at, random.int(0, at.length - 1)), false, `${page.place} has one character altered`, asked);
     place(at.slice(0, -1), false, `${page.place} lacks its last character`, asked);
     place(`${at}A`, false, `${page.place} has one character more`, asked);

@@ -1,4 +1,5 @@
 import type { ParameterContract } from '../../contract/endpoint.ts';
+import type { ContractType } from '../../contract/types.ts';
 import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Content, type Draft, targetOf, Verbatim, withHeader, withQuery } from './draft.ts';
@@ -87,10 +88,10 @@ function heldValues({ rows, random }: Situation, one: ParameterContract): Varian
     if (values.size === HELD) break;
   }
   return [...values].flatMap(([text, value]) => [
-    { value, what: `is ${text}, as a row has it`, valid: true },
+    { value, what: `is “${text}”, as a row has it`, valid: true },
     ...(text === text.toUpperCase()
       ? []
-      : [{ value: text.toUpperCase(), what: `is ${text} in large letters`, valid: true }]),
+      : [{ value: text.toUpperCase(), what: `is “${text}” in large letters`, valid: true }]),
   ]);
 }
 
@@ -108,12 +109,15 @@ function together(situation: Situation, stated: readonly ParameterContract[]): M
     });
     return {
       aspect: 'parameters',
-      what: values.map(([one, value]) => `${one.name} is ${value}`).join(' and '),
+      what: values.map(([one, value]) => `${one.name} is ${isFew(one.type) ? value : `“${value}”`}`).join(' and '),
       valid: true,
       change: (draft) => values.reduce((made, [one, value]) => withParameter(made, one, value), draft),
     };
   });
 }
+
+/** Of few values, each is worth its own request. */
+const isFew = (type: ContractType): boolean => type.kind === 'boolean' || (type.kind === 'text' && type.oneOf !== null);
 
 function unknown({ endpoint }: Situation, draft: Draft): Mutation[] {
   const valid = endpoint.unknownParameters === 'ignored';

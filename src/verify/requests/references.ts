@@ -28,15 +28,15 @@ export function referenceVariants(situation: Situation, resource: string, type: 
     if (count >= OF_KIND + (owners.includes(resource) ? 3 : 1)) continue;
     met.set(kind, count + 1);
     const state = row.state === null ? '' : ` in ${row.state}`;
-    out.push(of(row.identity, `names ${resource} ${row.identity}${state}`, true));
+    out.push(of(row.identity, `names ${resource} “${row.identity}”${state}`, true));
     if (count === 0 && row.identity !== row.identity.toUpperCase())
-      out.push(of(row.identity.toUpperCase(), `names ${resource} ${row.identity} in large letters`, true));
+      out.push(of(row.identity.toUpperCase(), `names ${resource} “${row.identity}” in large letters`, true));
   }
   for (const identity of known.removed(resource).slice(-OF_KIND))
-    out.push(of(identity, `names ${resource} ${identity}, which has been removed`, false));
+    out.push(of(identity, `names ${resource} “${identity}”, which has been removed`, false));
   for (const other of contract.resources) {
     const row = other.name === resource ? undefined : random.among(rows.of(other.name));
-    if (row) out.push(of(row.identity, `names ${other.name} ${row.identity} in the place of ${resource}`, false));
+    if (row) out.push(of(row.identity, `names ${other.name} “${row.identity}” in the place of ${resource}`, false));
   }
   out.push(of(number ? String(NO_ROW) : numberedUuid(0xffff_ffff), `names no ${resource}`, false));
   return out;

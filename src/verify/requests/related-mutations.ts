@@ -63,18 +63,18 @@ function copies(situation: Situation, slots: readonly Slot[], rows: readonly Kno
     if (own.length === 0 || out.length > MOST) continue;
     const copy = (draft: Draft, without?: Slot): Draft =>
       own.reduce((made, { slot, value }) => (slot === without ? made : slot.write(made, value)), draft);
-    out.push(mutation(`has the values of ${row.resource} ${row.identity}`, (draft) => copy(draft)));
+    out.push(mutation(`has the values of ${row.resource} “${row.identity}”`, (draft) => copy(draft)));
     if (own.length === 1) continue;
     for (const { slot } of own)
       out.push(
-        mutation(`has the values of ${row.resource} ${row.identity}, but for ${slot.name}`, (draft) =>
+        mutation(`has the values of ${row.resource} “${row.identity}”, but for ${slot.name}`, (draft) =>
           copy(draft, slot),
         ),
       );
     const [first] = own;
     if (first)
       out.push(
-        mutation(`has the ${first.slot.name} of ${row.resource} ${row.identity}`, (draft) =>
+        mutation(`has the ${first.slot.name} of ${row.resource} “${row.identity}”`, (draft) =>
           first.slot.write(draft, first.value),
         ),
       );
@@ -145,7 +145,7 @@ function neighbours(
       };
       out.push(
         mutation(
-          `${start.name} ${written(first)} to ${end.name} ${written(last)} ${what} ${row.resource} ${row.identity}`,
+          `${start.name} “${written(first)}” to ${end.name} “${written(last)}” ${what} ${row.resource} “${row.identity}”`,
           change,
         ),
       );

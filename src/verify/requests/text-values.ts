@@ -58,7 +58,7 @@ function matched(pattern: string, { random, good }: Varying): Variant[] {
     [fit.padEnd(300, fit.slice(-1)), 'with its last character again and again'],
   ];
   return [
-    ...(made === null ? [] : [allowed(made, `is ${JSON.stringify(made)}, which matches its pattern`)]),
+    ...(made === null ? [] : [allowed(made, `is “${made}”, which matches its pattern`)]),
     ...near
       .filter(([text]) => text !== fit)
       .map(([text, how]) => refused(text, `is ${shown(text)}, one that matches its pattern ${how}`)),
@@ -113,4 +113,4 @@ function open({ min, max }: TextType): Variant[] {
 /** The same letters, the large ones small and the small ones large. */
 const otherCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
 
-const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
+const shown = (text: string): string => `“${text.length > 60 ? `${text.slice(0, 57)}…` : text}”`;

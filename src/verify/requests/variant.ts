@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 /** Another value in the place of one: undefined leaves it out. */
 export interface Variant {
   readonly value: Content | undefined;
-  /** What follows the name of the member: `is 1001, one more than its maximum`. */
+  /** What follows the name of the member: `is 1001, one more than its maximum`. What chance has chosen stands in “ ”. */
   readonly what: string;
   readonly valid: boolean;
 }

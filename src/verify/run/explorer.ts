@@ -190,7 +190,7 @@ export class Explorer {
     const tries = triedBy(this.options.subject.plan, one.request, prediction);
     const news = tries.filter((trace) => !this.met.has(keyOf(trace)));
     const { status, code } = prediction.expected;
-    const what = `${one.endpoint} ${one.version} ${one.what.replace(/[0-9a-f-]{36}|\d+/g, '#')} ${status} ${code}`;
+    const what = `${one.endpoint} ${one.version} ${one.kind} ${status} ${code}`;
     // In each session rows are made before anything is done with them.
     const makes =
       one.valid && status < 300 && prediction.endpoint?.writes && !this.made.has(`${one.endpoint} ${status}`);
