@@ -151,6 +151,17 @@ test('a body at its bound is written as a repetition', OPTIONS, async () => {
   sameRequests(received, sequence);
 });
 
+test('a service below a path gets its requests there', OPTIONS, async () => {
+  const sequence = ['/orders', '/orders/../[x]'].map((target) => exchange({ method: 'GET', target }, { status: 200 }));
+  const lines = curlLines(sequence, [], '/api/v1');
+  const { received, err } = await pasted(lines, { url: `${url}/api/v1` });
+  assert.equal(err, '');
+  assert.deepEqual(
+    received.map((one) => one.target),
+    ['/api/v1/orders', '/api/v1/orders/../[x]'],
+  );
+});
+
 test('whatever bytes a request has, its line sends them', OPTIONS, async (t) => {
   t.diagnostic(`seed ${SEED}`);
   const byte = (from: number, to: number): fc.Arbitrary<string> =>

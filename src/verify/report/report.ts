@@ -71,3 +71,10 @@ export interface RunFacts {
   readonly startedAt: number;
   readonly milliseconds: number;
 }
+
+/** Where the service is, as `$url` stands for it, and the path below which it is. */
+export function placeOf({ url }: RunFacts): { readonly url: string; readonly base: string } {
+  const { origin, pathname } = new URL(url);
+  const base = pathname.replace(/\/+$/, '');
+  return { url: origin + base, base };
+}

@@ -2,7 +2,7 @@ import { counted } from '../../text/counted.ts';
 import { oneLine, visible } from '../../text/visible.ts';
 import { NOT_TRIED, type Outcome, type Result } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
-import type { Break, Report } from './report.ts';
+import { type Break, placeOf, type Report } from './report.ts';
 import { shellWord } from './shell.ts';
 import { StableTexts } from './stable.ts';
 
@@ -26,7 +26,7 @@ export function textReport(report: Report): string {
 
 const MARGIN = '  ';
 
-function breakText(one: Break, i: number, { results, breaks, document }: Report): string {
+function breakText(one: Break, i: number, { results, breaks, document, run }: Report): string {
   const stable = new StableTexts(one.sequence);
   const text = results.find(({ statement }) => statement.key === one.statement)?.statement.text ?? '';
   const at = one.line === null ? document : `${document}:${one.line}`;
@@ -39,7 +39,7 @@ function breakText(one: Break, i: number, { results, breaks, document }: Report)
     ...facts('expected: ', stable.text(one.expected)),
     ...facts('actual:   ', stable.text(one.actual)),
     `${MARGIN}To see it (seed ${one.seed}):`,
-    ...curlLines(one.sequence, stable.values).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
+    ...curlLines(one.sequence, stable.values, placeOf(run).base).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
   ].join('\n');
 }
 
@@ -107,7 +107,7 @@ function runText({ breaks, run, stopped }: Report): string {
       ? [`${MARGIN}# Break ${i + 1}`, ...given.map((each) => visible(set(each.name, each.value)))]
       : [];
   });
-  const lines = breaks.length > 0 ? ['Values of this run:', set('url', new URL(run.url).origin), ...values] : [];
+  const lines = breaks.length > 0 ? ['Values of this run:', set('url', placeOf(run).url), ...values] : [];
   return [...lines, ...(stopped === null ? [] : [`The run stopped early. ${oneLine(stopped)}`])].join('\n');
 }
 
