@@ -1,6 +1,7 @@
 import type { Exchange } from '../target/exchange.ts';
 import { type Act, isExchange } from './report.ts';
 import { type Piece, runsOf, shellWord, showsAsText, writeCommand } from './shell.ts';
+import type { StableTexts } from './stable.ts';
 import type { NamedValue } from './values.ts';
 
 /** Headers that curl writes itself, in the same way. */
@@ -13,11 +14,13 @@ const LONGEST_IN_LINE = 2000;
  * A sequence as lines for a POSIX shell, one act after the other: `$url` is where the service is, and what an answer tells
  * that later requests use is kept in a variable. `base`: the path below which it is.
  */
-export function curlLines(sequence: readonly Act[], values: readonly NamedValue[], base = ''): string[] {
+export function curlLines(sequence: readonly Act[], stable: StableTexts, base = ''): string[] {
+  const { values } = stable;
   return sequence.flatMap((act, i) => {
     if (!isExchange(act)) {
       const given = values.find((one) => one.from === null && one.value === act.gives?.value);
-      return [comment(given ? `${act.operator}; $${given.name} is what comes of it` : act.operator)];
+      const text = stable.text(act.operator);
+      return [comment(given ? `${text}; $${given.name} is what comes of it` : text)];
     }
     const known = values.filter((one) => one.from === null || one.from.act < i);
     const told = values.filter((one) => one.from?.act === i);

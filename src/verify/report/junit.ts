@@ -82,7 +82,7 @@ function failure(breaks: readonly Break[], { run }: Report): string {
       `expected: ${told(one.expected)}`,
       `actual:   ${told(one.actual)}`,
       `To see it (seed ${one.seed}):`,
-      ...curlLines(one.sequence, stable.values, base),
+      ...curlLines(one.sequence, stable, base),
     ].join('\n');
   });
   const message = first ? oneLine(new StableTexts(first.sequence).text(first.why)) : '';

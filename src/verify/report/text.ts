@@ -39,13 +39,19 @@ function breakText(one: Break, i: number, { results, breaks, document, run }: Re
     ...facts('expected: ', stable.text(one.expected)),
     ...facts('actual:   ', stable.text(one.actual)),
     `${MARGIN}To see it (seed ${one.seed}):`,
-    ...curlLines(one.sequence, stable.values, placeOf(run).base).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
+    ...curlLines(one.sequence, stable, placeOf(run).base).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
   ].join('\n');
 }
 
+/** How many lines of what was expected, and of what came, are shown; all are in the JSON. */
+const MOST_FACTS = 8;
+
 /** A fact of several lines, each below the other. */
 function facts(label: string, text: string): string[] {
-  return text.split('\n').map((line, i) => `${MARGIN}${i === 0 ? label : ' '.repeat(label.length)}${oneLine(line)}`);
+  const lines = text.split('\n').map((line) => oneLine(line));
+  const more = lines.length - MOST_FACTS;
+  const shown = more > 1 ? [...lines.slice(0, MOST_FACTS), `and ${more} more`] : lines;
+  return shown.map((line, i) => `${MARGIN}${i === 0 ? label : ' '.repeat(label.length)}${line}`);
 }
 
 /** A line for a shell. A body may have several lines itself, which begin at the margin of the page, or they were others. */
