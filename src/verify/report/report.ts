@@ -37,7 +37,7 @@ export interface Break {
 }
 
 /** The statuses that an endpoint’s answers had. */
-export interface EndpointStatuses {
+interface EndpointStatuses {
   readonly endpoint: string;
   readonly statuses: readonly number[];
 }
@@ -63,7 +63,7 @@ export interface Report {
 }
 
 /** What differs from one run to the next. */
-export interface RunFacts {
+interface RunFacts {
   readonly url: string;
   /** Of the program that tested. */
   readonly version: string;

@@ -118,7 +118,7 @@ function runText({ breaks, run, stopped }: Report): string {
 }
 
 /** One line: how many statements are kept, broken and untestable. */
-export function verdict(report: Report): string {
+function verdict(report: Report): string {
   const { results, breaks, requests, seed } = report;
   const count = (outcome: Outcome): number => results.filter((one: Result) => one.outcome === outcome).length;
   const outcomes = `${count('kept')} kept, ${count('broken')} broken, ${count('untestable')} untestable`;
