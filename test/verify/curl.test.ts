@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { curlLines } from '../../src/verify/report/curl.ts';
 import type { Act } from '../../src/verify/report/report.ts';
-import { valuesOf } from '../../src/verify/report/values.ts';
+import { StableTexts } from '../../src/verify/report/stable.ts';
 import { SEED, times } from '../share.ts';
 import { exchange, HOSTILE, MADE, ordersSequence } from './made-up.ts';
 
@@ -107,7 +107,7 @@ function sameRequests(received: readonly Received[], sequence: readonly Act[]): 
   }
 }
 
-const linesOf = (sequence: readonly Act[]): string[] => curlLines(sequence, valuesOf(sequence));
+const linesOf = (sequence: readonly Act[], base = ''): string[] => curlLines(sequence, new StableTexts(sequence), base);
 
 test('the lines of a sequence take what answers tell, and send the same requests of another run', OPTIONS, async () => {
   const other = { ...MADE, id: '018f3c1e-0000-7cc1-9c1d-0a1b2c3d4e60', tag: '"other-tag"', key: 'nf_another' };
@@ -149,6 +149,17 @@ test('a body at its bound is written as a repetition', OPTIONS, async () => {
   const { received, err } = await pasted(lines, {});
   assert.equal(err, '');
   sameRequests(received, sequence);
+});
+
+test('a service below a path gets its requests there', OPTIONS, async () => {
+  const sequence = ['/orders', '/orders/../[x]'].map((target) => exchange({ method: 'GET', target }, { status: 200 }));
+  const lines = linesOf(sequence, '/api/v1');
+  const { received, err } = await pasted(lines, { url: `${url}/api/v1` });
+  assert.equal(err, '');
+  assert.deepEqual(
+    received.map((one) => one.target),
+    ['/api/v1/orders', '/api/v1/orders/../[x]'],
+  );
 });
 
 test('whatever bytes a request has, its line sends them', OPTIONS, async (t) => {

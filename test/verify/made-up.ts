@@ -49,7 +49,7 @@ export function ordersSequence({ id, key, tag, at }: Made): Act[] {
   const json = ['Content-Type', 'application/json'] as const;
   return [
     {
-      operator: 'the operator adds a Customer, and issues an API key with orders:write',
+      operator: `the operator adds the Customer ${id.replace('018f', '0190')}, and issues an API key with orders:write`,
       gives: { name: 'key', value: key },
     },
     exchange(

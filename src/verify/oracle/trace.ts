@@ -4,22 +4,28 @@
  *
  * | Statement | What |
  * | --- | --- |
- * | field, parameter | `accepted`, `refused FAULT`, `least`, `most` (the bound itself), `left out`, `otherwise`, `null`, `shown`, `given` |
- * | field (uniqueness, reference) | `met`, `refused` |
- * | view, resource shown | `shown`; members that are absent: `absent NAME` |
+ * | field, parameter | `accepted`, `refused FAULT`, `least`, `most` (the bound itself), `left out`, `otherwise`, `null`; of fields `shown`, `absent`, `given`; of parameters `kept in`, `kept out` |
+ * | view, resource shown | `shown` |
  * | resource visible | `seen`, `hidden` |
  * | unique, holds, overlap | `kept`, `refused` |
  * | reference (of rows that are removed) | `kept`, `removed`, `cleared` |
+ * | resources: text, emptyText | `met` |
  * | transition | `from STATE`, `refused from STATE`, `guard true`, `guard false`, `due`, `not due` |
  * | states: initial | `done` |
- * | step | `done`, `refused`, `found`, `none`, `then`, `else`, `rounds 0`, `rounds 1`, `rounds more` |
- * | endpoint ENDPOINT: access | `taken`, `refused CONDITION` |
- * | endpoint …: request, unread bodies, unknown parameters, HEAD, conditional, idempotency, pages, Request size, … | `taken`, `refused CONDITION`, `replayed`, `not modified`, `next`, `last` |
+ * | step | `done`, `refused`, `refused CONDITION`, `found`, `none`, `then`, `else`, `rounds 0`, `rounds 1`, `rounds more` |
+ * | endpoint ENDPOINT | `taken`, `refused CONDITION` |
+ * | endpoint ENDPOINT: access, HEAD, conditional, idempotency, pages, Request size, … | `taken`, `refused CONDITION`, `ignored`, `replayed`, `not modified`, `next`, `last`, `only`, `most` |
+ * | endpoint ENDPOINT: Page size, Whole list | `most`, `otherwise`, `cut`, `refused page refused` |
  * | condition, code | `answered` |
  * | rate | `counted`, `refused` |
  * | version | `answered`, `refused` |
+ * | versioning: without | `answered` |
  * | scheme | `taken`, `refused` |
  * | event | `webhook`, `stream` |
+ * | webhook: delivery, delays, timeout | `again` |
+ * | webhook: order | `kept` |
+ * | stream: resumption, retry, heartbeat, atOnce | `resumed`, `sent`, `sent`, `refused` |
+ * | authentication: origins | `allowed`, `preflight`, `not allowed` |
  */
 export interface Trace {
   readonly statement: string;

@@ -1,6 +1,7 @@
 import type { Exchange } from '../target/exchange.ts';
 import { type Act, isExchange } from './report.ts';
 import { type Piece, runsOf, shellWord, showsAsText, writeCommand } from './shell.ts';
+import type { StableTexts } from './stable.ts';
 import type { NamedValue } from './values.ts';
 
 /** Headers that curl writes itself, in the same way. */
@@ -11,17 +12,19 @@ const LONGEST_IN_LINE = 2000;
 
 /**
  * A sequence as lines for a POSIX shell, one act after the other: `$url` is where the service is, and what an answer tells
- * that later requests use is kept in a variable.
+ * that later requests use is kept in a variable. `base`: the path below which it is.
  */
-export function curlLines(sequence: readonly Act[], values: readonly NamedValue[]): string[] {
+export function curlLines(sequence: readonly Act[], stable: StableTexts, base = ''): string[] {
+  const { values } = stable;
   return sequence.flatMap((act, i) => {
     if (!isExchange(act)) {
       const given = values.find((one) => one.from === null && one.value === act.gives?.value);
-      return [comment(given ? `${act.operator}; $${given.name} is what comes of it` : act.operator)];
+      const text = stable.text(act.operator);
+      return [comment(given ? `${text}; $${given.name} is what comes of it` : text)];
     }
     const known = values.filter((one) => one.from === null || one.from.act < i);
     const told = values.filter((one) => one.from?.act === i);
-    return [...exchangeLines(act, known, told), comment(outcomeOf(act))];
+    return [...exchangeLines(requestWords(act, known, base), told), comment(outcomeOf(act))];
   });
 }
 
@@ -29,15 +32,14 @@ export function curlLines(sequence: readonly Act[], values: readonly NamedValue[
 const comment = (text: string): string => `# ${text.replace(/[\r\n\u2028\u2029]+/g, ' ')}`;
 
 /** What came of an exchange, in a few words. */
-export function outcomeOf({ outcome }: Exchange): string {
+function outcomeOf({ outcome }: Exchange): string {
   return 'failed' in outcome ? `no answer: ${outcome.detail}` : `answers ${outcome.status}`;
 }
 
 /** The line of a request, and those that keep what its answer tells. */
-function exchangeLines(exchange: Exchange, known: readonly NamedValue[], told: readonly NamedValue[]): string[] {
+function exchangeLines(request: RequestWords, told: readonly NamedValue[]): string[] {
   const headers = told.filter((one) => one.from?.header);
   const members = told.filter((one) => one.from?.path.length);
-  const request = requestWords(exchange, known);
   const written = headers.map((one) => `%header{${one.from?.header}}`);
   if (told.length === 0) return [curlLine(request, ['-i'])];
   if (members.length === 0 && headers.length === 1)
@@ -70,14 +72,14 @@ interface RequestWords {
 const curlLine = ({ before, words }: RequestWords, options: readonly string[]): string =>
   `${before}curl ${['-sS', ...options, ...words].join(' ')}`;
 
-function requestWords({ request }: Exchange, known: readonly NamedValue[]): RequestWords {
+function requestWords({ request }: Exchange, known: readonly NamedValue[], base: string): RequestWords {
   const { method, target, headers, body } = request;
   const words: string[] = [];
   if (method === 'HEAD') words.push('--head');
   else if (method !== 'GET' || body !== null) words.push(`-X ${shellWord([Buffer.from(method, 'latin1')])}`);
   const place = pieces(Buffer.from(target, 'latin1'), known);
   if (isPlainTarget(target)) words.push(shellWord([{ variable: 'url' }, ...place]));
-  else words.push(`--request-target ${shellWord(place)}`, '"$url"');
+  else words.push(`--request-target ${shellWord([Buffer.from(base, 'latin1'), ...place])}`, '"$url"');
   const sent = headers.filter(([name]) => !WRITTEN_BY_CURL.has(name.toLowerCase()));
   for (const [name, value] of sent) words.push(`-H ${headerWord(name, value, known)}`);
   if (body === null) return { before: '', words };
@@ -100,7 +102,7 @@ function headerWord(name: string, value: string, known: readonly NamedValue[]): 
 }
 
 /** Bytes with variables in the place of the values that are known by a name; the longest of several that fit. */
-export function pieces(bytes: Buffer, known: readonly NamedValue[]): Piece[] {
+function pieces(bytes: Buffer, known: readonly NamedValue[]): Piece[] {
   const found = [...known].sort((a, b) => b.value.length - a.value.length).find((one) => bytes.includes(one.value));
   if (!found) return [bytes];
   const at = bytes.indexOf(found.value);

@@ -71,12 +71,12 @@ function breakJson(one: Break, { results }: Report): JsonObject {
     actual: stable.text(one.actual),
     standard,
     seed,
-    sequence: one.sequence.map((act) => (isExchange(act) ? exchangeJson(act, stable) : actJson(act))),
+    sequence: one.sequence.map((act) => (isExchange(act) ? exchangeJson(act, stable) : actJson(act, stable))),
   };
 }
 
-const actJson = ({ operator, gives }: Exclude<Act, Exchange>): JsonObject => ({
-  operator,
+const actJson = ({ operator, gives }: Exclude<Act, Exchange>, stable: StableTexts): JsonObject => ({
+  operator: stable.text(operator),
   gives: gives?.name ?? null,
 });
 

@@ -1,7 +1,7 @@
 import { oneLine, visibleLines } from '../../text/visible.ts';
 import type { Result } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
-import type { Break, Report } from './report.ts';
+import { type Break, placeOf, type Report } from './report.ts';
 import { StableTexts } from './stable.ts';
 
 /**
@@ -23,7 +23,7 @@ export function junitReport(report: Report): string {
   const known = new Set(report.results.map(({ statement }) => statement.key));
   const others = report.breaks.filter((one) => !known.has(one.statement));
   if (others.length > 0) {
-    const cases = others.map((one) => caseOf(report, 'other', one.statement, one.line, failure([one])));
+    const cases = others.map((one) => caseOf(report, 'other', one.statement, one.line, failure([one], report)));
     suites.push(suite('other', cases, { tests: others.length, failures: others.length, skipped: 0 }, 0));
   }
   const all = countsOf(report.results);
@@ -56,7 +56,7 @@ function testCase({ statement, outcome, because }: Result, report: Report): stri
   const own = report.breaks.filter((one) => one.statement === key);
   const inner =
     outcome === 'broken'
-      ? failure(own)
+      ? failure(own, report)
       : outcome === 'untestable'
         ? `      <skipped message=${attribute(because ?? '')}/>`
         : null;
@@ -70,7 +70,8 @@ function caseOf({ document }: Report, group: string, name: string, line: number 
 }
 
 /** What is broken, and how to see it. */
-function failure(breaks: readonly Break[]): string {
+function failure(breaks: readonly Break[], { run }: Report): string {
+  const { base } = placeOf(run);
   const [first] = breaks;
   const texts = breaks.map((one) => {
     const stable = new StableTexts(one.sequence);
@@ -81,7 +82,7 @@ function failure(breaks: readonly Break[]): string {
       `expected: ${told(one.expected)}`,
       `actual:   ${told(one.actual)}`,
       `To see it (seed ${one.seed}):`,
-      ...curlLines(one.sequence, stable.values),
+      ...curlLines(one.sequence, stable, base),
     ].join('\n');
   });
   const message = first ? oneLine(new StableTexts(first.sequence).text(first.why)) : '';

@@ -37,7 +37,7 @@ export interface Break {
 }
 
 /** The statuses that an endpoint’s answers had. */
-export interface EndpointStatuses {
+interface EndpointStatuses {
   readonly endpoint: string;
   readonly statuses: readonly number[];
 }
@@ -63,11 +63,18 @@ export interface Report {
 }
 
 /** What differs from one run to the next. */
-export interface RunFacts {
+interface RunFacts {
   readonly url: string;
   /** Of the program that tested. */
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly milliseconds: number;
+}
+
+/** Where the service is, as `$url` stands for it, and the path below which it is. */
+export function placeOf({ url }: RunFacts): { readonly url: string; readonly base: string } {
+  const { origin, pathname } = new URL(url);
+  const base = pathname.replace(/\/+$/, '');
+  return { url: origin + base, base };
 }

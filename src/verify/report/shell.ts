@@ -61,7 +61,7 @@ const singleQuoted = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A format of `printf` that writes these bytes: octal wherever a byte is not printable ASCII or has a meaning. */
-export function printfFormat(bytes: Buffer): string {
+function printfFormat(bytes: Buffer): string {
   let out = '';
   for (const byte of bytes) {
     const character = String.fromCharCode(byte);

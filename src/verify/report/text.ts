@@ -2,7 +2,7 @@ import { counted } from '../../text/counted.ts';
 import { oneLine, visible } from '../../text/visible.ts';
 import { NOT_TRIED, type Outcome, type Result } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
-import type { Break, Report } from './report.ts';
+import { type Break, placeOf, type Report } from './report.ts';
 import { shellWord } from './shell.ts';
 import { StableTexts } from './stable.ts';
 
@@ -26,7 +26,7 @@ export function textReport(report: Report): string {
 
 const MARGIN = '  ';
 
-function breakText(one: Break, i: number, { results, breaks, document }: Report): string {
+function breakText(one: Break, i: number, { results, breaks, document, run }: Report): string {
   const stable = new StableTexts(one.sequence);
   const text = results.find(({ statement }) => statement.key === one.statement)?.statement.text ?? '';
   const at = one.line === null ? document : `${document}:${one.line}`;
@@ -39,13 +39,19 @@ function breakText(one: Break, i: number, { results, breaks, document }: Report)
     ...facts('expected: ', stable.text(one.expected)),
     ...facts('actual:   ', stable.text(one.actual)),
     `${MARGIN}To see it (seed ${one.seed}):`,
-    ...curlLines(one.sequence, stable.values).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
+    ...curlLines(one.sequence, stable, placeOf(run).base).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
   ].join('\n');
 }
 
+/** How many lines of what was expected, and of what came, are shown; all are in the JSON. */
+const MOST_FACTS = 8;
+
 /** A fact of several lines, each below the other. */
 function facts(label: string, text: string): string[] {
-  return text.split('\n').map((line, i) => `${MARGIN}${i === 0 ? label : ' '.repeat(label.length)}${oneLine(line)}`);
+  const lines = text.split('\n').map((line) => oneLine(line));
+  const more = lines.length - MOST_FACTS;
+  const shown = more > 1 ? [...lines.slice(0, MOST_FACTS), `and ${more} more`] : lines;
+  return shown.map((line, i) => `${MARGIN}${i === 0 ? label : ' '.repeat(label.length)}${line}`);
 }
 
 /** A line for a shell. A body may have several lines itself, which begin at the margin of the page, or they were others. */
@@ -107,12 +113,12 @@ function runText({ breaks, run, stopped }: Report): string {
       ? [`${MARGIN}# Break ${i + 1}`, ...given.map((each) => visible(set(each.name, each.value)))]
       : [];
   });
-  const lines = breaks.length > 0 ? ['Values of this run:', set('url', new URL(run.url).origin), ...values] : [];
+  const lines = breaks.length > 0 ? ['Values of this run:', set('url', placeOf(run).url), ...values] : [];
   return [...lines, ...(stopped === null ? [] : [`The run stopped early. ${oneLine(stopped)}`])].join('\n');
 }
 
 /** One line: how many statements are kept, broken and untestable. */
-export function verdict(report: Report): string {
+function verdict(report: Report): string {
   const { results, breaks, requests, seed } = report;
   const count = (outcome: Outcome): number => results.filter((one: Result) => one.outcome === outcome).length;
   const outcomes = `${count('kept')} kept, ${count('broken')} broken, ${count('untestable')} untestable`;

@@ -10,7 +10,7 @@ export interface NamedValue {
   readonly from: Origin | null;
 }
 
-export interface Origin {
+interface Origin {
   /** The place of the exchange in the sequence. */
   readonly act: number;
   readonly header: string | null;

@@ -12,7 +12,7 @@ export interface Untested {
 }
 
 /** What a break is of. `what`: the trace that it is of, where a line states several items; null where that is not known. */
-export interface Broken {
+interface Broken {
   readonly statement: string;
   readonly what?: string | null | undefined;
 }

@@ -51,7 +51,8 @@ function fits(template: string, path: string): boolean {
   return new RegExp(`${parts.join('[^/]+')}$`).test(path);
 }
 
-const stepOf = <K extends BeforeStep['do']>(
+/** The step of a kind that comes before the transaction. */
+export const stepOf = <K extends BeforeStep['do']>(
   { before }: EndpointPlan,
   kind: K,
 ): Extract<BeforeStep, { do: K }> | undefined =>
