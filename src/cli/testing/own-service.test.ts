@@ -8,6 +8,7 @@ import { after, type TestContext, test } from 'node:test';
 import { PostgresServer } from '../../../test/postgres.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Plan } from '../../plan/step.ts';
+import { EventStream } from '../../verify/target/event-stream.ts';
 import type { Answer } from '../../verify/target/exchange.ts';
 import { HttpTarget } from '../../verify/target/http-target.ts';
 import { placeOf } from '../../verify/target/loopback.ts';
@@ -269,4 +270,19 @@ test('service.url is where the service listens, unless the document or the optio
   const { outcome } = await target.send({ method: 'POST', target: '/', headers, body });
   assert.ok('status' in outcome, JSON.stringify(outcome));
   assert.match(outcome.body.toString(), /"url":"https:\/\/todos\.example\//);
+});
+
+test('a stream of the service is followed, and ends when the service begins anew', async (t) => {
+  const own = await startOwnService(planOf(documentOf('apiary.md')));
+  t.after(() => own.stop());
+  const target = new HttpTarget(await placeOf(own.url, false));
+  const refused = await target.follow({ method: 'GET', target: '/alerts', headers: [], body: null });
+  assert.ok(!(refused instanceof EventStream) && 'status' in refused.outcome && refused.outcome.status === 401);
+  const keeper = await own.setup.row?.('Keeper', { number: 1, name: 'Ada', inspector: true });
+  const key = await own.setup.caller?.("Keeper's key", String(keeper?.number), []);
+  const headers = [['X-Register-Key', `${key}`]] as const;
+  const stream = await target.follow({ method: 'GET', target: '/alerts', headers, body: null });
+  assert.ok(stream instanceof EventStream, JSON.stringify(stream));
+  await own.setup.reset?.();
+  while (!stream.isOver) await stream.next(60_000);
 });

@@ -21,10 +21,11 @@ export interface Reading {
   readonly head: boolean;
   /** The most bytes of a body. */
   readonly mostBytes: number;
-  /** Told of the status and the headers of the final answer, before its body comes. */
-  readonly begun?: (status: number, headers: Answer['headers']) => void;
-  /** Told of each part of the body; without it, the parts are kept for the answer. */
-  readonly part?: (bytes: Buffer) => void;
+  /**
+   * Told of the status and the headers of the final answer, before its body comes. It gives what takes the body as it
+   * comes, or null where the body is kept for the answer.
+   */
+  readonly begun?: (status: number, headers: Answer['headers']) => ((bytes: Buffer) => void) | null;
 }
 
 /** How the end of a body is known (RFC 9112, section 6.3). */
@@ -48,6 +49,8 @@ export class AnswerReader {
   /** The body so far, in a buffer that doubles: an answer may come in a million chunks. */
   private body: Buffer = Buffer.alloc(0);
   private finished = false;
+  /** What takes the body in place of this; null where it is kept. */
+  private part: ((bytes: Buffer) => void) | null = null;
 
   constructor(reading: Reading) {
     this.reading = reading;
@@ -113,8 +116,8 @@ export class AnswerReader {
     }
     this.status = status;
     this.headers = headers;
+    this.part = this.reading.begun?.(status, headers) ?? null;
     this.frame();
-    this.reading.begun?.(status, headers);
     return true;
   }
 
@@ -172,9 +175,8 @@ export class AnswerReader {
 
   private keep(bytes: Buffer): void {
     // A stream is as long as it lasts; what is kept is bounded.
-    const { part } = this.reading;
-    if (part) {
-      part(bytes);
+    if (this.part) {
+      this.part(bytes);
       return;
     }
     const length = this.bodyBytes + bytes.length;
@@ -189,8 +191,8 @@ export class AnswerReader {
   }
 
   private mustFit(bytes: number): void {
-    const { mostBytes, part } = this.reading;
-    if (!part && bytes > mostBytes)
+    const { mostBytes } = this.reading;
+    if (!this.part && bytes > mostBytes)
       throw new ReadingError('too large', `The body of the answer is longer than ${mostBytes} bytes.`);
   }
 

@@ -69,6 +69,11 @@ export class Connection {
     return this.outcome.promise;
   }
 
+  /** Lets the connection last: what is read now has no end that is waited for. */
+  last(): void {
+    clearTimeout(this.timer);
+  }
+
   /** Ends the connection; gives why it was none, or null where it was one. */
   async close(): Promise<NoAnswer | null> {
     const { isConnected } = this;

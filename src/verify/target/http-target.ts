@@ -1,4 +1,5 @@
 import { Connection, type Place } from './connection.ts';
+import { EventStream, isEventStream } from './event-stream.ts';
 import type { Exchange, NoAnswer, Request, Target } from './exchange.ts';
 
 /** Bounds of every exchange. */
@@ -51,6 +52,31 @@ export class HttpTarget implements Target {
     const connections = requests.map((request) => ({ request, connection: this.connect() }));
     await Promise.all(connections.map(({ connection }) => connection.ready()));
     return Promise.all(connections.map(({ connection, request }) => this.sendOn(connection, request)));
+  }
+
+  /**
+   * Opens a stream of events. Gives the exchange where the answer is none: a refusal, or no answer. A stream lasts until
+   * either side ends it.
+   */
+  async follow(request: Request): Promise<EventStream | Exchange> {
+    this.count++;
+    const sentAt = Date.now();
+    const connection = this.connect();
+    const opened = Promise.withResolvers<EventStream>();
+    const outcome = connection.exchange(request, {
+      head: false,
+      mostBytes: this.bounds.bytes,
+      begun: (status, headers) => {
+        if (!isEventStream(status, headers)) return null;
+        connection.last();
+        const stream = new EventStream({ status, headers, close: () => void connection.close() }, this.bounds.bytes);
+        opened.resolve(stream);
+        return (bytes) => stream.take(bytes);
+      },
+    });
+    const ended = outcome.then((one): Exchange => ({ request, outcome: one, sentAt, endedAt: Date.now() }));
+    void Promise.all([opened.promise, ended]).then(([stream]) => stream.ended());
+    return Promise.race([opened.promise, ended]);
   }
 
   private connect(): Connection {
