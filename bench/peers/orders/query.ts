@@ -1,4 +1,4 @@
-import { type Fault, faulty, problem } from './problems.ts';
+import { type Fault, faulty, type Problem, problem } from './problems.ts';
 import type { ListQuery } from './service.ts';
 import { PAGE, SKU, STATUSES } from './terms.ts';
 
@@ -38,7 +38,30 @@ export function pageOf({ limit, cursor }: Query): { limit: number; cursor: strin
 
 /** Refuses every parameter, where an endpoint takes none. */
 export function noParameters(query: Query): void {
+  const faults = parameterFaults(query);
+  if (faults.length) throw faulty(faults);
+}
+
+function parameterFaults(query: Query): Fault[] {
   const faults: Fault[] = [];
   for (const parameter in query) faults.push({ parameter, code: 'unknown_parameter' });
-  if (faults.length) throw faulty(faults);
+  return faults;
+}
+
+/** The problem of a body with that of the parameters beside it: all that is not allowed is told at once. */
+export function withParameters(found: Problem, query: Query): Problem {
+  if (!found.faults?.every(({ pointer }) => pointer !== undefined)) return found;
+  return faulty([...parameterFaults(query), ...found.faults]);
+}
+
+/** Whether a query can be read: its escapes are escapes, and stand for UTF-8. */
+export function isReadable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  const at = url.indexOf('?');
+  try {
+    decodeURIComponent(at < 0 ? '' : url.slice(at + 1));
+    return true;
+  } catch {
+    return false;
+  }
 }
