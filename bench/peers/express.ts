@@ -8,7 +8,7 @@ import { elsewhere } from './orders/paths.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { isReadable, listQuery, noParameters, withParameters } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { checkJson } from './orders/strict-json.ts';
+import { checkJson, exactly } from './orders/strict-json.ts';
 import { BODY_BYTES, type Draft, type ProblemCode, type Scope, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 import { DRAFT, faultsOf } from './zod.ts';
@@ -56,12 +56,12 @@ const hasType =
     next();
   };
 
-const strictly = (_request: unknown, _response: unknown, body: Buffer): void => checkJson(body.toString());
+const strictly = (_request: unknown, _response: unknown, body: Buffer): void => checkJson(body);
 const readBody = express.json({
   limit: BODY_BYTES,
   strict: false,
   type: () => true,
-  ...(orders.strict && { verify: strictly }),
+  ...(orders.strict && { verify: strictly, reviver: exactly }),
 });
 
 function validDraft(body: unknown): Draft {
@@ -90,7 +90,7 @@ app.post('/orders', admit('orders:write', true), hasType(JSON_TYPES), readBody, 
 
 app.get('/orders', admit('orders:read'), (request, response: Admitted) => {
   const { caller } = response.locals;
-  const query = listQuery(caller.older ? currentQuery(request.query) : request.query);
+  const query = listQuery(caller.older ? currentQuery(request.query) : request.query, caller.sentBody);
   response.json(shownPage(service.list(caller, query), caller.older));
 });
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import { patchOf, pointerTo } from './orders/draft.ts';
+import { isText, patchOf, pointerTo } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
 import { MOVES, type MoveName } from './orders/lifecycle.ts';
 import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
@@ -8,7 +8,7 @@ import { elsewhere } from './orders/paths.ts';
 import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { isReadable, noParameters, pageOf, type Query, withParameters } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { checkJson } from './orders/strict-json.ts';
+import { checkJson, exactText } from './orders/strict-json.ts';
 import {
   BODY_BYTES,
   type Draft,
@@ -67,7 +67,7 @@ const LIST_QUERY = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    status: { type: 'string', trim: true, enum: STATUSES },
+    status: { type: 'string', trim: true, pattern: `^(?:${STATUSES.join('|')})$` },
     sku: { type: 'string', trim: true, pattern: SKU.source },
     limit: {},
     cursor: {},
@@ -83,7 +83,7 @@ const trimKeyword = {
   keyword: 'trim',
   type: 'string',
   modifying: true,
-  before: 'pattern',
+  before: 'maxLength',
   schemaType: 'boolean',
   compile:
     () =>
@@ -132,7 +132,7 @@ function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): 
     return;
   }
   if ((request.params as { id?: string }).id === '') {
-    sendProblem(reply, elsewhere(request.url));
+    sendProblem(reply, elsewhere(request.url.split('?')[0]!));
     return;
   }
   const admission = gate.admit(request.raw.headers, request.socket.remoteAddress ?? '', scope, takesBody);
@@ -166,13 +166,17 @@ async function strictly(
   const chunks: Buffer[] = [];
   for await (const chunk of payload) chunks.push(chunk);
   const body = Buffer.concat(chunks);
-  if (takesBody && body.length <= BODY_BYTES) mustBeJson(body.toString());
-  return Readable.from(body.length ? [body] : []);
+  if (!takesBody || body.length > BODY_BYTES) return Readable.from(body.length ? [body] : []);
+  mustBeJson(body);
+  const text = Buffer.from(exactText(body.toString()));
+  // Fastify holds a body to its announced length.
+  request.headers['content-length'] = String(text.length);
+  return Readable.from(text.length ? [text] : []);
 }
 
-function mustBeJson(text: string): void {
+function mustBeJson(body: Buffer): void {
   try {
-    checkJson(text);
+    checkJson(body);
   } catch {
     throw problem('malformed_request');
   }
@@ -224,7 +228,6 @@ const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
   minimum: 'too_small',
   maximum: 'too_large',
   maxLength: 'too_long',
-  enum: 'not_one_of',
 };
 
 /** The faults that Ajv has found, each field's first, in the order of the fields; what is unknown comes last. */
@@ -260,7 +263,8 @@ function faultOf(one: AjvError, sent: Record<string, unknown>, inBody: boolean):
       if (sent[name] === null) return [name, 'null_refused'];
       return [name, params.type === 'integer' ? 'not_integer' : 'not_text'];
     case 'pattern':
-      return [name, name === 'note' ? 'not_text' : 'not_matching'];
+      if (name === 'note' || !isText(String(sent[name]))) return [name, 'not_text'];
+      return [name, name === 'status' ? 'not_one_of' : 'not_matching'];
     default:
       return [name, FIELD_FAULTS[one.keyword] ?? 'not_matching'];
   }
@@ -284,6 +288,7 @@ app.get<{ Querystring: Query }>(
   { schema: { querystring: LIST_QUERY, response: { 200: PAGE } }, config: { scope: 'orders:read' } },
   (request, reply) => {
     const { query } = request;
+    if (request.caller.sentBody) throw problem('body_not_expected');
     const page = service.list(request.caller, { ...query, ...pageOf(query) });
     reply.send(request.caller.older ? shownPage(page, true) : page);
   },

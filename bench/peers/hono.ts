@@ -13,7 +13,7 @@ import { elsewhere } from './orders/paths.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { isReadable, listQuery, noParameters, type Query, withParameters } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { checkJson } from './orders/strict-json.ts';
+import { checkJson, exactText } from './orders/strict-json.ts';
 import { BODY_BYTES, type Draft, type Scope, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 import { DRAFT, faultsOf } from './zod.ts';
@@ -31,7 +31,9 @@ const admit =
   (scope: Scope, takesBody = false): MiddlewareHandler<Env> =>
   async (c, next) => {
     const { incoming } = c.env;
-    if (!isReadable(`?${c.req.path}`)) return sendProblem(c, problem('no_such_endpoint'));
+    // Hono reads paths as URLs, which are shorter than what was sent where a segment is a dot.
+    if (!isReadable(`?${c.req.path}`) || /\/\.{1,2}(?:[/?]|$)/.test(incoming.url ?? ''))
+      return sendProblem(c, problem('no_such_endpoint'));
     if (c.req.method === 'HEAD') return sendProblem(c, elsewhere(c.req.path));
     const admission = gate.admit(incoming.headers, incoming.socket.remoteAddress ?? '', scope, takesBody);
     c.header('RateLimit-Policy', admission.policy);
@@ -87,13 +89,19 @@ function queryOf(c: Context<Env>): Query {
   if (!c.env.incoming.url!.includes('?')) return NO_QUERY;
   const out = Object.create(null) as Record<string, unknown>;
   for (const [name, values] of Object.entries(c.req.queries())) out[name] = values.length === 1 ? values[0] : values;
+  // Hono leaves out a parameter without a name.
+  if (/[?&]=/.test(c.env.incoming.url!)) out[''] = '';
   return out;
 }
 
 /** Refuses what `JSON.parse` takes; the text is kept, and parsed from there. */
 const strictly: MiddlewareHandler<Env> = async (c, next) => {
   try {
-    if (orders.strict) checkJson(Buffer.from(await c.req.arrayBuffer()).toString());
+    if (orders.strict) {
+      const body = Buffer.from(await c.req.arrayBuffer());
+      checkJson(body);
+      c.req.bodyCache.text = Promise.resolve(exactText(body.toString())) as never;
+    }
   } catch {
     return sendProblem(c, problem('malformed_request'));
   }
@@ -129,7 +137,7 @@ app.post('/orders', admit('orders:write', true), limited, hasType(JSON_TYPES), s
 
 app.get('/orders', admit('orders:read'), (c) => {
   const caller = c.get('caller');
-  const query = listQuery(caller.older ? currentQuery(queryOf(c)) : queryOf(c));
+  const query = listQuery(caller.older ? currentQuery(queryOf(c)) : queryOf(c), caller.sentBody);
   return c.json(shownPage(service.list(caller, query), caller.older) as object);
 });
 
@@ -174,7 +182,7 @@ app.get('/summary', admit('orders:read'), (c) => {
   return c.json(lifecycle.summary(c.get('caller')));
 });
 
-app.notFound((c) => sendProblem(c, elsewhere(c.req.path)));
+app.notFound((c) => sendProblem(c, elsewhere(c.env.incoming.url?.split('?')[0] ?? '')));
 app.onError((error, c) => {
   if (error instanceof HTTPException) return sendProblem(c, problem('malformed_request'));
   return sendProblem(c, problem('failure'));

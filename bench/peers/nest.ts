@@ -46,7 +46,7 @@ import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/pro
 import { isReadable, listQuery, noParameters, withParameters } from './orders/query.ts';
 import { OrderService } from './orders/service.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { checkJson } from './orders/strict-json.ts';
+import { checkJson, exactly } from './orders/strict-json.ts';
 import { BODY_BYTES, type FaultCode, type ProblemCode, QUANTITY, type Scope, SKU, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 
@@ -118,8 +118,7 @@ class KeyGuard implements CanActivate {
     if (admission.deprecation) setHeaders(response, admission.deprecation);
     request.caller = admission.caller;
     const readable = isReadable(request.originalUrl) ? null : problem('malformed_request');
-    const refusal =
-      admission.problem ?? request.bodyProblem ?? readable ?? (takesBody ? shapeProblem(request.body) : null);
+    const refusal = admission.problem ?? request.bodyProblem ?? readable ?? (takesBody ? shapeProblem(request) : null);
     if (refusal) throw refusal;
     // The pipe knows the fields of the current version alone.
     if (request.caller.older && takesBody && request.method === 'POST') request.body = olderDraft(request.body);
@@ -132,10 +131,11 @@ function setHeaders(response: Response, headers: readonly string[]): void {
 }
 
 /** A body that is no object is nothing that class-validator could look into. */
-function shapeProblem(body: unknown): Problem | null {
+function shapeProblem({ body, method, caller }: Asking): Problem | null {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
     // class-transformer passes over these, so that class-validator does not see them.
-    if (Object.hasOwn(body, '__proto__') || Object.hasOwn(body, 'constructor')) draftOf(body);
+    if (method === 'POST' && !caller.older && (Object.hasOwn(body, '__proto__') || Object.hasOwn(body, 'constructor')))
+      draftOf(body);
     return null;
   }
   return faulty([{ pointer: '', code: 'not_an_object' }]);
@@ -190,7 +190,10 @@ class OrdersController {
   @Get()
   @Needs('orders:read')
   list(@From() caller: Caller, @Query() query: Record<string, unknown>): unknown {
-    return shownPage(this.orders.list(caller, listQuery(caller.older ? currentQuery(query) : query)), caller.older);
+    return shownPage(
+      this.orders.list(caller, listQuery(caller.older ? currentQuery(query) : query, caller.sentBody)),
+      caller.older,
+    );
   }
 
   @Get(':id')
@@ -297,14 +300,14 @@ const BODY_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
   'entity.too.large': 'request_too_large',
   'entity.parse.failed': 'malformed_request',
 };
-const strictly = (_request: unknown, _response: unknown, body: Buffer): void => checkJson(body.toString());
+const strictly = (_request: unknown, _response: unknown, body: Buffer): void => checkJson(body);
 const orders = openOrders();
 const { gate, service, lifecycle } = orders;
 const parseJson = express.json({
   limit: BODY_BYTES,
   strict: false,
   type: () => true,
-  ...(orders.strict && { verify: strictly }),
+  ...(orders.strict && { verify: strictly, reviver: exactly }),
 });
 
 /** What can be told of a body before it is read; null where nothing is wrong so far. */
@@ -366,7 +369,7 @@ function problemOf(errors: ValidationError[]): Problem {
       const found = Object.keys(error.constraints ?? {});
       if (found.includes('whitelistValidation')) return { pointer, code: 'unknown_field' };
       const first = Object.keys(FAULTS).find((name) => found.includes(name))!;
-      if (first === 'isShort' && typeof error.value === 'string' && !isText(error.value))
+      if ((first === 'isShort' || first === 'matches') && typeof error.value === 'string' && !isText(error.value))
         return { pointer, code: 'not_text' };
       if (typeof error.value === 'number' && !Number.isFinite(error.value))
         return { pointer, code: error.value > 0 ? 'too_large' : 'too_small' };

@@ -49,6 +49,6 @@ function faultOf(issue: Issue, sent: unknown): FaultCode {
     case 'invalid_union':
       return 'not_text';
     default:
-      return 'not_matching';
+      return typeof sent === 'string' && !isText(sent) ? 'not_text' : 'not_matching';
   }
 }

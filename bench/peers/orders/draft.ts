@@ -40,7 +40,7 @@ export function patchOf(body: unknown): Patch {
 }
 
 function skuFault(sku: unknown): FaultCode | null {
-  if (typeof sku === 'string') return SKU.test(sku) ? null : 'not_matching';
+  if (typeof sku === 'string' && isText(sku)) return SKU.test(sku) ? null : 'not_matching';
   return absence(sku) ?? 'not_text';
 }
 

@@ -22,9 +22,11 @@ export interface Caller {
   readonly seesAll: boolean;
   /** Whether the request speaks the deprecated version. */
   readonly older: boolean;
+  /** Whether the request has a body where none is taken. */
+  readonly sentBody: boolean;
 }
 
-const NOBODY: Caller = { customer: '', seesAll: false, older: false };
+const NOBODY: Caller = { customer: '', seesAll: false, older: false, sentBody: false };
 
 /** What comes before any endpoint: rates, the API key, scopes, the version, what is accepted. */
 export class Gate {
@@ -79,7 +81,12 @@ export class Gate {
           : formRefusal(headers, takesBody);
     const speaksOlder = older === true && byCaller.allowed && holder.scopes.includes(scope);
     return {
-      caller: { customer: holder.customer, seesAll: holder.scopes.includes('orders:fulfil'), older: speaksOlder },
+      caller: {
+        customer: holder.customer,
+        seesAll: holder.scopes.includes('orders:fulfil'),
+        older: speaksOlder,
+        sentBody: !takesBody && hasBody(headers),
+      },
       policy: this.bothPolicies,
       limit: `${limit}, ${remaining('caller', byCaller)}`,
       deprecation: speaksOlder ? DEPRECATION : null,
@@ -98,6 +105,10 @@ function credential(header: string | undefined): string | null {
   return header[6] === ' ' ? header.slice(7).trimStart() : null;
 }
 
+/** Whether there is a body where none is taken: it is refused once the parameters are known to be allowed. */
+const hasBody = (headers: IncomingHttpHeaders): boolean =>
+  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+
 function formRefusal(headers: IncomingHttpHeaders, takesBody: boolean): Problem | null {
   if (!accepts(headers.accept)) return problem('not_acceptable');
   if (takesBody)
@@ -106,13 +117,16 @@ function formRefusal(headers: IncomingHttpHeaders, takesBody: boolean): Problem 
       : null;
   const length = Number(headers['content-length'] ?? 0);
   if (length > BODY_BYTES) return problem('request_too_large');
-  return length > 0 || headers['transfer-encoding'] !== undefined ? problem('body_not_expected') : null;
+  return null;
 }
 
 function accepts(header: string | undefined): boolean {
   if (header === undefined || header === '*/*' || header === 'application/json') return true;
   const ranges = header.split(',').flatMap((one) => {
-    const found = /^\s*([\w*.+-]+\/[\w*.+-]+)\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(one);
+    const found =
+      /^\s*([\w*.+-]+\/[\w*.+-]+(?:\s*;\s*(?!q=|charset=utf-8\s*(?:;|$))[\w-]+=[^;]*)*)\s*(?:;\s*charset=utf-8)?\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(
+        one,
+      );
     return found?.[1] ? [{ type: found[1].toLowerCase(), weight: Number(found[2] ?? 1) }] : [];
   });
   // The most specific range counts (RFC 9110, section 12.5.1); a header that says nothing refuses nothing.

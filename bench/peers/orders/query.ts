@@ -1,3 +1,4 @@
+import { isText } from './draft.ts';
 import { type Fault, faulty, type Problem, problem } from './problems.ts';
 import type { ListQuery } from './service.ts';
 import { PAGE, SKU, STATUSES } from './terms.ts';
@@ -8,13 +9,14 @@ export type Query = Readonly<Record<string, unknown>>;
 const FILTERS = ['status', 'sku'] as const;
 
 /** Reads the parameters of `GET /orders`. */
-export function listQuery(query: Query): ListQuery {
+export function listQuery(query: Query, sentBody = false): ListQuery {
   const faults: Fault[] = [];
   const out: { status?: string; sku?: string } = {};
   for (const parameter of FILTERS) {
     const sent = query[parameter];
     if (sent === undefined) continue;
     if (typeof sent !== 'string') faults.push({ parameter, code: 'repeated' });
+    else if (!isText(sent)) faults.push({ parameter, code: 'not_text' });
     else if (parameter === 'sku' && !SKU.test(sent.trim())) faults.push({ parameter, code: 'not_matching' });
     else if (parameter === 'status' && !STATUSES.some((one) => one === sent.trim()))
       faults.push({ parameter, code: 'not_one_of' });
@@ -24,6 +26,7 @@ export function listQuery(query: Query): ListQuery {
     if (parameter !== 'status' && parameter !== 'sku' && parameter !== 'limit' && parameter !== 'cursor')
       faults.push({ parameter, code: 'unknown_parameter' });
   if (faults.length) throw faulty(faults);
+  if (sentBody) throw problem('body_not_expected');
   return { ...out, ...pageOf(query) };
 }
 

@@ -393,8 +393,8 @@ export const BEHAVIOUR = [
       file: 'express.ts',
       edits: [
         [
-          'listQuery(caller.older ? currentQuery(request.query) : request.query)',
-          'listQuery(caller.older ? request.query : request.query)',
+          'listQuery(caller.older ? currentQuery(request.query) : request.query, caller.sentBody)',
+          'listQuery(caller.older ? request.query : request.query, caller.sentBody)',
         ],
       ],
     },
