@@ -3,10 +3,12 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import { patchOf } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
 import { MOVES, type MoveName } from './orders/lifecycle.ts';
+import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
-import { listQuery, noParameters } from './orders/query.ts';
+import { isReadable, listQuery, noParameters, withParameters } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
+import { checkJson, exactly } from './orders/strict-json.ts';
 import { BODY_BYTES, type Draft, type ProblemCode, type Scope, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 import { DRAFT, faultsOf } from './zod.ts';
@@ -16,6 +18,10 @@ type Admitted = Response<unknown, { caller: Caller }>;
 const orders = openOrders();
 const { gate, service, lifecycle } = orders;
 const app = express();
+// Express answers 304 by itself wherever there is an entity tag; here If-None-Match is not looked at.
+Object.defineProperty(app.request, 'fresh', { get: () => false });
+app.enable('case sensitive routing');
+app.enable('strict routing');
 app.disable('x-powered-by');
 // Entity tags are those that the service gives, and none of the bytes that happen to be sent.
 app.disable('etag');
@@ -23,12 +29,14 @@ app.disable('etag');
 const admit =
   (scope: Scope, takesBody = false): RequestHandler =>
   (request, response, next) => {
+    if (request.method === 'HEAD') throw elsewhere(request.path);
     const admission = gate.admit(request.headers, request.socket.remoteAddress ?? '', scope, takesBody);
     response.setHeader('RateLimit-Policy', admission.policy);
     response.setHeader('RateLimit', admission.limit);
     if (scope === 'orders:read') response.setHeader('Vary', VARY);
     if (admission.deprecation) setHeaders(response, admission.deprecation);
     if (admission.problem) throw admission.problem;
+    if (!isReadable(request.originalUrl)) throw problem('malformed_request');
     response.locals.caller = admission.caller;
     next();
   };
@@ -37,25 +45,26 @@ function setHeaders(response: Response, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at]!, headers[at + 1]!);
 }
 
-const JSON_TYPE = /^application\/json *(?:; *charset=utf-8 *)?$/i;
-const PATCH_TYPE = /^application\/(?:merge-patch\+)?json *(?:; *charset=utf-8 *)?$/i;
-
 /** What can be told of a body before it is read. */
 const hasType =
-  (type: RegExp): RequestHandler =>
+  (types: readonly string[]): RequestHandler =>
   (request, _response, next) => {
     const { headers } = request;
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
-      throw problem('length_missing');
     if (Number(headers['content-length']) > BODY_BYTES) throw problem('request_too_large');
-    if (!type.test(headers['content-type'] ?? '')) throw problem('unsupported_media_type');
+    if (!isOfType(headers['content-type'], types)) throw problem('unsupported_media_type');
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw problem('unsupported_encoding');
     // Express takes nothing for an empty object, which it is not.
     if (headers['content-length'] === '0') throw problem('malformed_request');
     next();
   };
 
-const readBody = express.json({ limit: BODY_BYTES, strict: false, type: () => true });
+const strictly = (_request: unknown, _response: unknown, body: Buffer): void => checkJson(body);
+const readBody = express.json({
+  limit: BODY_BYTES,
+  strict: false,
+  type: () => true,
+  ...(orders.strict && { verify: strictly, reviver: exactly }),
+});
 
 function validDraft(body: unknown): Draft {
   const parsed = DRAFT.safeParse(body);
@@ -79,11 +88,11 @@ async function create(request: Request, response: Admitted): Promise<void> {
     .send(body);
 }
 
-app.post('/orders', admit('orders:write', true), hasType(JSON_TYPE), readBody, create);
+app.post('/orders', admit('orders:write', true), hasType(JSON_TYPES), readBody, create);
 
 app.get('/orders', admit('orders:read'), (request, response: Admitted) => {
   const { caller } = response.locals;
-  const query = listQuery(caller.older ? currentQuery(request.query) : request.query);
+  const query = listQuery(caller.older ? currentQuery(request.query) : request.query, caller.sentBody);
   response.json(shownPage(service.list(caller, query), caller.older));
 });
 
@@ -104,7 +113,7 @@ app.post('/orders/:id/place', admit('orders:write'), async (request, response: A
 app.patch(
   '/orders/:id',
   admit('orders:write', true),
-  hasType(PATCH_TYPE),
+  hasType(PATCH_TYPES),
   readBody,
   async (request, response: Admitted) => {
     const { caller } = response.locals;
@@ -145,11 +154,19 @@ app.use((request) => {
 const BODY_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
   'entity.too.large': 'request_too_large',
   'entity.parse.failed': 'malformed_request',
+  'entity.verify.failed': 'malformed_request',
   'request.aborted': 'malformed_request',
 };
 
-const sendError: ErrorRequestHandler = (error: { type?: string } | Problem, _request, response, _next) => {
-  const found = error instanceof Problem ? error : problem(BODY_PROBLEMS[error.type ?? ''] ?? 'failure');
+function problemOf(error: { type?: string } | Problem, request: Request): Problem {
+  if (error instanceof Problem) return withParameters(error, request.query);
+  // A path whose escapes are none is the path of nothing.
+  if (error instanceof URIError) return problem('no_such_endpoint');
+  return problem(BODY_PROBLEMS[error.type ?? ''] ?? 'failure');
+}
+
+const sendError: ErrorRequestHandler = (error: { type?: string } | Problem, request, response, _next) => {
+  const found = problemOf(error, request);
   const known = response.locals.caller?.older ? olderProblem(found) : found;
   setHeaders(response, known.headers);
   response.status(known.status).type(PROBLEM_TYPE).send(known.body);

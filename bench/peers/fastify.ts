@@ -1,11 +1,14 @@
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import { patchOf } from './orders/draft.ts';
+import { isText, patchOf, pointerTo } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
 import { MOVES, type MoveName } from './orders/lifecycle.ts';
+import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
 import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
-import { noParameters, pageOf, type Query } from './orders/query.ts';
+import { isReadable, noParameters, pageOf, type Query, withParameters } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
+import { checkJson, exactText } from './orders/strict-json.ts';
 import {
   BODY_BYTES,
   type Draft,
@@ -56,7 +59,7 @@ const DRAFT = {
   properties: {
     sku: { type: 'string', trim: true, pattern: SKU.source },
     quantity: { type: 'integer', minimum: QUANTITY.least, maximum: QUANTITY.most },
-    note: { type: ['string', 'null'], trim: true, maxLength: NOTE_CHARACTERS },
+    note: { type: ['string', 'null'], trim: true, pattern: '^[^\\u0000\\ud800-\\udfff]*$', maxLength: NOTE_CHARACTERS },
   },
 } as const;
 
@@ -64,7 +67,7 @@ const LIST_QUERY = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    status: { type: 'string', trim: true, enum: STATUSES },
+    status: { type: 'string', trim: true, pattern: `^(?:${STATUSES.join('|')})$` },
     sku: { type: 'string', trim: true, pattern: SKU.source },
     limit: {},
     cursor: {},
@@ -80,7 +83,7 @@ const trimKeyword = {
   keyword: 'trim',
   type: 'string',
   modifying: true,
-  before: 'pattern',
+  before: 'maxLength',
   schemaType: 'boolean',
   compile:
     () =>
@@ -97,6 +100,10 @@ const app = Fastify({
   bodyLimit: BODY_BYTES,
   keepAliveTimeout: KEEP_ALIVE,
   exposeHeadRoutes: false,
+  onProtoPoisoning: 'ignore',
+  onConstructorPoisoning: 'ignore',
+  // A path whose escapes are none is the path of nothing.
+  frameworkErrors: (_error, _request, reply) => void sendProblem(reply as never, problem('no_such_endpoint')),
   ajv: {
     customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true, strict: false },
     plugins: [(ajv: { addKeyword(definition: unknown): unknown }) => void ajv.addKeyword(trimKeyword)] as never,
@@ -104,6 +111,7 @@ const app = Fastify({
 });
 app.removeContentTypeParser('text/plain');
 app.decorateRequest('caller', null as never);
+if (orders.strict) app.addHook('preParsing', strictly);
 app.addContentTypeParser(
   'application/merge-patch+json',
   { parseAs: 'string' },
@@ -123,6 +131,10 @@ function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): 
     done();
     return;
   }
+  if ((request.params as { id?: string }).id === '') {
+    sendProblem(reply, elsewhere(request.url.split('?')[0]!));
+    return;
+  }
   const admission = gate.admit(request.raw.headers, request.socket.remoteAddress ?? '', scope, takesBody);
   reply.header('RateLimit-Policy', admission.policy).header('RateLimit', admission.limit);
   if (scope === 'orders:read') reply.header('Vary', VARY);
@@ -131,8 +143,51 @@ function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): 
     sendProblem(reply, admission.problem);
     return;
   }
+  const unread = takesBody ? headProblem(request) : null;
+  if (unread) {
+    sendProblem(reply, unread);
+    return;
+  }
+  if (!isReadable(request.url)) {
+    sendProblem(reply, problem('malformed_request'));
+    return;
+  }
   request.caller = admission.caller;
   done();
+}
+
+/** Reads a body before Fastify does, to refuse what `JSON.parse` takes. */
+async function strictly(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  payload: AsyncIterable<Buffer>,
+): Promise<Readable> {
+  const { takesBody } = request.routeOptions.config;
+  const chunks: Buffer[] = [];
+  for await (const chunk of payload) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  if (!takesBody || body.length > BODY_BYTES) return Readable.from(body.length ? [body] : []);
+  mustBeJson(body);
+  const text = Buffer.from(exactText(body.toString()));
+  // Fastify holds a body to its announced length.
+  request.headers['content-length'] = String(text.length);
+  return Readable.from(text.length ? [text] : []);
+}
+
+function mustBeJson(body: Buffer): void {
+  try {
+    checkJson(body);
+  } catch {
+    throw problem('malformed_request');
+  }
+}
+
+/** What can be told of a body before it is read, and Fastify does not tell so. */
+function headProblem({ headers, method }: FastifyRequest): Problem | null {
+  if (Number(headers['content-length']) > BODY_BYTES) return problem('request_too_large');
+  if (!isOfType(headers['content-type'], method === 'PATCH' ? PATCH_TYPES : JSON_TYPES))
+    return problem('unsupported_media_type');
+  return (headers['content-encoding'] ?? 'identity') === 'identity' ? null : problem('unsupported_encoding');
 }
 
 /** What the deprecated version calls otherwise, by the names of the current one. */
@@ -161,8 +216,9 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
 };
 
 function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof Problem) return sendProblem(reply, error);
-  if (error.validation) return sendProblem(reply, faulty(faultsOf(error, request)));
+  const query = request.query as Query;
+  if (error instanceof Problem) return sendProblem(reply, withParameters(error, query));
+  if (error.validation) return sendProblem(reply, withParameters(faulty(faultsOf(error, request)), query));
   return sendProblem(reply, problem(FRAMEWORK_PROBLEMS[error.code] ?? 'failure'));
 }
 
@@ -171,9 +227,7 @@ type AjvError = NonNullable<FastifyError['validation']>[number];
 const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
   minimum: 'too_small',
   maximum: 'too_large',
-  pattern: 'not_matching',
   maxLength: 'too_long',
-  enum: 'not_one_of',
 };
 
 /** The faults that Ajv has found, each field's first, in the order of the fields; what is unknown comes last. */
@@ -189,7 +243,9 @@ function faultsOf(error: FastifyError, request: FastifyRequest): Fault[] {
   const rank = (name: string): number => known.indexOf(name) >>> 0;
   return [...faults]
     .sort(([a], [b]) => rank(a) - rank(b))
-    .map(([name, code]) => (inBody ? { pointer: name && `/${name}`, code } : { parameter: name, code }));
+    .map(([name, code]) =>
+      inBody ? { pointer: code === 'not_an_object' ? '' : pointerTo(name), code } : { parameter: name, code },
+    );
 }
 
 function faultOf(one: AjvError, sent: Record<string, unknown>, inBody: boolean): [string, FaultCode] {
@@ -206,6 +262,9 @@ function faultOf(one: AjvError, sent: Record<string, unknown>, inBody: boolean):
       if (name === '') return [name, 'not_an_object'];
       if (sent[name] === null) return [name, 'null_refused'];
       return [name, params.type === 'integer' ? 'not_integer' : 'not_text'];
+    case 'pattern':
+      if (name === 'note' || !isText(String(sent[name]))) return [name, 'not_text'];
+      return [name, name === 'status' ? 'not_one_of' : 'not_matching'];
     default:
       return [name, FIELD_FAULTS[one.keyword] ?? 'not_matching'];
   }
@@ -229,6 +288,7 @@ app.get<{ Querystring: Query }>(
   { schema: { querystring: LIST_QUERY, response: { 200: PAGE } }, config: { scope: 'orders:read' } },
   (request, reply) => {
     const { query } = request;
+    if (request.caller.sentBody) throw problem('body_not_expected');
     const page = service.list(request.caller, { ...query, ...pageOf(query) });
     reply.send(request.caller.older ? shownPage(page, true) : page);
   },

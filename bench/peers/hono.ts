@@ -8,10 +8,12 @@ import { HTTPException } from 'hono/http-exception';
 import { patchOf } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
 import { MOVES, type MoveName } from './orders/lifecycle.ts';
+import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
 import { faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
-import { listQuery, noParameters, type Query } from './orders/query.ts';
+import { isReadable, listQuery, noParameters, type Query, withParameters } from './orders/query.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
+import { checkJson, exactText } from './orders/strict-json.ts';
 import { BODY_BYTES, type Draft, type Scope, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 import { DRAFT, faultsOf } from './zod.ts';
@@ -29,6 +31,10 @@ const admit =
   (scope: Scope, takesBody = false): MiddlewareHandler<Env> =>
   async (c, next) => {
     const { incoming } = c.env;
+    // Hono reads paths as URLs, which are shorter than what was sent where a segment is a dot.
+    if (!isReadable(`?${c.req.path}`) || /\/\.{1,2}(?:[/?]|$)/.test(incoming.url ?? ''))
+      return sendProblem(c, problem('no_such_endpoint'));
+    if (c.req.method === 'HEAD') return sendProblem(c, elsewhere(c.req.path));
     const admission = gate.admit(incoming.headers, incoming.socket.remoteAddress ?? '', scope, takesBody);
     c.header('RateLimit-Policy', admission.policy);
     c.header('RateLimit', admission.limit);
@@ -36,6 +42,7 @@ const admit =
     if (admission.deprecation) setHeaders(c, admission.deprecation);
     c.set('caller', admission.caller);
     if (admission.problem) return sendProblem(c, admission.problem);
+    if (!isReadable(incoming.url ?? '')) return sendProblem(c, problem('malformed_request'));
     try {
       await next();
     } catch (error) {
@@ -50,30 +57,21 @@ function setHeaders(c: Context<Env>, headers: readonly string[]): void {
 }
 
 function sendProblem(c: Context<Env>, found: Problem): Response {
-  const { status, headers, body } = c.get('caller')?.older ? olderProblem(found) : found;
+  const whole = found.faults ? withParameters(found, queryOf(c)) : found;
+  const { status, headers, body } = c.get('caller')?.older ? olderProblem(whole) : whole;
   setHeaders(c, headers);
   c.header('Content-Type', PROBLEM_TYPE);
   return c.body(body, status as 400);
 }
 
-const JSON_TYPE = /^application\/json *(?:; *charset=utf-8 *)?$/i;
-const PATCH_TYPE = /^application\/(?:merge-patch\+)?json *(?:; *charset=utf-8 *)?$/i;
-
 const hasType =
-  (type: RegExp): MiddlewareHandler<Env> =>
+  (types: readonly string[]): MiddlewareHandler<Env> =>
   async (c, next) => {
-    if (!type.test(c.req.header('content-type') ?? '')) return sendProblem(c, problem('unsupported_media_type'));
+    if (!isOfType(c.req.header('content-type'), types)) return sendProblem(c, problem('unsupported_media_type'));
     if ((c.req.header('content-encoding') ?? 'identity') !== 'identity')
       return sendProblem(c, problem('unsupported_encoding'));
     await next();
   };
-
-const hasLength: MiddlewareHandler<Env> = async (c, next) => {
-  const { headers } = c.env.incoming;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
-    return sendProblem(c, problem('length_missing'));
-  await next();
-};
 
 const limited = bodyLimit({
   maxSize: BODY_BYTES,
@@ -89,10 +87,26 @@ const NO_QUERY: Query = {};
 /** The query, with a list of what is given more than once. */
 function queryOf(c: Context<Env>): Query {
   if (!c.env.incoming.url!.includes('?')) return NO_QUERY;
-  const out: Record<string, unknown> = {};
+  const out = Object.create(null) as Record<string, unknown>;
   for (const [name, values] of Object.entries(c.req.queries())) out[name] = values.length === 1 ? values[0] : values;
+  // Hono leaves out a parameter without a name.
+  if (/[?&]=/.test(c.env.incoming.url!)) out[''] = '';
   return out;
 }
+
+/** Refuses what `JSON.parse` takes; the text is kept, and parsed from there. */
+const strictly: MiddlewareHandler<Env> = async (c, next) => {
+  try {
+    if (orders.strict) {
+      const body = Buffer.from(await c.req.arrayBuffer());
+      checkJson(body);
+      c.req.bodyCache.text = Promise.resolve(exactText(body.toString())) as never;
+    }
+  } catch {
+    return sendProblem(c, problem('malformed_request'));
+  }
+  await next();
+};
 
 async function bodyOf(c: Context<Env>): Promise<unknown> {
   try {
@@ -117,13 +131,13 @@ const createOlder: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-app.post('/orders', admit('orders:write', true), hasLength, limited, hasType(JSON_TYPE), createOlder, validated, (c) =>
+app.post('/orders', admit('orders:write', true), limited, hasType(JSON_TYPES), strictly, createOlder, validated, (c) =>
   create(c as never, c.req.valid('json')),
 );
 
 app.get('/orders', admit('orders:read'), (c) => {
   const caller = c.get('caller');
-  const query = listQuery(caller.older ? currentQuery(queryOf(c)) : queryOf(c));
+  const query = listQuery(caller.older ? currentQuery(queryOf(c)) : queryOf(c), caller.sentBody);
   return c.json(shownPage(service.list(caller, query), caller.older) as object);
 });
 
@@ -140,7 +154,7 @@ app.post('/orders/:id/place', admit('orders:write'), async (c) => {
   return c.json(shown(await service.place(caller, c.req.param('id')), caller.older));
 });
 
-app.patch('/orders/:id', admit('orders:write', true), hasLength, limited, hasType(PATCH_TYPE), async (c) => {
+app.patch('/orders/:id', admit('orders:write', true), limited, hasType(PATCH_TYPES), strictly, async (c) => {
   const caller = c.get('caller');
   const body = await bodyOf(c);
   const patch = caller.older ? olderPatch(body) : patchOf(body);
@@ -168,7 +182,7 @@ app.get('/summary', admit('orders:read'), (c) => {
   return c.json(lifecycle.summary(c.get('caller')));
 });
 
-app.notFound((c) => sendProblem(c, elsewhere(c.req.path)));
+app.notFound((c) => sendProblem(c, elsewhere(c.env.incoming.url?.split('?')[0] ?? '')));
 app.onError((error, c) => {
   if (error instanceof HTTPException) return sendProblem(c, problem('malformed_request'));
   return sendProblem(c, problem('failure'));

@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import {
   type ArgumentsHost,
+  BadRequestException,
   Body,
   type CanActivate,
   Catch,
@@ -32,18 +33,20 @@ import {
   ValidationPipe,
 } from '@nestjs/common';
 import { NestFactory, Reflector } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Matches, Max, Min, Validate, ValidatorConstraint } from 'class-validator';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { absence, isShort, patchOf } from './orders/draft.ts';
+import { absence, draftOf, isShort, isText, patchOf, pointerTo } from './orders/draft.ts';
 import { type Caller, Gate } from './orders/gate.ts';
 import { type MoveName, OrderLifecycle } from './orders/lifecycle.ts';
+import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
 import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
-import { listQuery, noParameters } from './orders/query.ts';
+import { isReadable, listQuery, noParameters, withParameters } from './orders/query.ts';
 import { OrderService } from './orders/service.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
+import { checkJson, exactly } from './orders/strict-json.ts';
 import { BODY_BYTES, type FaultCode, type ProblemCode, QUANTITY, type Scope, SKU, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
 
@@ -70,7 +73,7 @@ const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 's
 @ValidatorConstraint({ name: 'isShort' })
 class IsShort {
   validate(note: unknown): boolean {
-    return typeof note === 'string' && isShort(note);
+    return typeof note === 'string' && isText(note) && isShort(note);
   }
 }
 
@@ -106,6 +109,7 @@ class KeyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Asking>();
     const response = http.getResponse<Response>();
+    if (request.method === 'HEAD') throw elsewhere(request.path);
     const { scope, takesBody } = this.reflector.get<Terms>(TERMS, context.getHandler());
     const admission = this.gate.admit(request.headers, request.socket.remoteAddress ?? '', scope, takesBody);
     response.setHeader('RateLimit-Policy', admission.policy);
@@ -113,7 +117,8 @@ class KeyGuard implements CanActivate {
     if (scope === 'orders:read') response.setHeader('Vary', VARY);
     if (admission.deprecation) setHeaders(response, admission.deprecation);
     request.caller = admission.caller;
-    const refusal = admission.problem ?? request.bodyProblem ?? (takesBody ? shapeProblem(request.body) : null);
+    const readable = isReadable(request.originalUrl) ? null : problem('malformed_request');
+    const refusal = admission.problem ?? request.bodyProblem ?? readable ?? (takesBody ? shapeProblem(request) : null);
     if (refusal) throw refusal;
     // The pipe knows the fields of the current version alone.
     if (request.caller.older && takesBody && request.method === 'POST') request.body = olderDraft(request.body);
@@ -126,9 +131,20 @@ function setHeaders(response: Response, headers: readonly string[]): void {
 }
 
 /** A body that is no object is nothing that class-validator could look into. */
-function shapeProblem(body: unknown): Problem | null {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return null;
+function shapeProblem({ body, method, caller }: Asking): Problem | null {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    // class-transformer passes over these, so that class-validator does not see them.
+    if (method === 'POST' && !caller.older && (Object.hasOwn(body, '__proto__') || Object.hasOwn(body, 'constructor')))
+      draftOf(body);
+    return null;
+  }
   return faulty([{ pointer: '', code: 'not_an_object' }]);
+}
+
+function otherProblem(error: unknown, request: Request): Problem {
+  if (error instanceof NotFoundException) return elsewhere(request.path);
+  // A path whose escapes are none is the path of nothing.
+  return problem(error instanceof URIError || error instanceof BadRequestException ? 'no_such_endpoint' : 'failure');
 }
 
 @Catch()
@@ -136,8 +152,7 @@ class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     const request = host.switchToHttp().getRequest<Partial<Asking> & Request>();
-    const missing = error instanceof NotFoundException ? elsewhere(request.path) : problem('failure');
-    const found = error instanceof Problem ? error : missing;
+    const found = error instanceof Problem ? withParameters(error, request.query) : otherProblem(error, request);
     const { status, headers, body } = request.caller?.older ? olderProblem(found) : found;
     setHeaders(response, headers);
     response.status(status).type(PROBLEM_TYPE).send(body);
@@ -175,7 +190,10 @@ class OrdersController {
   @Get()
   @Needs('orders:read')
   list(@From() caller: Caller, @Query() query: Record<string, unknown>): unknown {
-    return shownPage(this.orders.list(caller, listQuery(caller.older ? currentQuery(query) : query)), caller.older);
+    return shownPage(
+      this.orders.list(caller, listQuery(caller.older ? currentQuery(query) : query, caller.sentBody)),
+      caller.older,
+    );
   }
 
   @Get(':id')
@@ -282,18 +300,21 @@ const BODY_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
   'entity.too.large': 'request_too_large',
   'entity.parse.failed': 'malformed_request',
 };
-const parseJson = express.json({ limit: BODY_BYTES, strict: false, type: () => true });
-
-const JSON_TYPE = /^application\/json *(?:; *charset=utf-8 *)?$/i;
-const PATCH_TYPE = /^application\/(?:merge-patch\+)?json *(?:; *charset=utf-8 *)?$/i;
+const strictly = (_request: unknown, _response: unknown, body: Buffer): void => checkJson(body);
+const orders = openOrders();
+const { gate, service, lifecycle } = orders;
+const parseJson = express.json({
+  limit: BODY_BYTES,
+  strict: false,
+  type: () => true,
+  ...(orders.strict && { verify: strictly, reviver: exactly }),
+});
 
 /** What can be told of a body before it is read; null where nothing is wrong so far. */
 function headProblem({ headers, method }: Request): Problem | null {
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
-    return problem('length_missing');
   if (Number(headers['content-length']) > BODY_BYTES) return problem('request_too_large');
-  const type = method === 'PATCH' ? PATCH_TYPE : JSON_TYPE;
-  if (!type.test(headers['content-type'] ?? '')) return problem('unsupported_media_type');
+  if (!isOfType(headers['content-type'], method === 'PATCH' ? PATCH_TYPES : JSON_TYPES))
+    return problem('unsupported_media_type');
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') return problem('unsupported_encoding');
   return headers['content-length'] === '0' ? problem('malformed_request') : null;
 }
@@ -312,9 +333,6 @@ function readBody(request: Asking, response: Response, next: NextFunction): void
     next();
   });
 }
-
-const orders = openOrders();
-const { gate, service, lifecycle } = orders;
 
 @Module({
   controllers: [OrdersController, SummaryController],
@@ -347,16 +365,29 @@ function problemOf(errors: ValidationError[]): Problem {
   const faults = errors
     .toSorted((a, b) => rank(a) - rank(b))
     .map((error): Fault => {
-      const pointer = `/${error.property}`;
+      const pointer = pointerTo(error.property);
       const found = Object.keys(error.constraints ?? {});
       if (found.includes('whitelistValidation')) return { pointer, code: 'unknown_field' };
       const first = Object.keys(FAULTS).find((name) => found.includes(name))!;
+      if ((first === 'isShort' || first === 'matches') && typeof error.value === 'string' && !isText(error.value))
+        return { pointer, code: 'not_text' };
+      if (typeof error.value === 'number' && !Number.isFinite(error.value))
+        return { pointer, code: error.value > 0 ? 'too_large' : 'too_small' };
       return { pointer, code: absence(error.value) ?? FAULTS[first]! };
     });
   return faulty(faults);
 }
 
-const app = await NestFactory.create<NestExpressApplication>(OrdersModule, { logger: ['error'], bodyParser: false });
+// Paths are as they are written: NestJS leaves it to Express, which takes others too.
+const exact = express();
+// Express answers 304 by itself wherever there is an entity tag; here If-None-Match is not looked at.
+Object.defineProperty(exact.request, 'fresh', { get: () => false });
+exact.enable('case sensitive routing');
+exact.enable('strict routing');
+const app = await NestFactory.create<NestExpressApplication>(OrdersModule, new ExpressAdapter(exact), {
+  logger: ['error'],
+  bodyParser: false,
+});
 app.disable('x-powered-by');
 app.disable('etag');
 app.useGlobalFilters(new ProblemFilter());

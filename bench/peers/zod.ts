@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absence, isShort } from './orders/draft.ts';
+import { absence, isShort, isText, pointerTo } from './orders/draft.ts';
 import type { Fault } from './orders/problems.ts';
 import { type FaultCode, QUANTITY, SKU } from './orders/terms.ts';
 
@@ -7,7 +7,11 @@ import { type FaultCode, QUANTITY, SKU } from './orders/terms.ts';
 export const DRAFT = z.strictObject({
   sku: z.string().trim().regex(SKU),
   quantity: z.int().min(QUANTITY.least).max(QUANTITY.most),
-  note: z.string().trim().refine(isShort).nullish(),
+  note: z
+    .string()
+    .trim()
+    .refine((note) => isText(note) && isShort(note))
+    .nullish(),
 });
 
 type Issue = z.core.$ZodIssue;
@@ -16,7 +20,7 @@ type Issue = z.core.$ZodIssue;
 export function faultsOf(error: { readonly issues: readonly Issue[] }, body: unknown): Fault[] {
   const faults = new Map<string, FaultCode>();
   for (const issue of error.issues) {
-    if (issue.code === 'unrecognized_keys') for (const key of issue.keys) faults.set(`/${key}`, 'unknown_field');
+    if (issue.code === 'unrecognized_keys') for (const key of issue.keys) faults.set(pointerTo(key), 'unknown_field');
     else {
       const name = issue.path.map((part) => `/${String(part)}`).join('');
       if (!faults.has(name)) faults.set(name, faultOf(issue, valueAt(body, issue.path[0])));
@@ -35,14 +39,16 @@ function faultOf(issue: Issue, sent: unknown): FaultCode {
     case 'too_big':
       return 'too_large';
     case 'custom':
-      return 'too_long';
+      return typeof sent === 'string' && !isText(sent) ? 'not_text' : 'too_long';
     case 'invalid_type': {
       if (issue.expected === 'object') return 'not_an_object';
+      // Whatever is too large for JavaScript is no number for Zod.
+      if (typeof sent === 'number' && !Number.isFinite(sent)) return sent > 0 ? 'too_large' : 'too_small';
       return absence(sent) ?? (issue.expected === 'string' ? 'not_text' : 'not_integer');
     }
     case 'invalid_union':
       return 'not_text';
     default:
-      return 'not_matching';
+      return typeof sent === 'string' && !isText(sent) ? 'not_text' : 'not_matching';
   }
 }

@@ -16,7 +16,7 @@ export function draftOf(body: unknown): Draft {
   for (const [i, code] of codes.entries()) if (code) faults.push({ pointer: `/${FIELDS[i]}`, code });
   for (const name in sent)
     if (name !== 'sku' && name !== 'quantity' && name !== 'note')
-      faults.push({ pointer: `/${name}`, code: 'unknown_field' });
+      faults.push({ pointer: pointerTo(name), code: 'unknown_field' });
   if (faults.length) throw faulty(faults);
   return { sku, quantity, note } as Draft;
 }
@@ -34,30 +34,40 @@ export function patchOf(body: unknown): Patch {
   const noteCode = noteFault(note);
   if (noteCode) faults.push({ pointer: '/note', code: noteCode });
   for (const name in sent)
-    if (name !== 'quantity' && name !== 'note') faults.push({ pointer: `/${name}`, code: 'unknown_field' });
+    if (name !== 'quantity' && name !== 'note') faults.push({ pointer: pointerTo(name), code: 'unknown_field' });
   if (faults.length) throw faulty(faults);
   return { quantity, note } as Patch;
 }
 
 function skuFault(sku: unknown): FaultCode | null {
-  if (typeof sku === 'string') return SKU.test(sku) ? null : 'not_matching';
+  if (typeof sku === 'string' && isText(sku)) return SKU.test(sku) ? null : 'not_matching';
   return absence(sku) ?? 'not_text';
 }
 
 function quantityFault(quantity: unknown): FaultCode | null {
-  if (!Number.isInteger(quantity)) return absence(quantity) ?? 'not_integer';
+  if (!Number.isInteger(quantity) && !isBeyond(quantity)) return absence(quantity) ?? 'not_integer';
   if ((quantity as number) < QUANTITY.least) return 'too_small';
   return (quantity as number) > QUANTITY.most ? 'too_large' : null;
 }
 
 function noteFault(note: unknown): FaultCode | null {
   if (note === undefined || note === null) return null;
-  if (typeof note !== 'string') return 'not_text';
+  if (typeof note !== 'string' || !isText(note)) return 'not_text';
   return isShort(note) ? null : 'too_long';
 }
 
+/** Text has no null character, and no half of a pair of surrogates. */
+export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
 /** Characters are code points, of which text has at most as many as code units. */
 export const isShort = (note: string): boolean => note.length <= NOTE_CHARACTERS || [...note].length <= NOTE_CHARACTERS;
+
+/** Whether a number is too large for JavaScript, so that it is not seen what it was. */
+const isBeyond = (quantity: unknown): boolean =>
+  Math.abs(Number(quantity)) === Number.POSITIVE_INFINITY && typeof quantity === 'number';
+
+/** A JSON Pointer (RFC 6901) to a member of the body. */
+export const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** The fault of what is not there; null where something is. */
 export function absence(sent: unknown): FaultCode | null {

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import { exceeded, Problem, problem } from './problems.ts';
 import { Rate, type Taken } from './rates.ts';
 import type { OrderStore } from './store.ts';
-import { RATE_SECONDS, type Scope, VERSION } from './terms.ts';
+import { BODY_BYTES, RATE_SECONDS, type Scope, VERSION } from './terms.ts';
 import { DEPRECATION, versionOf } from './versions.ts';
 
 /** Who asks, and what the answer says of the rates, also where the request is refused. */
@@ -22,9 +22,11 @@ export interface Caller {
   readonly seesAll: boolean;
   /** Whether the request speaks the deprecated version. */
   readonly older: boolean;
+  /** Whether the request has a body where none is taken. */
+  readonly sentBody: boolean;
 }
 
-const NOBODY: Caller = { customer: '', seesAll: false, older: false };
+const NOBODY: Caller = { customer: '', seesAll: false, older: false, sentBody: false };
 
 /** What comes before any endpoint: rates, the API key, scopes, the version, what is accepted. */
 export class Gate {
@@ -79,7 +81,12 @@ export class Gate {
           : formRefusal(headers, takesBody);
     const speaksOlder = older === true && byCaller.allowed && holder.scopes.includes(scope);
     return {
-      caller: { customer: holder.customer, seesAll: holder.scopes.includes('orders:fulfil'), older: speaksOlder },
+      caller: {
+        customer: holder.customer,
+        seesAll: holder.scopes.includes('orders:fulfil'),
+        older: speaksOlder,
+        sentBody: !takesBody && hasBody(headers),
+      },
       policy: this.bothPolicies,
       limit: `${limit}, ${remaining('caller', byCaller)}`,
       deprecation: speaksOlder ? DEPRECATION : null,
@@ -95,20 +102,34 @@ function credential(header: string | undefined): string | null {
   if (header === undefined) return '';
   if (header.slice(0, 6).toLowerCase() !== 'bearer') return null;
   if (header.length === 6) return '';
-  return header[6] === ' ' ? header.slice(7) : null;
+  return header[6] === ' ' ? header.slice(7).trimStart() : null;
 }
+
+/** Whether there is a body where none is taken: it is refused once the parameters are known to be allowed. */
+const hasBody = (headers: IncomingHttpHeaders): boolean =>
+  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
 function formRefusal(headers: IncomingHttpHeaders, takesBody: boolean): Problem | null {
   if (!accepts(headers.accept)) return problem('not_acceptable');
-  if (takesBody) return null;
-  const sent = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
-  return sent ? problem('body_not_expected') : null;
+  if (takesBody)
+    return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+      ? problem('length_missing')
+      : null;
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > BODY_BYTES) return problem('request_too_large');
+  return null;
 }
 
 function accepts(header: string | undefined): boolean {
   if (header === undefined || header === '*/*' || header === 'application/json') return true;
-  return header
-    .split(',')
-    .map((one) => one.split(';')[0]!.trim().toLowerCase())
-    .some((one) => one === '*/*' || one === 'application/*' || one === 'application/json');
+  const ranges = header.split(',').flatMap((one) => {
+    const found =
+      /^\s*([\w*.+-]+\/[\w*.+-]+(?:\s*;\s*(?!q=|charset=utf-8\s*(?:;|$))[\w-]+=[^;]*)*)\s*(?:;\s*charset=utf-8)?\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(
+        one,
+      );
+    return found?.[1] ? [{ type: found[1].toLowerCase(), weight: Number(found[2] ?? 1) }] : [];
+  });
+  // The most specific range counts (RFC 9110, section 12.5.1); a header that says nothing refuses nothing.
+  const best = ['application/json', 'application/*', '*/*'].map((type) => ranges.find((one) => one.type === type));
+  return ranges.length === 0 || (best.find((one) => one !== undefined)?.weight ?? 0) > 0;
 }

@@ -79,6 +79,7 @@ export class OrderLifecycle {
 
   /** How many of the caller’s orders are placed, and how many pieces the caller has ordered at all. */
   summary(caller: Caller): { open: number; units: number } {
+    if (caller.sentBody) throw problem('body_not_expected');
     this.service.expireDue();
     return this.store.summary(caller.customer);
   }

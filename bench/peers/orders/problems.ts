@@ -13,11 +13,14 @@ export class Problem {
   readonly body: string;
   /** Name, value, name, value … */
   readonly headers: readonly string[];
+  /** What is not allowed as given; null where nothing of the kind is. */
+  readonly faults: readonly Fault[] | null;
 
-  constructor(status: number, body: string, headers: readonly string[] = []) {
+  constructor(status: number, body: string, headers: readonly string[] = [], faults: readonly Fault[] | null = null) {
     this.status = status;
     this.body = body;
     this.headers = headers;
+    this.faults = faults;
   }
 }
 
@@ -44,7 +47,8 @@ export function faulty(faults: readonly Fault[]): Problem {
   const field = faults.some(({ code }) => code === 'unknown_field');
   const ready = problem(invalid ? 'invalid_request' : field ? 'unknown_field' : 'unknown_parameter');
   const errors = faults.map((fault) => ({ ...fault, detail: FAULTS[fault.code] }));
-  return new Problem(ready.status, `${ready.body.slice(0, -1)},"errors":${JSON.stringify(errors)}}`);
+  const body = `${ready.body.slice(0, -1)},"errors":${JSON.stringify(errors)}}`;
+  return new Problem(ready.status, body, [], faults);
 }
 
 /** A refusal for a while. */

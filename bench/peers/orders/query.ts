@@ -1,4 +1,5 @@
-import { type Fault, faulty, problem } from './problems.ts';
+import { isText } from './draft.ts';
+import { type Fault, faulty, type Problem, problem } from './problems.ts';
 import type { ListQuery } from './service.ts';
 import { PAGE, SKU, STATUSES } from './terms.ts';
 
@@ -8,13 +9,14 @@ export type Query = Readonly<Record<string, unknown>>;
 const FILTERS = ['status', 'sku'] as const;
 
 /** Reads the parameters of `GET /orders`. */
-export function listQuery(query: Query): ListQuery {
+export function listQuery(query: Query, sentBody = false): ListQuery {
   const faults: Fault[] = [];
   const out: { status?: string; sku?: string } = {};
   for (const parameter of FILTERS) {
     const sent = query[parameter];
     if (sent === undefined) continue;
     if (typeof sent !== 'string') faults.push({ parameter, code: 'repeated' });
+    else if (!isText(sent)) faults.push({ parameter, code: 'not_text' });
     else if (parameter === 'sku' && !SKU.test(sent.trim())) faults.push({ parameter, code: 'not_matching' });
     else if (parameter === 'status' && !STATUSES.some((one) => one === sent.trim()))
       faults.push({ parameter, code: 'not_one_of' });
@@ -24,6 +26,7 @@ export function listQuery(query: Query): ListQuery {
     if (parameter !== 'status' && parameter !== 'sku' && parameter !== 'limit' && parameter !== 'cursor')
       faults.push({ parameter, code: 'unknown_parameter' });
   if (faults.length) throw faulty(faults);
+  if (sentBody) throw problem('body_not_expected');
   return { ...out, ...pageOf(query) };
 }
 
@@ -38,7 +41,30 @@ export function pageOf({ limit, cursor }: Query): { limit: number; cursor: strin
 
 /** Refuses every parameter, where an endpoint takes none. */
 export function noParameters(query: Query): void {
+  const faults = parameterFaults(query);
+  if (faults.length) throw faulty(faults);
+}
+
+function parameterFaults(query: Query): Fault[] {
   const faults: Fault[] = [];
   for (const parameter in query) faults.push({ parameter, code: 'unknown_parameter' });
-  if (faults.length) throw faulty(faults);
+  return faults;
+}
+
+/** The problem of a body with that of the parameters beside it: all that is not allowed is told at once. */
+export function withParameters(found: Problem, query: Query): Problem {
+  if (!found.faults?.every(({ pointer }) => pointer !== undefined)) return found;
+  return faulty([...parameterFaults(query), ...found.faults]);
+}
+
+/** Whether a query can be read: its escapes are escapes, and stand for UTF-8. */
+export function isReadable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  const at = url.indexOf('?');
+  try {
+    decodeURIComponent(at < 0 ? '' : url.slice(at + 1));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -136,6 +136,7 @@ export class OrderService {
 
   /** An order that the caller may see. */
   visible(caller: Caller, id: string): { order: Order; revision: number } {
+    if (caller.sentBody) throw problem('body_not_expected');
     const stored = UUID.test(id) ? this.store.find(id.toLowerCase()) : null;
     if (!stored || (stored.order.customer !== caller.customer && !caller.seesAll)) throw problem('order_not_found');
     return stored;

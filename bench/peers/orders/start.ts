@@ -19,6 +19,8 @@ export interface Orders {
   readonly gate: Gate;
   readonly service: OrderService;
   readonly lifecycle: OrderLifecycle;
+  /** Whether bodies are looked through for what `JSON.parse` takes and RFC 8259 leaves open. */
+  readonly strict: boolean;
 }
 
 /** How long an idle connection is kept, as Ninefold keeps it: the header tells it. */
@@ -61,7 +63,7 @@ export function openOrders(): Orders {
   const gate = new Gate(store, clock, values.testing ? STATED_RATES : { address: RATE, caller: RATE });
   const lifecycle = new OrderLifecycle(service, store, writer, clock);
   if (values.testing) new Dispatcher(store, clock, () => service.expireDue()).start();
-  return { store, clock, gate, service, lifecycle };
+  return { store, clock, gate, service, lifecycle, strict: values.testing };
 }
 
 /** Says where a server listens, in the words that Ninefold says it, and ends it when it is told to. */

@@ -67,8 +67,12 @@ export function olderDraft(body: unknown): Draft {
 /** The body of a change in the deprecated version, which knows no note. */
 export function olderPatch(body: unknown): Patch {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return patchOf(body);
-  const { note, ...rest } = body as Record<string, unknown>;
-  return patchOf(note === undefined ? rest : { ...rest, 'note\0': note });
+  const { note, sku, ...rest } = body as Record<string, unknown>;
+  const unknown = {
+    ...(note === undefined ? {} : { 'note\0': note }),
+    ...(sku === undefined ? {} : { [UNKNOWN_SKU]: sku }),
+  };
+  return patchOf({ ...rest, ...unknown });
 }
 
 /** A problem with its faults by the names of the deprecated version. */

@@ -95,8 +95,8 @@ export const ACCESS = [
       file: 'hono.ts',
       edits: [
         [
-          "app.post('/orders', admit('orders:write', true), hasLength, limited,",
-          "app.post('/orders', limited, admit('orders:write', true), hasLength,",
+          "app.post('/orders', admit('orders:write', true), limited,",
+          "app.post('/orders', limited, admit('orders:write', true),",
         ],
       ],
     },
@@ -108,8 +108,8 @@ export const ACCESS = [
       file: 'express.ts',
       edits: [
         [
-          "    if (Number(headers['content-length']) > BODY_BYTES) throw problem('request_too_large');\n    if (!type.test(headers['content-type'] ?? '')) throw problem('unsupported_media_type');\n",
-          "    if (!type.test(headers['content-type'] ?? '')) throw problem('unsupported_media_type');\n    if (Number(headers['content-length']) > BODY_BYTES) throw problem('request_too_large');\n",
+          "    if (Number(headers['content-length']) > BODY_BYTES) throw problem('request_too_large');\n    if (!isOfType(headers['content-type'], types)) throw problem('unsupported_media_type');\n",
+          "    if (!isOfType(headers['content-type'], types)) throw problem('unsupported_media_type');\n    if (Number(headers['content-length']) > BODY_BYTES) throw problem('request_too_large');\n",
         ],
       ],
     },
@@ -375,7 +375,10 @@ export const ACCESS = [
       breaks: ['header', 'keyUnknown'],
       file: GATE,
       edits: [
-        ["  return header[6] === ' ' ? header.slice(7) : null;", "  return header.slice(header.indexOf(' ') + 1);"],
+        [
+          "  return header[6] === ' ' ? header.slice(7).trimStart() : null;",
+          "  return header.slice(header.indexOf(' ') + 1);",
+        ],
       ],
     },
   ]),

@@ -325,9 +325,7 @@ export const ANSWERS = [
       what: 'A body without a media type ends in 500',
       breaks: ['payloads', 'conditions'],
       file: 'nest.ts',
-      edits: [
-        ["  if (!type.test(headers['content-type'] ?? ''))", "  if (!type.test(headers['content-type']!.trim()))"],
-      ],
+      edits: [["  if (!isOfType(headers['content-type'],", "  if (!isOfType(headers['content-type']!.trim(),"]],
     },
     {
       id: 'capitals-not-found',
@@ -376,8 +374,8 @@ export const ANSWERS = [
       file: 'orders/draft.ts',
       edits: [
         [
-          "  if (typeof note !== 'string') return 'not_text';\n  return isShort",
-          "  if (typeof note !== 'string' || /[\\ud800-\\udfff]/.test(note)) return 'not_text';\n  return isShort",
+          "  if (typeof note !== 'string' || !isText(note)) return 'not_text';",
+          "  if (typeof note !== 'string' || /[\\ud800-\\udfff]/.test(note)) return 'not_text';",
         ],
       ],
     },
@@ -403,14 +401,12 @@ export const ANSWERS = [
       edits: [['? Number(limit) : 0;', '? Number(limit) : Number.isNaN(Number(limit)) ? PAGE.standard : 0;']],
     },
     {
-      id: 'empty-accept',
+      id: 'no-length-crashes',
       peer: 'hono',
       what: 'A body without a length ends in 500',
       breaks: ['conditions'],
-      file: 'hono.ts',
-      edits: [
-        ["    return sendProblem(c, problem('length_missing'));", "    return sendProblem(c, problem('failure'));"],
-      ],
+      file: 'orders/gate.ts',
+      edits: [["      ? problem('length_missing')", "      ? problem('failure')"]],
     },
   ]),
 ];

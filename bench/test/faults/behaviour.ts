@@ -286,8 +286,8 @@ export const BEHAVIOUR = [
       file: STORE,
       edits: [
         [
-          'SET quantity = ?, note = ?, revision = revision + 1 WHERE',
-          "SET quantity = ?, note = ?, revision = revision + 1, created = strftime('%Y-%m-%dT%H:%M:%fZ', created, '+1 hour') WHERE",
+          "'UPDATE orders SET quantity = ?, note = ?, revision = revision + 1 WHERE id = ?'",
+          `"UPDATE orders SET quantity = ?, note = ?, revision = revision + 1, created = strftime('%Y-%m-%dT%H:%M:%fZ', created, '+1 hour') WHERE id = ?"`,
         ],
       ],
     },
@@ -370,7 +370,12 @@ export const BEHAVIOUR = [
       what: 'The deprecated version takes a note',
       breaks: ['deprecated', 'unknownFields'],
       file: VERSIONS,
-      edits: [["note === undefined ? {} : { 'note\\0': note }", 'note === undefined ? {} : { note }']],
+      edits: [
+        [
+          "{ [UNKNOWN_SKU]: sku }),\n    ...(note === undefined ? {} : { 'note\\0': note }),\n",
+          '{ [UNKNOWN_SKU]: sku }),\n    ...(note === undefined ? {} : { note }),\n',
+        ],
+      ],
     },
     {
       id: 'older-faults-under-new-names',
@@ -388,8 +393,8 @@ export const BEHAVIOUR = [
       file: 'express.ts',
       edits: [
         [
-          'listQuery(caller.older ? currentQuery(request.query) : request.query)',
-          'listQuery(caller.older ? request.query : request.query)',
+          'listQuery(caller.older ? currentQuery(request.query) : request.query, caller.sentBody)',
+          'listQuery(caller.older ? request.query : request.query, caller.sentBody)',
         ],
       ],
     },

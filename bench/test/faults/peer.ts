@@ -8,7 +8,7 @@ const BENCH = join(import.meta.dirname, '../..');
 const ROOT = join(BENCH, '..');
 /** Copies are made inside the bench, where they find the packages of the frameworks. */
 const COPIES = join(BENCH, 'data', 'test', 'peers');
-const START_LASTS_MS = 20_000;
+const START_LASTS_MS = 60_000;
 
 export const PEERS = ['express', 'fastify', 'hono', 'nest'] as const;
 export type Peer = (typeof PEERS)[number];
