@@ -124,7 +124,8 @@ async function follow(
   }
   await drive.pass(2 * Math.max(0, ...delays) + AFTERWARDS_MS);
   await sleep(standing ? 0 : SLACK_MS);
-  if (attempts.length > delays.length + 1) tooMany(drive, `${delays.length + 1} attempts, and then none`, attempts.length);
+  if (attempts.length > delays.length + 1)
+    tooMany(drive, `${delays.length + 1} attempts, and then none`, attempts.length);
   else findings.meet(DELAYS, 'again');
 }
 
