@@ -20,7 +20,7 @@ export const webhooks: Probe = {
   needs: ['receiver'],
   applies: ({ webhook }: Plan): boolean => webhook !== null && webhook.receivers === null,
   run: async (session: Session, random: Random): Promise<ProbeResult> => {
-    const findings = new Findings();
+    const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random);
     const receiver = await Receiver.listen();
     try {

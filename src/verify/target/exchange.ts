@@ -32,6 +32,8 @@ export interface Exchange {
 /** The implementation that is tested: where requests go. */
 export interface Target {
   send(request: Request): Promise<Exchange>;
+  /** Sends requests at the same time, so that they meet in the service as closely as they can. */
+  race(requests: readonly Request[]): Promise<Exchange[]>;
 }
 
 /** The value of a header; null where it was not sent. */
