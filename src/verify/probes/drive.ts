@@ -80,9 +80,9 @@ export class Drive {
   }
 
   /** Finds a request of which something comes at once; null where none does. */
-  async atOnce(wanted: Wanted): Promise<Option | null> {
+  async atOnce(wanted: Wanted, most = LOOKED_AT_LONGER): Promise<Option | null> {
     await this.makeRoom();
-    for (const option of await this.options(LOOKED_AT_LONGER)) if (wanted(option)) return option;
+    for (const option of await this.options(most)) if (wanted(option)) return option;
     return null;
   }
 

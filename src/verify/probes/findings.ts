@@ -1,7 +1,9 @@
+import type { Plan } from '../../plan/step.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Act } from '../report/report.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { blamed } from './blame.ts';
 import type { NotTried, ProbeBreak, ProbeResult } from './probe.ts';
 
 /** How many breaks of one statement are told: those after them say nothing new. */
@@ -16,6 +18,11 @@ export class Findings {
   private readonly reasons: NotTried[] = [];
   /** What has been done in the session, in order. */
   readonly acts: Act[] = [];
+  private readonly plan: Plan;
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+  }
 
   meet(statement: string, what: string): void {
     this.met.push({ statement, what });
@@ -33,12 +40,12 @@ export class Findings {
   }
 
   /** Takes in an answer that is another one than the document says. */
-  wrongAnswer({ prediction, differences }: Extract<Verdict, { kind: 'broken' }>, exchange: Exchange): void {
+  wrongAnswer(verdict: Extract<Verdict, { kind: 'broken' }>, exchange: Exchange): void {
+    const { prediction, differences } = verdict;
     const [first] = differences;
-    const { expected, endpoint } = prediction;
     this.break({
-      statement: expected.statements[0] ?? '',
-      endpoint: endpoint?.name ?? null,
+      statement: blamed(this.plan, verdict),
+      endpoint: prediction.endpoint?.name ?? null,
       why: `The answer differs at: ${differences.map(({ at }) => at).join(', ')}.`,
       expected: first?.expected ?? 'nothing',
       actual: first?.actual ?? 'nothing',

@@ -1,4 +1,5 @@
 import type { Json } from '../../export/json.ts';
+import { lineKey } from '../../plan/lines.ts';
 import { compareValues, type Difference } from '../judge/compare.ts';
 import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
 import type { State } from '../oracle/state.ts';
@@ -104,16 +105,21 @@ export class Mailbox {
       return [];
     }
     const same = open.find(({ event }) => event.type === envelope.type);
-    const other = open.find(({ differences }) => differences.length === 0);
-    const nearest = same ?? other;
-    if (nearest) this.events.set(envelope.id, nearest.place);
     if (same) {
+      this.events.set(envelope.id, same.place);
       const [first] = same.differences;
       const where = same.differences.map(({ at }) => at).join(', ');
       return [differs(same.event.type, `The delivery differs at: ${where}.`, first?.expected, first?.actual)];
     }
-    if (other) return [differs(other.event.type, 'The event has another name.', other.event.type, envelope.type)];
-    return [differs(envelope.type, 'Nothing has happened that the event tells of.', 'no delivery', body.slice(0, 300))];
+    const isKnown = this.registration.events.includes(envelope.type);
+    const other = isKnown ? undefined : open.find(({ differences }) => differences.length === 0);
+    if (other) {
+      this.events.set(envelope.id, other.place);
+      return [differs(other.event.type, 'The event has another name.', other.event.type, envelope.type)];
+    }
+    const why = 'Nothing has happened that the event tells of, or the receiver is not registered for it.';
+    const fault = differs(envelope.type, why, 'no delivery', body.slice(0, 300));
+    return [isKnown ? fault : { ...fault, statement: lineKey.part('webhook', 'receivers') }];
   }
 
   private compared(event: ExpectedEvent, { data, timestamp }: Envelope, state: State): readonly Difference[] {

@@ -45,8 +45,8 @@ export class PostOffice {
     ];
     for (const { path, events: chosen, version } of wanted) {
       const url = receiver.url(path);
-      const secret = await setup.receiver?.(url, chosen, version || null);
-      if (secret === undefined) continue;
+      const secret = await registered(drive, url, chosen, version || null);
+      if (secret === null) break;
       drive.findings.acts.push({ operator: `the operator registers ${url} for ${chosen.join(', ')}`, gives: null });
       mailboxes.push(new Mailbox({ path, events: chosen, version, secret }, setup.clock !== undefined));
     }
@@ -115,6 +115,36 @@ export class PostOffice {
           actual: `${late.type} came after one that happened later`,
         });
     }
+  }
+}
+
+/** Registers a receiver; gives its secret, or null where the service knows one of the events not. Rejects where it takes none. */
+async function registered(
+  { session, findings }: Drive,
+  url: string,
+  events: readonly string[],
+  version: string | null,
+): Promise<string | null> {
+  const { receiver } = session.subject.setup;
+  if (!receiver) return null;
+  try {
+    return await receiver(url, events, version);
+  } catch (error) {
+    let taken = 0;
+    for (const type of events)
+      try {
+        await receiver(url, [type], version);
+        taken += 1;
+      } catch (refusal) {
+        findings.break({
+          statement: eventKey({ type }),
+          why: `A receiver can be registered for “${type}”.`,
+          expected: 'a receiver',
+          actual: refusal instanceof Error ? refusal.message : String(refusal),
+        });
+      }
+    if (taken === 0) throw error;
+    return null;
   }
 }
 

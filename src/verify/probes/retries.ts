@@ -5,6 +5,7 @@ import type { ExpectedEvent } from '../oracle/events.ts';
 import { type Drive, newEvents } from './drive.ts';
 import type { PostOffice } from './post-office.ts';
 import type { Delivery } from './receiver.ts';
+import { isStanding } from './standing.ts';
 
 /** What a receiver says to refuse: any status that is not from 200 to 299 does. */
 const REFUSALS = [500, 302, 404, 503, 400, 301, 429, 410] as const;
@@ -108,7 +109,7 @@ async function follow(
   firstAt: number,
 ): Promise<void> {
   const { findings } = drive;
-  const standing = await isStanding(drive);
+  const standing = await isStanding(drive.session);
   let gone = standing ? (await drive.session.now()) - firstAt : 0;
   for (const [i, delay] of delays.entries()) {
     const slack = standing ? 1 : Math.max(SLACK_MS, delay / 10);
@@ -137,11 +138,4 @@ function tooMany({ findings }: Drive, expected: string, attempts: number): void 
 function missing({ findings }: Drive, statement: string, expected: string, attempts: number): void {
   const why = 'A delivery that is refused (any status but 200 to 299) is made again after the delay that is stated.';
   findings.break({ statement, why, expected, actual: `${attempts} attempts and no other` });
-}
-
-/** Whether the service’s clock moves only where it is moved. */
-async function isStanding({ session }: Drive): Promise<boolean> {
-  const before = await session.now();
-  await sleep(20);
-  return (await session.now()) === before;
 }

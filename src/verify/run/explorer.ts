@@ -18,8 +18,8 @@ import { Session } from './session.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
 import { type Broken, Trial } from './trial.ts';
 
-/** How often all endpoints are gone through in one session, while something new is tried. */
-const PASSES = 4;
+/** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
+const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
 /** How many requests a session sends by chance, after all that was looked for. */
 const BY_CHANCE = 600;
 /** How many requests are sent at an instant at which rows change by themselves. */
@@ -71,11 +71,11 @@ export class Explorer {
   async explore(): Promise<void> {
     const { subject } = this.options;
     await this.begin();
-    for (let pass = 0, news = true; pass < PASSES && news && !this.isOver(); pass++) {
-      news = false;
+    for (const most of PASSES) {
+      if (this.isOver()) return;
       for (const version of subject.contract.versions)
         for (const endpoint of [...version.endpoints, null])
-          if (this.concerns(endpoint)) news = (await this.goThrough(version, endpoint)) || news;
+          if (this.concerns(endpoint)) await this.goThrough(version, endpoint, most);
     }
     if (this.options.only !== null) return;
     await this.talk(BY_CHANCE);
@@ -149,24 +149,21 @@ export class Explorer {
     return this.stopped !== null || spent || this.breaks.length >= (mostBreaks ?? MOST_BREAKS);
   }
 
-  /** Sends what tries something new at an endpoint, or at none; gives whether anything was. */
-  private async goThrough(version: VersionContract, endpoint: EndpointContract | null): Promise<boolean> {
+  /** Sends what tries something new among the first candidates of an endpoint, or of none. */
+  private async goThrough(version: VersionContract, endpoint: EndpointContract | null, most: number): Promise<void> {
     const { contract, plan } = this.options.subject;
     const { session } = await this.current();
     const known = session.known(await session.now());
     const candidates = endpoint
       ? candidatesFor(contract, version, endpoint, known, this.random, plan)
       : elsewhere(contract, version, known, this.random);
-    let news = false;
+    let count = 0;
     for (const one of candidates) {
-      if (this.isOver()) return false;
-      if (this.tooMany(one)) break;
-      const sent = await this.consider(one);
-      news ||= sent;
+      if (this.isOver() || this.tooMany(one) || ++count > most) return;
+      await this.consider(one);
       // What is known is of another session.
-      if (this.trial?.session !== session) return true;
+      if (this.trial?.session !== session) return;
     }
-    return news;
   }
 
   private tooMany({ endpoint }: Candidate): boolean {
@@ -183,10 +180,10 @@ export class Explorer {
     }
   }
 
-  /** Sends a candidate if it tries something new; gives whether it did. */
-  private async consider(one: Candidate): Promise<boolean> {
+  /** Sends a candidate if it tries something new. */
+  private async consider(one: Candidate): Promise<void> {
     const prediction = await this.predicted(one);
-    if (!prediction) return false;
+    if (!prediction) return;
     const tries = triedBy(this.options.subject.plan, one.request, prediction);
     const news = tries.filter((trace) => !this.met.has(keyOf(trace)));
     const { status, code } = prediction.expected;
@@ -194,11 +191,10 @@ export class Explorer {
     // In each session rows are made before anything is done with them.
     const makes =
       one.valid && status < 300 && prediction.endpoint?.writes && !this.made.has(`${one.endpoint} ${status}`);
-    if (news.length === 0 && this.tried.has(what) && !makes) return false;
+    if (news.length === 0 && this.tried.has(what) && !makes) return;
     this.tried.add(what);
     if (status < 300) this.made.add(`${one.endpoint} ${status}`);
     await this.dispatch(one);
-    return news.length > 0;
   }
 
   private async dare(one: Candidate): Promise<void> {

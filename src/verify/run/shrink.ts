@@ -6,6 +6,9 @@ import { type Act, type Broken, Trial } from './trial.ts';
 /** How many sessions are begun at most to make one break shorter. */
 const MOST_REPLAYS = 40;
 
+/** How many of the acts before a break are tried together, where those that it names do not show it. */
+const CLOSE = 100;
+
 /** A break as it was reproduced. */
 export interface Reproduced {
   readonly sequence: readonly ReportedAct[];
@@ -66,7 +69,7 @@ export async function shrunk(
     if (reproduced) best = { acts: tried, reproduced };
     return reproduced !== null;
   };
-  for (const tried of [[last], needed(acts), acts]) if (await attempt(tried)) break;
+  for (const tried of [[last], needed(acts), acts.slice(-CLOSE), acts]) if (await attempt(tried)) break;
   const found = (): readonly Act[] => best?.acts ?? [];
   for (
     let size = Math.floor(found().length / 2);
@@ -80,15 +83,24 @@ export async function shrunk(
   return (best as { reproduced: Reproduced } | null)?.reproduced ?? null;
 }
 
-/** The acts that made what the last one names, and what those name, and so on. */
+/**
+ * The acts that made what the last one names, and what those name, and so on; and those that may have changed what the
+ * last one is about: acts that write and name the same rows.
+ */
 function needed(acts: readonly Act[]): Act[] {
   const wanted = new Set<Act>(acts.slice(-1));
+  const about = new Set(acts.slice(-1).flatMap(rowKeys));
   for (const act of acts.toReversed()) {
     const named = [...wanted].some((one) => textOf(one).includes(` ${act.name} `));
-    if (named) wanted.add(act);
+    const touches =
+      act.template.method !== 'GET' && act.template.method !== 'HEAD' && rowKeys(act).some((key) => about.has(key));
+    if (named || touches) wanted.add(act);
   }
   return acts.filter((act) => wanted.has(act));
 }
+
+/** The identities that a request names. */
+const rowKeys = (act: Act): string[] => [...textOf(act).matchAll(/uuid (\S+ \d+)/g)].map(([, key]) => key ?? '');
 
 /** What a template says, with a space after each of its keys: a key begins with its kind and the name of its act. */
 const textOf = ({ template: { target, headers, body } }: Act): string =>

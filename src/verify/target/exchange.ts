@@ -34,6 +34,8 @@ export interface Target {
   send(request: Request): Promise<Exchange>;
   /** How many requests have been sent. */
   readonly sent: number;
+  /** Sends requests at the same time, so that they meet in the service as closely as they can. */
+  race(requests: readonly Request[]): Promise<Exchange[]>;
 }
 
 /** The value of a header; null where it was not sent. */
