@@ -85,7 +85,7 @@ for (const [from, to] of CHANGES)
       'orders.md',
       text,
       text.replace(from, () => to),
-      { breaks: 2 },
+      { breaks: 1 },
     );
     const line = text.slice(0, text.indexOf(from)).split('\n').length;
     assert.ok(

@@ -162,7 +162,7 @@ export class Oracle {
     const { path, version } = splitPath(plan, whole, isKnown);
     const fitting = this.fitting(path);
     const answers = (one: Routed): boolean =>
-      one.method === request.method || (one.endpoint !== null && one.endpoint.head && request.method === 'HEAD');
+      one.method === request.method || (one.endpoint?.head === true && request.method === 'HEAD');
     const found = fitting.find(answers);
     if (found)
       return found.endpoint
@@ -194,7 +194,6 @@ export class Oracle {
 }
 
 /** What no field of HTTP holds (RFC 9110, section 5.5). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const NO_FIELD = /[\x00-\x08\x0a-\x1f\x7f]/;
 
 interface Routed {

@@ -2,6 +2,7 @@ import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Request } from '../target/exchange.ts';
+import type { Constant } from './constants.ts';
 import type { Draft } from './draft.ts';
 import type { Features } from './features.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
@@ -32,6 +33,8 @@ export interface Situation {
   readonly random: Random;
   readonly rows: Rows;
   readonly features: Features;
+  /** What the document’s expressions name, as far as they are about this endpoint. */
+  readonly constants: readonly Constant[];
   /** Tells how steps find rows; without it, only the parameters tell. */
   readonly plan: Plan | null;
 }

@@ -5,6 +5,7 @@ import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { callerMutations } from './caller-mutations.ts';
 import { type Base, type Candidate, kindOf, type Mutation, type Situation } from './candidate.ts';
+import { constantsOf } from './constants.ts';
 import { type Draft, requestOf, withHeader } from './draft.ts';
 import { Features } from './features.ts';
 import { formMutations } from './form-mutations.ts';
@@ -49,6 +50,7 @@ export function* candidatesFor(
   const ordered = best ? [best, ...random.shuffled(others)] : [];
   for (const base of ordered.slice(0, AT_FIRST)) yield* plain(situation, base);
   yield* replays(situation);
+  yield* sparse(situation);
   yield* single(situation, ordered.slice(0, 1), false);
   for (const base of ordered.slice(AT_FIRST)) yield* plain(situation, base);
   for (const fill of ['none', 'some'] as const)
@@ -59,9 +61,19 @@ export function* candidatesFor(
   yield* pairs(situation, ordered);
 }
 
-function situationOf(given: Omit<Situation, 'rows' | 'features'>): Situation {
+function situationOf(given: Omit<Situation, 'rows' | 'features' | 'constants'>): Situation {
   const rows = new Rows(given.contract, given.known);
-  return { ...given, rows, features: new Features(given.contract, given.known, rows) };
+  const constants = constantsOf(given.contract, given.endpoint, given.plan);
+  return { ...given, rows, constants, features: new Features(given.contract, given.known, rows, constants) };
+}
+
+/** Values near what the document names, in bodies that hold little else: guards look at what is missing, too. */
+function* sparse(situation: Situation): Generator<Candidate> {
+  if (!situation.endpoint.body) return;
+  for (const base of bases(situation, 'none')) {
+    for (const one of nearMutations(situation, base)) yield changed(situation, base, [one]);
+    return;
+  }
 }
 
 /** A request that is right; where it has a key, the same again, another with that key, and the same by others. */

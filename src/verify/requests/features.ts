@@ -1,4 +1,5 @@
 import type { Contract, ResourceContract } from '../../contract/contract.ts';
+import type { Constant } from './constants.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
 import type { Rows } from './rows.ts';
 
@@ -11,12 +12,15 @@ interface Referring {
 /** Tells what sets a row apart: guards, rules and what may be seen look at this and at the rows around it. */
 export class Features {
   private readonly contract: Contract;
+  /** Numbers that the document’s expressions name. */
+  private readonly numbers: readonly number[];
   private readonly known: Known;
   private readonly rows: Rows;
   /** The rows that refer to others, by the field that does and the identity that it has. */
   private readonly referring = new Map<string, ReadonlyMap<string, readonly KnownRow[]>>();
 
-  constructor(contract: Contract, known: Known, rows: Rows) {
+  constructor(contract: Contract, known: Known, rows: Rows, constants: readonly Constant[]) {
+    this.numbers = constants.flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
     this.contract = contract;
     this.known = known;
     this.rows = rows;
@@ -47,8 +51,15 @@ export class Features {
       const value = this.rows.value(row, name) ?? null;
       const few = type.kind === 'boolean' || (type.kind === 'text' && type.oneOf !== null);
       if (few) return [`${name} ${value}`];
+      const near = typeof value === 'number' && this.numbers.some((number) => Math.abs(number - value) <= 1);
+      if (near) return [`${name} ${value}, without ${this.missing(fields, row)}`];
       return optional ? [`${name} ${value === null ? 'missing' : 'there'}`] : [];
     });
+  }
+
+  private missing(fields: ResourceContract['fields'], row: KnownRow): string {
+    const absent = fields.filter(({ name, optional }) => optional && (this.rows.value(row, name) ?? null) === null);
+    return absent.map(({ name }) => name).join(', ') || 'nothing';
   }
 
   /** Whether other rows refer to it, in which states, and whether they are the caller’s. */

@@ -2,7 +2,7 @@ import type { ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
-import { type Constant, constantsOf } from './constants.ts';
+import type { Constant } from './constants.ts';
 import { type Content, contentAt, type Draft, isList, isObject, type Way, withContent } from './draft.ts';
 import type { KnownRow } from './known.ts';
 import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './quantities.ts';
@@ -75,7 +75,7 @@ function itemSlots({ name, type, read, write }: Slot): Slot[] {
 
 /** Values just at, below and above what the document’s expressions name, what rows hold, and what time it is. */
 export function nearMutations(situation: Situation, base: Base): Mutation[] {
-  const constants = constantsOf(situation.contract, situation.endpoint, situation.plan);
+  const { constants } = situation;
   const rows = rowsAbout(situation, base);
   return slotsOf(situation, base.draft).flatMap((slot) => {
     if (isQuantity(slot.type)) return nearQuantities(situation, slot, slot.type, constants, rows);
