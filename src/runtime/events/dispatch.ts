@@ -69,6 +69,8 @@ export interface DispatcherOptions {
 const LEASE_MARGIN_MS = 10_000;
 /** How much of a lease has to be left when an attempt is about to be sent: so long it may be on its way. */
 const SENT_MS = 1000;
+/** How often what is due is looked for in vain before a moved clock goes on. */
+const MOST_FAILED_LOOKS = 20;
 /** How much later than it can be something has to be due for the clock to have gone back: other nodes know the time as well as this one, and no better. */
 const SET_BACK_MS = 5000;
 
@@ -147,12 +149,16 @@ export class Dispatcher {
   async caughtUp(): Promise<void> {
     // A look that has begun may go by an earlier time.
     await this.#looking;
-    for (let attempted = true; attempted && this.#running; ) {
+    // A look fails where the store is busy: what is still due is looked for again.
+    for (let failed = 0; failed < MOST_FAILED_LOOKS && this.#running; ) {
       this.#looking ??= this.#look();
       await this.#looking;
       const underWay = [...this.#underWay.values()].map(({ done }) => done);
-      attempted = underWay.length > 0;
       await Promise.all(underWay);
+      if (underWay.length > 0) continue;
+      const next = await this.#outbox.nextDue();
+      if (next === null || next > this.#now()) return;
+      failed++;
     }
   }
 
