@@ -1,4 +1,11 @@
-import { type Answer, headerOf, type NoAnswer, type OpenAnswer, type Request, type Target } from '../target/exchange.ts';
+import {
+  type Answer,
+  headerOf,
+  type NoAnswer,
+  type OpenAnswer,
+  type Request,
+  type Target,
+} from '../target/exchange.ts';
 
 /** One message of a stream (WHATWG HTML, server-sent events). */
 export interface Message {

@@ -48,6 +48,11 @@ export class Reader {
     return this.expected.length;
   }
 
+  /** When an event was told of, by its place among the messages. */
+  timeOf(place: number): number {
+    return this.expected[place]?.event.at ?? 0;
+  }
+
   /** Takes in what has happened since it was last asked. */
   async note(): Promise<void> {
     const work = await this.work();
@@ -93,10 +98,16 @@ export class Reader {
       return fault(key, 'The messages of a stream come in the order of the events.', event.type, message.event);
     const read = this.payloadOf(message, event);
     if (read === undefined)
-      return fault(lineKey.part('stream', 'data'), 'The data of a message has the stated form.', 'that form', message.data.slice(0, 300));
+      return fault(
+        lineKey.part('stream', 'data'),
+        'The data of a message has the stated form.',
+        'that form',
+        message.data.slice(0, 300),
+      );
     const { differences, told: marks } = compareValues(payload, read);
     const [first] = differences;
-    if (first) return fault(key, `The payload differs at ${first.at}.`, first.expected ?? 'nothing', first.actual ?? 'nothing');
+    if (first)
+      return fault(key, `The payload differs at ${first.at}.`, first.expected ?? 'nothing', first.actual ?? 'nothing');
     for (const [mark, value] of marks) {
       const meaning = session.oracle.state.draws.keyOf(mark);
       if (meaning !== null) session.oracle.state.tell(meaning, mark, value);

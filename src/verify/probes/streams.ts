@@ -110,7 +110,7 @@ class Streams {
   /** Comes back: to everything since a message, to what happened meanwhile, and when it is too late. */
   private async resume(
     resumption: NonNullable<StreamPlan['resumption']>,
-    { request }: Reading,
+    { request, caller }: Reading,
     reader: Reader,
     ids: readonly string[],
     goals: readonly Goal[],
@@ -119,36 +119,48 @@ class Streams {
     const { findings, session } = drive;
     const told = reader.count;
     const from = (id: string): Request => ({ ...request, headers: [...request.headers, ['Last-Event-ID', id]] });
-    const [firstId] = ids;
     const lastId = ids.at(-1);
-    if (firstId === undefined || lastId === undefined) {
+    if (lastId === undefined) {
       findings.notTried(key('resumption'), 'No event was told that a reader could come back to.');
       return;
     }
-    const at = await session.now();
-    session.oracle.state.events = [...(session.oracle.state.events ?? [])];
     for (const goal of goals) if (await this.again(goal)) break;
     await reader.note();
-    for (const [id, place] of [
-      [lastId, told],
-      [firstId, 1],
-    ] as const) {
-      const stream = await this.connect(from(id));
-      if (!stream) return;
-      await reader.judge(stream, place);
+    const since = (await session.now()) - resumption.milliseconds;
+    const first = ids.findIndex((_, place) => reader.timeOf(place) > since + SLACK_MS);
+    for (const place of new Set([told - 1, first])) {
+      const id = ids[place];
+      const stream = id === undefined ? null : await this.connect(from(id));
+      if (!stream) continue;
+      await reader.judge(stream, place + 1);
       stream.close();
       if (findings.isBroken) return;
     }
     findings.meet(key('resumption'), 'resumed');
     await this.refuse(from('nonsense'), resumption.code, 'resumption', 'The service has given no such id.');
-    if (!session.subject.setup.clock) return;
-    const slack = (await isStanding(session)) ? 1 : SLACK_MS;
-    const left = resumption.milliseconds - ((await session.now()) - at);
-    await drive.endWindows();
-    const still = left - slack - ((await session.now()) - at);
-    if (still > 0 && still < left) await drive.pass(Math.max(0, resumption.milliseconds - slack - ((await session.now()) - at)));
+    await this.late(from(lastId), resumption, reader.timeOf(told - 1), caller);
+  }
+
+  /** Comes back at the last instant at which that is allowed, and after it. */
+  private async late(
+    request: Request,
+    { milliseconds, code }: NonNullable<StreamPlan['resumption']>,
+    at: number,
+    caller: Reading['caller'],
+  ): Promise<void> {
+    const { drive } = this;
+    const { session } = drive;
+    const over = caller && session.oracle.state.credentials.get(caller.text)?.over;
+    const end = at + milliseconds;
+    const slack = (await isStanding(session)) ? 0 : SLACK_MS;
+    const now = await session.now();
+    if (!session.subject.setup.clock || now > end - slack || (over && over <= end + slack)) return;
+    await drive.pass(end - slack - now);
+    const stream = await this.connect(request);
+    if (!stream) return;
+    stream.close();
     await drive.pass(2 * slack + 1);
-    await this.refuse(from(firstId), resumption.code, 'resumption', 'A reader that comes back too late is refused.');
+    await this.refuse(request, code, 'resumption', 'A reader that comes back too late is refused.');
   }
 
   /** Has what a goal wants happen once more, if a request does that at once. */
