@@ -22,10 +22,17 @@ const ROUNDS = 6;
 /**
  * Holds an answer to what the oracle expects. What only the implementation knows (identities, its clock, secrets, entity
  * tags, cursors) is learned from the answer, and then the request is computed again with it: the answer has to be the
- * one that follows. Gives the oracle as it is after the request; the one handed in stays as it is. What the request draws is known by its
- * name.
+ * one that follows. Gives the oracle as it is after the request; the one handed in stays as it is. What the request
+ * draws is known by its name. `rates` says whether what the rate headers tell is exact.
  */
-export function judged(known: Oracle, { request }: Exchange, answer: Answer, when: When, name: string): Verdict {
+export function judged(
+  known: Oracle,
+  { request }: Exchange,
+  answer: Answer,
+  when: When,
+  name: string,
+  rates = when.earliest === when.latest,
+): Verdict {
   const exact = when.earliest === when.latest;
   const isHead = request.method === 'HEAD';
   const before = known.copy();
@@ -41,7 +48,7 @@ export function judged(known: Oracle, { request }: Exchange, answer: Answer, whe
       if (error instanceof Unknown) return { kind: 'not judged', why: error.message };
       throw error;
     }
-    const comparison = compare(prediction.expected, answer, { rates: exact, isHead });
+    const comparison = compare(prediction.expected, answer, { rates, isHead });
     first ??= { prediction, comparison };
     const news = comparison.told.filter(([mark]) => !told.has(mark));
     if (news.length === 0 && comparison.differences.length === 0) return { kind: 'kept', prediction, oracle };

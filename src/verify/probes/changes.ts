@@ -21,7 +21,7 @@ export class Changes {
       const key = this.keyOf(option);
       return key !== '' && !made.has(key);
     };
-    const option = await drive.atOnce(isNew, LOOKED_AT);
+    const option = await drive.atOnce(isNew, { most: LOOKED_AT });
     if (!option) return false;
     made.add(this.keyOf(option));
     await drive.send(option.request);

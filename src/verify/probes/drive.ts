@@ -13,6 +13,8 @@ const LOOKED_AT_LONGER = 60;
 const MOST_STEPS = 15;
 /** How many requests one probe may send so, for all that it wants. */
 const MOST_STEPS_OF_ALL = 60;
+/** How many requests one probe looks at so, sent or not. */
+const MOST_FORESEEN = 8000;
 /** How far the clock is moved for something that is due, at most. */
 const MOST_AHEAD_MS = 400 * 86_400_000;
 
@@ -26,6 +28,12 @@ export interface Option {
 /** What is wanted of a request: told by what would come of it. */
 type Wanted = (option: Option) => boolean;
 
+/** Where something is looked for: among so many requests to each endpoint, or to one alone. */
+interface Where {
+  readonly most?: number;
+  readonly at?: string | null;
+}
+
 /** Sends requests of which it is known what comes of them, to bring the service where a probe wants it. */
 export class Drive {
   readonly session: Session;
@@ -34,6 +42,7 @@ export class Drive {
   private readonly seen = new Set<string>();
   private count = 0;
   private steps = 0;
+  private foreseen = 0;
 
   constructor(session: Session, findings: Findings, random: Random) {
     this.session = session;
@@ -48,6 +57,14 @@ export class Drive {
     await clock.pass(milliseconds);
     await this.session.catchUp(this.name());
     return true;
+  }
+
+  /** Moves the clock past the windows of rates that are open, so that they begin anew. */
+  async endWindows(): Promise<void> {
+    const now = await this.session.now();
+    const ends = [...this.session.oracle.state.windows.values()].map(({ end }) => end);
+    const last = Math.max(now, ...ends);
+    if (last > now) await this.pass(last - now);
   }
 
   /** A name that no request has had. */
@@ -66,10 +83,15 @@ export class Drive {
     return exchange;
   }
 
-  /** Finds a request of which something comes, and sends others that lead there; null where that leads nowhere. */
-  async find(wanted: Wanted): Promise<Option | null> {
+  /**
+   * Finds a request of which something comes, and sends others that lead there; null where that leads nowhere. `at`: the
+   * endpoint alone at which it is looked for.
+   */
+  async find(wanted: Wanted, at: string | null = null): Promise<Option | null> {
     for (let step = 0; step < MOST_STEPS && this.steps < MOST_STEPS_OF_ALL; step++) {
       await this.makeRoom();
+      const there = at === null ? null : await this.atOnce(wanted, { at });
+      if (there) return there;
       const found = (await this.look(wanted, LOOKED_AT)) ?? (await this.look(wanted, LOOKED_AT_LONGER));
       if (found === null || wanted(found)) return found;
       this.steps += 1;
@@ -80,9 +102,9 @@ export class Drive {
   }
 
   /** Finds a request of which something comes at once; null where none does. */
-  async atOnce(wanted: Wanted, most = LOOKED_AT_LONGER): Promise<Option | null> {
+  async atOnce(wanted: Wanted, { most = LOOKED_AT_LONGER, at = null }: Where = {}): Promise<Option | null> {
     await this.makeRoom();
-    for (const option of await this.options(most)) if (wanted(option)) return option;
+    for (const option of await this.options(most, at)) if (wanted(option)) return option;
     return null;
   }
 
@@ -117,19 +139,21 @@ export class Drive {
   }
 
   /** Requests that are right, to each endpoint that changes rows, in a random order of the endpoints. */
-  private async options(most: number): Promise<Iterable<Option>> {
+  private async options(most: number, at: string | null = null): Promise<Iterable<Option>> {
     const { session, random } = this;
+    const drive = this;
     const { contract, plan } = session.subject;
     const [version] = contract.versions;
     const now = await session.now();
     const known = session.known(now);
-    const isWriting = (name: string): boolean => plan.endpoints.some((one) => one.name === name && one.writes);
+    const isWriting = (name: string): boolean =>
+      plan.endpoints.some((one) => one.name === name && one.writes && name === (at ?? name));
     const writing = random.shuffled((version?.endpoints ?? []).filter(({ name }) => isWriting(name)));
     return (function* (): Generator<Option> {
       for (const endpoint of writing) {
         let looked = 0;
         for (const one of version ? candidatesFor(contract, version, endpoint, known, random, plan) : []) {
-          if (++looked > most) break;
+          if (++looked > most || ++drive.foreseen > MOST_FORESEEN) break;
           const foreseen = one.valid ? session.foresee(one.request, now, 'foreseen') : null;
           if (foreseen) yield { request: one.request, endpoint: endpoint.name, foreseen };
         }

@@ -53,6 +53,20 @@ export class Findings {
     });
   }
 
+  /** Takes in answers to requests at the same time that no order explains; `exchange` is one that is left over. */
+  raced(verdict: Extract<Verdict, { kind: 'broken' }>, exchange: Exchange, all: readonly Exchange[]): void {
+    const { prediction, differences } = verdict;
+    const [first] = differences;
+    this.break({
+      statement: blamed(this.plan, verdict),
+      endpoint: prediction.endpoint?.name ?? null,
+      why: `${all.length} requests at the same time: in no order do their answers follow from the document. One is left that differs at ${first?.at ?? 'nothing'}.`,
+      expected: first?.expected ?? 'nothing',
+      actual: first?.actual ?? 'nothing',
+      sequence: [...all.filter((one) => one !== exchange), exchange],
+    });
+  }
+
   notTried(statement: string, because: string): void {
     this.reasons.push({ statement, because });
   }

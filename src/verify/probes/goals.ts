@@ -2,7 +2,7 @@ import type { EventPlan, TransitionPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import { type Drive, newEvents } from './drive.ts';
+import { type Drive, newEvents, type Option } from './drive.ts';
 
 /** Something that has to happen for an event to be tried. */
 export interface Goal {
@@ -15,6 +15,8 @@ export interface Goal {
 
 /** How often the clock is moved to what is due next, for one goal. */
 const MOST_DUES = 8;
+/** How many requests to each endpoint are looked at last. */
+const LOOKED_AT = 400;
 /** An instant past all that are waited for. */
 const NEVER = 2 ** 50;
 
@@ -46,7 +48,8 @@ export async function reach(drive: Drive, goal: Goal): Promise<boolean> {
   const happened = (): boolean => (session.oracle.state.events ?? []).some(isMet);
   if (happened()) return true;
   if (due === null) {
-    const option = await drive.find((one) => newEvents(session, one).some(isMet));
+    const wanted = (one: Option): boolean => newEvents(session, one).some(isMet);
+    const option = (await drive.find(wanted)) ?? (await drive.atOnce(wanted, { most: LOOKED_AT }));
     if (option) return (await drive.send(option.request)) !== null && happened();
   } else await reachInTime(drive, due, happened);
   if (!happened()) findings.notTried(eventKey({ type: event.name }), `No request was found that has ${words} happen.`);

@@ -47,7 +47,8 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
   }
   const later = await causeLater(drive, event);
   await office.settle(false);
-  if (later) judgeHeld(drive, office, webhook, later, 'while it is refused');
+  // One that is never made again holds nothing up.
+  if (later && webhook.delays.length > 0) judgeHeld(drive, office, webhook, later, 'while it is refused');
   if (!findings.isBroken) await follow(drive, office, webhook, attempts, firstAt);
   if (findings.isBroken) return;
   await office.settle();

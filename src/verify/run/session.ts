@@ -3,7 +3,7 @@ import { typeOfRule } from '../../contract/values.ts';
 import type { Json } from '../../export/json.ts';
 import { STRING, type Type } from '../../expression/tree/types.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
-import { judged, type Verdict } from '../judge/judge.ts';
+import { judged, type Verdict, type When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
@@ -16,7 +16,8 @@ import type { Random } from '../requests/random.ts';
 import { Samples } from '../requests/samples.ts';
 import { NotListed } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
-import { type Exchange, headerOf, type Request, type Target } from '../target/exchange.ts';
+import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
+import type { Target } from '../target/target.ts';
 import { Symbols } from './symbols.ts';
 
 /** What is held to a document. */
@@ -162,12 +163,28 @@ export class Session {
 
   /** What a request would be answered with now, and what would be known after it. Nothing comes of it. */
   foresee(request: Request, now: number, name: string): Foreseen | null {
-    const oracle = this.oracle.copy();
+    return this.foreseeBy(this.oracle, request, now, name);
+  }
+
+  /** The same from what is known elsewhere. */
+  foreseeBy(known: Oracle, request: Request, now: number, name: string): Foreseen | null {
+    const oracle = known.copy();
     try {
       return { prediction: oracle.handle(request, now, name), oracle };
     } catch (error) {
       if (error instanceof Unknown) return null;
       throw error;
+    }
+  }
+
+  /** Counts a request that has been sent and whose answer is not judged: rates have counted it. */
+  async counted(request: Request, name: string): Promise<void> {
+    const oracle = this.oracle.copy();
+    try {
+      oracle.handle(request, await this.now(), name);
+    } catch (error) {
+      if (!(error instanceof Unknown)) throw error;
+      this.oracle = oracle;
     }
   }
 
@@ -182,12 +199,30 @@ export class Session {
     const before = clock ? await clock.now() : null;
     const exchange = await this.subject.target.send(request);
     const after = clock ? await clock.now() : null;
-    const { outcome, sentAt, endedAt } = exchange;
-    if ('failed' in outcome) return { exchange, verdict: { kind: 'not judged', why: outcome.detail } };
+    const { sentAt, endedAt } = exchange;
     const when = { earliest: before ?? sentAt - SKEW_MS, latest: after ?? endedAt + SKEW_MS };
-    const verdict = judged(this.oracle, exchange, outcome, when, name);
+    return { exchange, verdict: this.take(exchange, when, name) };
+  }
+
+  /**
+   * Holds an answer that has come to what the oracle expects, as if its request came now. `rates` says whether what the
+   * rate headers tell is exact.
+   */
+  take(exchange: Exchange, when: When, name: string, rates = when.earliest === when.latest): Verdict {
+    const { outcome } = exchange;
+    if ('failed' in outcome) return { kind: 'not judged', why: outcome.detail };
+    const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') this.remember(exchange, verdict.oracle, verdict.prediction);
-    return { exchange, verdict };
+    return verdict;
+  }
+
+  /** Sends requests at the same time; gives what came, and when that was. No answer is held to anything yet. */
+  async race(requests: readonly Request[]): Promise<{ exchanges: readonly Exchange[]; when: When }> {
+    const { clock } = this.subject.setup;
+    const before = clock ? await clock.now() : Date.now() - SKEW_MS;
+    const exchanges = await this.subject.target.race(requests);
+    const after = clock ? await clock.now() : Date.now() + SKEW_MS;
+    return { exchanges, when: { earliest: before, latest: after } };
   }
 
   private remember({ request, outcome }: Exchange, oracle: Oracle, { endpoint }: Prediction): void {

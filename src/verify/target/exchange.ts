@@ -29,15 +29,6 @@ export interface Exchange {
   readonly endedAt: number;
 }
 
-/** The implementation that is tested: where requests go. */
-export interface Target {
-  send(request: Request): Promise<Exchange>;
-  /** How many requests have been sent. */
-  readonly sent: number;
-  /** Sends requests at the same time, so that they meet in the service as closely as they can. */
-  race(requests: readonly Request[]): Promise<Exchange[]>;
-}
-
 /** The value of a header; null where it was not sent. */
 export function headerOf(headers: Answer['headers'], name: string): string | null {
   const lower = name.toLowerCase();

@@ -1,6 +1,7 @@
 import { Connection, type Place } from './connection.ts';
 import { EventStream, isEventStream } from './event-stream.ts';
-import type { Exchange, NoAnswer, Request, Target } from './exchange.ts';
+import type { Exchange, NoAnswer, Request } from './exchange.ts';
+import type { Target } from './target.ts';
 
 /** Bounds of every exchange. */
 interface Bounds {

@@ -1,0 +1,151 @@
+import type { Json } from '../../export/json.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { EndpointPlan } from '../../plan/step.ts';
+import { compareValues } from '../judge/compare.ts';
+import { sees } from '../oracle/evaluate.ts';
+import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
+import type { Transaction } from '../oracle/scope.ts';
+import { shownRow } from '../oracle/show.ts';
+import type { Credentials } from '../requests/known.ts';
+import type { Request } from '../target/exchange.ts';
+import type { Drive } from './drive.ts';
+import type { EventStream, Message } from './event-stream.ts';
+
+/** How long a message may take to come, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+/** Who reads a stream. */
+export interface Reading {
+  readonly endpoint: EndpointPlan;
+  readonly request: Request;
+  readonly caller: Credentials | null;
+  /** The version that is spoken; empty where the document has none. */
+  readonly version: string;
+}
+
+/** An event as a reader is to be told of it. */
+interface Told {
+  readonly event: ExpectedEvent;
+  readonly payload: Json;
+}
+
+/** What one reader is to hear, in order, and what it has heard. */
+export class Reader {
+  private readonly drive: Drive;
+  private readonly reading: Reading;
+  private readonly expected: Told[] = [];
+  /** How many of the events that have happened have been looked at. */
+  private looked: number;
+
+  constructor(drive: Drive, reading: Reading) {
+    this.drive = drive;
+    this.reading = reading;
+    this.looked = this.events.length;
+  }
+
+  /** How many messages are to have come. */
+  get count(): number {
+    return this.expected.length;
+  }
+
+  /** When an event was told of, by its place among the messages. */
+  timeOf(place: number): number {
+    return this.expected[place]?.event.at ?? 0;
+  }
+
+  /** Takes in what has happened since it was last asked. */
+  async note(): Promise<void> {
+    const work = await this.work();
+    const names = this.reading.endpoint.after.body;
+    for (const event of this.events.slice(this.looked)) {
+      if (!event.to.includes('stream')) continue;
+      if (names?.kind === 'stream' && !names.events.includes(event.type)) continue;
+      const scope = { work, names: new Map(), row: event.row, sighted: true };
+      const now = work.rows.byIdentity(event.resource, work.rows.identity(event.row));
+      if (!sees(event.row, scope) || (now && !sees(now, scope))) continue;
+      const view = work.rows.plan(event.resource).events.find(({ name }) => name === event.type)?.view ?? '';
+      const payload = now ? shownRow(event.row, { resource: event.resource, name: view }, scope) : this.recorded(event);
+      this.expected.push({ event, payload });
+    }
+    this.looked = this.events.length;
+  }
+
+  /** Holds what a stream has brought to what was to come; `from`: how many events came before the stream began. */
+  async judge(stream: EventStream, from: number): Promise<void> {
+    await stream.until(() => stream.messages.length >= this.expected.length - from, PATIENCE_MS);
+    const wanted = this.expected.slice(from);
+    for (let i = 0; i < Math.max(wanted.length, stream.messages.length); i++)
+      if (!this.holds(wanted[i], stream.messages[i])) return;
+  }
+
+  private holds(told: Told | undefined, message: Message | undefined): boolean {
+    const { findings, session } = this.drive;
+    const fault = (statement: string, why: string, expected: string, actual: string): false => {
+      const { endpoint } = this.reading;
+      findings.break({ statement, endpoint: endpoint.name, why, expected, actual });
+      return false;
+    };
+    if (!told) {
+      const type = message?.event ?? '';
+      const why = 'Nothing has happened that the message tells of and that the reader may see.';
+      return fault(eventKey({ type }), why, 'no message', `${type} ${message?.data ?? ''}`.slice(0, 300));
+    }
+    const { event, payload } = told;
+    const key = eventKey(event);
+    const text = JSON.stringify(payload).slice(0, 300);
+    if (!message) return fault(key, `“${event.type}” has happened, and the stream tells of it.`, text, 'no message');
+    if (message.event !== event.type)
+      return fault(key, 'The messages of a stream come in the order of the events.', event.type, message.event);
+    const read = this.payloadOf(message, event);
+    if (read === undefined)
+      return fault(
+        lineKey.part('stream', 'data'),
+        'The data of a message has the stated form.',
+        'that form',
+        message.data.slice(0, 300),
+      );
+    const { differences, told: marks } = compareValues(payload, read);
+    const [first] = differences;
+    if (first)
+      return fault(key, `The payload differs at ${first.at}.`, first.expected ?? 'nothing', first.actual ?? 'nothing');
+    for (const [mark, value] of marks) {
+      const meaning = session.oracle.state.draws.keyOf(mark);
+      if (meaning !== null) session.oracle.state.tell(meaning, mark, value);
+    }
+    findings.meet(key, 'stream');
+    return true;
+  }
+
+  /** The payload in a message; undefined where the message has another form. */
+  private payloadOf({ data }: Message, { type }: ExpectedEvent): Json | undefined {
+    let read: Json;
+    try {
+      read = JSON.parse(data) as Json;
+    } catch {
+      return undefined;
+    }
+    if (this.drive.session.subject.plan.stream?.data !== 'envelope') return read;
+    if (typeof read !== 'object' || read === null || Array.isArray(read)) return undefined;
+    const { type: name, timestamp, data: payload } = read as Readonly<Record<string, Json>>;
+    const isForm = Object.keys(read).length === 3 && name === type && typeof timestamp === 'string';
+    return isForm && !Number.isNaN(Date.parse(timestamp)) ? payload : undefined;
+  }
+
+  private get events(): readonly ExpectedEvent[] {
+    return this.drive.session.oracle.state.events ?? [];
+  }
+
+  private recorded({ data }: ExpectedEvent): Json {
+    return data.get(this.reading.version) ?? null;
+  }
+
+  /** What the reader sees now. */
+  private async work(): Promise<Transaction> {
+    const { session } = this.drive;
+    const { caller, version } = this.reading;
+    const { rows } = session.oracle.state;
+    const row = caller && rows.all(caller.resource).find((one) => String(rows.identity(one)) === caller.identity);
+    const by = row ? { row, scopes: caller.scopes, scheme: caller.scheme, credentials: caller.text } : null;
+    return session.oracle.begin(await session.now(), { version, name: this.drive.name(), caller: by });
+  }
+}

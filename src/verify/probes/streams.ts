@@ -1,0 +1,270 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { EndpointPlan, Plan, StreamPlan } from '../../plan/step.ts';
+import { candidatesFor } from '../requests/candidates.ts';
+import type { Random } from '../requests/random.ts';
+import type { Session } from '../run/session.ts';
+import { headerOf, type Request } from '../target/exchange.ts';
+import { Drive } from './drive.ts';
+import { EventStream } from './event-stream.ts';
+import { Findings } from './findings.ts';
+import { type Goal, goalsOf, reach } from './goals.ts';
+import type { Probe, ProbeResult } from './probe.ts';
+import { Reader, type Reading } from './reader.ts';
+import { isStanding } from './standing.ts';
+
+/** How long an answer may take to begin, in milliseconds. */
+const PATIENCE_MS = 3000;
+/** More streams than these are not opened at once. */
+const MOST_AT_ONCE = 50;
+/** How long a reader is waited for that has gone, in milliseconds. */
+const GONE_MS = 100;
+/** How often that is done. */
+const MOST_WAITS = 20;
+/** By how much a running clock may be off, in milliseconds. */
+const SLACK_MS = 1500;
+
+const key = (fact: string): string => lineKey.part('stream', fact);
+
+/** Reads streams: what is told, to whom, after a break in the connection and too late, and how many may be open. */
+export const streams: Probe = {
+  name: 'streams',
+  needs: [],
+  applies: ({ stream }: Plan): boolean => stream !== null,
+  run: async (session: Session, random: Random): Promise<ProbeResult> => {
+    const findings = new Findings(session.subject.plan);
+    const drive = new Drive(session, findings, random);
+    const probe = new Streams(drive, random);
+    try {
+      await probe.run();
+    } finally {
+      probe.closeAll();
+    }
+    return findings.result();
+  },
+};
+
+class Streams {
+  private readonly drive: Drive;
+  private readonly random: Random;
+  private readonly open: EventStream[] = [];
+
+  constructor(drive: Drive, random: Random) {
+    this.drive = drive;
+    this.random = random;
+  }
+
+  closeAll(): void {
+    for (const stream of this.open) stream.close();
+  }
+
+  async run(): Promise<void> {
+    const { session, findings } = this.drive;
+    const { stream, endpoints } = session.subject.plan;
+    session.oracle.state.events = [];
+    if (!stream) return;
+    if (stream.heartbeat !== null)
+      findings.notTried(key('heartbeat'), `It comes by the time of the machine, every ${stream.heartbeat / 1000} s.`);
+    for (const endpoint of endpoints.filter(({ after }) => after.body?.kind === 'stream')) {
+      const reading = await this.readingOf(endpoint);
+      if (!reading) {
+        findings.notTried(key('name'), `No request was found that ${endpoint.name} answers with the stream.`);
+        continue;
+      }
+      await this.read(stream, reading);
+      if (findings.isBroken) return;
+    }
+  }
+
+  private async read(stream: StreamPlan, reading: Reading): Promise<void> {
+    const { drive } = this;
+    const { findings } = drive;
+    const reader = new Reader(drive, reading);
+    const first = await this.connect(reading.request);
+    if (!first) return;
+    const goals = goalsOf(drive.session.subject.plan, 'stream');
+    for (const goal of goals) {
+      await reach(drive, goal);
+      await reader.note();
+      await reader.judge(first, 0);
+      if (findings.isBroken) return;
+    }
+    this.judgeRetry(stream, first);
+    const ids = first.messages.map(({ id }) => id);
+    first.close();
+    if (stream.resumption) await this.resume(stream.resumption, reading, reader, ids, goals);
+    if (!findings.isBroken && stream.atOnce) await this.crowd(stream.atOnce, reading);
+  }
+
+  private judgeRetry({ retry }: StreamPlan, { retry: sent }: EventStream): void {
+    const { findings } = this.drive;
+    if (retry !== null && sent === retry) findings.meet(key('retry'), 'sent');
+    else if (retry !== sent)
+      findings.break({
+        statement: key('retry'),
+        why: 'A stream says how long to wait before another connection.',
+        expected: retry === null ? 'no retry' : `retry: ${retry}`,
+        actual: sent === null ? 'no retry' : `retry: ${sent}`,
+      });
+  }
+
+  /** Comes back: to everything since a message, to what happened meanwhile, and when it is too late. */
+  private async resume(
+    resumption: NonNullable<StreamPlan['resumption']>,
+    { request, caller }: Reading,
+    reader: Reader,
+    ids: readonly string[],
+    goals: readonly Goal[],
+  ): Promise<void> {
+    const { drive } = this;
+    const { findings, session } = drive;
+    const told = reader.count;
+    const from = (id: string): Request => ({ ...request, headers: [...request.headers, ['Last-Event-ID', id]] });
+    const lastId = ids.at(-1);
+    if (lastId === undefined) {
+      findings.notTried(key('resumption'), 'No event was told that a reader could come back to.');
+      return;
+    }
+    for (const goal of goals) if (await this.again(goal)) break;
+    await reader.note();
+    const since = (await session.now()) - resumption.milliseconds;
+    const first = ids.findIndex((_, place) => reader.timeOf(place) > since + SLACK_MS);
+    for (const place of new Set([told - 1, first])) {
+      const id = ids[place];
+      const stream = id === undefined ? null : await this.connect(from(id));
+      if (!stream) continue;
+      await reader.judge(stream, place + 1);
+      stream.close();
+      if (findings.isBroken) return;
+    }
+    findings.meet(key('resumption'), 'resumed');
+    await this.refuse(from('nonsense'), resumption.code, 'resumption', 'The service has given no such id.');
+    await this.late(from(lastId), resumption, reader.timeOf(told - 1), caller);
+  }
+
+  /** Comes back at the last instant at which that is allowed, and after it. */
+  private async late(
+    request: Request,
+    { milliseconds, code }: NonNullable<StreamPlan['resumption']>,
+    at: number,
+    caller: Reading['caller'],
+  ): Promise<void> {
+    const { drive } = this;
+    const { session } = drive;
+    const over = caller && session.oracle.state.credentials.get(caller.text)?.over;
+    const end = at + milliseconds;
+    const slack = (await isStanding(session)) ? 0 : SLACK_MS;
+    const now = await session.now();
+    if (!session.subject.setup.clock || now > end - slack || (over && over <= end + slack)) return;
+    await drive.pass(end - slack - now);
+    const stream = await this.connect(request);
+    if (!stream) return;
+    stream.close();
+    await drive.pass(2 * slack + 1);
+    await this.refuse(request, code, 'resumption', 'A reader that comes back too late is refused.');
+  }
+
+  /** Has what a goal wants happen once more, if a request does that at once. */
+  private async again({ isMet }: Goal): Promise<boolean> {
+    const { drive } = this;
+    const known = drive.session.oracle.state.events?.length ?? 0;
+    const option = await drive.atOnce(({ foreseen }) => (foreseen.oracle.state.events ?? []).slice(known).some(isMet));
+    return option !== null && (await drive.send(option.request)) !== null;
+  }
+
+  /** Opens as many streams as there may be, and one more. */
+  private async crowd(atOnce: NonNullable<StreamPlan['atOnce']>, { request, caller }: Reading): Promise<void> {
+    const { drive } = this;
+    const { findings } = drive;
+    const most = caller ? atOnce.caller : atOnce.nobody;
+    if (most === null) return;
+    if (most > MOST_AT_ONCE) {
+      findings.notTried(key('atOnce'), `It takes ${most} streams, which is more than are opened (${MOST_AT_ONCE}).`);
+      return;
+    }
+    await drive.endWindows();
+    const some: EventStream[] = [];
+    // Those that were closed may take a moment to be known as gone.
+    for (let waits = 0; some.length < most && waits < MOST_WAITS; ) {
+      const stream = await this.attempt(request);
+      if (stream.status === 200) some.push(stream);
+      else {
+        waits += 1;
+        await new Promise((resolve) => setTimeout(resolve, GONE_MS));
+      }
+    }
+    if (some.length < most) {
+      findings.break({
+        statement: key('atOnce'),
+        why: `${most} streams may be open.`,
+        expected: `${most} streams`,
+        actual: `${some.length} streams, and one refused`,
+      });
+      return;
+    }
+    await this.refuse(request, atOnce.code, 'atOnce', `${most} streams are open, and no more may be.`);
+    findings.meet(key('atOnce'), 'refused');
+  }
+
+  /** Sends a request that is to be refused with a code. */
+  private async refuse(request: Request, code: string, fact: string, why: string): Promise<void> {
+    const { session, findings } = this.drive;
+    const stream = await this.attempt(request);
+    const outcome = stream.status === 200 ? null : await stream.ended;
+    stream.close();
+    const stated = session.subject.plan.errors.codes[code];
+    if (stream.status === stated?.status && outcome && !('failed' in outcome)) {
+      findings.meet(key(fact), 'refused');
+      return;
+    }
+    findings.break({
+      statement: key(fact),
+      why,
+      expected: `${stated?.status ?? ''} ${code}`,
+      actual: String(stream.status ?? 'no answer'),
+    });
+  }
+
+  /** Opens a stream that is to be there; null, and a break, where it is not. */
+  private async connect(request: Request): Promise<EventStream | null> {
+    const { findings } = this.drive;
+    const stream = await this.attempt(request);
+    const isStream = stream.status === 200 && /^text\/event-stream\s*(?:;|$)/i.test(stream.mediaType ?? '');
+    if (isStream) return stream;
+    findings.break({
+      statement: key('name'),
+      why: `${request.method} ${request.target} is answered with the stream.`,
+      expected: '200 text/event-stream',
+      actual: `${stream.status ?? 'no answer'} ${stream.mediaType ?? ''}`,
+    });
+    return null;
+  }
+
+  private async attempt(request: Request): Promise<EventStream> {
+    const { session } = this.drive;
+    const stream = new EventStream(session.subject.target, request);
+    this.open.push(stream);
+    await stream.until(() => stream.status !== null, PATIENCE_MS);
+    await session.counted(request, this.drive.name());
+    return stream;
+  }
+
+  /** A request that the endpoint answers with the stream, by a caller who sees the most. */
+  private async readingOf(endpoint: EndpointPlan): Promise<Reading | null> {
+    const { session } = this.drive;
+    const { contract, plan } = session.subject;
+    const [version] = contract.versions;
+    const stated = version?.endpoints.find(({ name }) => name === endpoint.name);
+    if (!version || !stated) return null;
+    const known = session.known(await session.now());
+    for (const { request, valid } of candidatesFor(contract, version, stated, known, this.random, plan)) {
+      if (!valid || request.method !== endpoint.method || headerOf(request.headers, 'Last-Event-ID') !== null) continue;
+      const stream = await this.attempt(request);
+      const { status } = stream;
+      stream.close();
+      if (status !== 200) return null;
+      const caller = known.credentials.find(({ text }) => request.headers.some(([, value]) => value.endsWith(text)));
+      return { endpoint, request, caller: caller ?? null, version: version.name ?? '' };
+    }
+    return null;
+  }
+}

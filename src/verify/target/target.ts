@@ -1,0 +1,13 @@
+import type { EventStream } from './event-stream.ts';
+import type { Exchange, Request } from './exchange.ts';
+
+/** The implementation that is tested: where requests go. */
+export interface Target {
+  send(request: Request): Promise<Exchange>;
+  /** How many requests have been sent. */
+  readonly sent: number;
+  /** Sends requests at the same time, so that they meet in the service as closely as they can. */
+  race(requests: readonly Request[]): Promise<Exchange[]>;
+  /** Opens a stream of events; gives the exchange where the answer is none. */
+  follow(request: Request): Promise<EventStream | Exchange>;
+}
