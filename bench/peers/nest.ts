@@ -36,25 +36,18 @@ import { NestFactory, Reflector } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Matches, Max, Min, Validate, ValidatorConstraint } from 'class-validator';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type Request, type Response } from 'express';
+import { type Asking, bodyReader } from './nest-body.ts';
 import { absence, draftOf, isShort, isText, patchOf, pointerTo } from './orders/draft.ts';
 import { type Caller, Gate } from './orders/gate.ts';
 import { type MoveName, OrderLifecycle } from './orders/lifecycle.ts';
-import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
 import { type Fault, faulty, PROBLEM_TYPE, Problem, problem } from './orders/problems.ts';
 import { isReadable, listQuery, noParameters, withParameters } from './orders/query.ts';
 import { OrderService } from './orders/service.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
-import { checkJson, exactly } from './orders/strict-json.ts';
-import { BODY_BYTES, type FaultCode, type ProblemCode, QUANTITY, type Scope, SKU, VARY } from './orders/terms.ts';
+import { type FaultCode, QUANTITY, type Scope, SKU, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
-
-interface Asking extends Request {
-  caller: Caller;
-  /** What was wrong with the body: told once it is known who asks. */
-  bodyProblem?: Problem;
-}
 
 interface Terms {
   readonly scope: Scope;
@@ -296,43 +289,8 @@ class SummaryController {
   }
 }
 
-const BODY_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
-  'entity.too.large': 'request_too_large',
-  'entity.parse.failed': 'malformed_request',
-};
-const strictly = (_request: unknown, _response: unknown, body: Buffer): void => checkJson(body);
 const orders = openOrders();
 const { gate, service, lifecycle } = orders;
-const parseJson = express.json({
-  limit: BODY_BYTES,
-  strict: false,
-  type: () => true,
-  ...(orders.strict && { verify: strictly, reviver: exactly }),
-});
-
-/** What can be told of a body before it is read; null where nothing is wrong so far. */
-function headProblem({ headers, method }: Request): Problem | null {
-  if (Number(headers['content-length']) > BODY_BYTES) return problem('request_too_large');
-  if (!isOfType(headers['content-type'], method === 'PATCH' ? PATCH_TYPES : JSON_TYPES))
-    return problem('unsupported_media_type');
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return problem('unsupported_encoding');
-  return headers['content-length'] === '0' ? problem('malformed_request') : null;
-}
-
-/** Reads the body of a creation or a change. Middleware comes before guards, so what is wrong with it waits for the guard. */
-function readBody(request: Asking, response: Response, next: NextFunction): void {
-  const takesBody = request.method === 'PATCH' || (request.method === 'POST' && request.path === '/orders');
-  const refusal = takesBody ? headProblem(request) : null;
-  if (refusal) request.bodyProblem = refusal;
-  if (!takesBody || refusal) {
-    next();
-    return;
-  }
-  parseJson(request, response, (error?: unknown) => {
-    if (error) request.bodyProblem = problem(BODY_PROBLEMS[(error as { type: string }).type] ?? 'malformed_request');
-    next();
-  });
-}
 
 @Module({
   controllers: [OrdersController, SummaryController],
@@ -344,7 +302,7 @@ function readBody(request: Asking, response: Response, next: NextFunction): void
 })
 class OrdersModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(readBody).forRoutes(OrdersController);
+    consumer.apply(bodyReader(orders.strict)).forRoutes(OrdersController);
   }
 }
 

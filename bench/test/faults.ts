@@ -5,10 +5,13 @@ import { ANSWERS } from './faults/answers.ts';
 import { BEHAVIOUR } from './faults/behaviour.ts';
 import { EVENTS } from './faults/events.ts';
 import { brokenLines, type Fault } from './faults/fault.ts';
+import { ODD_INPUT } from './faults/odd-input.ts';
 import { PAGES } from './faults/pages.ts';
 import { patched, RunningPeer } from './faults/peer.ts';
 import { RACES } from './faults/races.ts';
+import { STATES } from './faults/states.ts';
 import { TAGS } from './faults/tags.ts';
+import { UNKNOWN } from './faults/unknown.ts';
 import { VALUES } from './faults/values.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,8 +27,11 @@ export const FAULTS: readonly Fault[] = [
   ...ACCESS,
   ...TAGS,
   ...VALUES,
+  ...UNKNOWN,
+  ...STATES,
   ...BEHAVIOUR,
   ...ANSWERS,
+  ...ODD_INPUT,
 ];
 
 /** Throws where a fault is there twice, does not apply, or names a line that is not in the document. */

@@ -49,7 +49,10 @@ const percent = (part: number, whole: number): string => (whole ? `${((100 * par
 /** A line for each group: how many there were, how many were found, and how often a right line was named. */
 export function table(title: string, tried: readonly Tried[]): string {
   const counted = tried.filter(({ failed }) => !failed);
-  const groups = [...new Set(counted.flatMap(({ groups }) => groups))];
+  const depths = Math.max(0, ...counted.map(({ groups }) => groups.length));
+  const groups = Array.from({ length: depths }, (_, depth) => [
+    ...new Set(counted.map(({ groups }) => groups[depth] ?? '')),
+  ]);
   const row = (name: string, some: readonly Tried[]): string => {
     const found = some.filter((one) => one.found);
     const named = found.filter((one) => one.named);
@@ -64,7 +67,7 @@ export function table(title: string, tried: readonly Tried[]): string {
   const requests = counted.flatMap(({ requests }) => requests).sort((a, b) => a - b);
   return [
     `${title.padEnd(26)}  tried  found           right line`,
-    ...groups.map((name) =>
+    ...groups.flat().map((name) =>
       row(
         name,
         counted.filter(({ groups }) => groups.includes(name)),

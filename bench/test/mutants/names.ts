@@ -65,8 +65,9 @@ export function renamed(places: readonly Place[], compiled: Compiled): Choice[] 
   return declarations.flatMap((mark) => {
     const name = textOf(mark);
     const place = places.find((one) => one.from <= mark.from && mark.to <= one.to);
-    // Nobody sees what a parameter of a path is called.
-    if (!place || !MET.test(place.kind) || place.row.In === 'path' || done.has(name)) return [];
+    // Nobody sees what a parameter of a path is called, and what the operator enters is entered by its name.
+    const hidden = place?.row.In === 'path' || place?.row['Given by'] === 'operator';
+    if (!place || !MET.test(place.kind) || hidden || done.has(name)) return [];
     done.add(name);
     const own = { from: mark.from, to: mark.to };
     const others = all.filter((one) => textOf(one) === name && one.from !== own.from);
