@@ -2,7 +2,7 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { probes } from '../probes/probes.ts';
+import { probes } from '../probes/index.ts';
 import type { Break } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { candidatesFor, randomCandidate } from '../requests/candidates.ts';
