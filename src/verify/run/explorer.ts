@@ -16,7 +16,7 @@ import { landmarksOf } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
 import { Session } from './session.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
-import { type Broken, Trial } from './trial.ts';
+import { type Broken, brokenOf, Trial } from './trial.ts';
 
 /** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
 const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -245,27 +245,21 @@ export class Explorer {
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
     this.stopped ??= this.outage.note(exchange);
+    if (verdict.kind === 'broken') {
+      await this.keep(trial, one, brokenOf(exchange, verdict));
+      return;
+    }
     if ('failed' in exchange.outcome) {
       this.trial = null;
       return;
     }
     if (one.endpoint !== null)
       this.statuses.set(one.endpoint, (this.statuses.get(one.endpoint) ?? new Set()).add(exchange.outcome.status));
-    if (verdict.kind === 'kept') {
-      const { prediction } = verdict;
-      for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.meet(trace);
-      const claims = prediction.endpoint?.before.some((step) => step.do === 'claim key');
-      if (claims && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
-      return;
-    }
-    if (verdict.kind !== 'broken') return;
-    const broken: Broken = {
-      exchange,
-      answer: exchange.outcome,
-      prediction: verdict.prediction,
-      differences: verdict.differences,
-    };
-    await this.keep(trial, one, broken);
+    if (verdict.kind !== 'kept') return;
+    const { prediction } = verdict;
+    for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.meet(trace);
+    const claims = prediction.endpoint?.before.some((step) => step.do === 'claim key');
+    if (claims && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
   }
 
   private meet(trace: Trace): void {

@@ -16,7 +16,7 @@ import type { Random } from '../requests/random.ts';
 import { Samples } from '../requests/samples.ts';
 import { NotListed } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
-import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
+import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { Symbols } from './symbols.ts';
 
@@ -210,7 +210,7 @@ export class Session {
    */
   take(exchange: Exchange, when: When, name: string, rates = when.earliest === when.latest): Verdict {
     const { outcome } = exchange;
-    if ('failed' in outcome) return { kind: 'not judged', why: outcome.detail };
+    if ('failed' in outcome) return this.unanswered(exchange, outcome, when.earliest, name);
     const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') this.remember(exchange, verdict.oracle, verdict.prediction);
     return verdict;
@@ -223,6 +223,14 @@ export class Session {
     const exchanges = await this.subject.target.race(requests);
     const after = clock ? await clock.now() : Date.now() + SKEW_MS;
     return { exchanges, when: { earliest: before, latest: after } };
+  }
+
+  /** A service that is there and gives no answer breaks whatever the document says of the request. */
+  private unanswered({ request }: Exchange, { failed, detail }: NoAnswer, at: number, name: string): Verdict {
+    const prediction = failed === 'not reached' ? null : this.predict(request, at, name);
+    if (!prediction) return { kind: 'not judged', why: detail };
+    const expected = String(prediction.expected.status);
+    return { kind: 'broken', prediction, differences: [{ at: 'answer', expected, actual: detail }] };
   }
 
   private remember({ request, outcome }: Exchange, oracle: Oracle, { endpoint }: Prediction): void {

@@ -1,7 +1,7 @@
 import type { Act as ReportedAct } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
 import type { Subject } from './session.ts';
-import { type Act, type Broken, Trial } from './trial.ts';
+import { type Act, type Broken, brokenOf, Trial } from './trial.ts';
 
 /** How many sessions are begun at most to make one break shorter. */
 const MOST_REPLAYS = 40;
@@ -31,9 +31,8 @@ async function replay(
     if (!sent) return null;
     const { verdict, exchange } = sent;
     if (verdict.kind !== 'broken') continue;
-    if (i < acts.length - 1 || 'failed' in exchange.outcome) return null;
-    const { prediction, differences } = verdict;
-    const broken: Broken = { exchange, answer: exchange.outcome, prediction, differences };
+    if (i < acts.length - 1) return null;
+    const broken = brokenOf(exchange, verdict);
     return isSame(broken) ? { sequence: sequenceOf(trial), broken } : null;
   }
   return null;

@@ -25,6 +25,18 @@ export interface Broken {
   readonly differences: readonly Difference[];
 }
 
+/** What stands for an answer where none came. */
+const NO_ANSWER: Answer = { status: 0, headers: [], body: Buffer.alloc(0) };
+
+/** A break of a verdict. */
+export function brokenOf(
+  exchange: Exchange,
+  { prediction, differences }: Extract<Verdict, { kind: 'broken' }>,
+): Broken {
+  const { outcome } = exchange;
+  return { exchange, answer: 'failed' in outcome ? NO_ANSWER : outcome, prediction, differences };
+}
+
 /** A session, and all that has been sent in it. */
 export class Trial {
   readonly session: Session;
