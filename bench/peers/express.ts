@@ -30,7 +30,7 @@ const admit =
   (scope: Scope, takesBody = false): RequestHandler =>
   (request, response, next) => {
     if (request.method === 'HEAD') throw elsewhere(request.path);
-    const admission = gate.admit(request.headers, request.socket.remoteAddress ?? '', scope, takesBody);
+    const admission = gate.admit(request.headers, request.socket.remoteAddress ?? '', scope, takesBody, request.method);
     response.setHeader('RateLimit-Policy', admission.policy);
     response.setHeader('RateLimit', admission.limit);
     if (scope === 'orders:read') response.setHeader('Vary', VARY);

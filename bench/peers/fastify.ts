@@ -111,6 +111,11 @@ const app = Fastify({
 });
 app.removeContentTypeParser('text/plain');
 app.decorateRequest('caller', null as never);
+// A body that is not taken is refused by the service, whatever it says that it is.
+app.addContentTypeParser('*', (_request, payload, done) => {
+  payload.resume();
+  done(null);
+});
 if (orders.strict) app.addHook('preParsing', strictly);
 app.addContentTypeParser(
   'application/merge-patch+json',
@@ -135,7 +140,13 @@ function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): 
     sendProblem(reply, elsewhere(request.url.split('?')[0]!));
     return;
   }
-  const admission = gate.admit(request.raw.headers, request.socket.remoteAddress ?? '', scope, takesBody);
+  const admission = gate.admit(
+    request.raw.headers,
+    request.socket.remoteAddress ?? '',
+    scope,
+    takesBody,
+    request.method,
+  );
   reply.header('RateLimit-Policy', admission.policy).header('RateLimit', admission.limit);
   if (scope === 'orders:read') reply.header('Vary', VARY);
   if (admission.deprecation) setHeaders(reply, admission.deprecation);

@@ -35,7 +35,7 @@ const admit =
     if (!isReadable(`?${c.req.path}`) || /\/\.{1,2}(?:[/?]|$)/.test(incoming.url ?? ''))
       return sendProblem(c, problem('no_such_endpoint'));
     if (c.req.method === 'HEAD') return sendProblem(c, elsewhere(c.req.path));
-    const admission = gate.admit(incoming.headers, incoming.socket.remoteAddress ?? '', scope, takesBody);
+    const admission = gate.admit(incoming.headers, incoming.socket.remoteAddress ?? '', scope, takesBody, c.req.method);
     c.header('RateLimit-Policy', admission.policy);
     c.header('RateLimit', admission.limit);
     if (scope === 'orders:read') c.header('Vary', VARY);

@@ -104,7 +104,13 @@ class KeyGuard implements CanActivate {
     const response = http.getResponse<Response>();
     if (request.method === 'HEAD') throw elsewhere(request.path);
     const { scope, takesBody } = this.reflector.get<Terms>(TERMS, context.getHandler());
-    const admission = this.gate.admit(request.headers, request.socket.remoteAddress ?? '', scope, takesBody);
+    const admission = this.gate.admit(
+      request.headers,
+      request.socket.remoteAddress ?? '',
+      scope,
+      takesBody,
+      request.method,
+    );
     response.setHeader('RateLimit-Policy', admission.policy);
     response.setHeader('RateLimit', admission.limit);
     if (scope === 'orders:read') response.setHeader('Vary', VARY);

@@ -52,7 +52,7 @@ export class Gate {
     this.callers.forget();
   }
 
-  admit(headers: IncomingHttpHeaders, address: string, scope: Scope, takesBody = false): Admission {
+  admit(headers: IncomingHttpHeaders, address: string, scope: Scope, takesBody = false, method = ''): Admission {
     const now = this.clock.now();
     const byAddress = this.addresses.take(address, now);
     const limit = remaining('address', byAddress);
@@ -78,7 +78,7 @@ export class Gate {
         ? problem('scope_missing')
         : older instanceof Problem
           ? older
-          : formRefusal(headers, takesBody);
+          : formRefusal(headers, takesBody, method);
     const speaksOlder = older === true && byCaller.allowed && holder.scopes.includes(scope);
     return {
       caller: {
@@ -109,8 +109,9 @@ function credential(header: string | undefined): string | null {
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
-function formRefusal(headers: IncomingHttpHeaders, takesBody: boolean): Problem | null {
-  if (!accepts(headers.accept)) return problem('not_acceptable');
+function formRefusal(headers: IncomingHttpHeaders, takesBody: boolean, method: string): Problem | null {
+  // A removal answers nothing that could be accepted or not.
+  if (method !== 'DELETE' && !accepts(headers.accept)) return problem('not_acceptable');
   if (takesBody)
     return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
       ? problem('length_missing')

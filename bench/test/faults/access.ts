@@ -10,7 +10,7 @@ const SCOPE_FIRST = `      : !holder.scopes.includes(scope)
         ? problem('scope_missing')
         : older instanceof Problem
           ? older
-          : formRefusal(headers, takesBody);`;
+          : formRefusal(headers, takesBody, method);`;
 const VISIBLE = '(stored.order.customer !== caller.customer && !caller.seesAll)';
 const SUMMARY = 'FROM orders WHERE customer = ?";';
 
@@ -29,7 +29,7 @@ export const ACCESS = [
         ? older
         : !holder.scopes.includes(scope)
           ? problem('scope_missing')
-          : formRefusal(headers, takesBody);`,
+          : formRefusal(headers, takesBody, method);`,
         ],
       ],
     },
@@ -44,7 +44,7 @@ export const ACCESS = [
           SCOPE_FIRST,
           `      : !holder.scopes.includes(scope)
         ? problem('scope_missing')
-        : (formRefusal(headers, takesBody) ?? (older instanceof Problem ? older : null));`,
+        : (formRefusal(headers, takesBody, method) ?? (older instanceof Problem ? older : null));`,
         ],
       ],
     },

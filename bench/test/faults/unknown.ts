@@ -142,7 +142,12 @@ export const UNKNOWN = [
       what: 'Whoever does not accept JSON gets it',
       breaks: ['payloads'],
       file: 'orders/gate.ts',
-      edits: [["  if (!accepts(headers.accept)) return problem('not_acceptable');\n", '  void accepts;\n']],
+      edits: [
+        [
+          "  if (method !== 'DELETE' && !accepts(headers.accept)) return problem('not_acceptable');\n",
+          '  void accepts;\n',
+        ],
+      ],
     },
     {
       id: 'filter-values-unchecked',
