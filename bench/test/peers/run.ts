@@ -27,7 +27,7 @@ each kind a tool finds: it reports a failure with the fault that it does not rep
   --only TEXT      only the faults whose id holds TEXT (a regular expression)
   --results FILE   where the outcomes are kept: what is there is not run again (bench/data/test/peers.jsonl)
   --bases N        how often a tool tests each service without a fault: what it says then is no finding (2)
-  --fresh          begins anew
+  --fresh          begins anew: outcomes that are kept are of the services as they were then
   --table          prints the table of what is there, and runs nothing`;
 
 const OPTIONS = {

@@ -30,6 +30,7 @@ const LEFT_OUT = new Set([
   'unsupported_encoding',
   'version_retired',
   'unknown_parameter',
+  'body_not_expected',
   'not_acceptable',
   'match_required',
   'request_too_large',
