@@ -151,7 +151,7 @@ async function registered(
 }
 
 /** The events that are notified by webhook. */
-export const webhookEvents = ({ session }: Drive): string[] =>
+const webhookEvents = ({ session }: Drive): string[] =>
   session.subject.plan.resources.flatMap(({ events }) =>
     events.filter(({ to }) => to.includes('webhook')).map(({ name }) => name),
   );
