@@ -6,7 +6,7 @@ import { rates } from '../src/verify/probes/rates.ts';
 import { streams } from '../src/verify/probes/streams.ts';
 import { webhooks } from '../src/verify/probes/webhooks.ts';
 import { Random } from '../src/verify/requests/random.ts';
-import { Session } from '../src/verify/run/session.ts';
+import { Session } from '../src/verify/session/session.ts';
 import type { Exchange, Request } from '../src/verify/target/exchange.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';

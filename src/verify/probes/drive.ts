@@ -1,7 +1,7 @@
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import type { Foreseen, Session } from '../run/session.ts';
+import type { Foreseen, Session } from '../session/session.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import type { Findings } from './findings.ts';
 import { isStanding } from './standing.ts';

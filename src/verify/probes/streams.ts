@@ -2,7 +2,7 @@ import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, StreamPlan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session } from '../run/session.ts';
+import type { Session } from '../session/session.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
