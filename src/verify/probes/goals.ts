@@ -62,7 +62,8 @@ async function reachInTime(drive: Drive, due: string, happened: () => boolean): 
     session.subject.plan.resources.some(({ name }) =>
       state.rows.all(name).some((row) => (row.due.get(due) ?? 0) > 0 && (row.due.get(due) ?? 0) < NEVER),
     );
-  if (!isDue(session.oracle)) {
+  for (let i = 0; i < MOST_DUES && !happened() && isDue(session.oracle); i++) if (!(await drive.toNextDue())) break;
+  if (!happened() && !isDue(session.oracle)) {
     const option = await drive.find(({ foreseen }) => isDue(foreseen.oracle));
     if (option) await drive.send(option.request);
   }

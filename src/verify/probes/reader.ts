@@ -53,9 +53,14 @@ export class Reader {
     return this.expected[place]?.event.at ?? 0;
   }
 
+  /** Whether the reader may hear of an event, as rows are now. */
+  isSeen({ row, at }: ExpectedEvent): boolean {
+    return sees(row, { work: this.workAt(at), names: new Map(), row, sighted: true });
+  }
+
   /** Takes in what has happened since it was last asked. */
   async note(): Promise<void> {
-    const work = await this.work();
+    const work = this.workAt(await this.drive.session.now());
     const names = this.reading.endpoint.after.body;
     for (const event of this.events.slice(this.looked)) {
       if (!event.to.includes('stream')) continue;
@@ -140,13 +145,13 @@ export class Reader {
   }
 
   /** What the reader sees now. */
-  private async work(): Promise<Transaction> {
+  private workAt(now: number): Transaction {
     const { session } = this.drive;
     const { caller, version } = this.reading;
     const { rows } = session.oracle.state;
     const row = caller && rows.all(caller.resource).find((one) => String(rows.identity(one)) === caller.identity);
     const by = row ? { row, scopes: caller.scopes, scheme: caller.scheme, credentials: caller.text } : null;
-    return session.oracle.begin(await session.now(), { version, name: this.drive.name(), caller: by });
+    return session.oracle.begin(now, { version, name: this.drive.name(), caller: by });
   }
 }
 

@@ -79,7 +79,9 @@ class Streams {
     const reader = new Reader(drive, reading);
     const first = await this.connect(reading.request);
     if (!first) return;
-    const goals = goalsOf(drive.session.subject.plan, 'stream');
+    const goals = goalsOf(drive.session.subject.plan, 'stream').map(
+      (goal): Goal => ({ ...goal, isMet: (event) => goal.isMet(event) && reader.isSeen(event) }),
+    );
     drive.beforeDue = async (): Promise<void> => {
       await reader.note();
       await reader.judge(first, 0);
@@ -89,7 +91,11 @@ class Streams {
       await drive.beforeDue();
       if (findings.isBroken) return;
     }
+    // The last event that is told is a recent one, to which a reader may come back.
+    for (const goal of goals) if (await this.again(goal)) break;
+    await drive.beforeDue();
     drive.beforeDue = null;
+    if (findings.isBroken) return;
     this.judgeRetry(stream, first);
     const ids = first.messages.map(({ id }) => id);
     first.close();
@@ -131,7 +137,7 @@ class Streams {
     const since = (await session.now()) - resumption.milliseconds;
     const first = ids.findIndex((_, place) => reader.timeOf(place) > since + SLACK_MS);
     for (const place of new Set([told - 1, first])) {
-      const id = ids[place];
+      const id = reader.timeOf(place) > since + SLACK_MS ? ids[place] : undefined;
       const stream = id === undefined ? null : await this.connect(from(id), 'resumption');
       if (!stream) continue;
       await reader.judge(stream, place + 1);
