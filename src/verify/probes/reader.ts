@@ -4,6 +4,7 @@ import type { EndpointPlan } from '../../plan/step.ts';
 import { compareValues } from '../judge/compare.ts';
 import { sees } from '../oracle/evaluate.ts';
 import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
+import type { OracleRow } from '../oracle/rows.ts';
 import type { Transaction } from '../oracle/scope.ts';
 import { shownRow } from '../oracle/show.ts';
 import type { Credentials } from '../requests/known.ts';
@@ -55,6 +56,11 @@ export class Reader {
 
   /** Whether the reader may hear of an event, as rows are now. */
   isSeen({ row, at }: ExpectedEvent): boolean {
+    return this.sees(row, at);
+  }
+
+  /** Whether the reader may see a row, as rows are now. */
+  sees(row: OracleRow, at = 0): boolean {
     return sees(row, { work: this.workAt(at), names: new Map(), row, sighted: true });
   }
 

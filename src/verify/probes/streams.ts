@@ -77,30 +77,48 @@ class Streams {
     const { drive } = this;
     const { findings } = drive;
     const reader = new Reader(drive, reading);
-    const first = await this.connect(reading.request);
-    if (!first) return;
     const goals = goalsOf(drive.session.subject.plan, 'stream').map(
-      (goal): Goal => ({ ...goal, isMet: (event) => goal.isMet(event) && reader.isSeen(event) }),
+      (goal): Goal => ({
+        ...goal,
+        isMet: (event) => goal.isMet(event) && reader.isSeen(event),
+        concerns: (row) => reader.sees(row),
+      }),
     );
-    drive.beforeDue = async (): Promise<void> => {
-      await reader.note();
-      await reader.judge(first, 0);
-    };
-    for (const goal of goals) {
-      await reach(drive, goal);
-      await drive.beforeDue();
-      if (findings.isBroken) return;
-    }
-    // The last event that is told is a recent one, to which a reader may come back.
-    for (const goal of goals) if (await this.again(goal)) break;
-    await drive.beforeDue();
-    drive.beforeDue = null;
-    if (findings.isBroken) return;
+    const first = await this.listen(
+      reading,
+      reader,
+      goals.filter(({ due }) => due === null),
+    );
+    if (!first || findings.isBroken) return;
     this.judgeRetry(stream, first);
     const ids = first.messages.map(({ id }) => id);
-    first.close();
     if (stream.resumption) await this.resume(stream.resumption, reading, reader, ids, goals);
+    // What time brings about comes last: a reader could not come back to what was before.
+    const timed = goals.filter(({ due }) => due !== null);
+    if (!findings.isBroken && timed.length > 0) await this.listen(reading, reader, timed);
     if (!findings.isBroken && stream.atOnce) await this.crowd(stream.atOnce, reading);
+  }
+
+  /** Opens a stream and has events happen, each of which it tells of. */
+  private async listen(reading: Reading, reader: Reader, goals: readonly Goal[]): Promise<OpenStream | null> {
+    const { drive } = this;
+    await reader.note();
+    const from = reader.count;
+    const stream = await this.connect(reading.request);
+    if (!stream) return null;
+    const judge = async (): Promise<void> => {
+      await reader.note();
+      await reader.judge(stream, from);
+    };
+    drive.beforeDue = judge;
+    for (const goal of goals) {
+      await reach(drive, goal);
+      await judge();
+      if (drive.findings.isBroken) break;
+    }
+    drive.beforeDue = null;
+    stream.close();
+    return stream;
   }
 
   private judgeRetry({ retry }: StreamPlan, { retry: sent }: OpenStream): void {
