@@ -6,7 +6,7 @@ import { startOwnService } from '../src/cli/testing/own-service.ts';
 import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import type { Plan } from '../src/plan/step.ts';
-import type { Subject } from '../src/verify/run/session.ts';
+import type { Subject } from '../src/verify/session/session.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
 

@@ -124,6 +124,7 @@ test('only the servers know sockets, and nothing is called utils', () => {
     'src/runtime/admin/admin.ts',
     'src/runtime/events/post.ts',
     'src/runtime/events/guard.ts',
+    'src/verify/probes/receiver.ts',
     'src/verify/target/connection.ts',
     'src/verify/target/loopback.ts',
   ];

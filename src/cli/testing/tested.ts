@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Plan } from '../../plan/step.ts';
 import { baseUrl } from '../../text/address.ts';
-import type { Subject } from '../../verify/run/session.ts';
+import type { Subject } from '../../verify/session/session.ts';
 import { loadSetup } from '../../verify/setup/load.ts';
 import { HttpTarget } from '../../verify/target/http-target.ts';
 import { AddressError, placeOf } from '../../verify/target/loopback.ts';

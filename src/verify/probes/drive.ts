@@ -1,9 +1,10 @@
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import type { Foreseen, Session } from '../run/session.ts';
+import type { Foreseen, Session } from '../session/session.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import type { Findings } from './findings.ts';
+import { isStanding } from './standing.ts';
 
 /** How many requests to one endpoint are looked at, the most telling first. */
 const LOOKED_AT = 16;
@@ -38,6 +39,8 @@ interface Where {
 export class Drive {
   readonly session: Session;
   readonly findings: Findings;
+  /** Called at the last instant before something happens by itself. */
+  beforeDue: (() => Promise<void>) | null = null;
   private readonly random: Random;
   private readonly seen = new Set<string>();
   private count = 0;
@@ -129,7 +132,12 @@ export class Drive {
       oracle.state.rows.all(name).flatMap(({ due }) => [...due.values()]),
     );
     const next = Math.min(...dues.filter((at) => at > now && at < now + MOST_AHEAD_MS));
-    return Number.isFinite(next) ? this.pass(next - now) : false;
+    if (!Number.isFinite(next)) return false;
+    if (this.beforeDue && (await isStanding(this.session)) && (await this.pass(next - now - 1))) {
+      await this.beforeDue();
+      return this.pass(1);
+    }
+    return this.pass(next - now);
   }
 
   private newsOf({ foreseen }: Option): string[] {

@@ -2,6 +2,7 @@ import type { EventPlan, TransitionPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import type { OracleRow } from '../oracle/rows.ts';
 import { type Drive, newEvents, type Option } from './drive.ts';
 
 /** Something that has to happen for an event to be tried. */
@@ -11,6 +12,8 @@ export interface Goal {
   /** What brings it about by itself, by the name under which rows keep when it is due; null where requests do. */
   readonly due: string | null;
   readonly isMet: (event: ExpectedEvent) => boolean;
+  /** Whether what happens to a row is of any use. */
+  readonly concerns: (row: OracleRow) => boolean;
 }
 
 /** How often the clock is moved to what is due next, for one goal. */
@@ -31,6 +34,7 @@ export function goalsOf(plan: Plan, by: 'webhook' | 'stream'): Goal[] {
         words: cause ? `${event.name} by ${cause}` : event.name,
         due: event.on === 'at' ? event.name : states?.transitions.some(isTimed(cause)) ? cause : null,
         isMet: ({ type, cause: made }) => type === event.name && made === cause,
+        concerns: () => true,
       }));
     }),
   );
@@ -44,25 +48,33 @@ const isTimed =
 /** Has an event happen; gives whether it has. Where only time brings it about, the clock is moved. */
 export async function reach(drive: Drive, goal: Goal): Promise<boolean> {
   const { session, findings } = drive;
-  const { isMet, due, event, words } = goal;
+  const { isMet, due, event, words, concerns } = goal;
   const happened = (): boolean => (session.oracle.state.events ?? []).some(isMet);
   if (happened()) return true;
   if (due === null) {
     const wanted = (one: Option): boolean => newEvents(session, one).some(isMet);
     const option = (await drive.find(wanted)) ?? (await drive.atOnce(wanted, { most: LOOKED_AT }));
     if (option) return (await drive.send(option.request)) !== null && happened();
-  } else await reachInTime(drive, due, happened);
+  } else await reachInTime(drive, due, concerns, happened);
   if (!happened()) findings.notTried(eventKey({ type: event.name }), `No request was found that has ${words} happen.`);
   return happened();
 }
 
-async function reachInTime(drive: Drive, due: string, happened: () => boolean): Promise<void> {
+async function reachInTime(
+  drive: Drive,
+  due: string,
+  concerns: Goal['concerns'],
+  happened: () => boolean,
+): Promise<void> {
   const { session, findings } = drive;
   const isDue = ({ state }: Oracle): boolean =>
     session.subject.plan.resources.some(({ name }) =>
-      state.rows.all(name).some((row) => (row.due.get(due) ?? 0) > 0 && (row.due.get(due) ?? 0) < NEVER),
+      state.rows
+        .all(name)
+        .some((row) => concerns(row) && (row.due.get(due) ?? 0) > 0 && (row.due.get(due) ?? 0) < NEVER),
     );
-  if (!isDue(session.oracle)) {
+  for (let i = 0; i < MOST_DUES && !happened() && isDue(session.oracle); i++) if (!(await drive.toNextDue())) break;
+  if (!happened() && !isDue(session.oracle)) {
     const option = await drive.find(({ foreseen }) => isDue(foreseen.oracle));
     if (option) await drive.send(option.request);
   }

@@ -7,7 +7,7 @@ import type { Delivery } from './receiver.ts';
 import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
 
 /** Who is registered to be told of events. */
-export interface Registration {
+interface Registration {
   /** The path of its URL, by which its deliveries are told apart. */
   readonly path: string;
   readonly events: readonly string[];

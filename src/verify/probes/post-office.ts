@@ -80,8 +80,10 @@ export class PostOffice {
     const { deliveries } = this.receiver;
     const now = await session.now();
     for (const mailbox of this.mailboxes) {
-      for (const fault of mailbox.faults(deliveries, session.oracle.state, now, this.since)) findings.break(fault);
-      const missing = complete ? mailbox.missing(this.events) : [];
+      const faults = mailbox.faults(deliveries, session.oracle.state, now, this.since);
+      for (const fault of faults) findings.break(fault);
+      // A delivery at fault may be the one that is missed.
+      const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
       for (const event of missing)
         findings.break({
           statement: eventKey(event),
@@ -149,7 +151,7 @@ async function registered(
 }
 
 /** The events that are notified by webhook. */
-export const webhookEvents = ({ session }: Drive): string[] =>
+const webhookEvents = ({ session }: Drive): string[] =>
   session.subject.plan.resources.flatMap(({ events }) =>
     events.filter(({ to }) => to.includes('webhook')).map(({ name }) => name),
   );

@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Act } from '../report/report.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session } from '../run/session.ts';
+import type { Session } from '../session/session.ts';
 import type { SetupMember } from '../statements/statement.ts';
 
 /** Something that a probe has found to be another way than the document says. */

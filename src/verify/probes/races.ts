@@ -3,7 +3,7 @@ import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { When } from '../judge/judge.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session } from '../run/session.ts';
+import type { Session } from '../session/session.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
 import { Findings } from './findings.ts';

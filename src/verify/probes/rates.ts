@@ -3,7 +3,7 @@ import type { EndpointPlan, Plan, RatePlan } from '../../plan/step.ts';
 import type { State } from '../oracle/state.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session } from '../run/session.ts';
+import type { Session } from '../session/session.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';

@@ -4,12 +4,13 @@ import type { EndpointPlan } from '../../plan/step.ts';
 import { compareValues } from '../judge/compare.ts';
 import { sees } from '../oracle/evaluate.ts';
 import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
+import type { OracleRow } from '../oracle/rows.ts';
 import type { Transaction } from '../oracle/scope.ts';
 import { shownRow } from '../oracle/show.ts';
 import type { Credentials } from '../requests/known.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Drive } from './drive.ts';
-import type { EventStream, Message } from './event-stream.ts';
+import type { Message, OpenStream } from './open-stream.ts';
 
 /** How long a message may take to come, in milliseconds. */
 const PATIENCE_MS = 2000;
@@ -53,9 +54,19 @@ export class Reader {
     return this.expected[place]?.event.at ?? 0;
   }
 
+  /** Whether the reader may hear of an event, as rows are now. */
+  isSeen({ row, at }: ExpectedEvent): boolean {
+    return this.sees(row, at);
+  }
+
+  /** Whether the reader may see a row, as rows are now. */
+  sees(row: OracleRow, at = 0): boolean {
+    return sees(row, { work: this.workAt(at), names: new Map(), row, sighted: true });
+  }
+
   /** Takes in what has happened since it was last asked. */
   async note(): Promise<void> {
-    const work = await this.work();
+    const work = this.workAt(await this.drive.session.now());
     const names = this.reading.endpoint.after.body;
     for (const event of this.events.slice(this.looked)) {
       if (!event.to.includes('stream')) continue;
@@ -71,8 +82,8 @@ export class Reader {
   }
 
   /** Holds what a stream has brought to what was to come; `from`: how many events came before the stream began. */
-  async judge(stream: EventStream, from: number): Promise<void> {
-    await stream.until(() => stream.messages.length >= this.expected.length - from, PATIENCE_MS);
+  async judge(stream: OpenStream, from: number): Promise<void> {
+    await stream.receive(this.expected.length - from, PATIENCE_MS);
     const wanted = this.expected.slice(from);
     for (let i = 0; i < Math.max(wanted.length, stream.messages.length); i++)
       if (!this.holds(wanted[i], stream.messages[i])) return;
@@ -124,7 +135,7 @@ export class Reader {
     } catch {
       return undefined;
     }
-    if (this.drive.session.subject.plan.stream?.data !== 'envelope') return read;
+    if (this.drive.session.subject.plan.stream?.data !== 'envelope') return isEnvelope(read, type) ? undefined : read;
     if (typeof read !== 'object' || read === null || Array.isArray(read)) return undefined;
     const { type: name, timestamp, data: payload } = read as Readonly<Record<string, Json>>;
     const isForm = Object.keys(read).length === 3 && name === type && typeof timestamp === 'string';
@@ -140,12 +151,19 @@ export class Reader {
   }
 
   /** What the reader sees now. */
-  private async work(): Promise<Transaction> {
+  private workAt(now: number): Transaction {
     const { session } = this.drive;
     const { caller, version } = this.reading;
     const { rows } = session.oracle.state;
     const row = caller && rows.all(caller.resource).find((one) => String(rows.identity(one)) === caller.identity);
     const by = row ? { row, scopes: caller.scopes, scheme: caller.scheme, credentials: caller.text } : null;
-    return session.oracle.begin(await session.now(), { version, name: this.drive.name(), caller: by });
+    return session.oracle.begin(now, { version, name: this.drive.name(), caller: by });
   }
+}
+
+/** Whether a value is the form that webhooks have, for an event of a name. */
+function isEnvelope(value: Json, type: string): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { type: name, ...others } = value as Readonly<Record<string, Json>>;
+  return name === type && Object.keys(others).sort().join() === 'data,timestamp';
 }

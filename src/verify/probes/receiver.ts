@@ -14,7 +14,7 @@ export interface Delivery {
 }
 
 /** What a receiver answers: a status. 0: nothing, until the receiver ends. */
-export type Reply = (delivery: Delivery) => number;
+type Reply = (delivery: Delivery) => number;
 
 /** The most bytes of a delivery. */
 const MOST_BYTES = 1 << 20;

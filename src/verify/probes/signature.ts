@@ -19,7 +19,7 @@ export interface Envelope {
 }
 
 /** When a delivery was made, in milliseconds since the epoch, by the clock of the service. */
-export interface Period {
+interface Period {
   readonly from: number;
   readonly to: number;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Session } from '../run/session.ts';
+import type { Session } from '../session/session.ts';
 
 /** How long a clock is watched to see whether it runs, in milliseconds. */
 const WATCHED_MS = 20;

@@ -2,18 +2,16 @@ import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, StreamPlan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session } from '../run/session.ts';
+import type { Session } from '../session/session.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
-import { EventStream } from './event-stream.ts';
 import { Findings } from './findings.ts';
 import { type Goal, goalsOf, reach } from './goals.ts';
+import { OpenStream } from './open-stream.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Reader, type Reading } from './reader.ts';
 import { isStanding } from './standing.ts';
 
-/** How long an answer may take to begin, in milliseconds. */
-const PATIENCE_MS = 3000;
 /** More streams than these are not opened at once. */
 const MOST_AT_ONCE = 50;
 /** How long a reader is waited for that has gone, in milliseconds. */
@@ -46,7 +44,7 @@ export const streams: Probe = {
 class Streams {
   private readonly drive: Drive;
   private readonly random: Random;
-  private readonly open: EventStream[] = [];
+  private readonly open: OpenStream[] = [];
 
   constructor(drive: Drive, random: Random) {
     this.drive = drive;
@@ -79,23 +77,51 @@ class Streams {
     const { drive } = this;
     const { findings } = drive;
     const reader = new Reader(drive, reading);
-    const first = await this.connect(reading.request);
-    if (!first) return;
-    const goals = goalsOf(drive.session.subject.plan, 'stream');
-    for (const goal of goals) {
-      await reach(drive, goal);
-      await reader.note();
-      await reader.judge(first, 0);
-      if (findings.isBroken) return;
-    }
+    const goals = goalsOf(drive.session.subject.plan, 'stream').map(
+      (goal): Goal => ({
+        ...goal,
+        isMet: (event) => goal.isMet(event) && reader.isSeen(event),
+        concerns: (row) => reader.sees(row),
+      }),
+    );
+    const first = await this.listen(
+      reading,
+      reader,
+      goals.filter(({ due }) => due === null),
+    );
+    if (!first || findings.isBroken) return;
     this.judgeRetry(stream, first);
     const ids = first.messages.map(({ id }) => id);
-    first.close();
     if (stream.resumption) await this.resume(stream.resumption, reading, reader, ids, goals);
+    // What time brings about comes last: a reader could not come back to what was before.
+    const timed = goals.filter(({ due }) => due !== null);
+    if (!findings.isBroken && timed.length > 0) await this.listen(reading, reader, timed);
     if (!findings.isBroken && stream.atOnce) await this.crowd(stream.atOnce, reading);
   }
 
-  private judgeRetry({ retry }: StreamPlan, { retry: sent }: EventStream): void {
+  /** Opens a stream and has events happen, each of which it tells of. */
+  private async listen(reading: Reading, reader: Reader, goals: readonly Goal[]): Promise<OpenStream | null> {
+    const { drive } = this;
+    await reader.note();
+    const from = reader.count;
+    const stream = await this.connect(reading.request);
+    if (!stream) return null;
+    const judge = async (): Promise<void> => {
+      await reader.note();
+      await reader.judge(stream, from);
+    };
+    drive.beforeDue = judge;
+    for (const goal of goals) {
+      await reach(drive, goal);
+      await judge();
+      if (drive.findings.isBroken) break;
+    }
+    drive.beforeDue = null;
+    stream.close();
+    return stream;
+  }
+
+  private judgeRetry({ retry }: StreamPlan, { retry: sent }: OpenStream): void {
     const { findings } = this.drive;
     if (retry !== null && sent === retry) findings.meet(key('retry'), 'sent');
     else if (retry !== sent)
@@ -129,8 +155,8 @@ class Streams {
     const since = (await session.now()) - resumption.milliseconds;
     const first = ids.findIndex((_, place) => reader.timeOf(place) > since + SLACK_MS);
     for (const place of new Set([told - 1, first])) {
-      const id = ids[place];
-      const stream = id === undefined ? null : await this.connect(from(id));
+      const id = reader.timeOf(place) > since + SLACK_MS ? ids[place] : undefined;
+      const stream = id === undefined ? null : await this.connect(from(id), 'resumption');
       if (!stream) continue;
       await reader.judge(stream, place + 1);
       stream.close();
@@ -156,7 +182,7 @@ class Streams {
     const now = await session.now();
     if (!session.subject.setup.clock || now > end - slack || (over && over <= end + slack)) return;
     await drive.pass(end - slack - now);
-    const stream = await this.connect(request);
+    const stream = await this.connect(request, 'resumption');
     if (!stream) return;
     stream.close();
     await drive.pass(2 * slack + 1);
@@ -182,7 +208,7 @@ class Streams {
       return;
     }
     await drive.endWindows();
-    const some: EventStream[] = [];
+    const some: OpenStream[] = [];
     // Those that were closed may take a moment to be known as gone.
     for (let waits = 0; some.length < most && waits < MOST_WAITS; ) {
       const stream = await this.attempt(request);
@@ -208,42 +234,36 @@ class Streams {
   /** Sends a request that is to be refused with a code. */
   private async refuse(request: Request, code: string, fact: string, why: string): Promise<void> {
     const { session, findings } = this.drive;
-    const stream = await this.attempt(request);
-    const outcome = stream.status === 200 ? null : await stream.ended;
-    stream.close();
+    const { status, refusal } = await this.attempt(request);
     const stated = session.subject.plan.errors.codes[code];
-    if (stream.status === stated?.status && outcome && !('failed' in outcome)) {
+    if (refusal && status === stated?.status) {
       findings.meet(key(fact), 'refused');
       return;
     }
-    findings.break({
-      statement: key(fact),
-      why,
-      expected: `${stated?.status ?? ''} ${code}`,
-      actual: String(stream.status ?? 'no answer'),
-    });
+    const expected = `${stated?.status ?? ''} ${code}`;
+    const sequence = refusal ? [...findings.acts, refusal] : findings.acts;
+    findings.break({ statement: key(fact), why, expected, actual: String(status), sequence });
   }
 
   /** Opens a stream that is to be there; null, and a break, where it is not. */
-  private async connect(request: Request): Promise<EventStream | null> {
+  private async connect(request: Request, fact = 'name'): Promise<OpenStream | null> {
     const { findings } = this.drive;
     const stream = await this.attempt(request);
-    const isStream = stream.status === 200 && /^text\/event-stream\s*(?:;|$)/i.test(stream.mediaType ?? '');
-    if (isStream) return stream;
+    if (!stream.refusal) return stream;
     findings.break({
-      statement: key('name'),
+      statement: key(fact),
       why: `${request.method} ${request.target} is answered with the stream.`,
       expected: '200 text/event-stream',
-      actual: `${stream.status ?? 'no answer'} ${stream.mediaType ?? ''}`,
+      actual: String(stream.status),
+      sequence: [...findings.acts, stream.refusal],
     });
     return null;
   }
 
-  private async attempt(request: Request): Promise<EventStream> {
+  private async attempt(request: Request): Promise<OpenStream> {
     const { session } = this.drive;
-    const stream = new EventStream(session.subject.target, request);
+    const stream = await OpenStream.open(session.subject.target, request);
     this.open.push(stream);
-    await stream.until(() => stream.status !== null, PATIENCE_MS);
     await session.counted(request, this.drive.name());
     return stream;
   }
@@ -259,9 +279,8 @@ class Streams {
     for (const { request, valid } of candidatesFor(contract, version, stated, known, this.random, plan)) {
       if (!valid || request.method !== endpoint.method || headerOf(request.headers, 'Last-Event-ID') !== null) continue;
       const stream = await this.attempt(request);
-      const { status } = stream;
       stream.close();
-      if (status !== 200) return null;
+      if (stream.refusal) return null;
       const caller = known.credentials.find(({ text }) => request.headers.some(([, value]) => value.endsWith(text)));
       return { endpoint, request, caller: caller ?? null, version: version.name ?? '' };
     }

@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/step.ts';
 import { eventKey } from '../oracle/events.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session } from '../run/session.ts';
+import type { Session } from '../session/session.ts';
 import { Changes } from './changes.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';

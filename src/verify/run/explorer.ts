@@ -8,13 +8,13 @@ import type { Candidate } from '../requests/candidate.ts';
 import { candidatesFor, randomCandidate } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
+import { Session } from '../session/session.ts';
 import { triedBy } from '../statements/tried.ts';
 import { Outage } from '../target/outage.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
 import { lackingIn } from './lacking.ts';
 import { landmarksOf } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
-import { Session } from './session.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
 import { type Broken, brokenOf, Trial } from './trial.ts';
 

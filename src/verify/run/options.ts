@@ -1,6 +1,6 @@
+import type { Subject } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { Only } from './only.ts';
-import type { Subject } from './session.ts';
 
 /** What a run is asked for. */
 export interface VerifyOptions {

@@ -1,6 +1,6 @@
 import type { Act as ReportedAct } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
-import type { Subject } from './session.ts';
+import type { Subject } from '../session/session.ts';
 import { type Act, type Broken, brokenOf, Trial } from './trial.ts';
 
 /** How many sessions are begun at most to make one break shorter. */

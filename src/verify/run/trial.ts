@@ -2,9 +2,9 @@ import type { Difference } from '../judge/compare.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
+import { Session, type Subject } from '../session/session.ts';
+import type { Template } from '../session/symbols.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
-import { Session, type Subject } from './session.ts';
-import type { Template } from './symbols.ts';
 
 /** A request of a session, as it can be made again in another. */
 export interface Act {

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Probe, ProbeResult } from '../src/verify/probes/probe.ts';
+import { races } from '../src/verify/probes/races.ts';
+import { rates } from '../src/verify/probes/rates.ts';
+import { streams } from '../src/verify/probes/streams.ts';
+import { webhooks } from '../src/verify/probes/webhooks.ts';
+import { Random } from '../src/verify/requests/random.ts';
+import { Session } from '../src/verify/session/session.ts';
+import type { Exchange, Request } from '../src/verify/target/exchange.ts';
+import { HttpTarget } from '../src/verify/target/http-target.ts';
+import { placeOf } from '../src/verify/target/loopback.ts';
+import { IN_WHOLE } from './share.ts';
+import { documentText, subjectOf, withChange } from './subject.ts';
+
+const SEED = 21;
+const PROBES = [webhooks, streams, races, rates];
+const ORDERS = 'examples/orders.md';
+const TASKS = 'docs/documents/tasks.md';
+
+async function resultOf(t: TestContext, probe: Probe, stated: string, served = stated): Promise<ProbeResult> {
+  const subject = await subjectOf(t, stated, served);
+  const random = new Random(SEED);
+  return probe.run(await Session.begin(subject, random), random);
+}
+
+const met = ({ traces }: ProbeResult, statement: string, what: string): boolean =>
+  traces.some((one) => one.statement === statement && one.what === what);
+
+for (const path of [
+  ORDERS,
+  TASKS,
+  'examples/bookings.md',
+  'examples/payments.md',
+  'examples/issues.md',
+  'examples/apiary.md',
+  'examples/blogging.md',
+  'examples/todos.md',
+])
+  for (const probe of PROBES) {
+    const isUsual = path === ORDERS || path === TASKS;
+    test(
+      `${probe.name} find nothing where a document is served as it is: ${path}`,
+      isUsual ? {} : IN_WHOLE,
+      async (t) => {
+        const subject = await subjectOf(t, documentText(path));
+        if (!probe.applies(subject.plan)) return;
+        const random = new Random(SEED);
+        const { breaks } = await probe.run(await Session.begin(subject, random), random);
+        assert.deepEqual(breaks, []);
+      },
+    );
+  }
+
+test('what a probe has met is told', async (t) => {
+  const hooks = await resultOf(t, webhooks, documentText(ORDERS));
+  for (const [statement, what] of [
+    ['event order.cancelled', 'webhook'],
+    ['webhook: order', 'kept'],
+    ['webhook: delays', 'again'],
+  ] as const)
+    assert.ok(met(hooks, statement, what), `${statement} ${what}`);
+  const read = await resultOf(t, streams, documentText(TASKS));
+  for (const [statement, what] of [
+    ['event task.stale', 'stream'],
+    ['stream: resumption', 'resumed'],
+    ['stream: resumption', 'refused'],
+    ['stream: retry', 'sent'],
+    ['stream: atOnce', 'refused'],
+  ] as const)
+    assert.ok(met(read, statement, what), `${statement} ${what}`);
+  assert.ok(met(await resultOf(t, rates, documentText(ORDERS)), 'rate 0', 'refused'));
+});
+
+const ATTEMPTS = 'Attempts: 8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours';
+
+/** A document, one statement of it as another service keeps it, and the statement that is found broken. */
+const CHANGES: ReadonlyArray<readonly [Probe, string, string, string, string]> = [
+  [webhooks, ORDERS, ATTEMPTS, ATTEMPTS.replace('8, ', '7, ').replace(', 14 hours', ''), 'webhook: delays'],
+  [webhooks, ORDERS, '10 hours, 14 hours', '10 hours, 15 hours', 'webhook: delays'],
+  [webhooks, ORDERS, 'after 5 seconds,', 'after 4 seconds,', 'webhook: delays'],
+  [webhooks, ORDERS, 'Order: per Order', 'Order: none', 'webhook: order'],
+  [webhooks, ORDERS, '| order.placed ', '| order.planed ', 'event order.placed'],
+  [webhooks, ORDERS, 'moves by cancel, expire', 'moves by cancel', 'event order.cancelled'],
+  [webhooks, ORDERS, 'an Order moves by place ', 'an Order moves by place, cancel ', 'event order.placed'],
+  [streams, TASKS, 'for 24 hours, else events_gone', 'for 23 hours, else events_gone', 'stream: resumption'],
+  [streams, TASKS, 'for 24 hours, else events_gone', 'for 25 hours, else events_gone', 'stream: resumption'],
+  [streams, TASKS, 'Retry: after 3 seconds', 'Retry: after 4 seconds', 'stream: retry'],
+  [streams, TASKS, 'At once: 5 for', 'At once: 4 for', 'stream: atOnce'],
+  [streams, TASKS, 'At once: 5 for', 'At once: 6 for', 'stream: atOnce'],
+  [streams, TASKS, 'Data: the payload', 'Data: type, timestamp, data', 'stream: data'],
+  [streams, TASKS, 'duration("168h")', 'duration("167h")', 'event task.stale'],
+  [rates, ORDERS, '600 requests per minute', '599 requests per minute', 'rate 0'],
+  [rates, ORDERS, '600 requests per minute', '601 requests per minute', 'rate 0'],
+  [rates, 'examples/todos.md', '1200 requests per minute', '1199 requests per minute', 'rate 0'],
+  [rates, 'examples/todos.md', '1200 requests per minute', '1201 requests per minute', 'rate 0'],
+];
+
+for (const [probe, path, from, to, statement] of CHANGES)
+  test(`${probe.name} find another statement: ${to}`, async (t) => {
+    const stated = documentText(path);
+    const { breaks } = await resultOf(t, probe, stated, withChange(stated, from, to));
+    assert.ok(
+      breaks.some((one) => one.statement === statement),
+      JSON.stringify(breaks.map(({ statement: found, why, expected, actual }) => ({ found, why, expected, actual }))),
+    );
+  });
+
+test('signatures are found that are not made with the secret of the receiver', async (t) => {
+  const subject = await subjectOf(t, documentText(ORDERS));
+  const random = new Random(SEED);
+  const { receiver } = subject.setup;
+  const other = async (...about: Parameters<NonNullable<typeof receiver>>): Promise<string> => {
+    await receiver?.(...about);
+    return `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+  };
+  const session = await Session.begin({ ...subject, setup: { ...subject.setup, receiver: other } }, random);
+  const { breaks } = await webhooks.run(session, random);
+  assert.deepEqual([...new Set(breaks.map((one) => one.statement))], ['webhook: signature']);
+});
+
+/** A service that forgets idempotency keys where several requests come at once: as if each had a key of its own. */
+class Forgetful extends HttpTarget {
+  private keys = 0;
+
+  override async race(requests: readonly Request[]): Promise<Exchange[]> {
+    const own = requests.map((request) => ({ ...request, headers: request.headers.map((one) => this.changed(one)) }));
+    const exchanges = await super.race(own);
+    return exchanges.map((exchange, i) => ({ ...exchange, request: requests[i] ?? exchange.request }));
+  }
+
+  private changed([name, value]: readonly [string, string]): readonly [string, string] {
+    this.keys += 1;
+    return [name, name === 'Idempotency-Key' ? `${value}-${this.keys}` : value];
+  }
+}
+
+test('an idempotency key is found that has an effect more than once in a race', async (t) => {
+  const subject = await subjectOf(t, documentText('examples/payments.md'));
+  const target = new Forgetful(await placeOf(subject.serviceUrl, false));
+  const random = new Random(SEED);
+  const { breaks } = await races.run(await Session.begin({ ...subject, target }, random), random);
+  assert.match(breaks.map(({ statement }) => statement).join(), /idempotency/);
+});
