@@ -70,6 +70,12 @@ export class Drive {
     if (last > now) await this.pass(last - now);
   }
 
+  /** Begins to count anew what is looked at and sent on the way: another part of a probe has as much for itself. */
+  renew(): void {
+    this.foreseen = 0;
+    this.steps = 0;
+  }
+
   /** A name that no request has had. */
   name(): string {
     this.count += 1;

@@ -29,6 +29,7 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
     findings.notTried(DELAYS, 'The setup lacks a clock that can be moved (`clock`).');
     return;
   }
+  drive.renew();
   const option = await drive.find((one) => newEvents(session, one).some(({ to }) => to.includes('webhook')));
   if (!option) {
     findings.notTried(DELAYS, 'No request was found that has another event happen.');
