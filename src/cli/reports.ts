@@ -10,7 +10,7 @@ import { EXIT, type Io } from './io.ts';
 import { WriteError, writeWhole } from './write-whole.ts';
 
 /** Where a report goes. */
-export interface ReportOptions {
+interface ReportOptions {
   readonly json?: boolean;
   readonly junit?: string;
   readonly wfc?: string;

@@ -6,7 +6,7 @@ import type { Oracle } from './oracle.ts';
 import { OracleRow } from './rows.ts';
 
 /** The setup has given a row with a value that the document does not allow. */
-export class RowError extends Error {}
+class RowError extends Error {}
 
 /** Takes in a row that the operator has added, with the values that the implementation says it holds. */
 export function adopt(

@@ -1,28 +1,24 @@
-import type { Json } from '../../export/json.ts';
-import type { Value } from '../../expression/values/value.ts';
 import { idempotencyKey } from '../../http/idempotency-key.ts';
 import { parseJson } from '../../http/json.ts';
 import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
-import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
-import { authenticated, scopeMissing } from './callers.ts';
+import { answerAfter, conditionally } from './answer.ts';
+import { authenticated, handOut, scopeMissing } from './callers.ts';
 import { Content } from './content.ts';
 import { type Expected, refused } from './errors.ts';
-import { evaluate } from './evaluate.ts';
-import { linkedPlaces, pageBody, readPage } from './pages.ts';
+import { openPlaces, readPage } from './pages.ts';
 import { byCondition, Failure, Refusal } from './refusal.ts';
-import { type RequestedPage, type Run, scopeOf } from './run.ts';
+import type { RequestedPage, Run } from './run.ts';
 import type { Given, OracleCaller, Transaction } from './scope.ts';
 import { note } from './scope.ts';
-import { objectOf, shown } from './show.ts';
-import type { KnownCredentials, State } from './state.ts';
-import { mustBeKnown, runStep, Unknown } from './steps.ts';
+import type { State } from './state.ts';
+import { runStep } from './steps.ts';
 import { chosenVersion, mediaTypeOf, versionHeaders, versionIn } from './versions.ts';
 import { mustHold } from './writes.ts';
 
 /** A request that an endpoint answers. */
-export interface Incoming {
+interface Incoming {
   readonly method: string;
   readonly path: string;
   readonly query: string | null;
@@ -137,6 +133,15 @@ export class Answering {
         if (!accepts(incoming.header('accept'), offered)) throw byCondition('not acceptable');
         return;
       }
+      default:
+        this.takeContent(step);
+    }
+  }
+
+  /** What the body and the parameters say. */
+  private takeContent(step: BeforeStep): void {
+    const { incoming, endpoint } = this;
+    switch (step.do) {
       case 'read body':
         this.readBody(step);
         return;
@@ -321,7 +326,7 @@ export class Answering {
   /** The steps in one transaction, and what an idempotency key makes of them. */
   private inside(): Expected {
     const { key, incoming, state } = this;
-    if (!key) return this.conditionally(this.run());
+    if (!key) return this.judgedBy(this.run());
     const statement = lineKey.endpoint(this.endpoint.name, 'idempotency');
     const known = state.kept.get(key.name);
     if (known && known.until > incoming.now) {
@@ -336,13 +341,17 @@ export class Answering {
       return answer;
     };
     try {
-      return keep(this.conditionally(this.run()));
+      return keep(this.judgedBy(this.run()));
     } catch (error) {
       const ofStep =
         error instanceof Refusal && (!('condition' in error.by) || error.by.condition.startsWith('precondition '));
       if (ofStep) keep(refused(this.work, error));
       throw error;
     }
+  }
+
+  private judgedBy(answer: Expected): Expected {
+    return conditionally(this.work, this.endpoint, this.incoming.header, answer);
   }
 
   private run(): Expected {
@@ -367,140 +376,20 @@ export class Answering {
       issued: [],
       revoked: [],
     };
-    for (const step of endpoint.inside) runStep(run, step);
-    const answer = this.afterSteps(run);
+    // Places of pages are opened after references, before any step can refuse.
+    const opening = endpoint.inside.findIndex((step) => step.do !== 'find references');
+    for (const [at, step] of endpoint.inside.entries()) {
+      if (at === opening) openPlaces(run, endpoint);
+      runStep(run, step);
+    }
+    const { path, query } = incoming;
+    const answer = answerAfter(run, endpoint, { path, query, sent: content.sent });
     mustHold(work);
     this.commit(work);
-    this.handOut(run);
+    handOut(this.state, run, this.caller, incoming.now);
     return answer;
   }
-
-  /** Credentials that the steps have issued are good from now on, and those that they have revoked are not. */
-  private handOut(run: Run): void {
-    const { state, incoming, caller } = this;
-    for (const { scheme, of } of run.revoked)
-      for (const [text, known] of state.credentials) {
-        const own = of === null ? text === caller?.credentials : known.scheme === scheme && known.identity === of;
-        if (own) state.credentials.set(text, { ...known, revoked: true });
-      }
-    for (const { scheme: name, mark, to, scopes } of run.issued) {
-      const scheme = state.plan.schemes.find((one) => one.name === name);
-      if (!scheme) continue;
-      const lifetime = scheme.tokens?.lifetime ?? null;
-      const over = lifetime === null ? null : incoming.now + lifetime + (scheme.tokens?.skew ?? 0);
-      const identity = scheme.tokens ? (identityBy(run, scheme.resource, scheme.tokens.field, to) ?? to) : to;
-      const made: KnownCredentials = {
-        scheme: name,
-        resource: scheme.resource,
-        identity,
-        scopes,
-        revoked: false,
-        over,
-      };
-      state.credentials.set(mark, made);
-    }
-  }
-
-  private afterSteps(run: Run): Expected {
-    const { endpoint, state, work } = this;
-    const { after } = endpoint;
-    const scope = scopeOf(run);
-    const headers: Array<readonly [string, string]> = [];
-    for (const { name, value } of after.headers) {
-      const text = evaluate(value, scope);
-      if (text !== null) headers.push([name, fieldValue(name, String(text))]);
-    }
-    const statements = [`step ${after.line ?? 0}`];
-    const expected = (body: Json | undefined): Expected => {
-      if (body !== undefined) headers.push(['Content-Type', mediaTypeOf(state.plan, work.version)]);
-      const links = run.page && this.asked && body !== undefined ? this.links(this.asked, run) : null;
-      if (links !== null) headers.push(['Link', links]);
-      note(work, `step ${after.line ?? 0}`, 'done');
-      return { status: after.status, code: null, headers, body, statements };
-    };
-    const { body } = after;
-    switch (body?.kind) {
-      case undefined:
-        return expected(undefined);
-      case 'stream':
-      case 'description':
-        throw new Unknown(`The answer is a ${body.kind}.`);
-      case 'value':
-        return expected(shown(body.shown, scope) ?? null);
-      case 'members':
-        return expected(objectOf(body.members.map((member) => [member.name, shown(member, scope)] as const)));
-      case 'page': {
-        if (!run.page) throw new Error('No list was read');
-        return expected(pageBody(run, run.page, body.view));
-      }
-    }
-  }
-
-  /** The header Link (RFC 8288); null where there is no other page. */
-  private links(asked: RequestedPage, run: Run): string | null {
-    const { plan } = asked;
-    if (!run.page || plan.link.length === 0) return null;
-    const places = linkedPlaces(asked, run.page);
-    const base = plan.absolute ? `${run.work.url ?? ''}${escapedPath(this.incoming.path)}` : '';
-    const links = plan.link.flatMap((relation) => {
-      const place = places.get(relation);
-      return place === undefined ? [] : [`<${base}${this.queryWith(plan.place, place)}>; rel="${relation}"`];
-    });
-    return links.length ? links.join(', ') : null;
-  }
-
-  /** The query as it was sent, with another place in it. */
-  private queryWith(name: string, place: string | null): string {
-    const pairs = this.content.sent.filter(([one]) => one !== name);
-    const at = this.content.sent.findIndex(([one]) => one === name);
-    if (place !== null) pairs.splice(at < 0 ? pairs.length : at, 0, [name, place]);
-    if (pairs.length === 0) return this.incoming.query === null ? '' : '?';
-    return `?${pairs.map((pair) => pair.map(encoded).join('=')).join('&')}`;
-  }
-
-  /** A strong entity tag of the whole answer, and what conditions of the request make of it (RFC 9110, section 13). */
-  private conditionally(answer: Expected): Expected {
-    if (!this.endpoint.after.conditional || answer.status >= 300) return answer;
-    const { header } = this.incoming;
-    const statement = lineKey.endpoint(this.endpoint.name, 'conditional');
-    const tag = this.work.draws.of('tag', JSON.stringify([this.endpoint.name, answer.headers, answer.body]));
-    const [match, none] = [header('if-match'), header('if-none-match')];
-    for (const sent of [match, none]) if (sent !== undefined) mustBeKnown(sent, tag);
-    if (match !== undefined && matchesEtag(match, tag) !== true) {
-      note(this.work, statement, 'refused precondition failed');
-      throw byCondition('precondition failed', { statement });
-    }
-    if (none === undefined || noneMatch(none, tag) !== false) {
-      note(this.work, statement, 'taken');
-      return { ...answer, headers: [...answer.headers, ['ETag', tag]] };
-    }
-    note(this.work, statement, 'not modified');
-    const kept = answer.headers.filter(([name]) => name === 'Cache-Control');
-    return { status: 304, code: null, headers: [...kept, ['ETag', tag]], body: undefined, statements: [statement] };
-  }
-}
-
-/** The identity of the row that a token names by another field. */
-function identityBy(run: Run, resource: string, field: string, value: Value): Value | null {
-  const { rows } = run.work;
-  const row = rows.byIdentity(resource, value) ?? rows.all(resource).find((one) => one.get(field) === value);
-  return row ? rows.identity(row) : null;
 }
 
 const plainOf = (bag: ReadonlyMap<string, Given>): unknown =>
   JSON.parse(JSON.stringify([...bag], (_, value: unknown) => (value instanceof Map ? [...value] : value)));
-
-/** What is not known yet stands in a query as it is. */
-const encoded = (text: string): string => (/[\u{E000}\u{E001}]/u.test(text) ? text : encodeURIComponent(text));
-
-/** A path as it was sent, without what a URI in a header cannot hold. */
-function escapedPath(path: string): string {
-  const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  return path.replace(/[^\x21-\x7e]|["<>\\^`{|}]/g, hex);
-}
-
-/** A header’s value holds visible ASCII with spaces between (RFC 9110, section 5.5), and Location, a URI, no spaces. */
-function fieldValue(name: string, text: string): string {
-  const encode = (character: string): string => encoded(character);
-  return text.replace(name === 'Location' ? /[^\x21-\x7e]/gu : /[^\x20-\x7e]|^ | $/gu, encode);
-}

@@ -1,10 +1,12 @@
+import type { Value } from '../../expression/values/value.ts';
 import { credential, schemeOnly } from '../../http/bearer.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
 import { byCondition, type Refusal } from './refusal.ts';
+import type { Run } from './run.ts';
 import type { OracleCaller } from './scope.ts';
-import type { State } from './state.ts';
+import type { KnownCredentials, State } from './state.ts';
 
 type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
 
@@ -71,4 +73,36 @@ export function scopeMissing(state: State, caller: OracleCaller | null, scope: s
   const scheme = caller && named(state.plan.schemes, caller.scheme);
   const challenge = scheme?.tokens?.oauth ? `${scheme.scheme} error="insufficient_scope", scope="${scope}"` : null;
   return byCondition('scope missing', { headers: challenge ? [['WWW-Authenticate', challenge]] : [], statement });
+}
+
+/** Credentials that the steps have issued are good from now on, and those that they have revoked are not. */
+export function handOut(state: State, run: Run, caller: OracleCaller | null, now: number): void {
+  for (const { scheme, of } of run.revoked)
+    for (const [text, known] of state.credentials) {
+      const own = of === null ? text === caller?.credentials : known.scheme === scheme && known.identity === of;
+      if (own) state.credentials.set(text, { ...known, revoked: true });
+    }
+  for (const { scheme: name, mark, to, scopes } of run.issued) {
+    const scheme = state.plan.schemes.find((one) => one.name === name);
+    if (!scheme) continue;
+    const lifetime = scheme.tokens?.lifetime ?? null;
+    const over = lifetime === null ? null : now + lifetime + (scheme.tokens?.skew ?? 0);
+    const identity = scheme.tokens ? (identityBy(run, scheme.resource, scheme.tokens.field, to) ?? to) : to;
+    const made: KnownCredentials = {
+      scheme: name,
+      resource: scheme.resource,
+      identity,
+      scopes,
+      revoked: false,
+      over,
+    };
+    state.credentials.set(mark, made);
+  }
+}
+
+/** The identity of the row that a token names by another field. */
+function identityBy(run: Run, resource: string, field: string, value: Value): Value | null {
+  const { rows } = run.work;
+  const row = rows.byIdentity(resource, value) ?? rows.all(resource).find((one) => one.get(field) === value);
+  return row ? rows.identity(row) : null;
 }

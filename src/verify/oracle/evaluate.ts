@@ -56,7 +56,7 @@ export function compared(expr: Expr, scope: Scope): Value {
   return identified(evaluate(expr, scope), scope);
 }
 
-export function identified(given: Given, scope: Scope): Value {
+function identified(given: Given, scope: Scope): Value {
   if (given instanceof OracleRow) return scope.work.rows.identity(given);
   if (Array.isArray(given)) return (given as readonly Given[]).map((one) => identified(one, scope));
   return (given ?? null) as Value;
@@ -113,7 +113,7 @@ function pointedAt(resource: string, identity: Value, member: string, scope: Sco
 }
 
 /** A derived field: its expression knows the row, the caller and nothing that steps have named. */
-export function derivedOf(row: OracleRow, field: string, { work, sighted }: Scope): Given {
+function derivedOf(row: OracleRow, field: string, { work, sighted }: Scope): Given {
   const { value } = named(work.rows.plan(row.resource).derived, field);
   return evaluate(value, { work, names: new Map(), row, sighted });
 }
@@ -217,7 +217,7 @@ function byLibrary({ fn, args }: Call, scope: Scope): Value {
 const NO_FRAME = {} as Parameters<ReturnType<typeof operatorOf>>[0];
 
 /** A row’s strong entity tag: another one after each change of the row, and in each version. */
-export function entityTag(given: Given, { work }: Scope): Value {
+function entityTag(given: Given, { work }: Scope): Value {
   if (!(given instanceof OracleRow)) return null;
   const { version, rows, draws } = work;
   return draws.of('tag', JSON.stringify([given.resource, rows.identity(given), given.revision, version]));

@@ -2,7 +2,7 @@ import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
-import type { InsideStep, PagePlan } from '../../plan/step.ts';
+import type { EndpointPlan, InsideStep, PagePlan } from '../../plan/step.ts';
 import { textParameter } from '../../validation/validate.ts';
 import { sees } from './evaluate.ts';
 import { byCondition, type Refusal } from './refusal.ts';
@@ -59,6 +59,17 @@ export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): P
   const next = more && last ? nextPlace(run, step, asked, last) : null;
   // A later step changes the rows that it knows, and the page tells of what was there.
   return { rows: taken.map(({ row }) => (run.endpoint?.writes ? row.copy() : row)), next, total: rows.length };
+}
+
+/** Refuses a place that is none of the lists of an endpoint. */
+export function openPlaces(run: Run, { inside }: EndpointPlan): void {
+  const { asked, refusal } = run;
+  if (!asked || asked.place === null || refusal) return;
+  for (const step of inside) {
+    if (step.do !== 'list' || step.all) continue;
+    if (asked.plan.by === 'cursor') cursorPlace(run, step, asked, asked.place);
+    if (asked.plan.by === 'identity') identityPlace(run, step, asked.place);
+  }
 }
 
 function firstOf(run: Run, step: ListStep, asked: RequestedPage, rows: readonly KeyedRow[]): number {

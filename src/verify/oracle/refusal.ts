@@ -8,7 +8,7 @@ export interface FaultAt {
 }
 
 /** What a refusal is by: a general condition, or a code that a rule or step names; null for a rule that has none. */
-export type Cause = { readonly condition: Condition } | { readonly code: string | null };
+type Cause = { readonly condition: Condition } | { readonly code: string | null };
 
 /** What stops a request. */
 export class Refusal extends Error {

@@ -57,7 +57,7 @@ export const scopeOf = ({ work, names, sighted }: Run, row: OracleRow | null = n
 export const stepKey = (step: { readonly line: number | null }): string => `step ${step.line ?? 0}`;
 
 /** What an order puts rows in order by, and which way. */
-export interface ChosenKey {
+interface ChosenKey {
   readonly by: Expr;
   readonly descending: boolean;
 }

@@ -5,7 +5,7 @@ import type { OracleRow, Rows } from './rows.ts';
 import type { Trace } from './trace.ts';
 
 /** What something was given by name: `undefined` and missing members were not sent. */
-export type Bag = ReadonlyMap<string, Given>;
+type Bag = ReadonlyMap<string, Given>;
 
 /** A value, a row, a list of either, or values by name. */
 export type Given = Value | OracleRow | Bag | readonly Given[] | undefined;

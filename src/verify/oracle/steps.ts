@@ -150,7 +150,7 @@ function rowNamed({ names }: Run, name: string): OracleRow {
 }
 
 /** The rows of a resource that a condition selects, in the order of their identities. */
-export function selected(run: Run, resource: string, where: Of<'find'>['where']): OracleRow[] {
+function selected(run: Run, resource: string, where: Of<'find'>['where']): OracleRow[] {
   return rowsIn(resource, scopeOf(run)).filter((row) => where === null || holds(where, scopeOf(run, row)));
 }
 

@@ -2,7 +2,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
 
 /** An instant at which something changes by itself, and what shows it. */
-export interface Landmark {
+interface Landmark {
   /** Milliseconds since the epoch, by the service’s clock. */
   readonly at: number;
   /** Shows it; null where anything that reads rows does. */

@@ -1,0 +1,119 @@
+import type { Json } from '../../export/json.ts';
+import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { EndpointPlan } from '../../plan/step.ts';
+import type { Expected } from './errors.ts';
+import { evaluate } from './evaluate.ts';
+import { linkedPlaces, pageBody } from './pages.ts';
+import { byCondition } from './refusal.ts';
+import { type RequestedPage, type Run, scopeOf } from './run.ts';
+import { note, type Transaction } from './scope.ts';
+import { objectOf, shown } from './show.ts';
+import { mustBeKnown, Unknown } from './steps.ts';
+import { mediaTypeOf } from './versions.ts';
+
+/** What of a request its answer may repeat. */
+interface Said {
+  readonly path: string;
+  readonly query: string | null;
+  /** The parameters of the query as they were sent. */
+  readonly sent: ReadonlyArray<readonly [string, string]>;
+}
+
+/** The answer of an endpoint at the end of its steps, with what it says in headers and body. */
+export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expected {
+  const { work } = run;
+  const { plan } = work;
+  const scope = scopeOf(run);
+  const headers: Array<readonly [string, string]> = [];
+  for (const { name, value } of after.headers) {
+    const text = evaluate(value, scope);
+    if (text !== null) headers.push([name, fieldValue(name, String(text))]);
+  }
+  const statements = [`step ${after.line ?? 0}`];
+  const expected = (body: Json | undefined): Expected => {
+    if (body !== undefined) headers.push(['Content-Type', mediaTypeOf(plan, work.version)]);
+    const links = run.page && run.asked && body !== undefined ? linksOf(run, run.asked, said) : null;
+    if (links !== null) headers.push(['Link', links]);
+    note(work, `step ${after.line ?? 0}`, 'done');
+    return { status: after.status, code: null, headers, body, statements };
+  };
+  const { body } = after;
+  switch (body?.kind) {
+    case undefined:
+      return expected(undefined);
+    case 'stream':
+    case 'description':
+      throw new Unknown(`The answer is a ${body.kind}.`);
+    case 'value':
+      return expected(shown(body.shown, scope) ?? null);
+    case 'members':
+      return expected(objectOf(body.members.map((member) => [member.name, shown(member, scope)] as const)));
+    case 'page': {
+      if (!run.page) throw new Error('No list was read');
+      return expected(pageBody(run, run.page, body.view));
+    }
+  }
+}
+
+/** The header Link (RFC 8288); null where there is no other page. */
+function linksOf(run: Run, asked: RequestedPage, said: Said): string | null {
+  const { plan } = asked;
+  if (!run.page || plan.link.length === 0) return null;
+  const places = linkedPlaces(asked, run.page);
+  const base = plan.absolute ? `${run.work.url ?? ''}${escapedPath(said.path)}` : '';
+  const links = plan.link.flatMap((relation) => {
+    const place = places.get(relation);
+    return place === undefined ? [] : [`<${base}${queryWith(said, plan.place, place)}>; rel="${relation}"`];
+  });
+  return links.length ? links.join(', ') : null;
+}
+
+/** The query as it was sent, with another place in it. */
+function queryWith({ sent, query }: Said, name: string, place: string | null): string {
+  const pairs = sent.filter(([one]) => one !== name);
+  const at = sent.findIndex(([one]) => one === name);
+  if (place !== null) pairs.splice(at < 0 ? pairs.length : at, 0, [name, place]);
+  if (pairs.length === 0) return query === null ? '' : '?';
+  return `?${pairs.map((pair) => pair.map(encoded).join('=')).join('&')}`;
+}
+
+/** What is not known yet stands in a query as it is. */
+const encoded = (text: string): string => (/[\u{E000}\u{E001}]/u.test(text) ? text : encodeURIComponent(text));
+
+/** A path as it was sent, without what a URI in a header cannot hold. */
+function escapedPath(path: string): string {
+  const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return path.replace(/[^\x21-\x7e]|["<>\\^`{|}]/g, hex);
+}
+
+/** A header’s value holds visible ASCII with spaces between (RFC 9110, section 5.5), and Location, a URI, no spaces. */
+function fieldValue(name: string, text: string): string {
+  const encode = (character: string): string => encoded(character);
+  return text.replace(name === 'Location' ? /[^\x21-\x7e]/gu : /[^\x20-\x7e]|^ | $/gu, encode);
+}
+
+/** A strong entity tag of the whole answer, and what conditions of the request make of it (RFC 9110, section 13). */
+export function conditionally(
+  work: Transaction,
+  { name, after }: EndpointPlan,
+  header: (name: string) => string | undefined,
+  answer: Expected,
+): Expected {
+  if (!after.conditional || answer.status >= 300) return answer;
+  const statement = lineKey.endpoint(name, 'conditional');
+  const tag = work.draws.of('tag', JSON.stringify([name, answer.headers, answer.body]));
+  const [match, none] = [header('if-match'), header('if-none-match')];
+  for (const sent of [match, none]) if (sent !== undefined) mustBeKnown(sent, tag);
+  if (match !== undefined && matchesEtag(match, tag) !== true) {
+    note(work, statement, 'refused precondition failed');
+    throw byCondition('precondition failed', { statement });
+  }
+  if (none === undefined || noneMatch(none, tag) !== false) {
+    note(work, statement, 'taken');
+    return { ...answer, headers: [...answer.headers, ['ETag', tag]] };
+  }
+  note(work, statement, 'not modified');
+  const kept = answer.headers.filter(([one]) => one === 'Cache-Control');
+  return { status: 304, code: null, headers: [...kept, ['ETag', tag]], body: undefined, statements: [statement] };
+}
