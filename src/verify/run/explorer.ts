@@ -47,6 +47,8 @@ export class Explorer {
   private readonly until: number;
   private readonly random: Random;
   private sent = 0;
+  /** Whether any request was answered: until one is, nothing tells a service that breaks its document from none at all. */
+  private isThere = false;
   private readonly outage = new Outage();
   private trial: Trial | null = null;
   private pass = 0;
@@ -245,6 +247,12 @@ export class Explorer {
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
     this.stopped ??= this.outage.note(exchange);
+    this.isThere ||= !('failed' in exchange.outcome);
+    if (!this.isThere) {
+      this.tried.clear();
+      this.trial = null;
+      return;
+    }
     if (verdict.kind === 'broken') {
       await this.keep(trial, one, brokenOf(exchange, verdict));
       return;
