@@ -122,6 +122,39 @@ test('a customer with orders stays, and the fields of orders are not the operato
   assert.equal((await service.request('GET', `/orders/${id}`, { key })).status, 404);
 });
 
+test('the operator moves states by transitions alone, under their guards, and what follows a move follows theirs', async () => {
+  await using receiver = await new Receiver().up();
+  const added = await json<{ id: string; secret: string }>(
+    'receivers',
+    'add',
+    receiver.url,
+    '--allow-private',
+    '--events',
+    'order.placed,order.cancelled',
+  );
+  const many = await service.opened(key, 'OPE-0020', { quantity: 101 });
+  const move = (id: string, transition: string) => ['rows', 'move', 'Order', id, transition];
+  await refused(1, /order_not_placeable: the guard of place does not hold for this row\./, ...move(many, 'place'));
+  await refused(1, /order_not_shippable: ship leads from placed, and this row is draft\./, ...move(many, 'ship'));
+  await refused(1, /expire happens by itself/, ...move(many, 'expire'));
+  await refused(2, /did you mean “place”/, ...move(many, 'plac'));
+  await refused(1, /There is no Order/, ...move(randomUUID(), 'place'));
+  await refused(2, /Customer has no states/, 'rows', 'move', 'Customer', ada, 'place');
+  await refused(2, /the identity of one row, and then the transition/, 'rows', 'move', 'Order', many);
+  const id = await service.opened(key, 'OPE-0021');
+  const before = (await service.request('GET', `/orders/${id}`, { key })).headers.get('etag');
+  const [moved] = await json<Array<{ status: string }>>(...move(id, 'place'));
+  assert.equal(moved!.status, 'placed');
+  const read = await service.request('GET', `/orders/${id}`, { key });
+  assert.equal((read.body as { status: string }).status, 'placed');
+  assert.notEqual(read.headers.get('etag'), before, 'it is another representation');
+  await until(() => receiver.accepted.length === 1, 'the receiver is told');
+  await refused(1, /order_not_placeable: place leads from draft, and this row is placed\./, ...move(id, 'place'));
+  const untouched = (await service.request('GET', `/orders/${many}`, { key })).body as { status: string };
+  assert.equal(untouched.status, 'draft', 'nothing refused left a trace');
+  await cli('receivers', 'remove', added.id);
+});
+
 test('keys are issued, listed and revoked; one that is revoked is refused at once', async () => {
   const issued = await json<{ id: string; key: string }>('keys', 'issue', 'Customer', ada, '--scopes', 'orders:read');
   const ask = async () => (await service.request('GET', '/summary', { key: issued.key })).status;

@@ -14,23 +14,25 @@ interface Options extends Place {
 const AFTER = `
 The rows of the operator are checked like those of requests: allowed values, uniqueness, references, states, rules.
 The conditions of endpoints do not apply. The operator can give only the fields that the document allows. Values are
-written as in an address; a list, a set or a map is written as JSON.
+written as in an address; a list, a set or a map is written as JSON. A state is changed by \`move\` alone, which makes a
+transition of the document under its guard, with what follows it.
 
 Examples:
   $ ninefold rows orders.md add Customer id=0195c2a0-0000-7000-8000-000000000001 name=Ada email=ada@example.com
   $ ninefold rows orders.md list Customer --json
   $ ninefold rows orders.md change Customer 0195c2a0-0000-7000-8000-000000000001 name="Ada Lovelace"
+  $ ninefold rows orders.md move Order 0195c2a0-0000-7000-8000-000000000002 cancel
   $ ninefold rows orders.md remove Customer 0195c2a0-0000-7000-8000-000000000001`;
 
-/** Adds `rows FILE add|list|change|remove`. */
+/** Adds `rows FILE add|list|change|move|remove`. */
 export function register(program: Command, io: Io): void {
   withPlace(program.command('rows'))
-    .summary('add, list, change and remove rows as the operator')
-    .description('Adds, lists, changes and removes rows, under the same rules as requests.')
+    .summary('add, list, change, move and remove rows as the operator')
+    .description('Adds, lists, changes, moves and removes rows, under the same rules as requests.')
     .argument('<FILE>', 'the document')
-    .argument('<ACTION>', 'add, list, change or remove')
+    .argument('<ACTION>', 'add, list, change, move or remove')
     .argument('<RESOURCE>', 'a resource of the document')
-    .argument('[REST...]', 'the identity of the row (change, remove), then field=value …')
+    .argument('[REST...]', 'the identity of the row (change, move, remove), then field=value …, or the transition')
     .option('--absent <FIELD...>', 'fields without a value')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
     .option('--json', 'print JSON')
@@ -58,12 +60,16 @@ async function rows(
         return printRows(await operator.list(resource), json, `There are no rows of ${resource}.`, io);
       case 'change':
         return printRows([await operator.edit(resource, idOf(rest), fieldsOf(rest.slice(1), options))], json, '', io);
+      case 'move':
+        if (rest.length !== 2)
+          throw new OperatorError('`move` takes the identity of one row, and then the transition.', true);
+        return printRows([await operator.move(resource, idOf(rest), rest[1]!)], json, '', io);
       case 'remove':
         if (rest.length !== 1) throw new OperatorError('`remove` takes the identity of one row.', true);
         await operator.remove(resource, idOf(rest));
         return io.out(json ? '{}\n' : `Removed ${resource} ${oneLine(rest[0]!)}.\n`);
       default:
-        throw new OperatorError(`There is no action “${action}”: add, list, change or remove.`, true);
+        throw new OperatorError(`There is no action “${action}”: add, list, change, move or remove.`, true);
     }
   });
 }

@@ -15,6 +15,7 @@ import { settling } from './context/aside.ts';
 import { Refusal } from './context/refusal.ts';
 import type { Engine } from './engine/engine.ts';
 import { isPrivate } from './events/guard.ts';
+import { type LegalMove, OperatorMoves } from './operator-moves.ts';
 import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
 import type { Resource } from './resources/rules.ts';
 import { valueWriter } from './resources/shown.ts';
@@ -39,9 +40,11 @@ export type Fields = ReadonlyMap<string, string | null>;
  */
 export class Operator {
   private readonly engine: Engine;
+  private readonly transitions: OperatorMoves;
 
   constructor(engine: Engine) {
     this.engine = engine;
+    this.transitions = new OperatorMoves(engine);
   }
 
   /** Adds a row; gives it as stored. Only fields that the document lets the operator give are taken. */
@@ -80,6 +83,30 @@ export class Operator {
   async remove(name: string, id: string): Promise<void> {
     const resource = this.resource(name);
     await this.change((work) => this.removeProgram(resource, id, work()));
+  }
+
+  /** Moves a row by a transition, if its state and the guard let it; gives it as stored. */
+  async move(name: string, id: string, transition: string): Promise<Record<string, unknown>> {
+    const resource = this.resource(name);
+    this.mustBeAskedFor(resource, transition);
+    const row = await this.change((work) => this.moveProgram(resource, id, transition, work()));
+    return shown(resource, row);
+  }
+
+  /** The transitions of a row, and why each can’t be made now. */
+  async moves(name: string, id: string): Promise<readonly LegalMove[]> {
+    const resource = this.resource(name);
+    return this.change((work) => this.movesProgram(resource, id, work()));
+  }
+
+  /** A transition that the operator may ask for: the document’s own times make those that happen by themselves. */
+  private mustBeAskedFor(resource: Resource, transition: string): void {
+    const { name, states } = resource.plan;
+    if (!states) throw new OperatorError(`${name} has no states: there is nothing to move.`, true);
+    if (states.transitions.some((one) => one.name === transition && one.timed))
+      throw new OperatorError(`${transition} happens by itself, when the document says: it can’t be made by hand.`);
+    const known = this.transitions.transitionsOf(resource).map((one) => one.name);
+    mustBeOneOf(transition, known, `transition of ${name}`);
   }
 
   /** Issues a key for a row. The key is not stored: this is the one time it can be seen. */
@@ -287,6 +314,17 @@ export class Operator {
     yield* resource.change(work, row, values);
     yield* this.engine.finish(work);
     return row;
+  }
+
+  private *moveProgram(resource: Resource, id: string, transition: string, work: UnitOfWork): Program<Row> {
+    const row = yield* this.find(resource, id);
+    const refused = yield* this.transitions.make(work, resource, transition, row);
+    if (refused !== null) throw new OperatorError(refused);
+    return row;
+  }
+
+  private *movesProgram(resource: Resource, id: string, work: UnitOfWork): Program<readonly LegalMove[]> {
+    return yield* this.transitions.movesOf(work, resource, yield* this.find(resource, id));
   }
 
   private *removeProgram(resource: Resource, id: string, work: UnitOfWork): Program<void> {

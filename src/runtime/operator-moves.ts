@@ -1,0 +1,66 @@
+import type { Row } from '../expression/values/value.ts';
+import type { TransitionPlan } from '../plan/step.ts';
+import type { Program } from '../store/store.ts';
+import type { Engine } from './engine/engine.ts';
+import { evaluate } from './expressions/layout.ts';
+import type { Resource } from './resources/rules.ts';
+import type { UnitOfWork } from './resources/unit-of-work.ts';
+import type { Mover } from './states/states.ts';
+
+/** Whether a row can be moved by a transition now, and if not, why. */
+export interface LegalMove {
+  readonly transition: string;
+  readonly to: string;
+  /** Null where the move is legal. */
+  readonly refused: string | null;
+}
+
+/** What becomes of a move: null once it is made, or why it is refused. */
+type Refused = string | null;
+
+/** The moves of rows that the operator may ask for: by transitions that don’t happen by themselves, under their guards. */
+export class OperatorMoves {
+  private readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  /** The transitions of a resource that the operator may ask for. */
+  transitionsOf(resource: Resource): readonly TransitionPlan[] {
+    return (resource.plan.states?.transitions ?? []).filter(({ timed }) => timed === null);
+  }
+
+  /** Each transition of a row’s resource, with why it can’t be made now. */
+  *movesOf(work: UnitOfWork, resource: Resource, row: Row): Program<LegalMove[]> {
+    const moves: LegalMove[] = [];
+    for (const { name, to } of this.transitionsOf(resource)) {
+      const one = this.engine.mover(resource, name);
+      moves.push({ transition: name, to, refused: yield* this.refusal(work, resource, one, row) });
+    }
+    return moves;
+  }
+
+  /** Moves a row, or says why not. */
+  *make(work: UnitOfWork, resource: Resource, transition: string, row: Row): Program<Refused> {
+    const one = this.engine.mover(resource, transition);
+    const refused = yield* this.refusal(work, resource, one, row);
+    if (refused !== null) return refused;
+    yield* resource.move(work, row, transition, one.plan.to);
+    yield* this.engine.finish(work);
+    return null;
+  }
+
+  private *refusal(work: UnitOfWork, resource: Resource, { plan, guard, refusal }: Mover, row: Row): Program<Refused> {
+    const state = row[resource.state] as string;
+    const code = refusal?.outcome ? `${refusal.outcome.code}: ` : '';
+    if (!plan.from.includes(state))
+      return `${code}${plan.name} leads from ${plan.from.join(' or ')}, and this row is ${state}.`;
+    if (guard === null) return null;
+    const { frame } = work;
+    frame.row = row;
+    const holds = (yield* evaluate(guard, frame)) === true;
+    frame.row = null;
+    return holds ? null : `${code}the guard of ${plan.name} does not hold for this row.`;
+  }
+}
