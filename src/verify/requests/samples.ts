@@ -96,13 +96,34 @@ export class Samples {
     if (oneOf) return this.random.among(oneOf) ?? '';
     const n = this.random.int(1, MANY);
     if (format === 'uuid') return this.random.uuid();
-    if (format !== null) return FORMS[format](n);
+    if (format !== null) return ofFormat(format, n, min, max);
     const matched = pattern === null ? null : matching(pattern, n);
     if (matched !== null) return matched;
     const words = `${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_.-]/g, ' ')} ${n}`;
     const fit = words.length <= (max ?? MANY) ? words : String(n).slice(-(max ?? 1));
     return fit.padEnd(min ?? 0, 'x');
   }
+}
+
+/** Short texts of formats that have bounds of their own, and how they are made longer. */
+const SHORT: Partial<Record<keyof typeof FORMS, (n: number, least: number) => string>> = {
+  email: (n, least) => `${String(n).padStart(least - '@b'.length, 'a')}@b`,
+  uri: (n, least) => `a:${String(n).padStart(least - 'a:'.length, '0')}`,
+  hostname: (n, least) => `${String(n).padStart(least - '.b'.length, 'a')}.b`,
+  ipv6: (n) => `::${(n % 10).toString()}`,
+  password: (_, least) => 'p'.repeat(least),
+};
+
+/** A text of a format whose length lies within the bounds, where one is known. */
+function ofFormat(format: keyof typeof FORMS, n: number, min: number | null, max: number | null): string {
+  const least = min ?? 0;
+  const fits = (text: string): boolean => text.length >= least && text.length <= (max ?? text.length);
+  const usual = FORMS[format](n);
+  if (fits(usual)) return usual;
+  const made = SHORT[format];
+  if (!made) return usual;
+  const numbers = [n, n % 1000, n % 10];
+  return numbers.map((one) => made(one, Math.max(least, 1))).find(fits) ?? usual;
 }
 
 const clamp = (value: number, min: number | null, max: number | null): number =>
