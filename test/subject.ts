@@ -7,6 +7,7 @@ import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import type { Plan } from '../src/plan/step.ts';
 import type { Subject } from '../src/verify/session/session.ts';
+import { hosted } from '../src/verify/target/hosted.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
 
@@ -30,6 +31,6 @@ export async function subjectOf(t: TestContext, stated: string, served = stated)
   const plan = planOf(stated);
   const own = await startOwnService(planOf(served));
   t.after(() => own.stop());
-  const target = new HttpTarget(await placeOf(own.url, false));
+  const target = hosted(new HttpTarget(await placeOf(own.url, false)), plan, own.serviceUrl);
   return { plan, contract: contractOf(plan), target, setup: own.setup, serviceUrl: own.serviceUrl };
 }

@@ -3,6 +3,7 @@ import type { Plan } from '../../plan/step.ts';
 import { baseUrl } from '../../text/address.ts';
 import type { Subject } from '../../verify/session/session.ts';
 import { loadSetup } from '../../verify/setup/load.ts';
+import { hosted } from '../../verify/target/hosted.ts';
 import { HttpTarget } from '../../verify/target/http-target.ts';
 import { AddressError, placeOf } from '../../verify/target/loopback.ts';
 import { startOwnService } from './own-service.ts';
@@ -42,16 +43,20 @@ export async function withTested(about: About, work: (tested: Tested) => Promise
 }
 
 async function withOwn({ plan, contract, options }: About, work: (tested: Tested) => Promise<void>): Promise<void> {
-  const { store, setup, serviceUrl } = options;
+  const { store, setup } = options;
   if (setup !== undefined)
     throw new AddressError('--setup is for a service at --url. The document’s own service needs none.');
   const own = await startOwnService(plan, {
     ...(store !== undefined && { store }),
-    ...(serviceUrl !== undefined && { serviceUrl: addressOf(serviceUrl) }),
+    ...(options.serviceUrl !== undefined && { serviceUrl: addressOf(options.serviceUrl) }),
   });
   try {
     const target = new HttpTarget(await placeOf(own.url, false), { milliseconds: options.timeout });
-    await work({ subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl }, url: own.url });
+    const { url, serviceUrl } = own;
+    await work({
+      subject: { plan, contract, target: hosted(target, plan, serviceUrl), setup: own.setup, serviceUrl },
+      url,
+    });
   } finally {
     await own.stop();
   }
@@ -69,7 +74,7 @@ async function withOther(
   if (away) throw new Unreachable(`${away.detail} Start the service, or name its address with --url.`);
   const setup = options.setup === undefined ? {} : await loadSetup(options.setup, url, plan);
   try {
-    await work({ subject: { plan, contract, target, setup, serviceUrl }, url });
+    await work({ subject: { plan, contract, target: hosted(target, plan, serviceUrl), setup, serviceUrl }, url });
   } finally {
     await setup.close?.();
   }

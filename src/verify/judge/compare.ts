@@ -100,6 +100,8 @@ function headerProblem(name: string, expected: string | null, actual: string | n
   if (name === 'content-type') return normalType(expected) !== normalType(actual);
   if (UNORDERED.includes(name)) {
     const [ours, theirs] = [expected, actual].map((text) => text.split(/\s*,\s*/).map((one) => one.toLowerCase()));
+    // An answer that varies by anything varies by each of its headers (RFC 9110, section 12.5.5).
+    if (name === 'vary' && theirs?.includes('*')) return !ours?.includes('*');
     return !(ours ?? []).every((one) => theirs?.includes(one)) || (name !== 'vary' && ours?.length !== theirs?.length);
   }
   return !textMatches(expected, actual, found);

@@ -93,6 +93,9 @@ function fieldValue(name: string, text: string): string {
   return text.replace(name === 'Location' ? /[^\x21-\x7e]/gu : /[^\x20-\x7e]|^ | $/gu, encode);
 }
 
+/** What an answer that nothing was modified tells as the whole one would (RFC 9110, section 15.4.5), beside its tag. */
+const KEPT_AT_304: readonly string[] = ['Cache-Control', 'Vary'];
+
 /** A strong entity tag of the whole answer, and what conditions of the request make of it (RFC 9110, section 13). */
 export function conditionally(
   work: Transaction,
@@ -114,6 +117,6 @@ export function conditionally(
     return { ...answer, headers: [...answer.headers, ['ETag', tag]] };
   }
   note(work, statement, 'not modified');
-  const kept = answer.headers.filter(([one]) => one === 'Cache-Control');
+  const kept = answer.headers.filter(([one]) => KEPT_AT_304.includes(one));
   return { status: 304, code: null, headers: [...kept, ['ETag', tag]], body: undefined, statements: [statement] };
 }

@@ -12,7 +12,7 @@ const FORMS: Readonly<Record<DrawKind, string>> = {
   secret: 'whsec_[A-Za-z0-9+/]{32,88}={0,2}',
   credential: '[A-Za-z0-9._~+/-]{8,}=*',
   tag: '"[\\x21\\x23-\\x7e\\x80-\\xff]*"',
-  cursor: '[^\\s"<>&]{1,4000}',
+  cursor: '[^\\s"<>&]+',
 };
 
 /** A UUID that stands for one that is not known yet. */

@@ -223,7 +223,10 @@ function segmentsOf(template: string, path: string): Map<string, string> | null 
 
 function headerIn({ headers, body }: Request, name: string): string | undefined {
   const lower = name.toLowerCase();
-  const own = headers.filter(([one]) => one.toLowerCase() === lower).map(([, value]) => value);
+  // Spaces around a value are no part of it (RFC 9110, section 5.5).
+  const own = headers
+    .filter(([one]) => one.toLowerCase() === lower)
+    .map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, ''));
   if (own.length) return own.join(', ');
   return lower === 'content-length' && body !== null ? String(body.length) : undefined;
 }

@@ -58,7 +58,13 @@ export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): P
   const last = taken.at(-1);
   const next = more && last ? nextPlace(run, step, asked, last) : null;
   // A later step changes the rows that it knows, and the page tells of what was there.
-  return { rows: taken.map(({ row }) => (run.endpoint?.writes ? row.copy() : row)), next, total: rows.length };
+  const writes = run.endpoint?.writes ?? false;
+  return {
+    rows: taken.map(({ row }) => (writes ? row.copy() : row)),
+    among: writes ? work.rows.copy() : work.rows,
+    next,
+    total: rows.length,
+  };
 }
 
 /** Refuses a place that is none of the lists of an endpoint. */
@@ -118,7 +124,8 @@ function identityPlace(run: Run, step: ListStep, place: string): KeyedRow {
 export function pageBody(run: Run, page: Page, view: { readonly resource: string; readonly name: string }): Json {
   const { asked, work } = run;
   if (!asked) throw new Error('A list in pages has no page');
-  const items = page.rows.map((row) => shownRow(row, view, scopeOf(run)));
+  const scope = { ...scopeOf(run), work: { ...work, rows: page.among } };
+  const items = page.rows.map((row) => shownRow(row, view, scope));
   const { payload } = asked.plan;
   if (!payload) return items;
   const missing = work.plan.wire.missing === 'null' ? null : undefined;

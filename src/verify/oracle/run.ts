@@ -2,7 +2,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { EndpointPlan, OrderPlan, PagePlan } from '../../plan/step.ts';
 import { compared, evaluate } from './evaluate.ts';
-import { compareKeys, type OracleRow } from './rows.ts';
+import { compareKeys, type OracleRow, type Rows } from './rows.ts';
 import type { Given, Scope, Transaction } from './scope.ts';
 
 /** What was asked for of a list: how many items, and from where. */
@@ -19,6 +19,8 @@ export interface RequestedPage {
 /** A page as it was when it was listed. */
 export interface Page {
   readonly rows: readonly OracleRow[];
+  /** All rows as they were then: what is derived of them is told with them. */
+  readonly among: Rows;
   /** Where the next page begins; null where there is none. */
   readonly next: Value;
   readonly total: number;

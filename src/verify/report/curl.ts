@@ -5,7 +5,7 @@ import type { StableTexts } from './stable.ts';
 import type { NamedValue } from './values.ts';
 
 /** Headers that curl writes itself, in the same way. */
-const WRITTEN_BY_CURL: ReadonlySet<string> = new Set(['host', 'content-length', 'connection']);
+const WRITTEN_BY_CURL: ReadonlySet<string> = new Set(['content-length', 'connection']);
 
 /** The longest body that stands in the line itself. */
 const LONGEST_IN_LINE = 2000;

@@ -147,7 +147,16 @@ export class Explorer {
     this.made = new Set();
     this.keyed.clear();
     this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
+    for (const [resource, why] of this.trial.session.refusals) this.withoutRows(resource, why);
     return this.trial;
+  }
+
+  /** What the document says of a resource was not tried because no row of it could be added. */
+  private withoutRows(resource: string, why: string): void {
+    for (const { key } of this.options.statements) {
+      const [, named] = /^\S+ ([^.:]+)/.exec(key) ?? [];
+      if (named === resource) this.reasons.set(key, `No row of ${resource} could be added: ${why}`);
+    }
   }
 
   private async current(): Promise<Trial> {

@@ -5,6 +5,7 @@ import { STRING, type Type } from '../../expression/tree/types.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
+import { hasMark } from '../oracle/draws.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import type { Transaction } from '../oracle/scope.ts';
@@ -14,7 +15,7 @@ import type { OperatorAct } from '../report/report.ts';
 import type { Credentials, Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import { Samples } from '../requests/samples.ts';
-import { NotListed } from '../setup/failures.ts';
+import { NotListed, SetupError } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
@@ -53,6 +54,8 @@ export class Session {
   private readonly gone = new Map<string, Set<string>>();
   /** What the operator has done, and what it gave. */
   readonly operatorActs: OperatorAct[] = [];
+  /** Why no row could be added of some resources, by their names. */
+  readonly refusals = new Map<string, string>();
 
   private constructor(subject: Subject) {
     this.subject = subject;
@@ -78,6 +81,9 @@ export class Session {
     for (const resource of plan.resources)
       if (setup.row && resource.columns.some(({ from }) => from.operator))
         for (let i = 0; i < ROWS; i++) await this.addRow(resource, random, i);
+    // Values that are made up may break a rule of some resource; where nothing is added at all, the setup itself fails.
+    const [refusal] = this.refusals.values();
+    if (refusal !== undefined && this.operatorActs.length === 0) throw new SetupError(refusal);
     for (const scheme of plan.schemes) {
       if (!setup.caller || scheme.issuedBy.every((one) => one === 'steps')) continue;
       const [first, ...others] = this.oracle.state.rows.all(scheme.resource);
@@ -92,6 +98,7 @@ export class Session {
   private async addRow(resource: ResourcePlan, random: Random, nth: number): Promise<void> {
     const { setup } = this.subject;
     const now = await this.now();
+    let refused: SetupError | null = null;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const fields = this.fieldsOf(resource, random, now, nth);
       if (!fields || !setup.row) return;
@@ -100,7 +107,8 @@ export class Session {
         held = await setup.row(resource.name, fields);
       } catch (error) {
         if (error instanceof NotListed) return;
-        if (attempt === ATTEMPTS - 1) throw error;
+        if (!(error instanceof SetupError)) throw error;
+        refused = error;
         continue;
       }
       const row = adopt(this.oracle, resource.name, { ...fields, ...held }, now);
@@ -109,6 +117,8 @@ export class Session {
       this.operatorActs.push({ operator: `the operator adds a ${resource.name}`, gives: { name, value } });
       return;
     }
+    if (refused && this.oracle.state.rows.all(resource.name).length === 0)
+      this.refusals.set(resource.name, refused.message);
   }
 
   /** Values for what the operator gives; null where a row needs one that is not there. */
@@ -267,7 +277,7 @@ export class Session {
     const work = this.oracle.begin(now, { version: '', name: 'known' }, false);
     const listed = new Map<string, readonly KnownRow[]>();
     const rowsOf = (resource: string): readonly KnownRow[] => {
-      const rows = listed.get(resource) ?? work.rows.all(resource).map((row) => knownRow(row, work));
+      const rows = listed.get(resource) ?? work.rows.all(resource).flatMap((row) => knownRow(row, work) ?? []);
       listed.set(resource, rows);
       return rows;
     };
@@ -283,13 +293,15 @@ export class Session {
   }
 }
 
-function knownRow(row: OracleRow, work: Transaction): KnownRow {
+/** A row as requests can speak of it; null where no answer has told its identity yet. */
+function knownRow(row: OracleRow, work: Transaction): KnownRow | null {
   const { rows } = work;
+  if (hasMark(String(rows.identity(row)))) return null;
   const { columns, states } = rows.plan(row.resource);
   const scope = { work, names: new Map(), row, sighted: false };
   const fields = columns.flatMap(({ name, rule, reference, password }): Array<[string, Json]> => {
     const value = password ? null : row.get(name);
-    if (value === null) return [];
+    if (value === null || (typeof value === 'string' && hasMark(value))) return [];
     const json = reference === null ? written(value, typeOf(rule), null, scope) : (value as Json);
     return json === undefined ? [] : [[name, json]];
   });
@@ -314,6 +326,6 @@ function typeOf({ kind, scale, items }: Rule): Type {
 
 /** The cursors that stand in an answer. */
 function placesIn(body: string, { state }: Oracle): string[] {
-  const strings = [...body.matchAll(/"([^"\\]{8,4000})"/g)].map(([, text]) => text ?? '');
+  const strings = [...body.matchAll(/"([^"\\]{8,})"/g)].map(([, text]) => text ?? '');
   return strings.filter((text) => state.draws.meaningOf('cursor', text) !== null);
 }

@@ -1,0 +1,43 @@
+import type { Plan } from '../../plan/step.ts';
+import type { EventStream } from './event-stream.ts';
+import type { Exchange, Request } from './exchange.ts';
+import type { Target } from './target.ts';
+
+/**
+ * The target for a document: where it says that other hosts than its own are refused (RFC 9110, section 15.5.20), each
+ * request is for the host of `serviceUrl`, wherever the implementation listens.
+ */
+export function hosted(target: Target, { errors }: Plan, serviceUrl: string): Target {
+  return errors.conditions['host not served'] ? new Hosted(target, new URL(serviceUrl).host) : target;
+}
+
+class Hosted implements Target {
+  private readonly target: Target;
+  private readonly host: string;
+
+  constructor(target: Target, host: string) {
+    this.target = target;
+    this.host = host;
+  }
+
+  get sent(): number {
+    return this.target.sent;
+  }
+
+  send(request: Request): Promise<Exchange> {
+    return this.target.send(this.named(request));
+  }
+
+  race(requests: readonly Request[]): Promise<Exchange[]> {
+    return this.target.race(requests.map((one) => this.named(one)));
+  }
+
+  follow(request: Request): Promise<EventStream | Exchange> {
+    return this.target.follow(this.named(request));
+  }
+
+  private named(request: Request): Request {
+    if (request.headers.some(([name]) => name.toLowerCase() === 'host')) return request;
+    return { ...request, headers: [['Host', this.host], ...request.headers] };
+  }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startOwnService } from '../src/cli/testing/own-service.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { contractOf } from '../src/contract/contract-of.ts';
+import type { Plan } from '../src/plan/step.ts';
+import { verify } from '../src/verify/run/verify.ts';
+import { statementsOf } from '../src/verify/statements/statements.ts';
+import { hosted } from '../src/verify/target/hosted.ts';
+import { HttpTarget } from '../src/verify/target/http-target.ts';
+import { placeOf } from '../src/verify/target/loopback.ts';
+import { makeDocument } from './differential/document/make.ts';
+import { corpus } from './frozen/corpus.ts';
+import { Random } from './invention/random.ts';
+import { SEED, share, times, WHOLE } from './share.ts';
+
+/** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
+const PATIENCE_MS = 600_000;
+const RANDOM_DOCUMENTS = times(3, 40);
+const REQUESTS = times(60, 150);
+
+/** What a document’s own service is said to break, and how much was tried. */
+async function toldOf(name: string, text: string, plan: Plan): Promise<{ told: string[]; requests: number }> {
+  const contract = contractOf(plan);
+  const own = await startOwnService(plan);
+  try {
+    const target = hosted(new HttpTarget(await placeOf(own.url, false)), plan, own.serviceUrl);
+    const { breaks, stopped, requests } = await verify({
+      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl },
+      url: own.url,
+      statements: statementsOf(plan, contract, text),
+      only: null,
+      seed: SEED,
+      budget: PATIENCE_MS,
+      mostRequests: REQUESTS,
+      version: '0',
+    });
+    const told = breaks.map((one) => `line ${one.line}: ${one.why}\nexpected ${one.expected}\nactual ${one.actual}`);
+    return { told: [...told, ...(stopped === null ? [] : [stopped])].map((one) => `${name}: ${one}`), requests };
+  } finally {
+    await own.stop();
+  }
+}
+
+/** The documents of the cases that can be served alone: handlers are files, which cases do not have. */
+function served(): Array<{ name: string; text: string; plan: Plan }> {
+  const cases = [...corpus()].filter(({ name }) => name.includes('.md: '));
+  // A whole run takes every third, by its seed: all of them take a quarter of an hour.
+  const some = WHOLE ? cases.filter((_, i) => i % 3 === SEED % 3) : share(cases, 24).cases;
+  return some.flatMap(({ name, text }) => {
+    const { plan } = compile(name, text);
+    return plan && plan.handlers.length === 0 ? [{ name, text, plan }] : [];
+  });
+}
+
+test('no document of the cases is broken by its own service', async (t) => {
+  let sent = 0;
+  const documents = served();
+  assert.ok(documents.length > 0);
+  for (const { name, text, plan } of documents) {
+    const { told, requests } = await toldOf(name, text, plan);
+    assert.deepEqual(told, [], `seed ${SEED}`);
+    sent += requests;
+  }
+  t.diagnostic(`seed ${SEED}: ${documents.length} documents, ${sent} requests`);
+});
+
+test('no random document is broken by its own service', async (t) => {
+  let sent = 0;
+  for (let i = 0; i < RANDOM_DOCUMENTS; i++) {
+    const text = makeDocument(Random.of(SEED, i));
+    const { plan } = compile('random.md', text);
+    assert.ok(plan, `seed ${SEED}, document ${i}`);
+    const { told, requests } = await toldOf(`document ${i}`, text, plan);
+    assert.deepEqual(told, [], `seed ${SEED}`);
+    sent += requests;
+  }
+  t.diagnostic(`seed ${SEED}: ${RANDOM_DOCUMENTS} documents, ${sent} requests`);
+});
