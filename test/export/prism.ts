@@ -133,7 +133,8 @@ function readsAsSent({ method, target, headers, body }: Traffic): boolean {
   if (method === 'HEAD' || /charset=(?!"?utf-8)/i.test(type) || !isJson(body)) return false;
   const base = 'http://service.example';
   const url = target.startsWith('/') ? URL.parse(base + target) : null;
-  return url !== null && url.pathname + url.search === target && !/\/(\/|$)/.test(url.pathname);
+  if (url === null || url.pathname + url.search !== target) return false;
+  return url.pathname === '/' || !/\/(\/|$)/.test(url.pathname);
 }
 
 function isJson(body: string | null): boolean {
