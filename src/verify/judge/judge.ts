@@ -1,5 +1,6 @@
+import { hasMark } from '../oracle/draws.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
-import { Unknown } from '../oracle/steps.ts';
+import { Unknown } from '../oracle/refusal.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
 import { type Comparison, compare, type Difference } from './compare.ts';
 
@@ -50,7 +51,8 @@ export function judged(
     }
     const comparison = compare(prediction.expected, answer, { rates, isHead });
     first ??= { prediction, comparison };
-    const news = comparison.told.filter(([mark]) => !told.has(mark));
+    // What is of something that is not told itself would be taken for what is of something else later.
+    const news = comparison.told.filter(([mark]) => !told.has(mark) && !hasMark(oracle.state.draws.keyOf(mark) ?? ''));
     if (news.length === 0 && comparison.differences.length === 0) return { kind: 'kept', prediction, oracle };
     const later = exact ? undefined : comparison.later.find((by) => by !== 0 && isWithin(now + by, when));
     if (news.length === 0 && later === undefined) break;

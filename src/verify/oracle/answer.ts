@@ -5,11 +5,11 @@ import type { EndpointPlan } from '../../plan/step.ts';
 import type { Expected } from './errors.ts';
 import { evaluate } from './evaluate.ts';
 import { linkedPlaces, pageBody } from './pages.ts';
-import { byCondition } from './refusal.ts';
+import { byCondition, Unknown } from './refusal.ts';
 import { type RequestedPage, type Run, scopeOf } from './run.ts';
 import { note, type Transaction } from './scope.ts';
 import { objectOf, shown } from './show.ts';
-import { mustBeKnown, Unknown } from './steps.ts';
+import { mustBeKnown } from './steps.ts';
 import { mediaTypeOf } from './versions.ts';
 
 /** What of a request its answer may repeat. */

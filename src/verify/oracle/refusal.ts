@@ -48,3 +48,6 @@ export const byCode = (code: string | null, statement: string | null = null): Re
 
 /** What the document says cannot be: a value that is missing or not allowed where an expression gives it. */
 export class Failure extends Error {}
+
+/** What the oracle can’t say, as the document states it in code or not at all: such an answer is not judged. */
+export class Unknown extends Error {}

@@ -1,6 +1,8 @@
 import { compareText, sameValue, type Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
+import { hasMark } from './draws.ts';
+import { Unknown } from './refusal.ts';
 
 /** A stored row. A reference is the identity of the row that it points at. Copies share values until one of them is changed. */
 export class OracleRow {
@@ -85,16 +87,16 @@ export class Rows {
 
   /** The rows of a resource in the order of their identities. */
   all(resource: string): OracleRow[] {
-    return [...(this.tables.get(resource) ?? [])].sort((a, b) => this.inOrder(a, b));
+    return [...(this.tables.get(resource) ?? [])].sort((a, b) => this.inOrder(a, b, compareValues));
   }
 
   /** What orders rows of one resource where nothing else does. */
-  inOrder(a: OracleRow, b: OracleRow): number {
+  inOrder(a: OracleRow, b: OracleRow, compare: (a: Value, b: Value) => number = compareKeys): number {
     for (const field of this.plan(a.resource).order) {
-      const found = compareKeys(a.get(field), b.get(field));
+      const found = compare(a.get(field), b.get(field));
       if (found !== 0) return found;
     }
-    return compareKeys(this.identity(a), this.identity(b));
+    return compare(this.identity(a), this.identity(b));
   }
 
   identity(row: OracleRow): Value {
@@ -130,10 +132,20 @@ export class Rows {
   }
 }
 
-/** Orders two values of one type: text by code point, false before true, what has no result before everything else. */
+/**
+ * Orders two values of one type: text by code point, false before true, what has no result before everything else. Throws
+ * Unknown for what the implementation has drawn and not told yet.
+ */
 export function compareKeys(a: Value, b: Value): number {
+  if (a !== b && (isUntold(a) || isUntold(b))) throw new Unknown('No answer has told what rows are in order by.');
+  return compareValues(a, b);
+}
+
+function compareValues(a: Value, b: Value): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'object' || typeof b === 'object') return compareText(JSON.stringify(a), JSON.stringify(b));
   return Number(a) - Number(b);
 }
+
+const isUntold = (value: Value): boolean => typeof value === 'string' && hasMark(value);

@@ -1,4 +1,4 @@
-import type { Value } from '../../expression/values/value.ts';
+import { sameValue, type Value } from '../../expression/values/value.ts';
 import { matchesEtag } from '../../http/preconditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
@@ -9,8 +9,8 @@ import { PLACE } from './content.ts';
 import { hasMark } from './draws.ts';
 import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
 import { listPage } from './pages.ts';
-import { byCode, byCondition, type FaultAt } from './refusal.ts';
-import { compareKeys, OracleRow } from './rows.ts';
+import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
+import { OracleRow } from './rows.ts';
 import { ordered, type Run, scopeOf, stepKey } from './run.ts';
 import { type Given, nextDraw, note, type Transaction } from './scope.ts';
 import { nameIn } from './show.ts';
@@ -139,9 +139,6 @@ function write(run: Run, step: InsideStep): void {
 export function mustBeKnown(sent: string, tag: string): void {
   if (hasMark(tag) && sent.includes('"')) throw new Unknown('No answer has told the entity tag yet.');
 }
-
-/** What the oracle can’t say, as the document states it in code or not at all: such an answer is not judged. */
-export class Unknown extends Error {}
 
 function rowNamed({ names }: Run, name: string): OracleRow {
   const row = names.get(name);
@@ -302,7 +299,7 @@ function ensure(run: Run, step: Of<'ensure'>): OracleRow {
     if (!fields.every((field) => (values.get(field) ?? null) !== null)) continue;
     const found = work.rows
       .all(step.resource)
-      .find((row) => fields.every((field) => compareKeys(row.get(field), values.get(field) ?? null) === 0));
+      .find((row) => fields.every((field) => sameValue(row.get(field), values.get(field) ?? null)));
     if (!found || (run.sighted && !sees(found, scopeOf(run)))) continue;
     note(work, stepKey(step), 'found');
     return found;
