@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runHere } from '../src/cli/harness.test.ts';
 import { ORDERS, PATIENT, type Ran, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
 
@@ -27,8 +26,7 @@ async function refused(code: number, message: RegExp, ...words: string[]): Promi
 }
 /** The same of `serve`, which is refused for its options before it begins: a process of its own has nothing to add. */
 async function refusedHere(code: number, message: RegExp, ...words: string[]): Promise<void> {
-  const ran = await runHere('serve', space.file, ...words, ...space.place);
-  mustBeRefused({ ...ran, code: ran.code ?? 0 }, code, message, words);
+  mustBeRefused(await space.serveRefused(...words), code, message, words);
 }
 function mustBeRefused(ran: Ran, code: number, message: RegExp, words: readonly string[]): void {
   assert.deepEqual([words.join(' '), ran.code, ran.out], [words.join(' '), code, '']);
