@@ -7,10 +7,10 @@ const STATED = edited(USING, ['Address: given by the operator', 'Address: `https
 
 test('an address that an expression needs has to be given', async () => {
   await using space = new Workspace(USING);
-  const refused = await space.cli('serve', '--port', '0');
+  const refused = await space.serveRefused('--port', '0');
   assert.deepEqual([refused.code, refused.out], [2, '']);
   assert.match(refused.err, /uses service\.url: give the public address with --url/);
-  const wrong = await space.cli('serve', '--port', '0', '--url', 'https://a.example/?b');
+  const wrong = await space.serveRefused('--port', '0', '--url', 'https://a.example/?b');
   assert.equal(wrong.code, 2);
   const key = await space.key(await space.customer());
   const service = await space.serve({ args: ['--url', 'https://shop.example/'] });
@@ -21,7 +21,7 @@ test('an address that an expression needs has to be given', async () => {
 
 test('what the document states of the address, nobody else says', async () => {
   await using space = new Workspace(STATED);
-  const refused = await space.cli('serve', '--port', '0', '--url', 'https://other.example');
+  const refused = await space.serveRefused('--port', '0', '--url', 'https://other.example');
   assert.deepEqual([refused.code, refused.out], [2, '']);
   assert.match(refused.err, /the document states another address: https:\/\/orders\.example\.com\/shop/);
   const key = await space.key(await space.customer());

@@ -158,7 +158,7 @@ const STORES: Readonly<Record<string, (work: Workspace) => Promise<void>>> = {
 const secondly = (store: string): object => (store === 'SQLite' ? {} : IN_WHOLE);
 
 for (const [store, use] of Object.entries(STORES)) {
-  test(`while a pure handler computes, all else is answered (${store})`, async () => {
+  test(`while a pure handler computes, all else is answered (${store})`, secondly(store), async () => {
     await using work = new Priced(STAYING);
     await use(work);
     const service = await work.serve();

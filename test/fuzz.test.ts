@@ -8,13 +8,13 @@ import { readCases } from './cases.ts';
 import { documents } from './fixtures.ts';
 import type { Told } from './fuzz/child.ts';
 import { type Mutant, mutant } from './fuzz/mutations.ts';
-import { SEED, times, WHOLE } from './share.ts';
+import { SEED, share, times, WHOLE } from './share.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CHILD = join(ROOT, 'test', 'fuzz', 'child.ts');
 
 /** How many documents are tried, and how many processes try them. */
-const COUNT = times(100, 20_000);
+const COUNT = times(60, 20_000);
 const PROCESSES = 2;
 
 /** What a document may take: megabytes of heap, which its process is ended for, and in a whole run the processor’s time. */
@@ -24,6 +24,9 @@ const MILLISECONDS = 2000;
 /** A process that says nothing for so long goes round in a loop, however busy the machine is. */
 const HANGS_AFTER_MS = 120_000;
 
+/** How many documents of cases a run looks at. */
+const CASES = 100;
+
 /** The documents that are changed: the examples, and what cases make of them that has no findings. */
 function bases(): Array<{ name: string; text: string }> {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
@@ -32,7 +35,9 @@ function bases(): Array<{ name: string; text: string }> {
     .sort();
   const cases = files.flatMap((file) => readCases(file).map((one) => one.document));
   const whole = documents().map(({ text }) => text);
-  const settled = [...new Set(cases)].filter((text) => compile('case.md', text).findings.length === 0);
+  const settled = share([...new Set(cases)], CASES).cases.filter(
+    (text) => compile('case.md', text).findings.length === 0,
+  );
   // Handlers stand beside the examples.
   return [...whole, ...settled].map((text, i) => ({ name: join(ROOT, 'examples', `${i}.md`), text }));
 }

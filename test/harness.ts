@@ -102,6 +102,11 @@ export class Workspace {
     return [command, this.file, ...args, ...place];
   }
 
+  /** Runs `serve` where it is refused before it serves anybody: no process of its own is needed for that. */
+  async serveRefused(...args: string[]): Promise<Ran> {
+    return this.cliHere('serve', ...args);
+  }
+
   /** Does what has to go well; gives what it printed. */
   private async prepared(command: string, ...args: string[]): Promise<string> {
     const { code, out, err } = await this.cliHere(command, ...args);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { describe, type TestContext, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { edited, ORDERS, RAISED, type Service, until, Workspace } from './harness.ts';
 import { IN_WHOLE } from './share.ts';
 
@@ -211,10 +211,7 @@ async function sizes(): Promise<void> {
   assert.equal((listed.body as { items: unknown[] }).items.length, 2);
 }
 
-async function slowBody(): Promise<void> {
-  await using space = new Workspace(RAISED);
-  const key = await space.key(await space.customer());
-  const service = await space.serve();
+async function slowBody({ service, key }: Raised): Promise<void> {
   const slow = Promise.all([
     raw(service, [head(key, 'Content-Length: 30'), '{"sku":']),
     raw(service, [head(key, 'Transfer-Encoding: chunked'), '5\r\n{"sku\r\n']),
@@ -255,10 +252,7 @@ async function lateBodies(): Promise<void> {
   for (const text of await Promise.all([after(longer), after(none)])) assert.match(text, /^HTTP\/1\.1 201 /);
 }
 
-async function form(): Promise<void> {
-  await using space = new Workspace(RAISED);
-  const key = await space.key(await space.customer());
-  const service = await space.serve();
+async function form({ service, key }: Raised): Promise<void> {
   const is = (answer: Answered, status: number, code: string, what = ''): void =>
     assert.deepEqual([what, answer.status, codeOf(answer)], [what, status, code]);
   for (const accept of ['*/*', 'application/json', 'application/*;q=0.1', 'text/html, application/json;q=0.5'])
@@ -302,10 +296,7 @@ async function form(): Promise<void> {
   assert.match(await raw(service, [head(key)]), /^HTTP\/1\.1 411 [\s\S]*length_missing/);
 }
 
-async function faults(): Promise<void> {
-  await using space = new Workspace(RAISED);
-  const key = await space.key(await space.customer());
-  const service = await space.serve();
+async function faults({ service, key }: Raised): Promise<void> {
   const names = Array.from({ length: 5000 }, (_, n) => `x${n}`);
   const { status, body } = await service.open(key, Object.fromEntries(names.map((name) => [name, 1])));
   const { code, errors } = body as { code: string; errors: Array<{ pointer: string }> };
@@ -320,14 +311,28 @@ async function faults(): Promise<void> {
   assert.equal((asked.body as { errors: unknown[] }).errors.length, 100);
 }
 
+/** A service whose rates nobody reaches, for the tests of other limits. */
+interface Raised {
+  readonly service: Service;
+  readonly key: string;
+}
+
 describe('limits', { concurrency: 2 }, () => {
+  const space = new Workspace(RAISED);
+  let raised: Raised;
+  before(async () => {
+    const key = await space.key(await space.customer());
+    raised = { key, service: await space.serve() };
+  });
+  after(() => space[Symbol.asyncDispose]());
+
   test('600 requests a minute pass for each caller, and the next is refused', exact);
   test('a window lasts its time, and refused requests do not count', IN_WHOLE, windows);
   test('addresses are counted before anybody is known', addresses);
   test('counts outlive a restart in good order, and an edit of the document', IN_WHOLE, restart);
   test('64 KiB are taken, and not a byte more', IN_WHOLE, sizes);
-  test('a body slower than the time-out is answered as the document states', slowBody);
+  test('a body slower than the time-out is answered as the document states', () => slowBody(raised));
   test('a body has all the time that the document states by now, or any', IN_WHOLE, lateBodies);
-  test('what is asked has to have the form stated', form);
-  test('of thousands of faults a hundred are told', faults);
+  test('what is asked has to have the form stated', () => form(raised));
+  test('of thousands of faults a hundred are told', () => faults(raised));
 });

@@ -6,7 +6,7 @@ import { codeOf, each, NODES, Nodes, sku, tally } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
 import { IN_WHOLE, times } from './share.ts';
 
-const LIMITED = times(400, 2000);
+const LIMITED = times(200, 2000);
 const DRAFTS = times(20, 100);
 const KEYS = times(20, 200);
 
@@ -38,7 +38,7 @@ test(`of ${LIMITED} requests over two nodes, a limit of 100 lets exactly 100 thr
   assert.deepEqual(found, { 200: 100, 429: LIMITED - 100 });
 });
 
-test('what one node holds of a rate and doesn’t use is let through by the other', async () => {
+test('what one node holds of a rate and doesn’t use is let through by the other', IN_WHOLE, async () => {
   const limited = edited(ORDERS, ['600 requests per minute', '100 requests per minute']);
   const { key, nodes } = await start(limited);
   const [one, other] = nodes as [Service, Service];

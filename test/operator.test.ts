@@ -22,7 +22,13 @@ after(() => space[Symbol.asyncDispose]());
 const cli = (...words: string[]): Promise<Ran> => space.cli(words[0]!, ...words.slice(1));
 /** Runs a command that has to be refused with this exit code, and nothing on standard output. */
 async function refused(code: number, message: RegExp, ...words: string[]): Promise<void> {
-  const ran = await cli(...words);
+  mustBeRefused(await cli(...words), code, message, words);
+}
+/** The same of `serve`, which is refused for its options before it begins: a process of its own has nothing to add. */
+async function refusedHere(code: number, message: RegExp, ...words: string[]): Promise<void> {
+  mustBeRefused(await space.serveRefused(...words), code, message, words);
+}
+function mustBeRefused(ran: Ran, code: number, message: RegExp, words: readonly string[]): void {
   assert.deepEqual([words.join(' '), ran.code, ran.out], [words.join(' '), code, '']);
   assert.match(ran.err, message);
   assert.doesNotMatch(ran.err, /\n +at /, 'no stack is shown');
@@ -249,8 +255,8 @@ test('every command says how it ended', async () => {
   assert.equal((await cli('plan')).code, 0);
   await refused(2, /unknown option/, 'rows', 'list', 'Customer', '--jsn');
   await refused(2, /no action/, 'rows', 'lst', 'Customer');
-  await refused(2, /is not a port/, 'serve', '--port', '70000');
-  await refused(2, /HOST:PORT/, 'serve', '--admin', '9090');
+  await refusedHere(2, /is not a port/, '--port', '70000');
+  await refusedHere(2, /HOST:PORT/, '--admin', '9090');
   await refused(3, /Another service runs/, 'serve', '--port', '0');
   await using other = new Workspace(ORDERS);
   const taken = await other.cli('serve', '--port', new URL(service.url).port);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edited, ORDERS, PATIENT, type Service, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 
 const CURSOR = '- Pages: by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`';
 const NUMBERED =
@@ -78,7 +79,7 @@ test('a row that another caller may not see is no place to begin', async () => {
   assert.deepEqual([asked.status, (asked.body as { code: string }).code], [400, 'page_refused']);
 });
 
-test('counts of requests without a caller, and of one endpoint, outlive a restart', async () => {
+test('counts of requests without a caller, and of one endpoint, outlive a restart', IN_WHOLE, async () => {
   await using space = new Workspace(
     edited(
       ORDERS,

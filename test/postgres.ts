@@ -157,7 +157,8 @@ export class PostgresServer {
   async database(): Promise<string> {
     // Files that share a process have a server object each, on one server.
     const name = `test_${process.pid}_${randomInt(2 ** 47)}`;
-    await this.query('postgres', `CREATE DATABASE ${name}`);
+    // To copy its files takes half of what it takes to log them.
+    await this.query('postgres', `CREATE DATABASE ${name} STRATEGY FILE_COPY`);
     return this.url(name);
   }
 

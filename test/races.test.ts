@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { edited, PATIENT, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
+import { times } from './share.ts';
 
-const DRAFTS = 50;
-const KEYS = 200;
+const DRAFTS = times(20, 50);
+const KEYS = times(40, 200);
 const RACERS = 20;
 
 const space = new Workspace(PATIENT);

@@ -74,7 +74,7 @@ test('a node whose rows are being brought to another document is not ready until
   await until(async () => (await ready(node)) === '200 ready', 'a node that is ready again');
 });
 
-test('a node that has lost its database is not ready until it is back', async () => {
+test('a node that has lost its database is not ready until it is back', IN_WHOLE, async () => {
   const { node, key } = await shared();
   await server.down();
   assert.match(await ready(node), /^503 not ready: /);

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { EXIT_UNSYNCED } from '../src/store/sqlite/sync-failure.ts';
 import { PATIENT, type Service, until, Workspace } from './harness.ts';
 import { storedOrders } from './ledger.ts';
-import { IN_WHOLE, share, times } from './share.ts';
+import { IN_WHOLE, times } from './share.ts';
 import { STRACE, skip } from './strace.ts';
 
 // What the disk does to syncs is done by the system itself, from outside: the service runs as it always does.
@@ -208,8 +208,8 @@ const DATABASE: ReadonlyArray<readonly [whose: string, inject: string, calls: re
   ['of SQLite', 'fsync:error=EIO:when=1', ['fsync']],
 ];
 
-for (const [whose, inject, calls] of share(DATABASE, 1).cases)
-  test(`a sync of the database ${whose} that the disk refuses ends the service`, { skip }, async (t) => {
+for (const [whose, inject, calls] of DATABASE)
+  test(`a sync of the database ${whose} that the disk refuses ends the service`, { skip, ...IN_WHOLE }, async (t) => {
     const one = await served(inject, calls);
     let gone = false;
     void one.service.ended.then(() => {

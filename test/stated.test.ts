@@ -14,7 +14,7 @@ import { TestKeys } from './tokens.ts';
 const CONVERSATIONS = times(1, 4);
 const ROUNDS = 3;
 /** In how many answers to a conversation a run makes each thing wrong that can be. */
-const ALTERED = 40;
+const ALTERED = 15;
 
 const chance = foreseeable();
 after(() => chance.end());

@@ -10,7 +10,7 @@ import { statementsOf } from '../src/verify/statements/statements.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
 import { documents, example } from './fixtures.ts';
-import { SEED, times } from './share.ts';
+import { IN_WHOLE, SEED, times } from './share.ts';
 
 /** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
 const PATIENCE_MS = 600_000;
@@ -50,7 +50,7 @@ const told = ({ breaks }: Report): string[] =>
 
 for (const { name, text } of documents())
   test(`nothing of ${name} is broken by its own service`, async (t) => {
-    const report = await run(name, text, text, { most: times(150, 2000) });
+    const report = await run(name, text, text, { most: times(60, 2000) });
     assert.deepEqual(told(report), [], `seed ${SEED}`);
     const kept = report.results.filter(({ outcome }) => outcome === 'kept').length;
     t.diagnostic(`seed ${SEED}: ${report.requests} requests, ${kept} of ${report.results.length} statements kept`);
@@ -61,7 +61,7 @@ test('the same seed makes the same requests and the same report', async () => {
   const broken = text.replace('| 1 to 1000 ', '| 1 to 999  ');
   const seen: string[] = [];
   for (let i = 0; i < 2; i++) {
-    const report = await run('orders.md', text, broken, { most: 200 });
+    const report = await run('orders.md', text, broken, { most: times(80, 200) });
     const { run: _, ...same } = JSON.parse(jsonReport(report)) as Record<string, unknown>;
     seen.push(JSON.stringify(same));
   }
@@ -74,20 +74,25 @@ const CHANGES: ReadonlyArray<readonly [from: string, to: string]> = [
   ['`quantity <= 100 ', '`quantity <= 101 '],
 ];
 
-for (const [from, to] of CHANGES)
-  test(`“${to.trim()}” in the place of “${from.trim()}” is found, and its line is named`, async () => {
-    const text = example('orders');
-    assert.ok(text.includes(from), from);
-    const report = await run(
-      'orders.md',
-      text,
-      text.replace(from, () => to),
-      { breaks: 1 },
-    );
-    const line = text.slice(0, text.indexOf(from)).split('\n').length;
-    assert.ok(
-      report.breaks.some((one) => one.line === line),
-      `line ${line} is not among ${told(report).join('\n') || 'no breaks'}`,
-    );
-    for (const { sequence } of report.breaks) assert.ok(sequence.filter(isExchange).length <= 8);
-  });
+// Whoever looks for the second sends thousands of requests first.
+for (const [i, [from, to]] of CHANGES.entries())
+  test(
+    `“${to.trim()}” in the place of “${from.trim()}” is found, and its line is named`,
+    i === 0 ? {} : IN_WHOLE,
+    async () => {
+      const text = example('orders');
+      assert.ok(text.includes(from), from);
+      const report = await run(
+        'orders.md',
+        text,
+        text.replace(from, () => to),
+        { breaks: 1 },
+      );
+      const line = text.slice(0, text.indexOf(from)).split('\n').length;
+      assert.ok(
+        report.breaks.some((one) => one.line === line),
+        `line ${line} is not among ${told(report).join('\n') || 'no breaks'}`,
+      );
+      for (const { sequence } of report.breaks) assert.ok(sequence.filter(isExchange).length <= 8);
+    },
+  );

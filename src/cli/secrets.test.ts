@@ -25,7 +25,7 @@ test('a scheme’s key is in a variable of its name, or in a file', async () => 
 
 test('serve does not start without the keys that it needs, and never tells them', async () => {
   await using shop = new Workspace(example('accounts'), 'accounts.md');
-  const without = await shop.cli('serve', '--port', '0');
+  const without = await shop.serveRefused('--port', '0');
   assert.equal(without.code, 2);
   assert.match(without.err, /The scheme “Session” needs its key/);
   const wrong = newKeyText('RS256');

@@ -7,7 +7,7 @@ import { type Deletion, deletions, documents, shortened, variations, type Whole 
 import { share } from '../share.ts';
 
 /** How many things a run removes from a document. */
-const MOST = 12;
+const MOST = 5;
 
 /** What changes a plan and nobody outside the service can meet, each kind with its reason. */
 const UNMET: ReadonlyArray<{ readonly kind: string; readonly why: string; readonly without: (plan: Plan) => Plan }> = [

@@ -194,7 +194,7 @@ for (const { name, text } of documents())
     // What changes something of events is a small part of all, and each is looked for in a whole run.
     const { cases, which } = share(
       all.filter((one) => touches(text, one.text)),
-      20,
+      8,
     );
     const silent: string[] = [];
     let changed = 0;

@@ -9,7 +9,7 @@ import { deletions, documents, shortened, variations, type Whole } from '../fixt
 import { share } from '../share.ts';
 
 /** How many things a run removes from a document. */
-const MOST = 25;
+const MOST = 8;
 
 for (const document of documents())
   test(`what changes the contract of ${document.name} when it is removed or another changes its OpenAPI export`, () => {

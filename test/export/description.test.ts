@@ -8,6 +8,7 @@ import { openApiOf } from '../../src/export/openapi/document.ts';
 import { misfits } from '../contract/misfits.ts';
 import { deletions, documents } from '../fixtures.ts';
 import { edited, PATIENT, until, Workspace } from '../harness.ts';
+import { IN_WHOLE } from '../share.ts';
 
 const STATED = '- Description: OpenAPI 3.1 at `/openapi.json` for orders:read, AsyncAPI 3.1 at `/asyncapi.json`';
 
@@ -81,7 +82,7 @@ test('a service answers with its descriptions, in the version that a request spe
     assert.equal((await ask(path)).status, status, path);
 });
 
-test('a document that is served anew describes itself anew', async () => {
+test('a document that is served anew describes itself anew', IN_WHOLE, async () => {
   await using space = new Workspace(DESCRIBED);
   const key = await space.key(await space.customer());
   const service = await space.serve({ args: ['--watch'] });

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { edited, PATIENT, type Service, until, Workspace } from '../harness.ts';
+import { times } from '../share.ts';
 import { load, mustBeOneState } from './load.ts';
+
+/** How many backups are made while requests write. */
+const BACKUPS = times(2, 4);
 
 const space = new Workspace(PATIENT);
 const other = new Workspace(PATIENT);
@@ -23,7 +27,7 @@ after(async () => {
 test('is one state of everything, made while requests write', async (t) => {
   const working = load(key, [service]);
   const told: string[] = [];
-  for (let n = 1; n <= 4; n++) {
+  for (let n = 1; n <= BACKUPS; n++) {
     const enough = working.opened.size + 60;
     await until(() => working.opened.size > enough, 'some load');
     const known = new Map(working.opened);
@@ -44,7 +48,7 @@ test('is one state of everything, made while requests write', async (t) => {
 });
 
 test('is restored, and the service goes on from there', async () => {
-  const backup = join(space.dir, 'backup-4.sqlite');
+  const backup = join(space.dir, `backup-${BACKUPS}.sqlite`);
   const ran = await other.cli('restore', '--from', backup);
   assert.deepEqual([ran.code, ran.err], [0, '']);
   const restored = await other.serve();

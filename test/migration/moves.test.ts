@@ -228,7 +228,7 @@ test('a service moves from SQLite to PostgreSQL and back, with everything that i
   await again.stop();
 });
 
-test('a backup of PostgreSQL is one state of everything, made while two nodes write', async (t) => {
+test('a backup of PostgreSQL is one state of everything, made while two nodes write', IN_WHOLE, async (t) => {
   const { space } = await onPostgres(PATIENT);
   const key = await space.key(await space.customer());
   const nodes = [await space.serve(), await space.serve()];

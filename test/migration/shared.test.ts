@@ -104,32 +104,36 @@ test(
   },
 );
 
-test('a document that nodes may not go on beside sends them away: nothing is written by the old one any more', async (t) => {
-  const { nodes, old } = await started();
-  const { key, space, url } = nodes;
-  const working = load(old, key, 'OLD');
-  await old.opened(key, 'ERL-0001', { note: 'first' });
-  space.write(WITH_REMARK);
-  const dry = await space.cli('migrate', '--dry-run', '--rename', 'Order.note=Order.remark');
-  assert.match(dry.out, /Order.note is renamed to Order.remark\n(?: {2}… .*\n)*The migration is possible/);
-  assert.equal((await old.request('GET', '/orders', { key })).status, 200);
-  const young = await space.serve({ args: ['--rename', 'Order.note=Order.remark'] });
-  const [{ n: count } = { n: '' }] = await server.query<{ n: string }>(url, 'SELECT count(*) AS n FROM "order"');
-  assert.equal((await young.open(key, { sku: 'YNG-0001', quantity: 1, remark: 'kept' })).status, 201);
-  const answers = await working.stop();
-  t.diagnostic(`${JSON.stringify(tallied(answers))} of the old document`);
-  for (let n = 0; n < 20; n++) {
-    const { status, body } = await old.open(key, { sku: sku('LAT', n), quantity: 1, note: 'late' });
-    assert.deepEqual([status, codeOf({ body })], [503, 'unavailable']);
-  }
-  assert.equal((await old.request('GET', '/orders', { key })).status, 503);
-  const rows = await server.query<{ id: string; sku: string }>(url, 'SELECT id::text, sku FROM "order"');
-  assert.equal(rows.length, Number(count) + 1, 'nothing came after the rows were the new document’s but by that');
-  const ids = new Set(rows.map(({ id }) => id));
-  const acknowledged = answers.filter(({ status }) => status === 201);
-  assert.ok(acknowledged.length > 0);
-  for (const { id } of acknowledged) assert.ok(ids.has(id), 'what was acknowledged is there');
-});
+test(
+  'a document that nodes may not go on beside sends them away: nothing is written by the old one any more',
+  IN_WHOLE,
+  async (t) => {
+    const { nodes, old } = await started();
+    const { key, space, url } = nodes;
+    const working = load(old, key, 'OLD');
+    await old.opened(key, 'ERL-0001', { note: 'first' });
+    space.write(WITH_REMARK);
+    const dry = await space.cli('migrate', '--dry-run', '--rename', 'Order.note=Order.remark');
+    assert.match(dry.out, /Order.note is renamed to Order.remark\n(?: {2}… .*\n)*The migration is possible/);
+    assert.equal((await old.request('GET', '/orders', { key })).status, 200);
+    const young = await space.serve({ args: ['--rename', 'Order.note=Order.remark'] });
+    const [{ n: count } = { n: '' }] = await server.query<{ n: string }>(url, 'SELECT count(*) AS n FROM "order"');
+    assert.equal((await young.open(key, { sku: 'YNG-0001', quantity: 1, remark: 'kept' })).status, 201);
+    const answers = await working.stop();
+    t.diagnostic(`${JSON.stringify(tallied(answers))} of the old document`);
+    for (let n = 0; n < 20; n++) {
+      const { status, body } = await old.open(key, { sku: sku('LAT', n), quantity: 1, note: 'late' });
+      assert.deepEqual([status, codeOf({ body })], [503, 'unavailable']);
+    }
+    assert.equal((await old.request('GET', '/orders', { key })).status, 503);
+    const rows = await server.query<{ id: string; sku: string }>(url, 'SELECT id::text, sku FROM "order"');
+    assert.equal(rows.length, Number(count) + 1, 'nothing came after the rows were the new document’s but by that');
+    const ids = new Set(rows.map(({ id }) => id));
+    const acknowledged = answers.filter(({ status }) => status === 201);
+    assert.ok(acknowledged.length > 0);
+    for (const { id } of acknowledged) assert.ok(ids.has(id), 'what was acknowledged is there');
+  },
+);
 
 test('a migration that waits for somebody who waits for it goes on, and is begun once', async () => {
   const { nodes } = await started();

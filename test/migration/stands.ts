@@ -82,20 +82,20 @@ export class PostgresStand implements Stand {
 
   async fill(): Promise<void> {
     this.server = await PostgresServer.shared();
-    await this.running.query('postgres', `CREATE DATABASE ${this.named('first')}`);
+    await this.running.query('postgres', `CREATE DATABASE ${this.named('first')} STRATEGY FILE_COPY`);
     await fillWith((plan) => openStore(this.first, plan));
     await this.run(this.first, `UPDATE item SET status = 'open' WHERE name = 'bolt'`);
   }
 
   async copy(): Promise<Place> {
     const name = this.named(`copy_${++this.copies}`);
-    await this.running.query('postgres', `CREATE DATABASE ${name} TEMPLATE ${this.named('first')}`);
+    await this.running.query('postgres', `CREATE DATABASE ${name} TEMPLATE ${this.named('first')} STRATEGY FILE_COPY`);
     return this.place(name);
   }
 
   async empty(): Promise<Place> {
     const name = this.named(`empty_${++this.copies}`);
-    await this.running.query('postgres', `CREATE DATABASE ${name}`);
+    await this.running.query('postgres', `CREATE DATABASE ${name} STRATEGY FILE_COPY`);
     return this.place(name);
   }
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { PostgresServer } from '../../../test/postgres.ts';
+import { share } from '../../../test/share.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Plan } from '../../plan/step.ts';
 import { EventStream } from '../../verify/target/event-stream.ts';
@@ -109,7 +110,8 @@ async function receiver(t: TestContext, status: () => number): Promise<{ url: st
 }
 
 test('every example starts, answers and begins anew', async () => {
-  for (const name of readdirSync(EXAMPLES).filter((one) => one.endsWith('.md') && one !== 'walk.md')) {
+  const examples = readdirSync(EXAMPLES).filter((one) => one.endsWith('.md') && one !== 'walk.md');
+  for (const name of share(examples, 3).cases) {
     const own = await startOwnService(planOf(documentOf(name)));
     try {
       const target = new HttpTarget(await placeOf(own.url, false));
