@@ -296,7 +296,7 @@ export class Explorer {
     if (!known) {
       const isSame = (other: Broken): boolean => signatureOf(subject.plan, one.endpoint, other) === signature;
       const least = await shrunk(subject, seed, trial.acts, isSame, () => performance.now() > this.until);
-      const reproduced = least ?? { sequence: sequenceOf(trial), broken };
+      const reproduced = least ?? { sequence: sequenceOf(trial), broken, course: trial.course };
       this.breaks.push(breakOf(this.options, one, reproduced));
     }
     if (!known || changesState(broken)) this.trial = null;

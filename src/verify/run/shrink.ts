@@ -1,3 +1,4 @@
+import type { Course } from '../blame/explain.ts';
 import type { Act as ReportedAct } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
 import type { Subject } from '../session/session.ts';
@@ -13,6 +14,7 @@ const CLOSE = 100;
 export interface Reproduced {
   readonly sequence: readonly ReportedAct[];
   readonly broken: Broken;
+  readonly course: Course;
 }
 
 /** Whether a break is the one that is looked for. */
@@ -33,7 +35,7 @@ async function replay(
     if (verdict.kind !== 'broken') continue;
     if (i < acts.length - 1) return null;
     const broken = brokenOf(exchange, verdict);
-    return isSame(broken) ? { sequence: sequenceOf(trial), broken } : null;
+    return isSame(broken) ? { sequence: sequenceOf(trial), broken, course: trial.course } : null;
   }
   return null;
 }
