@@ -6,6 +6,7 @@ import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
+import { stepOf } from '../statements/tried.ts';
 import { type Place, placeIn } from './places.ts';
 import { ofWire } from './wire.ts';
 
@@ -24,7 +25,11 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   if (!first || !endpoint) return [];
   const { difference, place } = first;
   if (place.is === 'item' || moved) return ofList(plan, endpoint, trace, moved);
-  if (place.is === 'page') return [lineKey.endpoint(endpoint.name, 'pages')];
+  if (place.is === 'page') {
+    // A payload of another shape may be that of no page at all.
+    const whole = difference.at === 'body' ? ofList(plan, endpoint, trace, true) : [];
+    return [...whole, lineKey.endpoint(endpoint.name, 'pages')];
+  }
   if (place.is === 'answer') return [];
   const renamed = difference.actual === null && placed.some((one) => isExtra(one.difference, one.place));
   return ofMember(plan, prediction, difference, place, version, renamed);
@@ -83,7 +88,15 @@ function sourcesOf(
   const steps = [...everyInside(endpoint?.inside ?? [])].filter((step) => done.has(`step ${step.line ?? 0}`));
   const gives = (step: InsideStep): boolean =>
     'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
-  return [...steps.filter(gives).map((step) => `step ${step.line ?? 0}`), own];
+  return [...steps.filter(gives).map((step) => `step ${step.line ?? 0}`), ...unread(endpoint, trace, own, field), own];
+}
+
+/** The list of what a body holds, where a member that it lacks is ignored: what was sent does not arrive. */
+function unread(endpoint: EndpointPlan | null, trace: readonly Trace[], own: string, field: string): string[] {
+  const validate = endpoint ? stepOf(endpoint, 'validate body') : undefined;
+  const sent = trace.some(({ statement, what }) => statement === own && what === 'accepted');
+  const isRead = sent && validate?.unknown === 'ignored' && validate.payload?.fields.includes(field);
+  return endpoint && isRead ? [lineKey.endpoint(endpoint.name, 'request')] : [];
 }
 
 /** What decides the state of a row: the move that was to be made, or what led to none. */

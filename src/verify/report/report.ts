@@ -23,7 +23,9 @@ export interface Break {
   readonly what?: string | null;
   /** Its line; null where no single line says it. */
   readonly line: number | null;
-  /** Further lines that could be meant: what came may also be said by another statement that is not kept. */
+  /** The keys of other statements that could be meant. */
+  readonly others?: readonly string[];
+  /** Their lines: what came may also be said by another statement that is not kept. */
   readonly otherLines?: readonly number[];
   /** The endpoint’s name; null for what is of none, such as a webhook. */
   readonly endpoint: string | null;

@@ -45,6 +45,7 @@ export function breakOf(options: VerifyOptions, one: Candidate, { sequence, brok
   return {
     statement: key,
     line,
+    others,
     otherLines: linesBeside(options, line, others),
     endpoint: one.endpoint,
     why: `${one.what}: the document answers ${by}.`,
@@ -62,10 +63,29 @@ function stepLine(key: string): number | null {
 }
 
 /** A break that a probe has found, as it is reported. */
-export function probeBreak(options: VerifyOptions, { others = [], ...one }: ProbeBreak): Break {
+export function probeBreak(options: VerifyOptions, one: ProbeBreak): Break {
+  const { others = [] } = one;
   const { statements, seed } = options;
   const stated = statements.find(({ key }) => key === one.statement);
   const line = lineOf(options, one.statement);
   const otherLines = linesBeside(options, line, others);
   return { ...one, line, otherLines, standard: standardOf(stated?.text ?? '', null, null), seed };
+}
+
+/**
+ * Breaks of which one statement that could be meant explains more than the one that is named do name it: one thing is
+ * broken more often than several that look alike.
+ */
+export function settled(options: VerifyOptions, breaks: readonly Break[]): Break[] {
+  const places = new Map<string, Set<string>>();
+  for (const { statement, others = [], endpoint } of breaks)
+    for (const key of [statement, ...others]) places.set(key, (places.get(key) ?? new Set()).add(endpoint ?? ''));
+  const count = (key: string): number => places.get(key)?.size ?? 0;
+  return breaks.map((one) => {
+    const all = [one.statement, ...(one.others ?? [])];
+    const [statement = '', ...others] = all.toSorted((a, b) => count(b) - count(a));
+    if (statement === one.statement) return one;
+    const line = lineOf(options, statement);
+    return { ...one, statement, others, line, otherLines: linesBeside(options, line, others) };
+  });
 }

@@ -70,7 +70,9 @@ export async function shrunk(
     if (reproduced) best = { acts: tried, reproduced };
     return reproduced !== null;
   };
-  for (const tried of [[last], needed(acts), acts.slice(-CLOSE), acts]) if (await attempt(tried)) break;
+  const writing = acts.filter((act) => act.writes || act === last);
+  for (const tried of [[last], needed(acts), writing.slice(-CLOSE), writing, acts.slice(-CLOSE), acts])
+    if (await attempt(tried)) break;
   const found = (): readonly Act[] => best?.acts ?? [];
   for (
     let size = Math.floor(found().length / 2);
@@ -85,24 +87,31 @@ export async function shrunk(
 }
 
 /**
- * The acts that made what the last one names, and what those name, and so on; and those that may have changed what the
- * last one is about: acts that write and name the same rows.
+ * The acts that changed something and named, or made, what the last one names; and what those name, and so on: words that
+ * stand in a path, in a body or in an answer.
  */
 function needed(acts: readonly Act[]): Act[] {
+  const [last] = acts.slice(-1);
   const wanted = new Set<Act>(acts.slice(-1));
-  const about = new Set(acts.slice(-1).flatMap(rowKeys));
+  const words = new Set(last ? wordsOf(last) : []);
   for (const act of acts.toReversed()) {
-    const named = [...wanted].some((one) => textOf(one).includes(` ${act.name} `));
-    const touches =
-      act.template.method !== 'GET' && act.template.method !== 'HEAD' && rowKeys(act).some((key) => about.has(key));
-    if (named || touches) wanted.add(act);
+    if (!act.writes || wanted.has(act)) continue;
+    const own = [...wordsOf(act), ...wordsIn(act.answered)];
+    if (!own.some((word) => words.has(word))) continue;
+    wanted.add(act);
+    for (const word of wordsOf(act)) words.add(word);
   }
   return acts.filter((act) => wanted.has(act));
 }
 
-/** The identities that a request names. */
-const rowKeys = (act: Act): string[] => [...textOf(act).matchAll(/uuid (\S+ \d+)/g)].map(([, key]) => key ?? '');
+/** The words of a request that may be of a row: segments of its path, values of its query and of its body. */
+function wordsOf({ template: { target, body } }: Act): string[] {
+  const [path = '', query = ''] = target.split('?');
+  const segments = path.split('/').filter((one) => /[^a-z-]/.test(one));
+  const values = query.split('&').map((pair) => pair.split('=')[1] ?? '');
+  return [...segments, ...values, ...(typeof body === 'string' ? wordsIn(body) : [])].filter((one) => one !== '');
+}
 
-/** What a template says, with a space after each of its keys: a key begins with its kind and the name of its act. */
-const textOf = ({ template: { target, headers, body } }: Act): string =>
-  [target, ...headers.flat(), typeof body === 'string' ? body : ''].join('\n').replace(/[\u{E002}\u{E003}]/gu, ' ');
+/** The strings and numbers of a text in JSON. */
+const wordsIn = (json: string): string[] =>
+  [...json.matchAll(/:\s*(?:"((?:[^"\\]|\\.)*)"|(\d+))/g)].map(([, text, number]) => text ?? number ?? '');

@@ -14,6 +14,10 @@ export interface Act {
   readonly template: Template;
   /** What it tries, in plain English. */
   readonly what: string;
+  /** Whether it has changed something, as its answer says. */
+  readonly writes: boolean;
+  /** The words of its answer by which later requests may name what it has made. */
+  readonly answered: string;
   /** How long after the beginning of the session it is sent, by the service’s clock, in milliseconds. */
   readonly at: number;
 }
@@ -42,7 +46,7 @@ const MOST_STEPS = 24;
 export class Trial {
   readonly session: Session;
   readonly exchanges: Exchange[] = [];
-  private readonly sent: Array<Omit<Act, 'template'> & { readonly request: Exchange['request'] }> = [];
+  private readonly sent: Array<Pick<Act, 'name' | 'what' | 'at'> & { readonly request: Exchange['request'] }> = [];
   private readonly began: number;
   private readonly start: Oracle;
   private readonly steps: Step[] = [];
@@ -91,7 +95,17 @@ export class Trial {
   /** All that has been sent, as it can be sent in another session. */
   get acts(): Act[] {
     const symbols = this.session.symbols();
-    return this.sent.map(({ request, ...act }) => ({ ...act, template: symbols.templateOf(request) }));
+    return this.sent.map(({ request, ...act }, i) => {
+      const outcome = this.exchanges[i]?.outcome;
+      const answer = outcome && !('failed' in outcome) ? outcome : NO_ANSWER;
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      return {
+        ...act,
+        template: symbols.templateOf(request),
+        writes: !isRead && answer.status < 300,
+        answered: symbols.symbolic(answer.body.toString()),
+      };
+    });
   }
 
   /** Makes an act of another session again; null where what it names is not there. */
