@@ -78,7 +78,7 @@ function ofCondition(
     case 'unknown field':
     case 'unknown parameter':
     case 'reference unknown':
-      return ofContent(endpoint, answer.body.toString(), passed);
+      return ofContent(plan, endpoint, answer.body.toString(), passed);
     case 'malformed request':
     case 'length missing':
       return [own('request')];
@@ -106,8 +106,10 @@ function ofCondition(
     case 'version missing':
       return [lineKey.part('versioning', 'without'), lineKey.part('versioning', 'scheme')];
     case 'version unknown':
-    case 'version retired':
-      return latest('version ');
+    case 'version retired': {
+      const current = trace.some(({ statement }) => statement === lineKey.version(plan.versions?.current ?? ''));
+      return current || latest('version ').length === 0 ? [lineKey.part('versioning', 'current')] : latest('version ');
+    }
     case 'unsupported media type':
     case 'unsupported encoding':
     case 'not acceptable':
@@ -120,18 +122,35 @@ function ofCondition(
 }
 
 /** The fields and parameters that a refusal names; the list of members where it does not know one. */
-function ofContent(endpoint: EndpointPlan, body: string, passed: readonly string[]): string[] {
+function ofContent(plan: Plan, endpoint: EndpointPlan, body: string, passed: readonly string[]): string[] {
   const request = lineKey.endpoint(endpoint.name, 'request');
   const payload = stepOf(endpoint, 'validate body')?.payload ?? null;
-  const texts = [...body.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replaceAll('/', '.'));
-  const isNamed = (name: string): boolean => texts.some((text) => text === name || text.endsWith(`.${name}`));
   const nameOf = (key: string): string => /^(?:field [^.]+\.|parameter .* )(.*)$/.exec(key)?.[1] ?? '';
+  const names = passed.map(nameOf).filter((name) => name !== '');
+  const isNamed = naming(body, names);
   const named = passed.filter((one) => /^(?:field|parameter) /.test(one) && isNamed(nameOf(one)));
   if (/"unknown_(?:field|parameter)"|is not a (?:field|parameter) of/.test(body))
     return [...named.filter((one) => one.startsWith('parameter ')), request, ...named];
   // A field that only some requests have to hold is told by its list, another by its own line.
   const isMissing = /"missing"|It has to be there/.test(body);
   const isOptional = isMissing && payload?.optional === true;
+  const decimals = plan.resources.some(({ columns }) =>
+    columns.some(({ rule, name }) => rule.kind === 'decimal' && isNamed(name)),
+  );
+  if (decimals && /"not_decimal"|has to be a decimal/.test(body))
+    return [lineKey.part('resources', 'decimals'), ...named];
   const ofRequest = named.filter((one) => payload?.fields.includes(nameOf(one)) || one.startsWith('parameter '));
   return isOptional || ofRequest.length === 0 ? [request, ...named] : [...ofRequest, request];
+}
+
+/** Tells the names that a body holds as values; where it holds none of them so, those of its members. */
+function naming(body: string, names: readonly string[]): (name: string) => boolean {
+  const texts = [...body.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)].map(([, text = '', colon]) => ({
+    text: text.replaceAll('/', '.'),
+    isKey: colon !== undefined,
+  }));
+  const isIn = (name: string, keys: boolean): boolean =>
+    texts.some(({ text, isKey }) => isKey === keys && (text === name || text.endsWith(`.${name}`)));
+  const asValues = names.some((name) => isIn(name, false));
+  return (name) => isIn(name, !asValues);
 }
