@@ -8,7 +8,7 @@ import { ofBody } from './bodies.ts';
 import { type Course, explaining, involved } from './explain.ts';
 import { ofHeader } from './headers.ts';
 import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
-import { refusing } from './refusing.ts';
+import { ofPlace, refusing } from './refusing.ts';
 import { endpointsAt } from './routes.ts';
 
 /** An answer that is another one than the document says. */
@@ -70,7 +70,7 @@ function candidates(plan: Plan, wrong: WrongAnswer): string[] {
   if (isRefused && !wasRefused && endpoint)
     return refusing(plan, { endpoint, trace: prediction.trace, request: wrong.request, answer }, outcomes);
   if (isRefused && wasRefused) return ofOtherRefusal(plan, wrong, outcomes);
-  if (wasRefused) return ofRefusal(plan, prediction);
+  if (wasRefused) return ofRefusal(plan, wrong);
   if (differences.some(({ at }) => at === 'status')) return [];
   return ofParts(plan, wrong);
 }
@@ -101,8 +101,11 @@ function ofRoute(
 }
 
 /** A request that was to be refused, and was not. */
-function ofRefusal(plan: Plan, { expected, trace }: Prediction): string[] {
+function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): string[] {
+  const { endpoint: at, expected, trace } = prediction;
   const { body } = expected;
+  if (at && conditionOf(expected) === 'page refused')
+    return [...expected.statements.filter((one) => one.startsWith('step ')), ...ofPlace(at, sent)];
   const faults = JSON.stringify(body ?? null);
   const unknown = lineKey.part('resources', 'unknownFields');
   const request = expected.statements.find((one) => one.endsWith(': payloads'));

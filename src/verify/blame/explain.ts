@@ -17,6 +17,8 @@ export interface Step {
 export interface Course {
   readonly before: Oracle;
   readonly steps: readonly Step[];
+  /** All that had been answered until then, where that is more: it tells apart what explains the last answer alone. */
+  readonly whole?: Course | undefined;
 }
 
 /** How many exchanges are judged again at most, for all statements together. */
@@ -24,16 +26,41 @@ const MOST_JUDGED = 1500;
 
 /**
  * Of statements, those without which, or with another form of which, the document would say all that was answered: the
- * exchanges are judged again by each such document.
+ * exchanges are judged again by each such document. Those come first that everything before speaks for, too.
  */
-export function explaining({ before, steps }: Course, statements: Iterable<string>, enough: number): string[] {
-  const found: string[] = [];
-  let left = MOST_JUDGED;
-  const fits = (plan: Plan): boolean => {
-    let oracle = before.under(plan);
-    for (const { exchange, when, name } of steps) {
-      left -= 1;
-      if ('failed' in exchange.outcome) return false;
+export function explaining(course: Course, statements: Iterable<string>, enough: number): string[] {
+  const found: Array<{ statement: string; plan: Plan }> = [];
+  const { plan } = course.before.state;
+  const first = new Judge(course);
+  for (const statement of new Set(statements)) {
+    const names = new Set(found.map((one) => one.statement));
+    if (first.isOver || names.size >= enough) break;
+    for (const other of alterations(plan, statement)) if (first.fits(other)) found.push({ statement, plan: other });
+  }
+  const whole = course.whole ? new Judge(course.whole) : null;
+  const sure = found.length > 1 && whole ? found.filter((one) => whole.fits(one.plan)) : [];
+  return [...new Set([...sure, ...found].map(({ statement }) => statement))];
+}
+
+/** Judges one course by one document after the other, up to a bound. */
+class Judge {
+  private readonly course: Course;
+  private left = MOST_JUDGED;
+
+  constructor(course: Course) {
+    this.course = course;
+  }
+
+  get isOver(): boolean {
+    return this.left <= 0;
+  }
+
+  /** Whether a document says all that was answered. */
+  fits(plan: Plan): boolean {
+    let oracle = this.course.before.under(plan);
+    for (const { exchange, when, name } of this.course.steps) {
+      if (this.isOver || 'failed' in exchange.outcome) return false;
+      this.left -= 1;
       try {
         const verdict = judged(oracle, exchange, exchange.outcome, when, name);
         if (verdict.kind !== 'kept') return false;
@@ -44,17 +71,7 @@ export function explaining({ before, steps }: Course, statements: Iterable<strin
       }
     }
     return true;
-  };
-  for (const statement of new Set(statements)) {
-    if (left <= 0 || found.length >= enough) break;
-    for (const plan of alterations(before.state.plan, statement)) {
-      if (left <= 0) break;
-      if (!fits(plan)) continue;
-      found.push(statement);
-      break;
-    }
   }
-  return found;
 }
 
 /** The statements that a course may have gone by: those that were met last first, then whatever its endpoints state. */

@@ -1,3 +1,4 @@
+import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { everyInside } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
@@ -94,7 +95,7 @@ function ofCondition(
     case 'request too large':
       return [own('Request size')];
     case 'page refused':
-      return [own('Page size'), own('pages')];
+      return ofPlace(endpoint, request);
     case 'idempotency key missing':
     case 'idempotency key malformed':
     case 'idempotency key reused':
@@ -153,4 +154,13 @@ function naming(body: string, names: readonly string[]): (name: string) => boole
     texts.some(({ text, isKey }) => isKey === keys && (text === name || text.endsWith(`.${name}`)));
   const asValues = names.some((name) => isIn(name, false));
   return (name) => isIn(name, !asValues);
+}
+
+/** What a request for a page breaks: the size of pages, where it asks for one that there is not; else their form. */
+export function ofPlace(endpoint: EndpointPlan, { target }: Request): string[] {
+  const page = stepOf(endpoint, 'read page')?.page;
+  const sent = parseQuery(target.split('?')[1] ?? '')?.filter(([name]) => name === page?.limit) ?? [];
+  const facts = [lineKey.endpoint(endpoint.name, 'Page size'), lineKey.endpoint(endpoint.name, 'pages')];
+  const isNumber = sent.length === 1 && sent.every(([, value]) => /^[1-9]\d*$/.test(value));
+  return isNumber ? facts : facts.reverse();
 }

@@ -7,6 +7,9 @@ import { type Act, type Broken, brokenOf, Trial } from './trial.ts';
 /** How many sessions are begun at most to make one break shorter. */
 const MOST_REPLAYS = 40;
 
+/** How many of them are begun though the time is over: a break of hundreds of requests is of little use. */
+const ALWAYS = 3;
+
 /** How many of the acts before a break are tried together, where those that it names do not show it. */
 const CLOSE = 100;
 
@@ -65,7 +68,8 @@ export async function shrunk(
   let replays = 0;
   let best: { acts: readonly Act[]; reproduced: Reproduced } | null = null;
   const attempt = async (tried: readonly Act[]): Promise<boolean> => {
-    if (replays++ >= MOST_REPLAYS || isOver()) return false;
+    replays += 1;
+    if (replays > MOST_REPLAYS || (replays > ALWAYS && isOver())) return false;
     const reproduced = await replay(subject, seed, tried, isSame);
     if (reproduced) best = { acts: tried, reproduced };
     return reproduced !== null;

@@ -86,6 +86,11 @@ export class Trial {
     return { exchange, verdict };
   }
 
+  /** All that has been answered. */
+  get whole(): Course {
+    return { before: this.start, steps: this.steps };
+  }
+
   /** What led to the last answer: all of the session, or of a long one that answer alone. */
   get course(): Course {
     if (this.steps.length <= MOST_STEPS) return { before: this.start, steps: this.steps };
