@@ -1,5 +1,6 @@
+import type { Condition } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
-import type { Plan } from '../../plan/step.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { conditionOf, headingKey } from '../statements/tried.ts';
@@ -131,10 +132,8 @@ function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): str
   const code = expected.code === null ? [] : [codeKey(plan, expected.code)];
   if (expected.code !== null && !outcomes.codes.has(expected.code)) {
     const others = endpoint ? refusing(plan, { endpoint, trace, request: wrong.request, answer }, outcomes) : [];
-    const isKnown = outcomes.codes.size > 0;
-    // What is checked before the steps has been passed by then.
-    const isBefore = [...outcomes.conditions].length > 0 && others.length > 0;
-    return isKnown ? (isBefore ? [...others, ...own] : [...own, ...others]) : [...code, ...own];
+    if (outcomes.codes.size === 0) return [...code, ...own];
+    return isChecked(endpoint, outcomes, conditionOf(expected)) ? [...others, ...own] : [...own, ...others];
   }
   const bodies = differences.filter(({ at }) => at.startsWith('body'));
   const stated = Object.values(plan.errors.codes).find((one) => one.code === expected.code);
@@ -152,6 +151,13 @@ function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): str
   }
   if (bodies.length > 0) return [...own, payload];
   return ofParts(plan, wrong);
+}
+
+/** Whether a refusal is by a general condition that is checked before what was to refuse. */
+function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expected: Condition | null): boolean {
+  const order = endpoint?.conditions ?? [];
+  const own = expected === null ? order.length : order.indexOf(expected);
+  return [...conditions].some((one) => order.indexOf(one) < own);
 }
 
 /** An answer of the right status: its body, and then its headers. */
