@@ -9,7 +9,7 @@ import type { Answer, Request } from '../target/exchange.ts';
 import type { Outcomes } from './outcomes.ts';
 
 /** A request that a service has refused in another way than the document says, or at all. */
-export interface Refused {
+interface Refused {
   readonly endpoint: EndpointPlan;
   readonly trace: readonly Trace[];
   readonly request: Request;
