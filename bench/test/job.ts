@@ -25,6 +25,8 @@ export interface Job {
 export interface FoundBreak {
   readonly statement: string;
   readonly line: number | null;
+  /** Further lines that it names; none of them counts. */
+  readonly otherLines?: readonly number[];
   readonly endpoint: string | null;
   readonly why: string;
   readonly expected: string;

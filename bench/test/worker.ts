@@ -73,9 +73,10 @@ async function run({ key, document, text, subject, seed, budget, enough }: Job):
   }
 }
 
-const found = ({ statement, line, endpoint, why, expected, actual, sequence }: Break): FoundBreak => ({
+const found = ({ statement, line, otherLines, endpoint, why, expected, actual, sequence }: Break): FoundBreak => ({
   statement,
   line,
+  otherLines: otherLines ?? [],
   endpoint,
   why,
   expected,

@@ -115,6 +115,7 @@ function breaksOf(made: Made): Break[] {
     {
       statement: 'statement 0',
       line: 3,
+      otherLines: [4, 7],
       endpoint: 'PATCH /orders/{id}',
       why: `Order ${made.id} is a draft, and If-Match has its entity tag.`,
       expected: '200',

@@ -50,6 +50,11 @@ export class Oracle {
     return new Oracle(this.state.copy(), this.url);
   }
 
+  /** What another document would say from here on. */
+  under(plan: Plan): Oracle {
+    return new Oracle(new State(plan, this.state), this.url);
+  }
+
   /**
    * Answers a request that comes at an instant, and changes what is known by it. What is drawn for it is known by its
    * name. Throws Unknown where the document leaves the answer to code.

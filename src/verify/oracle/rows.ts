@@ -76,9 +76,10 @@ export class Rows {
     this.numbers = numbers;
   }
 
-  copy(): Rows {
+  /** `resources`: what the rows are of in the copy. */
+  copy(resources = this.resources): Rows {
     const tables = new Map([...this.tables].map(([name, rows]) => [name, rows.map((row) => row.copy())]));
-    return new Rows(this.resources, tables, new Map(this.numbers));
+    return new Rows(resources, tables, new Map(this.numbers));
   }
 
   plan(resource: string): ResourcePlan {

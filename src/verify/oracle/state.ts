@@ -37,7 +37,7 @@ export class State {
 
   constructor(plan: Plan, from: State | null = null) {
     this.plan = plan;
-    this.rows = from ? from.rows.copy() : new Rows(plan.resources);
+    this.rows = from ? from.rows.copy(plan.resources) : new Rows(plan.resources);
     this.draws = from ? from.draws.copy() : new Draws();
     this.credentials = new Map(from?.credentials);
     this.kept = new Map(from?.kept);

@@ -1,9 +1,9 @@
 import type { Plan } from '../../plan/step.ts';
+import { blamed } from '../blame/blame.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Act } from '../report/report.ts';
-import type { Exchange } from '../target/exchange.ts';
-import { blamed } from './blame.ts';
+import { type Exchange, NO_ANSWER } from '../target/exchange.ts';
 import type { NotTried, ProbeBreak, ProbeResult } from './probe.ts';
 
 /** How many breaks of one statement are told: those after them say nothing new. */
@@ -44,7 +44,7 @@ export class Findings {
     const { prediction, differences } = verdict;
     const [first] = differences;
     this.break({
-      statement: blamed(this.plan, verdict),
+      ...this.blame(verdict, exchange),
       endpoint: prediction.endpoint?.name ?? null,
       why: `The answer differs at: ${differences.map(({ at }) => at).join(', ')}.`,
       expected: first?.expected ?? 'nothing',
@@ -58,13 +58,22 @@ export class Findings {
     const { prediction, differences } = verdict;
     const [first] = differences;
     this.break({
-      statement: blamed(this.plan, verdict),
+      ...this.blame(verdict, exchange),
       endpoint: prediction.endpoint?.name ?? null,
       why: `${all.length} requests at the same time: in no order do their answers follow from the document. One is left that differs at ${first?.at ?? 'nothing'}.`,
       expected: first?.expected ?? 'nothing',
       actual: first?.actual ?? 'nothing',
       sequence: [...all.filter((one) => one !== exchange), exchange],
     });
+  }
+
+  private blame(
+    { prediction, differences }: Extract<Verdict, { kind: 'broken' }>,
+    { request, outcome }: Exchange,
+  ): Pick<ProbeBreak, 'statement' | 'others'> {
+    const answer = 'failed' in outcome ? NO_ANSWER : outcome;
+    const [statement, ...others] = blamed(this.plan, { prediction, differences, request, answer });
+    return { statement, others };
   }
 
   notTried(statement: string, because: string): void {

@@ -9,6 +9,8 @@ import type { SetupMember } from '../statements/statement.ts';
 export interface ProbeBreak {
   /** The key of the statement that is broken. */
   readonly statement: string;
+  /** The keys of others that could be meant. */
+  readonly others?: readonly string[];
   /** The endpoint’s name; null for what is of none, such as a webhook. */
   readonly endpoint: string | null;
   /** A sentence: what the document says, and why what came had to be another. */

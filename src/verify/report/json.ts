@@ -64,6 +64,7 @@ function breakJson(one: Break, { results }: Report): JsonObject {
     statement,
     what: one.what ?? null,
     line,
+    otherLines: one.otherLines ?? [],
     text: results.find((each) => each.statement.key === statement)?.statement.text ?? null,
     endpoint,
     why: stable.text(one.why),

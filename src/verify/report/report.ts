@@ -23,6 +23,10 @@ export interface Break {
   readonly what?: string | null;
   /** Its line; null where no single line says it. */
   readonly line: number | null;
+  /** The keys of other statements that could be meant. */
+  readonly others?: readonly string[];
+  /** Their lines: what came may also be said by another statement that is not kept. */
+  readonly otherLines?: readonly number[];
   /** The endpoint’s name; null for what is of none, such as a webhook. */
   readonly endpoint: string | null;
   /** A sentence: what the document says, and why the answer had to be another one. */

@@ -34,6 +34,7 @@ function breakText(one: Break, i: number, { results, breaks, document, run }: Re
   return [
     `Break ${i + 1} of ${breaks.length}: ${oneLine(one.endpoint ?? one.statement)}`,
     `${MARGIN}${oneLine(`${at}  ${text}`)}`,
+    ...(one.otherLines?.length ? [`${MARGIN}or ${one.otherLines.map((line) => `line ${line}`).join(' or ')}`] : []),
     `${MARGIN}${told(one.why)}`,
     ...(one.standard === null ? [] : [`${MARGIN}standard: ${oneLine(one.standard)}`]),
     ...facts('expected: ', stable.text(one.expected)),

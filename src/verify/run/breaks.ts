@@ -1,10 +1,10 @@
 import type { Plan } from '../../plan/step.ts';
+import { blamed, blamedIn, type WrongAnswer } from '../blame/blame.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { conditionOf } from '../statements/tried.ts';
-import { blamed } from './blame.ts';
 import type { VerifyOptions } from './options.ts';
 import type { Reproduced } from './shrink.ts';
 import type { Broken } from './trial.ts';
@@ -14,19 +14,29 @@ export function signatureOf(plan: Plan, endpoint: string | null, broken: Broken)
   const { prediction, differences, answer } = broken;
   const [first] = differences;
   const at = first?.at.replace(/\/\d+/g, '/#') ?? '';
-  return `${blamed(plan, prediction, differences, answer)} ${endpoint} ${at} ${prediction.expected.status} ${answer.status}`;
+  const [statement] = blamed(plan, wrongOf(broken));
+  return `${statement} ${endpoint} ${at} ${prediction.expected.status} ${answer.status}`;
+}
+
+const wrongOf = ({ exchange, ...broken }: Broken): WrongAnswer => ({ ...broken, request: exchange.request });
+
+/** The line of the document that a statement stands in; null where no single line says it. */
+function lineOf({ subject, statements }: VerifyOptions, key: string): number | null {
+  return statements.find((one) => one.key === key)?.line ?? subject.plan.lines[key] ?? stepLine(key);
+}
+
+/** The lines of statements beside one that is named already. */
+function linesBeside(options: VerifyOptions, line: number | null, keys: readonly string[]): number[] {
+  const lines = keys.flatMap((key) => lineOf(options, key) ?? []);
+  return [...new Set(lines)].filter((one) => one !== line);
 }
 
 /** A break as it is reported. */
-export function breakOf(
-  { subject, statements, seed }: VerifyOptions,
-  one: Candidate,
-  { sequence, broken }: Reproduced,
-): Break {
-  const { plan } = subject;
-  const { prediction, differences, answer } = broken;
-  const key = blamed(plan, prediction, differences, answer);
-  const line = statements.find((statement) => statement.key === key)?.line ?? plan.lines[key] ?? stepLine(key);
+export function breakOf(options: VerifyOptions, one: Candidate, { sequence, broken, course }: Reproduced): Break {
+  const { subject, statements, seed } = options;
+  const { prediction, differences } = broken;
+  const [key, ...others] = blamedIn(subject.plan, wrongOf(broken), course);
+  const line = lineOf(options, key);
   const text = statements.find((statement) => statement.key === key)?.text ?? '';
   const { status, code } = prediction.expected;
   const list = (side: 'expected' | 'actual'): string =>
@@ -35,6 +45,8 @@ export function breakOf(
   return {
     statement: key,
     line,
+    others,
+    otherLines: linesBeside(options, line, others),
     endpoint: one.endpoint,
     why: `${one.what}: the document answers ${by}.`,
     expected: list('expected'),
@@ -51,8 +63,29 @@ function stepLine(key: string): number | null {
 }
 
 /** A break that a probe has found, as it is reported. */
-export function probeBreak({ subject, statements, seed }: VerifyOptions, one: ProbeBreak): Break {
+export function probeBreak(options: VerifyOptions, one: ProbeBreak): Break {
+  const { others = [] } = one;
+  const { statements, seed } = options;
   const stated = statements.find(({ key }) => key === one.statement);
-  const line = stated?.line ?? subject.plan.lines[one.statement] ?? stepLine(one.statement);
-  return { ...one, line, standard: standardOf(stated?.text ?? '', null, null), seed };
+  const line = lineOf(options, one.statement);
+  const otherLines = linesBeside(options, line, others);
+  return { ...one, line, otherLines, standard: standardOf(stated?.text ?? '', null, null), seed };
+}
+
+/**
+ * Breaks of which one statement that could be meant explains more than the one that is named do name it: one thing is
+ * broken more often than several that look alike.
+ */
+export function settled(options: VerifyOptions, breaks: readonly Break[]): Break[] {
+  const places = new Map<string, Set<string>>();
+  for (const { statement, others = [], endpoint } of breaks)
+    for (const key of [statement, ...others]) places.set(key, (places.get(key) ?? new Set()).add(endpoint ?? ''));
+  const count = (key: string): number => places.get(key)?.size ?? 0;
+  return breaks.map((one) => {
+    const all = [one.statement, ...(one.others ?? [])];
+    const [statement = '', ...others] = all.toSorted((a, b) => count(b) - count(a));
+    if (statement === one.statement) return one;
+    const line = lineOf(options, statement);
+    return { ...one, statement, others, line, otherLines: linesBeside(options, line, others) };
+  });
 }

@@ -305,8 +305,9 @@ export class Explorer {
     if (!known) {
       const isSame = (other: Broken): boolean => signatureOf(subject.plan, one.endpoint, other) === signature;
       const least = await shrunk(subject, seed, trial.acts, isSame, () => performance.now() > this.until);
-      const reproduced = least ?? { sequence: sequenceOf(trial), broken };
-      this.breaks.push(breakOf(this.options, one, reproduced));
+      const reproduced = least ?? { sequence: sequenceOf(trial), broken, course: trial.course };
+      const course = { ...reproduced.course, whole: trial.whole };
+      this.breaks.push(breakOf(this.options, one, { ...reproduced, course }));
     }
     if (!known || changesState(broken)) this.trial = null;
     if (this.trial === null && !subject.setup.reset && changesState(broken))

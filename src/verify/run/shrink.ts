@@ -1,3 +1,4 @@
+import type { Course } from '../blame/explain.ts';
 import type { Act as ReportedAct } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
 import type { Subject } from '../session/session.ts';
@@ -6,6 +7,9 @@ import { type Act, type Broken, brokenOf, Trial } from './trial.ts';
 /** How many sessions are begun at most to make one break shorter. */
 const MOST_REPLAYS = 40;
 
+/** How many of them are begun though the time is over: a break of hundreds of requests is of little use. */
+const ALWAYS = 3;
+
 /** How many of the acts before a break are tried together, where those that it names do not show it. */
 const CLOSE = 100;
 
@@ -13,6 +17,7 @@ const CLOSE = 100;
 export interface Reproduced {
   readonly sequence: readonly ReportedAct[];
   readonly broken: Broken;
+  readonly course: Course;
 }
 
 /** Whether a break is the one that is looked for. */
@@ -33,7 +38,7 @@ async function replay(
     if (verdict.kind !== 'broken') continue;
     if (i < acts.length - 1) return null;
     const broken = brokenOf(exchange, verdict);
-    return isSame(broken) ? { sequence: sequenceOf(trial), broken } : null;
+    return isSame(broken) ? { sequence: sequenceOf(trial), broken, course: trial.course } : null;
   }
   return null;
 }
@@ -63,12 +68,15 @@ export async function shrunk(
   let replays = 0;
   let best: { acts: readonly Act[]; reproduced: Reproduced } | null = null;
   const attempt = async (tried: readonly Act[]): Promise<boolean> => {
-    if (replays++ >= MOST_REPLAYS || isOver()) return false;
+    replays += 1;
+    if (replays > MOST_REPLAYS || (replays > ALWAYS && isOver())) return false;
     const reproduced = await replay(subject, seed, tried, isSame);
     if (reproduced) best = { acts: tried, reproduced };
     return reproduced !== null;
   };
-  for (const tried of [[last], needed(acts), acts.slice(-CLOSE), acts]) if (await attempt(tried)) break;
+  const writing = acts.filter((act) => act.writes || act === last);
+  for (const tried of [[last], needed(acts), writing.slice(-CLOSE), writing, acts.slice(-CLOSE), acts])
+    if (await attempt(tried)) break;
   const found = (): readonly Act[] => best?.acts ?? [];
   for (
     let size = Math.floor(found().length / 2);
@@ -83,24 +91,31 @@ export async function shrunk(
 }
 
 /**
- * The acts that made what the last one names, and what those name, and so on; and those that may have changed what the
- * last one is about: acts that write and name the same rows.
+ * The acts that changed something and named, or made, what the last one names; and what those name, and so on: words that
+ * stand in a path, in a body or in an answer.
  */
 function needed(acts: readonly Act[]): Act[] {
+  const [last] = acts.slice(-1);
   const wanted = new Set<Act>(acts.slice(-1));
-  const about = new Set(acts.slice(-1).flatMap(rowKeys));
+  const words = new Set(last ? wordsOf(last) : []);
   for (const act of acts.toReversed()) {
-    const named = [...wanted].some((one) => textOf(one).includes(` ${act.name} `));
-    const touches =
-      act.template.method !== 'GET' && act.template.method !== 'HEAD' && rowKeys(act).some((key) => about.has(key));
-    if (named || touches) wanted.add(act);
+    if (!act.writes || wanted.has(act)) continue;
+    const own = [...wordsOf(act), ...wordsIn(act.answered)];
+    if (!own.some((word) => words.has(word))) continue;
+    wanted.add(act);
+    for (const word of wordsOf(act)) words.add(word);
   }
   return acts.filter((act) => wanted.has(act));
 }
 
-/** The identities that a request names. */
-const rowKeys = (act: Act): string[] => [...textOf(act).matchAll(/uuid (\S+ \d+)/g)].map(([, key]) => key ?? '');
+/** The words of a request that may be of a row: segments of its path, values of its query and of its body. */
+function wordsOf({ template: { target, body } }: Act): string[] {
+  const [path = '', query = ''] = target.split('?');
+  const segments = path.split('/').filter((one) => /[^a-z-]/.test(one));
+  const values = query.split('&').map((pair) => pair.split('=')[1] ?? '');
+  return [...segments, ...values, ...(typeof body === 'string' ? wordsIn(body) : [])].filter((one) => one !== '');
+}
 
-/** What a template says, with a space after each of its keys: a key begins with its kind and the name of its act. */
-const textOf = ({ template: { target, headers, body } }: Act): string =>
-  [target, ...headers.flat(), typeof body === 'string' ? body : ''].join('\n').replace(/[\u{E002}\u{E003}]/gu, ' ');
+/** The strings and numbers of a text in JSON. */
+const wordsIn = (json: string): string[] =>
+  [...json.matchAll(/:\s*(?:"((?:[^"\\]|\\.)*)"|(\d+))/g)].map(([, text, number]) => text ?? number ?? '');

@@ -1,6 +1,7 @@
 import type { Break, Report } from '../report/report.ts';
 import { coverageOf } from '../statements/coverage.ts';
 import { judge } from '../statements/judge.ts';
+import { settled } from './breaks.ts';
 import { Explorer } from './explorer.ts';
 import { lackingIn } from './lacking.ts';
 import type { VerifyOptions } from './options.ts';
@@ -11,7 +12,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const startedAt = Date.now();
   const explorer = new Explorer(options);
   await explorer.explore();
-  const breaks: readonly Break[] = explorer.breaks;
+  const breaks: readonly Break[] = settled(options, explorer.breaks);
   const results = judge(statements, explorer.traces, breaks, {
     lacking: lackingIn(subject.setup),
     reasons: explorer.reasons,

@@ -204,14 +204,14 @@ export class Session {
   }
 
   /** Sends a request and holds the answer to what the oracle expects. */
-  async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict }> {
+  async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict; when: When }> {
     const { clock } = this.subject.setup;
     const before = clock ? await clock.now() : null;
     const exchange = await this.subject.target.send(request);
     const after = clock ? await clock.now() : null;
     const { sentAt, endedAt } = exchange;
     const when = { earliest: before ?? sentAt - SKEW_MS, latest: after ?? endedAt + SKEW_MS };
-    return { exchange, verdict: this.take(exchange, when, name) };
+    return { exchange, verdict: this.take(exchange, when, name), when };
   }
 
   /**

@@ -14,6 +14,9 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/** What stands for an answer where none came. */
+export const NO_ANSWER: Answer = { status: 0, headers: [], body: Buffer.alloc(0) };
+
 /** Why there is no answer to be judged. */
 export interface NoAnswer {
   readonly failed: 'not reached' | 'closed' | 'timed out' | 'too large' | 'no HTTP';

@@ -1,0 +1,193 @@
+import type { Expr } from '../../expression/tree/expression.ts';
+import { everyInside } from '../../plan/inside.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
+import { always, contrary, variants } from './conditions.ts';
+
+/** The plans that differ from one in what one statement says, where that can be computed without it. */
+export function* alterations(plan: Plan, statement: string): Generator<Plan> {
+  if (statement.startsWith('step ')) yield* ofSteps(plan, Number(statement.slice('step '.length)));
+  else if (statement.startsWith('parameter ')) yield* ofParameter(plan, statement);
+  else if (/^endpoint .*: access$/.test(statement)) yield* ofAccess(plan, statement);
+  else
+    for (const resource of plan.resources)
+      for (const other of ofResource(resource, statement)) yield withResource(plan, other);
+}
+
+const withResource = (plan: Plan, other: ResourcePlan): Plan => ({
+  ...plan,
+  resources: plan.resources.map((one) => (one.name === other.name ? other : one)),
+});
+
+/** The other forms of a condition: none, never, its contrary, and those near it. */
+function* conditions(test: Expr | null): Generator<Expr | null> {
+  if (test === null) {
+    yield always(false);
+    return;
+  }
+  yield contrary(test);
+  yield null;
+  yield always(false);
+  yield* variants(test);
+}
+
+const tests = (test: Expr): Expr[] => [contrary(test), ...variants(test)];
+
+function* ofResource(resource: ResourcePlan, statement: string): Generator<ResourcePlan> {
+  const { name, visible, derived, uniques, holds, overlaps, givings, states } = resource;
+  if (statement === lineKey.resource(name, 'visible'))
+    for (const other of conditions(visible)) yield { ...resource, visible: other };
+  for (const one of derived)
+    if (statement === lineKey.field(name, one.name))
+      for (const value of variants(one.value))
+        yield { ...resource, derived: derived.map((each) => (each === one ? { ...one, value } : each)) };
+  if (givings.some(({ field }) => statement === lineKey.field(name, field)))
+    yield { ...resource, givings: givings.filter(({ field }) => statement !== lineKey.field(name, field)) };
+  for (const [i, rule] of uniques.entries())
+    if (statement === lineKey.rule(name, 'unique', i)) {
+      yield { ...resource, uniques: uniques.toSpliced(i, 1) };
+      const { fields } = rule;
+      const whole = { ...rule, condition: null, ignoringCase: fields };
+      yield { ...resource, uniques: uniques.with(i, whole) };
+      for (const field of fields)
+        yield { ...resource, uniques: uniques.with(i, { ...rule, fields: fields.filter((one) => one !== field) }) };
+    }
+  for (const [i, rule] of holds.entries())
+    if (statement === lineKey.rule(name, 'holds', i)) {
+      yield { ...resource, holds: holds.toSpliced(i, 1) };
+      for (const test of tests(rule.test)) yield { ...resource, holds: holds.with(i, { ...rule, test }) };
+    }
+  for (const [i, rule] of overlaps.entries())
+    if (statement === lineKey.rule(name, 'overlap', i)) {
+      yield { ...resource, overlaps: overlaps.toSpliced(i, 1) };
+      yield { ...resource, overlaps: overlaps.with(i, { ...rule, by: [] }) };
+      yield { ...resource, overlaps: overlaps.with(i, { ...rule, condition: null }) };
+    }
+  for (const side of ['keptBy', 'takes', 'clears'] as const) {
+    const others = resource[side].filter((one) => statement !== lineKey.reference(one.resource, one.field));
+    if (others.length < resource[side].length) yield { ...resource, [side]: others };
+  }
+  for (const one of states?.transitions ?? [])
+    if (states && statement === lineKey.transition(name, one.name)) {
+      const all = [...new Set(states.transitions.flatMap(({ from, to }) => [...from, to]))];
+      const others = [
+        ...(one.guard ? tests(one.guard).map((guard) => ({ ...one, guard })) : []),
+        { ...one, guard: null },
+        { ...one, from: all },
+        ...all.map((state) => ({ ...one, from: one.from.filter((from) => from !== state) })),
+        ...all.map((to) => ({ ...one, to })),
+        ...(one.timed ? [{ ...one, from: [] }] : []),
+      ];
+      for (const other of others)
+        yield {
+          ...resource,
+          states: { ...states, transitions: states.transitions.map((each) => (each === one ? other : each)) },
+        };
+    }
+}
+
+/** Endpoints and transitions with each step of a line in another form, or without it. */
+function* ofSteps(plan: Plan, line: number): Generator<Plan> {
+  const lists = [
+    ...plan.endpoints.map(({ inside }) => inside),
+    ...plan.resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
+  ];
+  const own = lists.flatMap((steps) => [...everyInside(steps)]).find((step) => step.line === line);
+  if (!own) return;
+  for (const others of stepForms(own)) yield withSteps(plan, line, others);
+}
+
+function withSteps(plan: Plan, line: number, others: readonly InsideStep[]): Plan {
+  const again = (steps: readonly InsideStep[]): InsideStep[] =>
+    steps.flatMap((step) => {
+      if (step.line === line) return others;
+      if (step.do === 'if') return { ...step, then: again(step.then), else: again(step.else) };
+      return step.do === 'for each' ? { ...step, steps: again(step.steps) } : step;
+    });
+  return {
+    ...plan,
+    endpoints: plan.endpoints.map((one) => ({ ...one, inside: again(one.inside) })),
+    resources: plan.resources.map(({ states, ...one }) => ({
+      ...one,
+      states: states && {
+        ...states,
+        transitions: states.transitions.map((each) => ({ ...each, then: again(each.then) })),
+      },
+    })),
+  };
+}
+
+/** What may stand in the place of a step. */
+function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
+  switch (step.do) {
+    case 'require':
+    case 'if':
+      for (const test of tests(step.test)) yield [{ ...step, test }];
+      yield [];
+      return;
+    case 'find':
+    case 'remove every':
+      for (const where of conditions(step.where)) yield [{ ...step, where }];
+      if (step.do === 'remove every') yield [];
+      else if (step.order && 'by' in step.order)
+        yield [{ ...step, order: { ...step.order, descending: !step.order.descending } }];
+      return;
+    case 'verify':
+      yield [{ ...step, where: always(false) }];
+      return;
+    case 'list':
+      for (const where of conditions(step.where)) yield [{ ...step, where }];
+      if ('by' in step.order) yield [{ ...step, order: { ...step.order, descending: !step.order.descending } }];
+      return;
+    case 'for each': {
+      const { over } = step;
+      if (over.kind === 'rows')
+        for (const where of conditions(over.where)) yield [{ ...step, over: { ...over, where } }];
+      yield [{ ...step, steps: [] }];
+      return;
+    }
+    case 'create':
+    case 'ensure':
+    case 'change':
+      for (const one of step.with) yield [{ ...step, with: step.with.filter((each) => each !== one) }];
+      if (step.from) yield [{ ...step, from: null }];
+      if (step.do === 'ensure') yield [{ ...step, do: 'create' }];
+      if (step.do === 'change') yield [];
+      return;
+    case 'move':
+    case 'remove':
+    case 'revoke':
+    case 'match':
+      yield [];
+      return;
+    default:
+      return;
+  }
+}
+
+/** The filters of lists by a parameter. */
+function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
+  for (const { name, inside } of plan.endpoints)
+    for (const step of everyInside(inside)) {
+      if (step.do !== 'list' || step.line === null) continue;
+      for (const one of step.filters) {
+        if (statement !== lineKey.parameter(name, one.in, one.parameter)) continue;
+        const others = step.filters.filter((each) => each !== one);
+        yield withSteps(plan, step.line, [{ ...step, filters: others }]);
+        for (const where of tests(one.where))
+          yield withSteps(plan, step.line, [{ ...step, filters: [...others, { ...one, where }] }]);
+      }
+    }
+}
+
+/** An endpoint that asks for no scope, or that takes who has no credentials, or that does not. */
+function* ofAccess(plan: Plan, statement: string): Generator<Plan> {
+  const own = plan.endpoints.find(({ name }) => statement === lineKey.endpoint(name, 'access'));
+  if (!own) return;
+  const other = (before: EndpointPlan['before']): Plan => ({
+    ...plan,
+    endpoints: plan.endpoints.map((one) => (one === own ? { ...own, before } : one)),
+  });
+  yield other(own.before.filter((step) => step.do !== 'require scope'));
+  yield other(own.before.map((step) => (step.do === 'authenticate' ? { ...step, optional: !step.optional } : step)));
+}

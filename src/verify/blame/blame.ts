@@ -1,0 +1,170 @@
+import type { Condition } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import type { Difference } from '../judge/compare.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import { conditionOf, headingKey } from '../statements/tried.ts';
+import type { Answer, Request } from '../target/exchange.ts';
+import { ofBody } from './bodies.ts';
+import { type Course, explaining, involved } from './explain.ts';
+import { ofHeader } from './headers.ts';
+import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
+import { ofPlace, refusing } from './refusing.ts';
+import { endpointsAt } from './routes.ts';
+
+/** An answer that is another one than the document says. */
+export interface WrongAnswer {
+  readonly request: Request;
+  readonly answer: Answer;
+  readonly prediction: Prediction;
+  readonly differences: readonly Difference[];
+}
+
+/** How many statements are named: the one that is broken, and others that could be meant. */
+const MOST = 3;
+
+/**
+ * The statements that an answer may break, by their keys, the likeliest first: the most specific statement of what
+ * differs, as the difference itself and the way that the document leads to the answer tell.
+ */
+export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...string[]] {
+  const all = [...candidates(plan, wrong), ...wrong.prediction.expected.statements];
+  const stated = [...new Set(all)].filter((key) => isStated(plan, key));
+  const [first = '', ...others] = stated.slice(0, MOST);
+  return [first, ...others];
+}
+
+/**
+ * The same with what led to the answer: where a condition decides, those statements come first of which another form would
+ * have led to all that was answered.
+ */
+export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly [string, ...string[]] {
+  const named = blamed(plan, wrong);
+  if (!isDecision(named[0], wrong)) return named;
+  const found = explaining(course, [...named, ...involved(course)], MOST).filter((key) => isStated(plan, key));
+  const [first, ...others] = [...new Set([...found, ...named])].slice(0, MOST);
+  return [first ?? '', ...others];
+}
+
+/** Whether a statement is met by what happens: another may have led there. What a value looks like, its own line says. */
+function isDecision(key: string, { prediction, answer }: WrongAnswer): boolean {
+  if (key.startsWith('field ')) return prediction.expected.status === answer.status;
+  if (key === `step ${prediction.endpoint?.after.line ?? 0}`) return false;
+  return /^(?:step|transition|states|unique|holds|overlap|reference|parameter|endpoint .*: (?:access|pages|Page size)$|resource .*: visible$)/.test(
+    key,
+  );
+}
+
+/** Whether a line of the document says it. */
+const isStated = ({ lines, endpoints }: Plan, key: string): boolean =>
+  Object.hasOwn(lines, key) || /^step [1-9]/.test(key) || endpoints.some(({ name }) => headingKey(name) === key);
+
+function candidates(plan: Plan, wrong: WrongAnswer): string[] {
+  const { prediction, differences, answer } = wrong;
+  const { endpoint, expected } = prediction;
+  if (answer.status === 0) return [];
+  const outcomes = outcomesOf(plan, answer);
+  const elsewhere = ofRoute(plan, wrong, outcomes);
+  if (elsewhere) return elsewhere;
+  const isRefused = answer.status >= 400;
+  const wasRefused = expected.code !== null || expected.status >= 400;
+  if (isRefused && !wasRefused && endpoint)
+    return refusing(plan, { endpoint, trace: prediction.trace, request: wrong.request, answer }, outcomes);
+  if (isRefused && wasRefused) return ofOtherRefusal(plan, wrong, outcomes);
+  if (wasRefused) return ofRefusal(plan, wrong);
+  if (differences.some(({ at }) => at === 'status')) return [];
+  return ofParts(plan, wrong);
+}
+
+/** Where one of them leads to an endpoint and the other does not: a method or a path. */
+function ofRoute(
+  plan: Plan,
+  { prediction, request, differences }: WrongAnswer,
+  { conditions }: Outcomes,
+): string[] | null {
+  const { endpoint, expected } = prediction;
+  const lost = conditions.has('no such endpoint') || conditions.has('method not allowed');
+  const condition = conditionOf(expected);
+  const wasLost = condition === 'no such endpoint' || condition === 'method not allowed';
+  if (wasLost === lost && !wasLost) return null;
+  const head = (name: string): string[] => (request.method === 'HEAD' ? [lineKey.endpoint(name, 'HEAD')] : []);
+  if (endpoint && !wasLost) {
+    const named = request.method === 'HEAD' ? head(endpoint.name) : [];
+    const isOwn = [...conditions].every((one) => one === 'no such endpoint' || one === 'method not allowed');
+    return isOwn ? [...named, headingKey(endpoint.name)] : null;
+  }
+  if (!wasLost) return null;
+  const at = endpointsAt(plan, request);
+  const allow = differences.find((one) => one.at.toLowerCase() === 'header allow');
+  if (lost && allow) return ofHeader(plan, prediction, request, allow);
+  if (lost) return null;
+  return [...at.flatMap(({ name }) => head(name)), ...at.map(({ name }) => headingKey(name))];
+}
+
+/** A request that was to be refused, and was not. */
+function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): string[] {
+  const { endpoint: at, expected, trace } = prediction;
+  const { body } = expected;
+  if (at && conditionOf(expected) === 'page refused')
+    return [...expected.statements.filter((one) => one.startsWith('step ')), ...ofPlace(at, sent)];
+  const faults = JSON.stringify(body ?? null);
+  const unknown = lineKey.part('resources', 'unknownFields');
+  const request = expected.statements.find((one) => one.endsWith(': payloads'));
+  if (conditionOf(expected) === 'unknown field' || (request && /unknown_field/.test(faults))) {
+    const endpoint = /^endpoint (.*): payloads$/.exec(request ?? '')?.[1];
+    const isField = plan.resources.some(({ columns }) =>
+      columns.some(({ name }) => new RegExp(`["/.]${name.replaceAll('.', '[./]')}"`).test(faults)),
+    );
+    const own = endpoint === undefined ? [] : [lineKey.endpoint(endpoint, 'request')];
+    return isField ? [...own, unknown] : [unknown, ...own];
+  }
+  const last = trace.findLast(({ what }) => what.startsWith('refused '));
+  if (last?.what === 'refused not_decimal' && plan.wire.decimals)
+    return [last.statement, lineKey.part('resources', 'decimals')];
+  return [];
+}
+
+/** Two refusals that are not the same. */
+function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): string[] {
+  const { prediction, differences, answer } = wrong;
+  const { endpoint, expected, trace } = prediction;
+  const own = expected.statements.filter((one) => !/^(?:condition|code) /.test(one));
+  const code = expected.code === null ? [] : [codeKey(plan, expected.code)];
+  if (expected.code !== null && !outcomes.codes.has(expected.code)) {
+    const others = endpoint ? refusing(plan, { endpoint, trace, request: wrong.request, answer }, outcomes) : [];
+    if (outcomes.codes.size === 0) return [...code, ...own];
+    return isChecked(endpoint, outcomes, conditionOf(expected)) ? [...others, ...own] : [...own, ...others];
+  }
+  const bodies = differences.filter(({ at }) => at.startsWith('body'));
+  const stated = Object.values(plan.errors.codes).find((one) => one.code === expected.code);
+  const condition = conditionOf(expected);
+  const outcome = stated ?? (condition === null ? undefined : plan.errors.conditions[condition]);
+  const texts = outcome ? [outcome.title, outcome.code, ...columnsOf(plan, outcome.code)] : [];
+  const isOfCode = ({ at, expected: ours, actual }: Difference): boolean =>
+    at === 'status' ||
+    (actual !== null && [...texts.map((one) => JSON.stringify(one)), String(expected.status)].includes(ours ?? ''));
+  if (differences.some(isOfCode)) return code;
+  const payload = lineKey.part('errors', 'payload');
+  if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) {
+    const isFault = bodies.every(({ at }) => /^body \/\w+\/\d+$/.test(at));
+    return isFault ? [...own, payload] : [payload, ...own];
+  }
+  if (bodies.length > 0) return [...own, payload];
+  return ofParts(plan, wrong);
+}
+
+/** Whether a refusal is by a general condition that is checked before what was to refuse. */
+function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expected: Condition | null): boolean {
+  const order = endpoint?.conditions ?? [];
+  const own = expected === null ? order.length : order.indexOf(expected);
+  return [...conditions].some((one) => order.indexOf(one) < own);
+}
+
+/** An answer of the right status: its body, and then its headers. */
+function ofParts(plan: Plan, { prediction, differences, request }: WrongAnswer): string[] {
+  const type = differences.find(({ at }) => at.toLowerCase() === 'header content-type');
+  const body = type ? [] : ofBody(plan, prediction, differences);
+  if (body.length > 0 || (!type && differences.some(({ at }) => at.startsWith('body')))) return body;
+  const header = type ?? differences.find(({ at }) => at.startsWith('header '));
+  return header ? ofHeader(plan, prediction, request, header) : [];
+}

@@ -1,0 +1,153 @@
+import type { Json } from '../../export/json.ts';
+import { everyInside } from '../../plan/inside.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
+import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
+import type { Difference } from '../judge/compare.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import type { Trace } from '../oracle/trace.ts';
+import { stepOf } from '../statements/tried.ts';
+import { type Place, placeIn } from './places.ts';
+import { ofWire } from './wire.ts';
+
+/** The statements that the body of an answer breaks which has the right status, the likeliest first. */
+export function ofBody(plan: Plan, prediction: Prediction, differences: readonly Difference[]): string[] {
+  const { endpoint, trace } = prediction;
+  const version = trace.findLast(({ statement }) => statement.startsWith('version '))?.statement.slice(8) ?? '';
+  const bodies = differences.filter(({ at }) => at === 'body' || at.startsWith('body '));
+  const placed = bodies.map((difference) => {
+    const pointer = difference.at.slice('body '.length);
+    return { difference, place: placeIn(plan, endpoint?.after.body ?? null, pointer, version) };
+  });
+  // Rows that are in another order differ in all their members: the list says why.
+  const moved = endpoint !== null && inOtherOrder(prediction, bodies);
+  const first = placed.find(({ place }) => place.is === 'item') ?? placed[0];
+  if (!first || !endpoint) return [];
+  const { difference, place } = first;
+  if (place.is === 'item' || moved) return ofList(plan, endpoint, trace, moved);
+  if (place.is === 'page') {
+    // A payload of another shape may be that of no page at all.
+    const whole = difference.at === 'body' ? ofList(plan, endpoint, trace, true) : [];
+    return [...whole, lineKey.endpoint(endpoint.name, 'pages')];
+  }
+  if (place.is === 'answer') return [];
+  const renamed = difference.actual === null && placed.some((one) => isExtra(one.difference, one.place));
+  return ofMember(plan, prediction, difference, place, version, renamed);
+}
+
+/** A member that the form of the row does not have. */
+const isExtra = ({ expected }: Difference, place: Place): boolean =>
+  expected === null && place.is === 'member' && place.field === null;
+
+function ofMember(
+  plan: Plan,
+  { endpoint, trace }: Prediction,
+  difference: Difference,
+  { resource, view, field }: Extract<Place, { is: 'member' }>,
+  version: string,
+  renamed: boolean,
+): string[] {
+  const { name, views, columns, derived } = named(plan.resources, resource);
+  const form = view === name ? lineKey.resource(resource, 'shown') : lineKey.view(resource, view);
+  const { expected, actual } = difference;
+  const older = plan.versions?.older.find((one) => one.name === version);
+  const isOther = field !== null && older !== undefined && Object.hasOwn(older.names, `${resource}.${field}`);
+  const ofVersion = older && (isOther || field === null) ? [lineKey.version(version)] : [];
+  if (field === null) return [...ofVersion, form];
+  const own = lineKey.field(resource, field);
+  const missing = lineKey.part('resources', 'missing');
+  if ((expected === 'null' && actual === null) || (expected === null && actual === 'null')) return [missing, own, form];
+  const sources = sourcesOf(plan, endpoint, trace, difference, resource, field);
+  if (actual === null) {
+    if (ofVersion.length > 0 || renamed) return [...ofVersion, own, form];
+    const column = columns.find((one) => one.name === field);
+    const mayLack = plan.wire.missing !== 'null' && (column?.nullable ?? derived.length > 0);
+    return mayLack ? [form, ...sources] : [form, own];
+  }
+  if (expected === null) return [...ofVersion, ...sources, form];
+  const isObject = (text: string): boolean => /^[{[]/.test(text);
+  const shown = named(views, view).members.find((one) => one.field === field);
+  if (isObject(expected) !== isObject(actual) && shown?.value.type.kind !== 'list') return [form, own];
+  const wire = ofWire(plan, difference);
+  return [...(wire === null ? [] : [lineKey.part('resources', wire)]), ...sources];
+}
+
+/** What gives a field its value in this request: a move, a step; else the row of the field. */
+function sourcesOf(
+  plan: Plan,
+  endpoint: EndpointPlan | null,
+  trace: readonly Trace[],
+  difference: Difference,
+  resource: string,
+  field: string,
+): string[] {
+  const own = lineKey.field(resource, field);
+  const { states } = named(plan.resources, resource);
+  if (states?.field === field) return [...ofState(plan, endpoint, trace, difference, resource), own];
+  const done = new Set(trace.map(({ statement }) => statement));
+  const steps = [...everyInside(endpoint?.inside ?? [])].filter((step) => done.has(`step ${step.line ?? 0}`));
+  const gives = (step: InsideStep): boolean =>
+    'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
+  return [...steps.filter(gives).map((step) => `step ${step.line ?? 0}`), ...unread(endpoint, trace, own, field), own];
+}
+
+/** The list of what a body holds, where a member that it lacks is ignored: what was sent does not arrive. */
+function unread(endpoint: EndpointPlan | null, trace: readonly Trace[], own: string, field: string): string[] {
+  const validate = endpoint ? stepOf(endpoint, 'validate body') : undefined;
+  const sent = trace.some(({ statement, what }) => statement === own && what === 'accepted');
+  const isRead = sent && validate?.unknown === 'ignored' && validate.payload?.fields.includes(field);
+  return endpoint && isRead ? [lineKey.endpoint(endpoint.name, 'request')] : [];
+}
+
+/** What decides the state of a row: the move that was to be made, or what led to none. */
+function ofState(
+  plan: Plan,
+  endpoint: EndpointPlan | null,
+  trace: readonly Trace[],
+  { expected, actual }: Difference,
+  resource: string,
+): string[] {
+  const transitions = named(plan.resources, resource).states?.transitions ?? [];
+  const [to, came] = [expected, actual].map((text) => (text === null ? null : (JSON.parse(text) as Json)));
+  const made = transitions.filter((one) =>
+    trace.some(
+      ({ statement, what }) =>
+        statement === lineKey.transition(resource, one.name) && (what.startsWith('from ') || what === 'due'),
+    ),
+  );
+  const leading = made.filter((one) => one.to === to).map(({ name }) => lineKey.transition(resource, name));
+  const ifs = [...everyInside(endpoint?.inside ?? [])].flatMap((step) =>
+    step.do === 'if' ? [`step ${step.line ?? 0}`] : [],
+  );
+  const taken = ifs.filter((key) => trace.some(({ statement }) => statement === key));
+  const left = made.some((one) => one.to === to && one.from.includes(String(came)));
+  if (leading.length > 0) return left ? [...taken, ...leading] : [...leading, ...taken];
+  const initial = lineKey.states(resource, 'initial');
+  const begun = trace.some(({ statement }) => statement === initial) ? [initial] : [];
+  const timed = transitions.filter((one) => one.timed && one.from.includes(String(to)) && one.to === came);
+  return [...timed.map(({ name }) => lineKey.transition(resource, name)), ...taken, ...begun];
+}
+
+/** Whether the items of a list are those that were expected, each at another place. */
+function inOtherOrder({ expected }: Prediction, differences: readonly Difference[]): boolean {
+  const values = (side: 'expected' | 'actual'): string[] => differences.map((one) => one[side] ?? '').sort();
+  const [ours, theirs] = [values('expected'), values('actual')];
+  return expected.status < 400 && ours.length > 1 && ours.every((one, i) => one !== '' && one === theirs[i]);
+}
+
+/** What decides which rows a list has, and in which order. */
+function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trace[], moved: boolean): string[] {
+  const lists = [...everyInside(inside)].filter((step) => step.do === 'list');
+  const steps = lists.map(({ line }) => `step ${line ?? 0}`);
+  const sort = lineKey.endpoint(name, 'sort');
+  if (moved) return Object.hasOwn(plan.lines, sort) ? [sort, ...steps] : steps;
+  const filters = trace.flatMap(({ statement, what }) => (/^kept (?:in|out)$/.test(what) ? [statement] : []));
+  const sights = lists.flatMap(({ resource }) =>
+    named(plan.resources, resource).visible === null ? [] : [lineKey.resource(resource, 'visible')],
+  );
+  const isCut = trace.some(({ what, statement }) => what === 'next' && statement.endsWith(': pages'));
+  const size = isCut ? [lineKey.endpoint(name, 'Page size')] : [];
+  // A list without a condition of its own leaves rows out only for who asks.
+  const isOpen = lists.every((step) => step.where === null);
+  return [...filters, ...size, ...(isOpen ? [...sights, ...steps] : [...steps, ...sights])];
+}

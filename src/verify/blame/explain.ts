@@ -1,0 +1,103 @@
+import { everyInside } from '../../plan/inside.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { Plan } from '../../plan/step.ts';
+import { judged, type When } from '../judge/judge.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { alterations } from './alterations.ts';
+
+/** An exchange, when it was by the service’s clock, and the name of what is drawn for it. */
+export interface Step {
+  readonly exchange: Exchange;
+  readonly when: When;
+  readonly name: string;
+}
+
+/** A session up to an answer that breaks the document: what was known before the first exchange, and all of them. */
+export interface Course {
+  readonly before: Oracle;
+  readonly steps: readonly Step[];
+  /** All that had been answered until then, where that is more: it tells apart what explains the last answer alone. */
+  readonly whole?: Course | undefined;
+}
+
+/** How many exchanges are judged again at most, for all statements together. */
+const MOST_JUDGED = 1500;
+
+/**
+ * Of statements, those without which, or with another form of which, the document would say all that was answered: the
+ * exchanges are judged again by each such document. Those come first that everything before speaks for, too.
+ */
+export function explaining(course: Course, statements: Iterable<string>, enough: number): string[] {
+  const found: Array<{ statement: string; plan: Plan }> = [];
+  const { plan } = course.before.state;
+  const first = new Judge(course);
+  for (const statement of new Set(statements)) {
+    const names = new Set(found.map((one) => one.statement));
+    if (first.isOver || names.size >= enough) break;
+    for (const other of alterations(plan, statement)) if (first.fits(other)) found.push({ statement, plan: other });
+  }
+  const whole = course.whole ? new Judge(course.whole) : null;
+  const sure = found.length > 1 && whole ? found.filter((one) => whole.fits(one.plan)) : [];
+  return [...new Set([...sure, ...found].map(({ statement }) => statement))];
+}
+
+/** Judges one course by one document after the other, up to a bound. */
+class Judge {
+  private readonly course: Course;
+  private left = MOST_JUDGED;
+
+  constructor(course: Course) {
+    this.course = course;
+  }
+
+  get isOver(): boolean {
+    return this.left <= 0;
+  }
+
+  /** Whether a document says all that was answered. */
+  fits(plan: Plan): boolean {
+    let oracle = this.course.before.under(plan);
+    for (const { exchange, when, name } of this.course.steps) {
+      if (this.isOver || 'failed' in exchange.outcome) return false;
+      this.left -= 1;
+      try {
+        const verdict = judged(oracle, exchange, exchange.outcome, when, name);
+        if (verdict.kind !== 'kept') return false;
+        oracle = verdict.oracle;
+      } catch {
+        // A document may lack what its other statements name; then it says nothing.
+        return false;
+      }
+    }
+    return true;
+  }
+}
+
+/** The statements that a course may have gone by: those that were met last first, then whatever its endpoints state. */
+export function* involved({ before, steps }: Course): Generator<string> {
+  const { plan } = before.state;
+  const traces: string[][] = [];
+  const endpoints = new Set<string>();
+  let oracle = before;
+  for (const { exchange, when, name } of steps) {
+    const verdict = 'failed' in exchange.outcome ? null : judged(oracle, exchange, exchange.outcome, when, name);
+    if (!verdict || verdict.kind === 'not judged') break;
+    const { endpoint, trace } = verdict.prediction;
+    if (endpoint) endpoints.add(endpoint.name);
+    traces.push(trace.map(({ statement }) => statement).reverse());
+    if (verdict.kind === 'kept') oracle = verdict.oracle;
+  }
+  yield* traces.at(-1) ?? [];
+  for (const { name, derived } of plan.resources) {
+    yield lineKey.resource(name, 'visible');
+    for (const one of derived) yield lineKey.field(name, one.name);
+  }
+  yield* traces.slice(0, -1).reverse().flat();
+  for (const { name, inside } of plan.endpoints)
+    if (endpoints.has(name)) for (const step of everyInside(inside)) yield `step ${step.line ?? 0}`;
+  for (const { name, takes, clears, keptBy, states } of plan.resources) {
+    for (const one of [...takes, ...clears, ...keptBy]) yield lineKey.reference(one.resource, one.field);
+    for (const one of states?.transitions ?? []) yield lineKey.transition(name, one.name);
+  }
+}

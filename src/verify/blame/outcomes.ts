@@ -1,0 +1,55 @@
+import { type Condition, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Answer } from '../target/exchange.ts';
+
+/** What an answer may have been refused with, as the document has it: codes, and general conditions. */
+export interface Outcomes {
+  readonly codes: ReadonlySet<string>;
+  readonly conditions: ReadonlySet<Condition>;
+}
+
+/**
+ * What a refusal says of its cause: the codes of the document that stand in it; else those whose title and columns do;
+ * else, where nothing is in it that the document says, those of its status.
+ */
+export function outcomesOf(plan: Plan, { status, body }: Answer): Outcomes {
+  const conditions = Object.entries(plan.errors.conditions) as Array<[Condition, Outcome]>;
+  const all = [...Object.values(plan.errors.codes), ...conditions.map(([, outcome]) => outcome)];
+  const texts = textsIn(body.toString());
+  const said = all.filter(({ code }) => texts.has(code));
+  const titled = all.filter(
+    (one) => one.title !== '' && texts.has(one.title) && columnsOf(plan, one.code).every((text) => texts.has(text)),
+  );
+  const bare = Object.entries(HTTP_STATUS) as Array<[Condition, number]>;
+  const found = [said, titled, texts.size === 0 ? all.filter((one) => one.status === status) : []].find(
+    (some) => some.length > 0,
+  );
+  const ofStatus = (found ?? []).filter((one) => one.status === status);
+  const codes = new Set((ofStatus.length > 0 ? ofStatus : (found ?? [])).map(({ code }) => code));
+  const named = conditions.flatMap(([condition, { code }]) => (codes.has(code) ? [condition] : []));
+  const silent = texts.size > 0 ? [] : bare.flatMap(([condition, own]) => (own === status ? [condition] : []));
+  return { codes, conditions: new Set([...named, ...silent]) };
+}
+
+/** Where the document says what a code is answered with: its row, or the list that it adopts. */
+export function codeKey({ lines }: Plan, code: string): string {
+  const own = lineKey.code(code);
+  return Object.hasOwn(lines, own) ? own : lineKey.part('errors', 'conditions');
+}
+
+/** What a code says under the table’s further columns. */
+export const columnsOf = ({ errors }: Plan, code: string): string[] =>
+  Object.hasOwn(errors.columns, code) ? Object.values(errors.columns[code] ?? {}).filter((text) => text !== null) : [];
+
+/** The strings of a JSON text, names of members among them. */
+const textsIn = (json: string): Set<string> =>
+  new Set([...json.matchAll(/"((?:[^"\\]|\\.)*)"/g)].flatMap(([text]) => unescaped(text)));
+
+function unescaped(text: string): string[] {
+  try {
+    return [JSON.parse(text) as string];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,93 @@
+import { named } from '../../plan/named.ts';
+import type { BodyPlan, Plan, ShownPlan } from '../../plan/step.ts';
+import { nameIn } from '../oracle/show.ts';
+
+/** What stands at a place of an answer’s body, by what the plan says of it. */
+export type Place =
+  /** A member of a row as it is shown. `field`: null where its form has no such member. */
+  | { readonly is: 'member'; readonly resource: string; readonly view: string; readonly field: string | null }
+  /** A whole item of a list, or the list itself. */
+  | { readonly is: 'item' }
+  /** What a page tells of itself. */
+  | { readonly is: 'page' }
+  /** A member that the answer’s step names, or the whole body. */
+  | { readonly is: 'answer' };
+
+type View = NonNullable<ShownPlan['view']>;
+
+/** What a pointer of a body that is expected leads to. */
+export function placeIn(plan: Plan, body: BodyPlan | null, pointer: string, version: string): Place {
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  switch (body?.kind) {
+    case 'value':
+      return shownAt(plan, body.shown, names, version);
+    case 'members': {
+      const found = longest(body.members, ({ name }) => name, names);
+      return found ? shownAt(plan, found.one, found.rest, version) : { is: 'answer' };
+    }
+    case 'page':
+      return pageAt(plan, body.view, pagePayload(plan, body.list), names, version);
+    default:
+      return { is: 'answer' };
+  }
+}
+
+/** The payload of the pages of lists: where its items stand. */
+function pagePayload(
+  plan: Plan,
+  list: string,
+): ReadonlyArray<{ readonly name: string; readonly value: string }> | null {
+  for (const { before, inside } of plan.endpoints)
+    if (inside.some((step) => step.do === 'list' && step.as === list))
+      for (const step of before) if (step.do === 'read page') return step.page.payload;
+  return null;
+}
+
+function pageAt(
+  plan: Plan,
+  view: View,
+  payload: ReturnType<typeof pagePayload>,
+  names: readonly string[],
+  version: string,
+): Place {
+  const found = payload === null ? null : longest(payload, ({ name }) => name, names);
+  if (payload !== null && found?.one.value !== 'items') return { is: 'page' };
+  const rest = found ? found.rest : names;
+  return rest.length < 2 ? { is: 'item' } : inView(plan, view, rest.slice(1), version);
+}
+
+function shownAt(plan: Plan, { value, view }: ShownPlan, names: readonly string[], version: string): Place {
+  if (view === null || names.length === 0) return { is: 'answer' };
+  if (value.type.kind !== 'list') return inView(plan, view, names, version);
+  return names.length === 1 ? { is: 'item' } : inView(plan, view, names.slice(1), version);
+}
+
+function inView(plan: Plan, { resource, name }: View, names: readonly string[], version: string): Place {
+  const { members } = named(named(plan.resources, resource).views, name);
+  const called = (field: string): string | null => nameIn(plan, version, resource, field);
+  const found = longest(members, ({ field }) => called(field), names);
+  if (!found) return { is: 'member', resource, view: name, field: null };
+  const { field, value, view } = found.one;
+  const rest = value.type.kind === 'list' ? found.rest.slice(1) : found.rest;
+  if (view && rest.length > 0) return inView(plan, view, rest, version);
+  return { is: 'member', resource, view: name, field };
+}
+
+/** Of things with names, which may have dots, the one whose name the beginning of a path is. */
+function longest<T>(
+  all: readonly T[],
+  nameOf: (one: T) => string | null,
+  names: readonly string[],
+): { readonly one: T; readonly rest: readonly string[] } | null {
+  for (let length = names.length; length > 0; length--) {
+    const wanted = names.slice(0, length).join('.');
+    const one = all.find((each) => nameOf(each) === wanted);
+    if (one) return { one, rest: names.slice(length) };
+  }
+  // An object that is missing as a whole is known by the first of its members.
+  const one = all.find((each) => names.length > 0 && nameOf(each)?.startsWith(`${names.join('.')}.`));
+  return one ? { one, rest: [] } : null;
+}

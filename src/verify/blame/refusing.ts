@@ -1,0 +1,166 @@
+import { parseQuery } from '../../http/query.ts';
+import type { Condition } from '../../plan/conditions.ts';
+import { everyInside } from '../../plan/inside.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
+import { headingKey, stepOf } from '../statements/tried.ts';
+import type { Answer, Request } from '../target/exchange.ts';
+import type { Outcomes } from './outcomes.ts';
+
+/** A request that a service has refused in another way than the document says, or at all. */
+interface Refused {
+  readonly endpoint: EndpointPlan;
+  readonly trace: readonly Trace[];
+  readonly request: Request;
+  readonly answer: Answer;
+}
+
+/** The statements that were met and that an implementation with others would have refused so, the likeliest first. */
+export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Outcomes): string[] {
+  const { endpoint, trace } = refused;
+  const passed = [...new Set(trace.map(({ statement }) => statement))];
+  const coded = codesAt(plan, endpoint);
+  // The last of several is the one that says most: those before it are met by other requests too.
+  const own = passed.filter((statement) => codes.has(coded.get(statement) ?? '')).reverse();
+  const hidden = own.some((statement) => statement.startsWith('step ')) ? sightsOf(endpoint, own) : [];
+  return [...own, ...hidden, ...[...conditions].flatMap((condition) => ofCondition(plan, condition, refused, passed))];
+}
+
+/** The codes that the statements of an endpoint refuse with. */
+function codesAt(plan: Plan, endpoint: EndpointPlan): Map<string, string | null> {
+  const coded = new Map<string, string | null>();
+  for (const { name, states, uniques, holds, overlaps, keptBy } of plan.resources) {
+    for (const one of states?.transitions ?? []) coded.set(lineKey.transition(name, one.name), one.code);
+    for (const [i, rule] of uniques.entries()) coded.set(lineKey.rule(name, 'unique', i), rule.code);
+    for (const [i, rule] of holds.entries()) coded.set(lineKey.rule(name, 'holds', i), rule.code);
+    for (const [i, rule] of overlaps.entries()) coded.set(lineKey.rule(name, 'overlap', i), rule.code);
+    for (const rule of keptBy) coded.set(lineKey.reference(rule.resource, rule.field), rule.code);
+  }
+  for (const [place, one] of parametersOf(endpoint))
+    coded.set(lineKey.parameter(endpoint.name, place, one.name), one.code);
+  for (const step of everyInside(endpoint.inside)) if ('code' in step) coded.set(`step ${step.line ?? 0}`, step.code);
+  return coded;
+}
+
+function parametersOf(endpoint: EndpointPlan): Array<readonly [place: string, ParameterPlan]> {
+  const read = stepOf(endpoint, 'read parameters');
+  const body = stepOf(endpoint, 'validate body');
+  return [
+    ...(read?.path ?? []).map((one) => ['path', one] as const),
+    ...(read?.query ?? []).map((one) => ['query', one] as const),
+    ...(read?.header ?? []).map((one) => ['header', one] as const),
+    ...(body?.parameters ?? []).map((one) => ['body', one] as const),
+  ];
+}
+
+/** Who may see the rows that steps look for: a row that is there and not seen is not found. */
+function sightsOf({ inside }: EndpointPlan, steps: readonly string[]): string[] {
+  return [...everyInside(inside)].flatMap((step) => {
+    if ((step.do !== 'find' && step.do !== 'verify') || !steps.includes(`step ${step.line ?? 0}`)) return [];
+    return [lineKey.resource(step.resource, 'visible')];
+  });
+}
+
+function ofCondition(
+  plan: Plan,
+  condition: Condition,
+  { endpoint, trace, request, answer }: Refused,
+  passed: readonly string[],
+): string[] {
+  const own = (fact: Parameters<typeof lineKey.endpoint>[1]): string => lineKey.endpoint(endpoint.name, fact);
+  const latest = (prefix: string): string[] =>
+    trace.flatMap(({ statement }) => (statement.startsWith(prefix) ? [statement] : [])).slice(-1);
+  switch (condition) {
+    case 'no such endpoint':
+    case 'method not allowed':
+      return request.method === 'HEAD' ? [own('HEAD'), headingKey(endpoint.name)] : [headingKey(endpoint.name)];
+    case 'invalid request':
+    case 'unknown field':
+    case 'unknown parameter':
+    case 'reference unknown':
+      return ofContent(plan, endpoint, answer.body.toString(), passed);
+    case 'malformed request':
+    case 'length missing':
+      return [own('request')];
+    case 'credentials missing':
+      return [own('access'), ...plan.schemes.map(({ name }) => lineKey.scheme(name, 'header'))];
+    case 'credentials not accepted':
+    case 'credentials expired':
+      return [...latest('scheme '), own('access')];
+    case 'scope missing':
+      return [own('access')];
+    case 'rate exceeded':
+      return latest('rate ');
+    case 'request too large':
+      return [own('Request size')];
+    case 'page refused':
+      return ofPlace(endpoint, request);
+    case 'idempotency key missing':
+    case 'idempotency key malformed':
+    case 'idempotency key reused':
+    case 'idempotency key in flight':
+      return [own('idempotency')];
+    case 'precondition failed':
+    case 'precondition missing':
+      return [...passed.filter((one) => one === own('conditional')), ...latest('step ')];
+    case 'version missing':
+      return [lineKey.part('versioning', 'without'), lineKey.part('versioning', 'scheme')];
+    case 'version unknown':
+    case 'version retired': {
+      const current = trace.some(({ statement }) => statement === lineKey.version(plan.versions?.current ?? ''));
+      return current || latest('version ').length === 0 ? [lineKey.part('versioning', 'current')] : latest('version ');
+    }
+    case 'unsupported media type':
+    case 'unsupported encoding':
+    case 'not acceptable':
+      return [own('payloads')];
+    case 'body not expected':
+      return [own('unread bodies')];
+    default:
+      return [];
+  }
+}
+
+/** The fields and parameters that a refusal names; the list of members where it does not know one. */
+function ofContent(plan: Plan, endpoint: EndpointPlan, body: string, passed: readonly string[]): string[] {
+  const request = lineKey.endpoint(endpoint.name, 'request');
+  const payload = stepOf(endpoint, 'validate body')?.payload ?? null;
+  const nameOf = (key: string): string => /^(?:field [^.]+\.|parameter .* )(.*)$/.exec(key)?.[1] ?? '';
+  const names = passed.map(nameOf).filter((name) => name !== '');
+  const isNamed = naming(body, names);
+  const named = passed.filter((one) => /^(?:field|parameter) /.test(one) && isNamed(nameOf(one)));
+  if (/"unknown_(?:field|parameter)"|is not a (?:field|parameter) of/.test(body))
+    return [...named.filter((one) => one.startsWith('parameter ')), request, ...named];
+  // A field that only some requests have to hold is told by its list, another by its own line.
+  const isMissing = /"missing"|It has to be there/.test(body);
+  const isOptional = isMissing && payload?.optional === true;
+  const decimals = plan.resources.some(({ columns }) =>
+    columns.some(({ rule, name }) => rule.kind === 'decimal' && isNamed(name)),
+  );
+  if (decimals && /"not_decimal"|has to be a decimal/.test(body))
+    return [lineKey.part('resources', 'decimals'), ...named];
+  const ofRequest = named.filter((one) => payload?.fields.includes(nameOf(one)) || one.startsWith('parameter '));
+  return isOptional || ofRequest.length === 0 ? [request, ...named] : [...ofRequest, request];
+}
+
+/** Tells the names that a body holds as values; where it holds none of them so, those of its members. */
+function naming(body: string, names: readonly string[]): (name: string) => boolean {
+  const texts = [...body.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)].map(([, text = '', colon]) => ({
+    text: text.replaceAll('/', '.'),
+    isKey: colon !== undefined,
+  }));
+  const isIn = (name: string, keys: boolean): boolean =>
+    texts.some(({ text, isKey }) => isKey === keys && (text === name || text.endsWith(`.${name}`)));
+  const asValues = names.some((name) => isIn(name, false));
+  return (name) => isIn(name, !asValues);
+}
+
+/** What a request for a page breaks: the size of pages, where it asks for one that there is not; else their form. */
+export function ofPlace(endpoint: EndpointPlan, { target }: Request): string[] {
+  const page = stepOf(endpoint, 'read page')?.page;
+  const sent = parseQuery(target.split('?')[1] ?? '')?.filter(([name]) => name === page?.limit) ?? [];
+  const facts = [lineKey.endpoint(endpoint.name, 'Page size'), lineKey.endpoint(endpoint.name, 'pages')];
+  const isNumber = sent.length === 1 && sent.every(([, value]) => /^[1-9]\d*$/.test(value));
+  return isNumber ? facts : facts.reverse();
+}

@@ -1,0 +1,13 @@
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import type { Request } from '../target/exchange.ts';
+
+/** The endpoints whose paths the path of a request may be of, whatever stands before it, such as a version. */
+export function endpointsAt({ endpoints }: Plan, { target }: Request): EndpointPlan[] {
+  const names = (target.split('?')[0] ?? '').split('/').slice(1);
+  return endpoints.filter(({ path }) => {
+    const parts = path.split('/').slice(1);
+    const own = names.slice(names.length - parts.length);
+    const fits = (part: string, i: number): boolean => part.includes('{') || part === own[i];
+    return names.length >= parts.length && parts.every(fits);
+  });
+}

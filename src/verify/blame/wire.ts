@@ -1,0 +1,31 @@
+import type { Plan } from '../../plan/step.ts';
+import type { Difference } from '../judge/compare.ts';
+
+/** How values stand in requests and answers: the fact of the part Resources that a difference is of, or null. */
+type WireFact = 'timestamps' | 'durations' | 'decimals' | 'text' | 'emptyText';
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Which statement about all values of a kind two values differ by, where they are the same but for their form. */
+export function ofWire({ wire }: Plan, { expected, actual }: Difference): WireFact | null {
+  const [ours, theirs] = [expected, actual].map((text) => (text === null ? null : parsed(text)));
+  if (typeof ours === 'string' && typeof theirs === 'string') {
+    const [own, other] = [TIMESTAMP.exec(ours), TIMESTAMP.exec(theirs)];
+    if (own && other && (own[1] === undefined) !== (other[1] === undefined)) return 'timestamps';
+    if (own && other && own[1]?.length !== other[1]?.length) return 'timestamps';
+    if (/^-?P/.test(ours) && /^-?P/.test(theirs) && /\.\d+S/.test(ours) !== /\.\d+S/.test(theirs)) return 'durations';
+    if (ours.trim() === theirs.trim()) return 'text';
+  }
+  if ((ours === '' || theirs === '') && (ours === null || theirs === null)) return wire.emptyText ? 'emptyText' : null;
+  const isNumber = typeof ours === 'number' || typeof theirs === 'number';
+  if (isNumber && typeof ours !== typeof theirs && Number(ours) === Number(theirs)) return 'decimals';
+  return null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
