@@ -132,7 +132,7 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
     found.differences.push({
       at: 'body',
       expected: excerpt(JSON.stringify(expected.body)),
-      actual: excerpt(answer.body.toString()),
+      actual: `${excerpt(answer.body.toString())} (${parsed.reason})`.trimStart(),
     });
     return;
   }
