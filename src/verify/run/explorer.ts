@@ -12,6 +12,7 @@ import { Session } from '../session/session.ts';
 import { SetupError } from '../setup/failures.ts';
 import { triedBy } from '../statements/tried.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
+import { Doubt } from './doubt.ts';
 import { lackingIn } from './lacking.ts';
 import { landmarksOf } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
@@ -49,6 +50,8 @@ export class Explorer {
   /** Whether any request was answered: until one is, nothing tells a service that breaks its document from none at all. */
   private isThere = false;
   private trial: Trial | null = null;
+  private latest: Session | null = null;
+  private readonly doubt = new Doubt();
   private pass = 0;
   /** What has been sent in this session to make rows. */
   private made = new Set<string>();
@@ -169,7 +172,9 @@ export class Explorer {
   private async begin(): Promise<Trial> {
     this.made = new Set();
     this.keyed.clear();
+    if (this.latest) this.doubt.over(this.latest);
     this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
+    this.latest = this.trial.session;
     return this.trial;
   }
 
@@ -276,6 +281,7 @@ export class Explorer {
     this.sent += 1;
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
+    this.doubt.heard(trial.session, exchange);
     this.isThere ||= !('failed' in exchange.outcome);
     if (!this.isThere) {
       this.tried.clear();
@@ -330,7 +336,8 @@ export class Explorer {
       });
       const told = breakOf(this.options, one, least ?? { sequence: sequenceOf(trial), broken });
       const isOnce = least === null && subject.setup.reset !== undefined && !this.isCut();
-      this.breaks.push(isOnce ? { ...told, why: `${told.why} ${ONCE}` } : told);
+      const doubt = this.doubt.about(trial.session, broken);
+      this.breaks.push({ ...told, why: [told.why, isOnce ? ONCE : '', doubt ?? ''].filter((each) => each).join(' ') });
     }
     if (!known || changesState(broken)) this.trial = null;
     if (this.trial === null && !subject.setup.reset && changesState(broken))

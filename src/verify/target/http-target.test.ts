@@ -220,6 +220,7 @@ test('what is not HTTP is told as such, at once', async (t) => {
     ['HTTP/1.1 20 OK\r\n\r\n', /“HTTP\/1\.1 20 OK”/],
     ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', /“no colon” is not a header/],
     ['HTTP/1.1 200 OK\r\nA : b\r\n\r\n', /“A : b” is not a header/],
+    ['HTTP/1.1 200 OK\r\nA: a\0b\r\n\r\n', /“A: a\.b” is not a header/],
     ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc', /Content-Length of the answer is “3, 4”/],
     ['HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc', /Content-Length of the answer is “-3”/],
     [

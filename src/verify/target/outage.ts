@@ -7,7 +7,7 @@ const MOST_IN_A_ROW = 5;
 const TOLD_IN_A_ROW = 3;
 
 const START_AGAIN = 'Start it again, and look at what its log says of these requests.';
-const LOOK_AT_URL = 'Is --url the address of the service?';
+const LOOK_AT_URL = 'Is --url the address of the service, with http or https as it has to be?';
 
 /** Notices that a service is gone: a run that goes on without one would only report its own requests. */
 export class Outage {
@@ -54,8 +54,7 @@ export class Outage {
     }
     this.row += 1;
     this.last = `${request.method} ${request.target}: ${outcome.detail}`;
-    const unread = outcome.failed === 'no HTTP' || outcome.failed === 'too large';
-    this.advice = unread && !this.answered ? LOOK_AT_URL : START_AGAIN;
+    this.advice = this.answered || outcome.failed === 'timed out' ? START_AGAIN : LOOK_AT_URL;
     // Who sends has looked for it for a while by now.
     if (this.answered && outcome.failed === 'not reached')
       this.why ??= `The service has answered, and is gone since ${this.last} ${this.advice}`;
