@@ -76,9 +76,11 @@ test('the report of Web Fuzzing Commons has its members, of their types', () => 
 
 test('a status that the form of Web Fuzzing Commons does not know is left out of it', () => {
   const report = { ...madeUpReport(), endpoints: [{ endpoint: 'GET /orders', statuses: [200, 999] }] };
-  const data = JSON.parse(wfcReport(report));
+  const data = JSON.parse(wfcReport(report)) as {
+    problemDetails: { rest: { coveredHttpStatus: Array<{ httpStatus: number[] }> } };
+  };
   assert.ok(validate(data), JSON.stringify(validate.errors, null, 1));
-  assert.deepEqual(data.problemDetails.rest.coveredHttpStatus[0].httpStatus, [200]);
+  assert.deepEqual(data.problemDetails.rest.coveredHttpStatus[0]?.httpStatus, [200]);
 });
 
 test('a fault has the category that says most of it', () => {
