@@ -1,12 +1,14 @@
+import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import type { Session } from '../session/session.ts';
 import { conditionOf } from '../statements/tried.ts';
 import { blamed } from './blame.ts';
 import type { VerifyOptions } from './options.ts';
-import type { Reproduced } from './shrink.ts';
+import { type Reproduced, withOperator } from './shrink.ts';
 import type { Broken } from './trial.ts';
 
 /** What tells breaks apart: the statement, the endpoint, and what of the answer is another. */
@@ -25,7 +27,7 @@ export function breakOf(
 ): Break {
   const { plan } = subject;
   const { prediction, differences, answer } = broken;
-  const key = blamed(plan, prediction, differences, answer);
+  const key = statedKey(plan, blamed(plan, prediction, differences, answer));
   const line = statements.find((statement) => statement.key === key)?.line ?? plan.lines[key] ?? stepLine(key);
   const text = statements.find((statement) => statement.key === key)?.text ?? '';
   const { status, code } = prediction.expected;
@@ -45,14 +47,22 @@ export function breakOf(
   };
 }
 
+/** A code without a row of its own is that of a condition, by the list that the document adopts. */
+function statedKey(plan: Plan, key: string): string {
+  if (plan.lines[key] !== undefined) return key;
+  const adopted = Object.entries(plan.errors.conditions).find(([, { code }]) => lineKey.code(code) === key);
+  return adopted ? lineKey.condition(adopted[0]) : key;
+}
+
 function stepLine(key: string): number | null {
   const line = Number(/^step (\d+)$/.exec(key)?.[1] ?? 0);
   return line === 0 ? null : line;
 }
 
 /** A break that a probe has found, as it is reported. */
-export function probeBreak({ subject, statements, seed }: VerifyOptions, one: ProbeBreak): Break {
+export function probeBreak({ subject, statements, seed }: VerifyOptions, session: Session, one: ProbeBreak): Break {
   const stated = statements.find(({ key }) => key === one.statement);
   const line = stated?.line ?? subject.plan.lines[one.statement] ?? stepLine(one.statement);
-  return { ...one, line, standard: standardOf(stated?.text ?? '', null, null), seed };
+  const sequence = withOperator(session, one.sequence);
+  return { ...one, sequence, line, standard: standardOf(stated?.text ?? '', null, null), seed };
 }

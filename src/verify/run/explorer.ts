@@ -158,7 +158,7 @@ export class Explorer {
       if (subject.target.gone !== null) return;
       for (const trace of traces) this.meet(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
-      for (const one of breaks) this.breaks.push(probeBreak(this.options, one));
+      for (const one of breaks) this.breaks.push(probeBreak(this.options, session, one));
     }
   }
 
