@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { IN_WHOLE } from '../../test/share.ts';
@@ -11,13 +11,14 @@ import { BIN, runHere, temporary } from './harness.test.ts';
 import { startOwnService } from './testing/own-service.ts';
 
 const ORDERS = join(import.meta.dirname, '..', '..', 'examples', 'orders.md');
+const TODOS = join(import.meta.dirname, '..', '..', 'examples', 'todos.md');
 /** Where the setup module of a test finds the setup. */
 const SHARED = 'ninefold test: setup';
 
 /** A server that does with every connection what a test says. */
 async function serverThat(
   t: TestContext,
-  act: (socket: Socket) => void,
+  act: (socket: Socket, bytes: Buffer) => void,
 ): Promise<{ url: string; connections: number[] }> {
   const sockets = new Set<Socket>();
   const connections: number[] = [];
@@ -25,7 +26,7 @@ async function serverThat(
     sockets.add(socket);
     connections.push(socket.remotePort ?? 0);
     socket.on('error', () => {});
-    socket.on('data', () => act(socket));
+    socket.on('data', (bytes: Buffer) => act(socket, bytes));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -121,6 +122,57 @@ test('a service that is gone, hangs or is none ends the command with 3 and a sen
   }
   // A few requests are enough to know.
   for (const { connections } of [drops, hangs, garbles]) assert.ok(connections.length < 30, `${connections.length}`);
+});
+
+/** The own service of the to-dos, behind what a test does with each connection once its request has come. */
+async function behind(
+  t: TestContext,
+  act: (socket: Socket, pass: () => void, nth: number) => void,
+): Promise<{ url: string; connections: number[] }> {
+  const { plan } = compile('todos.md', readFileSync(TODOS, 'utf8'));
+  assert.ok(plan);
+  const own = await startOwnService(plan);
+  t.after(() => own.stop());
+  let nth = 0;
+  return serverThat(t, (socket, bytes) => {
+    const pass = (): void => {
+      const to = connect(Number(new URL(own.url).port), '127.0.0.1');
+      to.on('error', () => {});
+      to.write(bytes);
+      to.pipe(socket);
+    };
+    act(socket, pass, nth++);
+  });
+}
+
+test('an outage ends the run, and what was found until then is reported', async (t) => {
+  const { url, connections } = await behind(t, (socket, pass, nth) => (nth < 20 ? pass() : socket.destroy()));
+  const { code, out, err } = await runHere('test', TODOS, '--url', url);
+  assert.equal(err, '');
+  assert.match(out, /^Break 1 of \d+: /);
+  assert.match(
+    out,
+    /\nThe run stopped early\. The service has not answered 5 requests in a row, the last one [A-Z]+ \//,
+  );
+  assert.equal(code, 1);
+  assert.ok(connections.length < 30, `${connections.length}`);
+});
+
+test('redirects are not followed: what a break shows is their answer', async (t) => {
+  const elsewhere = await serverThat(t, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'));
+  const statuses = [301, 302, 303, 307, 308];
+  const { url, connections } = await behind(t, (socket, _, nth) => {
+    // To another service, and to itself.
+    const to = nth % 2 === 0 ? `${elsewhere.url}/` : '/';
+    socket.end(`HTTP/1.1 ${statuses[nth % 5]} Elsewhere\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`);
+  });
+  const { code, out } = await runHere('test', TODOS, '--url', url, '--json');
+  const { requests, breaks } = JSON.parse(out) as { requests: number; breaks: Array<{ actual: string }> };
+  assert.ok(breaks.some(({ actual }) => /^status: 30[12378]\n/.test(actual)));
+  assert.equal(code, 1);
+  assert.deepEqual(elsewhere.connections, []);
+  // One that is made to see that the service is there.
+  assert.equal(connections.length, requests + 1);
 });
 
 test('what can’t be used is told before anything is sent', async (t) => {

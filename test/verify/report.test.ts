@@ -59,6 +59,18 @@ test('what differs from run to run stands apart in text', () => {
   assert.notEqual(first?.values, again?.values);
 });
 
+test('curl is told to ask a service of this machine whose certificate is not checked', () => {
+  const at = (url: string): string => {
+    const report = madeUpReport();
+    return textReport({ ...report, run: { ...report.run, url } });
+  };
+  const told = '\n  curl() { command curl --insecure "$@"; }\n';
+  for (const url of ['https://127.0.0.1:8443', 'https://localhost', 'https://[::1]:8443/api'])
+    assert.ok(at(url).includes(told), url);
+  for (const url of ['http://127.0.0.1:8080', 'https://example.com', 'https://localhost.example.com'])
+    assert.ok(!at(url).includes(told), url);
+});
+
 test('the text begins with the breaks and ends with the verdict, with a line for each of the 31 items', () => {
   const lines = textReport(madeUpReport()).trimEnd().split('\n');
   assert.match(lines[0] ?? '', /^Break 1 of 2: PATCH \/orders\/\{id\}$/);

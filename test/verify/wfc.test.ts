@@ -74,6 +74,15 @@ test('the report of Web Fuzzing Commons has its members, of their types', () => 
   assert.ok(!validate(JSON.parse(text.replace('"totalTests": 2', '"totalTests": "2"'))), 'what is checked can fail');
 });
 
+test('a status that the form of Web Fuzzing Commons does not know is left out of it', () => {
+  const report = { ...madeUpReport(), endpoints: [{ endpoint: 'GET /orders', statuses: [200, 999] }] };
+  const data = JSON.parse(wfcReport(report)) as {
+    problemDetails: { rest: { coveredHttpStatus: Array<{ httpStatus: number[] }> } };
+  };
+  assert.ok(validate(data), JSON.stringify(validate.errors, null, 1));
+  assert.deepEqual(data.problemDetails.rest.coveredHttpStatus[0]?.httpStatus, [200]);
+});
+
 test('a fault has the category that says most of it', () => {
   const report = madeUpReport();
   const [one] = report.breaks;

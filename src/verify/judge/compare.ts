@@ -3,6 +3,7 @@ import { parseJson } from '../../http/json.ts';
 import { hasMark, matchMarks } from '../oracle/draws.ts';
 import type { Expected } from '../oracle/errors.ts';
 import type { Answer } from '../target/exchange.ts';
+import { isTooDeep } from './depth.ts';
 
 /** One thing of an answer that is another than the document says. */
 export interface Difference {
@@ -67,10 +68,14 @@ export function compare(
   return found;
 }
 
+const TOO_DEEP = 'the body is nested too deeply';
+
 /** Compares a value in JSON with what was expected, as the bodies of answers are compared. */
 export function compareValues(expected: Json, actual: Json): Comparison {
   const found: Collected = { differences: [], told: [], later: [] };
-  compareJson(expected, actual, '', false, found);
+  if (isTooDeep(actual))
+    found.differences.push({ at: 'body', expected: excerpt(JSON.stringify(expected)), actual: TOO_DEEP });
+  else compareJson(expected, actual, '', false, found);
   return found;
 }
 
@@ -130,11 +135,12 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
     return;
   }
   const parsed = parseJson(answer.body);
-  if (!parsed.ok) {
+  const problem = !parsed.ok ? parsed.reason : isTooDeep(parsed.value) ? TOO_DEEP : null;
+  if (!parsed.ok || problem !== null) {
     found.differences.push({
       at: 'body',
       expected: excerpt(JSON.stringify(expected.body)),
-      actual: excerpt(answer.body.toString()),
+      actual: `${excerpt(answer.body.toString())} (${problem})`.trimStart(),
     });
     return;
   }

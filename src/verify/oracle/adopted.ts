@@ -1,12 +1,13 @@
 import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { validator } from '../../validation/validate.ts';
+import { SetupError } from '../setup/failures.ts';
 import { setDues } from './dues.ts';
 import type { Oracle } from './oracle.ts';
 import { OracleRow } from './rows.ts';
 
 /** The setup has given a row with a value that the document does not allow. */
-class RowError extends Error {}
+class RowError extends SetupError {}
 
 /** Takes in a row that the operator has added, with the values that the implementation says it holds. */
 export function adopt(
@@ -25,12 +26,15 @@ export function adopt(
     else if (raw === null) values.set(name, states?.field === name ? states.initial : null);
     else {
       const read = validator(rule, plan.wire)(raw);
-      if ('fault' in read) throw new RowError(`${resource}.${name} is ${JSON.stringify(raw)}, which is ${read.fault}.`);
+      if ('fault' in read)
+        throw new RowError(
+          `The setup gave a ${resource} whose ${name} is ${JSON.stringify(raw)}, which the document does not allow (${read.fault}).`,
+        );
       values.set(name, read.value);
     }
     if (values.get(name) === null && !nullable && !password)
       throw new RowError(
-        `The row of ${resource} has no ${name}. Give all fields that are always there, and ${identity}.`,
+        `The setup gave a ${resource} without ${name}. A row has all fields that are always there, and ${identity}.`,
       );
   }
   const row = new OracleRow(resource, values);

@@ -33,6 +33,12 @@ export class StableTexts {
     for (const act of sequence) if (isExchange(act) && !('failed' in act.outcome)) this.text(bodyText(act.outcome));
   }
 
+  /** What stands by its form and a number in texts, with what it is in this run. */
+  numberedIn(text: string): Array<readonly [name: string, value: string]> {
+    const told = this.text(text);
+    return [...this.numbers].flatMap(([value, name]) => (told.includes(name) ? [[name, value] as const] : []));
+  }
+
   /** Halves of characters are none, in XML and for strict readers of JSON: what stands for them is shown. */
   text(text: string): string {
     return this.named(text.toWellFormed());

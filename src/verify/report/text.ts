@@ -105,16 +105,26 @@ function coverageText({ coverage }: Report): string {
   return [line(HEADS), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
+/** The certificate of a service of this machine is not checked, which curl has to be told. */
+const UNCHECKED = 'curl() { command curl --insecure "$@"; }';
+const isUnchecked = (url: string): boolean => /^https:\/\/(?:127\.[\d.]+|localhost|\[::1\])(?:[:/]|$)/.test(url);
+
 /** The values that the lines of the breaks use, in a form to paste. */
 function runText({ breaks, run, stopped }: Report): string {
   const set = (name: string, value: string): string => `${MARGIN}${name}=${shellWord([Buffer.from(value)], true)}`;
   const values = breaks.flatMap((one, i) => {
-    const given = new StableTexts(one.sequence).values.filter((each) => each.from === null);
-    return given.length > 0
-      ? [`${MARGIN}# Break ${i + 1}`, ...given.map((each) => visible(set(each.name, each.value)))]
-      : [];
+    const stable = new StableTexts(one.sequence);
+    const given = stable.values.filter((each) => each.from === null);
+    // What the lines do not use, and a reader may want to see: by how much a time is another one, which row it was.
+    const shown = stable
+      .numberedIn([one.why, one.expected, one.actual].join('\n'))
+      .map(([name, value]) => `${MARGIN}# ${name} is ${oneLine(value)}`);
+    const all = [...given.map((each) => visible(set(each.name, each.value))), ...shown];
+    return all.length > 0 ? [`${MARGIN}# Break ${i + 1}`, ...all] : [];
   });
-  const lines = breaks.length > 0 ? ['Values of this run:', set('url', placeOf(run).url), ...values] : [];
+  const { url } = placeOf(run);
+  const head = [set('url', url), ...(isUnchecked(url) ? [`${MARGIN}${UNCHECKED}`] : [])];
+  const lines = breaks.length > 0 ? ['Values of this run:', ...head, ...values] : [];
   return [...lines, ...(stopped === null ? [] : [`The run stopped early. ${oneLine(stopped)}`])].join('\n');
 }
 

@@ -1,12 +1,14 @@
+import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { blamed, blamedIn, type WrongAnswer } from '../blame/blame.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import type { Session } from '../session/session.ts';
 import { conditionOf } from '../statements/tried.ts';
 import type { VerifyOptions } from './options.ts';
-import type { Reproduced } from './shrink.ts';
+import { type Reproduced, withOperator } from './shrink.ts';
 import type { Broken } from './trial.ts';
 
 /** What tells breaks apart: the statement, the endpoint, and what of the answer is another. */
@@ -35,7 +37,8 @@ function linesBeside(options: VerifyOptions, line: number | null, keys: readonly
 export function breakOf(options: VerifyOptions, one: Candidate, { sequence, broken, course }: Reproduced): Break {
   const { subject, statements, seed } = options;
   const { prediction, differences } = broken;
-  const [key, ...others] = blamedIn(subject.plan, wrongOf(broken), course);
+  const [blame, ...others] = blamedIn(subject.plan, wrongOf(broken), course);
+  const key = statedKey(subject.plan, blame);
   const line = lineOf(options, key);
   const text = statements.find((statement) => statement.key === key)?.text ?? '';
   const { status, code } = prediction.expected;
@@ -57,19 +60,27 @@ export function breakOf(options: VerifyOptions, one: Candidate, { sequence, brok
   };
 }
 
+/** A code without a row of its own is that of a condition, by the list that the document adopts. */
+function statedKey(plan: Plan, key: string): string {
+  if (plan.lines[key] !== undefined) return key;
+  const adopted = Object.entries(plan.errors.conditions).find(([, { code }]) => lineKey.code(code) === key);
+  return adopted ? lineKey.condition(adopted[0]) : key;
+}
+
 function stepLine(key: string): number | null {
   const line = Number(/^step (\d+)$/.exec(key)?.[1] ?? 0);
   return line === 0 ? null : line;
 }
 
 /** A break that a probe has found, as it is reported. */
-export function probeBreak(options: VerifyOptions, one: ProbeBreak): Break {
+export function probeBreak(options: VerifyOptions, session: Session, one: ProbeBreak): Break {
   const { others = [] } = one;
   const { statements, seed } = options;
   const stated = statements.find(({ key }) => key === one.statement);
   const line = lineOf(options, one.statement);
   const otherLines = linesBeside(options, line, others);
-  return { ...one, line, otherLines, standard: standardOf(stated?.text ?? '', null, null), seed };
+  const sequence = withOperator(session, one.sequence);
+  return { ...one, sequence, line, otherLines, standard: standardOf(stated?.text ?? '', null, null), seed };
 }
 
 /**

@@ -9,9 +9,10 @@ import { candidatesFor, randomCandidate } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
 import { Session } from '../session/session.ts';
+import { SetupError } from '../setup/failures.ts';
 import { triedBy } from '../statements/tried.ts';
-import { Outage } from '../target/outage.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
+import { Doubt } from './doubt.ts';
 import { lackingIn } from './lacking.ts';
 import { landmarksOf } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
@@ -37,8 +38,7 @@ const MOST_PAUSE_MS = 40;
 export class Explorer {
   readonly breaks: Break[] = [];
   readonly traces: Trace[] = [];
-  /** Why the run ended early; null where it did not. */
-  stopped: string | null = null;
+  private ended: string | null = null;
   private readonly options: VerifyOptions;
   private readonly tried = new Set<string>();
   private readonly met = new Set<string>();
@@ -49,8 +49,9 @@ export class Explorer {
   private sent = 0;
   /** Whether any request was answered: until one is, nothing tells a service that breaks its document from none at all. */
   private isThere = false;
-  private readonly outage = new Outage();
   private trial: Trial | null = null;
+  private latest: Session | null = null;
+  private readonly doubt = new Doubt();
   private pass = 0;
   /** What has been sent in this session to make rows. */
   private made = new Set<string>();
@@ -65,6 +66,13 @@ export class Explorer {
     this.random = Random.of(options.seed, 1);
   }
 
+  /** Why the run ended early; null where it did not. */
+  get stopped(): string | null {
+    if (this.sent === 0 && performance.now() > this.until)
+      this.ended ??= 'The budget was used up before a request was sent. Give the run a longer --budget.';
+    return this.ended ?? this.options.subject.target.silence;
+  }
+
   get requests(): number {
     return this.sent;
   }
@@ -73,7 +81,23 @@ export class Explorer {
     return [...(this.statuses.get(endpoint) ?? [])].sort((a, b) => a - b);
   }
 
+  /** Rejects with SetupError where the setup fails before anything was sent; later, that ends the run. */
   async explore(): Promise<void> {
+    try {
+      await this.exploreAll();
+    } catch (error) {
+      if (this.sent === 0) throw error;
+      this.endBySetup(error);
+    }
+  }
+
+  /** What was found before the setup failed is reported. */
+  private endBySetup(error: unknown): void {
+    if (!(error instanceof SetupError)) throw error;
+    this.ended ??= this.options.subject.target.gone ?? error.message;
+  }
+
+  private async exploreAll(): Promise<void> {
     const { subject } = this.options;
     await this.begin();
     const whole = this.options.only === null;
@@ -130,9 +154,11 @@ export class Explorer {
       const before = subject.target.sent;
       const { traces, breaks, untested } = await probe.run(session, Random.of(seed, 100 + i));
       this.sent += subject.target.sent - before;
+      // What a probe has not seen of a service that is gone tells nothing.
+      if (subject.target.gone !== null) return;
       for (const trace of traces) this.meet(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
-      for (const one of breaks) this.breaks.push(probeBreak(this.options, one));
+      for (const one of breaks) this.breaks.push(probeBreak(this.options, session, one));
     }
   }
 
@@ -146,7 +172,9 @@ export class Explorer {
   private async begin(): Promise<Trial> {
     this.made = new Set();
     this.keyed.clear();
+    if (this.latest) this.doubt.over(this.latest);
     this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
+    this.latest = this.trial.session;
     for (const [resource, why] of this.trial.session.refusals) this.withoutRows(resource, why);
     return this.trial;
   }
@@ -164,10 +192,17 @@ export class Explorer {
   }
 
   private isOver(): boolean {
-    const { signal, mostRequests, mostBreaks } = this.options;
-    if (signal?.aborted) this.stopped ??= 'The run was interrupted.';
-    const spent = performance.now() > this.until || this.sent >= (mostRequests ?? Number.POSITIVE_INFINITY);
-    return this.stopped !== null || spent || this.breaks.length >= (mostBreaks ?? MOST_BREAKS);
+    const { mostRequests, mostBreaks } = this.options;
+    const spent = this.sent >= (mostRequests ?? Number.POSITIVE_INFINITY);
+    return this.isCut() || spent || this.breaks.length >= (mostBreaks ?? MOST_BREAKS);
+  }
+
+  /** Whether nothing more is to be sent, not even to make a break shorter. */
+  private isCut(): boolean {
+    const { signal, subject } = this.options;
+    if (signal?.aborted) this.ended ??= 'The run was interrupted.';
+    this.ended ??= subject.target.gone;
+    return this.ended !== null || performance.now() > this.until;
   }
 
   /** Sends what tries something new among the first candidates of an endpoint, or of none. */
@@ -255,7 +290,7 @@ export class Explorer {
     this.sent += 1;
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
-    this.stopped ??= this.outage.note(exchange);
+    this.doubt.heard(trial.session, exchange);
     this.isThere ||= !('failed' in exchange.outcome);
     if (!this.isThere) {
       this.tried.clear();
@@ -304,17 +339,26 @@ export class Explorer {
     this.found.add(signature);
     if (!known) {
       const isSame = (other: Broken): boolean => signatureOf(subject.plan, one.endpoint, other) === signature;
-      const least = await shrunk(subject, seed, trial.acts, isSame, () => performance.now() > this.until);
+      const least = await shrunk(subject, seed, trial.acts, isSame, () => this.isCut()).catch((error: unknown) => {
+        this.endBySetup(error);
+        return null;
+      });
       const reproduced = least ?? { sequence: sequenceOf(trial), broken, course: trial.course };
       const course = { ...reproduced.course, whole: trial.whole };
-      this.breaks.push(breakOf(this.options, one, { ...reproduced, course }));
+      const told = breakOf(this.options, one, { ...reproduced, course });
+      const isOnce = least === null && subject.setup.reset !== undefined && !this.isCut();
+      const doubt = this.doubt.about(trial.session, broken);
+      this.breaks.push({ ...told, why: [told.why, isOnce ? ONCE : '', doubt ?? ''].filter((each) => each).join(' ') });
     }
     if (!known || changesState(broken)) this.trial = null;
     if (this.trial === null && !subject.setup.reset && changesState(broken))
-      this.stopped = 'After a break it is not known what the service holds, and the setup has no reset.';
+      this.ended = 'After a break it is not known what the service holds, and the setup has no reset.';
     else if (!subject.setup.reset) this.trial = trial;
   }
 }
+
+/** What is said of a break that may be chance: a service that fails now and then. */
+const ONCE = 'It did not come again when the requests were sent again: all that came before it are listed.';
 
 const keyOf = ({ statement, what }: Trace): string => `${statement}\n${what}`;
 

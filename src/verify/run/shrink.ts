@@ -1,7 +1,7 @@
 import type { Course } from '../blame/explain.ts';
-import type { Act as ReportedAct } from '../report/report.ts';
+import { isExchange, type Act as ReportedAct } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
-import type { Subject } from '../session/session.ts';
+import type { Session, Subject } from '../session/session.ts';
 import { type Act, type Broken, brokenOf, Trial } from './trial.ts';
 
 /** How many sessions are begun at most to make one break shorter. */
@@ -45,11 +45,17 @@ async function replay(
 
 /** The requests of a trial, after what the operator has done for them. */
 export function sequenceOf({ session, exchanges }: Trial): ReportedAct[] {
-  const text = exchanges
+  return withOperator(session, exchanges);
+}
+
+/** A sequence after what the operator has done for its requests. */
+export function withOperator({ operatorActs }: Session, sequence: readonly ReportedAct[]): ReportedAct[] {
+  const text = sequence
+    .filter(isExchange)
     .map(({ request }) => [request.target, ...request.headers.flat(), request.body?.toString() ?? ''].join('\n'))
     .join('\n');
-  const used = session.operatorActs.filter(({ gives }) => gives !== null && text.includes(gives.value));
-  return [...used, ...exchanges];
+  const used = operatorActs.filter((act) => act.gives !== null && text.includes(act.gives.value));
+  return [...used.filter((act) => !sequence.includes(act)), ...sequence];
 }
 
 /**

@@ -104,6 +104,11 @@ test('what is wrong in a JSON file is told with its place', async (t) => {
     [caller({ scopes: 'orders:read' }), /callers\[0\]\.scopes is a string, not a list\.$/],
     [caller({ identity: null }), /callers\[0\]\.identity is null, not the identity of a Customer\.$/],
     [caller({ credentials: 'a\r\nb' }), /callers\[0\]\.credentials has a character that no header can hold\.$/],
+    [caller({ credentials: 'a b' }), /callers\[0\]\.credentials has a character that can’t follow “Bearer”/],
+    [
+      { callers: [...caller({}).callers, ...caller({ identity: 'b' }).callers] },
+      /^setup\.json: callers\[1\]\.credentials is the same for “a” with no scope and for “b” with no scope/,
+    ],
     [caller({ more: 1 }), /callers\[0\]\.more is not known/],
     [
       receiver({ url: 'https://example.com/' }),
@@ -120,7 +125,7 @@ test('what is wrong in a JSON file is told with its place', async (t) => {
 test('a module gives members itself, or by setup(url)', async (t) => {
   const named = `
     export const row = (resource, fields) => ({ id: resource, ...fields });
-    export const caller = async (scheme, identity, scopes) => [scheme, identity, ...scopes].join(' ');
+    export const caller = async (scheme, identity, scopes) => 'Bearer ' + [scheme.length, identity, ...scopes].join('-');
     export const receiver = () => '${SECRET}';
     let now = 1000;
     export const clock = { now: () => new Date(now), pass(ms) { now += ms; } };
@@ -130,7 +135,7 @@ test('a module gives members itself, or by setup(url)', async (t) => {
   const common = `export default { row: () => ({ id: 'd' }) };`;
   const one = await load(t, 'setup.mjs', named);
   assert.deepEqual(await one.row?.('Customer', { name: 'Ada' }), { id: 'Customer', name: 'Ada' });
-  assert.equal(await one.caller?.(SCHEME, 'a', ['x', 'y']), `${SCHEME} a x y`);
+  assert.equal(await one.caller?.(SCHEME, 'a', ['x', 'y']), `${SCHEME.length}-a-x-y`);
   assert.equal(await one.receiver?.(URL, [], null), SECRET);
   await one.clock?.pass(500);
   assert.equal(await one.clock?.now(), 1500);
@@ -193,12 +198,56 @@ test('what a member of a module gives is checked, and what it throws is told', a
     [
       'caller = () => ""',
       (s) => s.caller?.(SCHEME, 'a', []),
-      '`caller` of setup.mjs gave an empty text, not the credentials as text.',
+      'What `caller` of setup.mjs gave is an empty text, not a text.',
     ],
     [
       'caller = () => "a\\nb"',
       (s) => s.caller?.(SCHEME, 'a', []),
-      '`caller` of setup.mjs gave a text with a line break, which no header can hold.',
+      'What `caller` of setup.mjs gave has a character that no header can hold.',
+    ],
+    [
+      'caller = () => ({ key: "k" })',
+      (s) => s.caller?.(SCHEME, 'a', []),
+      'What `caller` of setup.mjs gave is an object, not a text.',
+    ],
+    [
+      'caller = () => "Basic dXNlcg=="',
+      (s) => s.caller?.(SCHEME, 'a', []),
+      'What `caller` of setup.mjs gave has a character that can’t follow “Bearer”: letters, digits and -._~+/ can, with = at the end (RFC 9110, section 11.4).',
+    ],
+    [
+      'caller = () => "the-same"',
+      async (s) => {
+        await s.caller?.(SCHEME, 'a', ['x']);
+        await s.caller?.(SCHEME, 'a', ['x']);
+        await s.caller?.(SCHEME, 'b', ['x']);
+      },
+      'What `caller` of setup.mjs gave is the same for “a” with x and for “b” with x: a service can’t tell them apart.',
+    ],
+    [
+      'row = (resource, { id, ...others }) => others',
+      (s) => s.row?.('Customer', { id: 'a', name: 'Ada' }),
+      '`row` of setup.mjs gave a Customer without `id`, which tells rows apart: it gives all fields of the row.',
+    ],
+    [
+      'receiver = () => ({ secret: "s" })',
+      (s) => s.receiver?.(URL, [], null),
+      '`receiver` of setup.mjs gave an object, not the secret as text.',
+    ],
+    [
+      'clock = { now: () => 1793577600, pass() {} }',
+      (s) => s.clock?.now(),
+      '`clock.now` of setup.mjs gave 1793577600, which are seconds since the epoch: it has to give milliseconds.',
+    ],
+    [
+      'clock = { now: () => 5, pass() {} }',
+      async (s) => {
+        for (let i = 0; i < 3; i++) {
+          await s.clock?.now();
+          await s.clock?.pass(700);
+        }
+      },
+      '`clock.now` of setup.mjs gave a time that is 1400 ms earlier than it has to be: a clock never goes back, and goes on by at least what `clock.pass` is asked for.',
     ],
     [
       'receiver = () => "s"',

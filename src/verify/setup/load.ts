@@ -21,7 +21,7 @@ export async function loadSetup(file: string, url: string, plan: Plan, patience?
   const name = basename(file);
   mustBeFile(path, file);
   const kind = extname(path).toLowerCase();
-  if (MODULES.includes(kind)) return moduleSetup(path, name, url, patience);
+  if (MODULES.includes(kind)) return moduleSetup(path, name, { url, plan }, patience);
   if (kind === '.json') return staticSetup(readFileSync(path), name, plan);
   throw new SetupError(
     `“${file}” is neither a JSON file (.json) nor a module (${MODULES.join(', ')}). \`ninefold test --help\` shows an example of each.`,

@@ -1,6 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import type { Json } from '../../export/json.ts';
+import type { Plan } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
+import { ClockCheck } from './clock.ts';
+import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { isObject, kindOf, messageOf, SetupError } from './failures.ts';
 import type { Fields, Setup } from './setup.ts';
 
@@ -23,7 +26,12 @@ type Callable = (...args: readonly unknown[]) => unknown;
  * Loads a module that exports `setup(url)`, which gives an object with the members of a setup, or exports such members
  * itself. What a member gives is checked, what it throws becomes a sentence, and none may take longer than its time.
  */
-export async function moduleSetup(path: string, name: string, url: string, patience = PATIENCE): Promise<Setup> {
+export async function moduleSetup(
+  path: string,
+  name: string,
+  { url, plan }: { readonly url: string; readonly plan: Plan },
+  patience = PATIENCE,
+): Promise<Setup> {
   const loaded = await within(import(pathToFileURL(path).href), patience.start, `${name} was not loaded`).catch(
     (error: unknown) => {
       throw error instanceof SetupError ? error : new SetupError(`${name} can’t be loaded: ${messageOf(error)}.`);
@@ -31,7 +39,7 @@ export async function moduleSetup(path: string, name: string, url: string, patie
   );
   const exported = membersIn(loaded);
   const made = exported.setup === undefined ? exported : await madeBy(exported.setup, name, url, patience.start);
-  return new ModuleMembers(made, name, patience.call).setup();
+  return new ModuleMembers(made, name, plan, patience.call).setup();
 }
 
 /** A default export that is an object stands for the module, as CommonJS modules have it. */
@@ -58,12 +66,16 @@ async function madeBy(
 class ModuleMembers {
   private readonly members: Readonly<Record<string, unknown>>;
   private readonly name: string;
+  private readonly plan: Plan;
   private readonly most: number;
+  private readonly checks: { readonly clock: ClockCheck; readonly credentials: DistinctCredentials };
 
-  constructor(members: Readonly<Record<string, unknown>>, name: string, most: number) {
+  constructor(members: Readonly<Record<string, unknown>>, name: string, plan: Plan, most: number) {
     this.members = members;
     this.name = name;
     this.most = most;
+    this.plan = plan;
+    this.checks = { clock: new ClockCheck(name), credentials: new DistinctCredentials() };
     this.mustBeKnown();
   }
 
@@ -71,12 +83,10 @@ class ModuleMembers {
     const has = (member: Member): boolean => this.members[member] !== undefined && this.members[member] !== null;
     return {
       row: has('row') ? (resource, fields) => this.row(this.functionOf('row'), resource, fields) : undefined,
-      caller: has('caller')
-        ? (...args) => this.text(this.functionOf('caller'), args, 'caller', 'the credentials')
-        : undefined,
+      caller: has('caller') ? (...args) => this.caller(this.functionOf('caller'), ...args) : undefined,
       receiver: has('receiver') ? (...args) => this.secret(this.functionOf('receiver'), args) : undefined,
       clock: has('clock') ? this.clock(this.members.clock) : undefined,
-      reset: has('reset') ? () => this.done(this.functionOf('reset'), [], 'reset') : undefined,
+      reset: has('reset') ? () => this.reset(this.functionOf('reset')) : undefined,
       close: has('close') ? () => this.done(this.functionOf('close'), [], 'close') : undefined,
     };
   }
@@ -126,28 +136,43 @@ class ModuleMembers {
       throw new SetupError(
         `\`row\` of ${this.name} gave a ${resource} whose \`${wrong[0]}\` is ${kindOf(wrong[1])}, not JSON.`,
       );
+    const identity = this.plan.resources.find((one) => one.name === resource)?.identity;
+    if (identity !== undefined && (given[identity] === undefined || given[identity] === null))
+      throw new SetupError(
+        `\`row\` of ${this.name} gave a ${resource} without \`${identity}\`, which tells rows apart: it gives all fields of the row.`,
+      );
     return given as Fields;
   }
 
-  private async text(one: Callable, args: readonly unknown[], member: string, what: string): Promise<string> {
-    const given = await this.call(one, args, member);
-    if (typeof given !== 'string' || given === '')
-      throw new SetupError(
-        `\`${member}\` of ${this.name} gave ${given === '' ? 'an empty text' : kindOf(given)}, not ${what} as text.`,
-      );
-    if (/[\r\n\0]/.test(given))
-      throw new SetupError(`\`${member}\` of ${this.name} gave a text with a line break, which no header can hold.`);
-    return given;
+  private async caller(one: Callable, scheme: string, identity: string, scopes: readonly string[]): Promise<string> {
+    const given = await this.call(one, [scheme, identity, scopes], 'caller');
+    const begun = `What \`caller\` of ${this.name} gave`;
+    const text = credentialsIn(
+      given,
+      this.plan.schemes.find(({ name }) => name === scheme),
+      begun,
+    );
+    this.checks.credentials.take(text, scheme, identity, scopes, begun);
+    return text;
   }
 
   private async secret(one: Callable, args: readonly unknown[]): Promise<string> {
-    const given = await this.text(one, args, 'receiver', 'the secret');
+    const given = await this.call(one, args, 'receiver');
+    if (typeof given !== 'string')
+      throw new SetupError(`\`receiver\` of ${this.name} gave ${kindOf(given)}, not the secret as text.`);
     mustBeSecret(given, `\`receiver\` of ${this.name} gave`);
     return given;
   }
 
   private async done(one: Callable, args: readonly unknown[], member: string): Promise<void> {
     await this.call(one, args, member);
+  }
+
+  /** A service that begins anew may have another time. */
+  private async reset(one: Callable): Promise<void> {
+    await this.done(one, [], 'reset');
+    this.checks.clock.anew();
+    this.checks.credentials.anew();
   }
 
   private clock(clock: unknown): NonNullable<Setup['clock']> {
@@ -160,22 +185,15 @@ class ModuleMembers {
           throw new SetupError(
             `\`clock.now\` of ${this.name} gave ${kindOf(given)}, not milliseconds since the epoch.`,
           );
+        this.checks.clock.says(time);
         return time;
       },
-      pass: (milliseconds) => this.done(pass.bind(clock), [milliseconds], 'clock.pass'),
+      pass: async (milliseconds) => {
+        await this.done(pass.bind(clock), [milliseconds], 'clock.pass');
+        this.checks.clock.passed(milliseconds);
+      },
     };
   }
-}
-
-/** Sees that a secret is one of the Standard Webhooks: 24 to 64 bytes in base64 after `whsec_`. */
-export function mustBeSecret(text: string, begun: string): void {
-  const bytes = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text)
-    ? Buffer.from(text.slice('whsec_'.length), 'base64').length
-    : 0;
-  if (bytes < 24 || bytes > 64)
-    throw new SetupError(
-      `${begun} a secret that is not 24 to 64 bytes in base64 after \`whsec_\` (Standard Webhooks).`,
-    );
 }
 
 function isJson(value: unknown, depth = 0): value is Json {

@@ -1,9 +1,8 @@
 import type { Json } from '../../export/json.ts';
-import type { SchemePlan } from '../../plan/callers.ts';
 import type { Plan } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
+import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { isObject, kindOf, messageOf, NotListed, SetupError } from './failures.ts';
-import { mustBeSecret } from './module.ts';
 import type { Fields, RegisteredReceiver, Setup } from './setup.ts';
 
 interface SeededRow {
@@ -80,6 +79,7 @@ class Seeds {
   readonly receivers: readonly RegisteredReceiver[];
   private readonly name: string;
   private readonly plan: Plan;
+  private readonly distinct = new DistinctCredentials();
 
   constructor(file: Readonly<Record<string, unknown>>, name: string, plan: Plan) {
     this.name = name;
@@ -130,16 +130,10 @@ class Seeds {
     const given = this.listOf({ scopes }, 'scopes', `${at}.`).map((one, i) =>
       this.oneOf(one, names, `${at}.scopes[${i}]`, 'scope'),
     );
-    const text = this.credentials(credentials, `${at}.credentials`, known);
+    const begun = `${this.name}: ${at}.credentials`;
+    const text = credentialsIn(credentials, known, begun);
+    this.distinct.take(text, name, String(identity), given, begun);
     return { scheme: name, identity: String(identity), scopes: given, credentials: text };
-  }
-
-  /** The word of the scheme may stand before them, as it does in the header. */
-  private credentials(value: unknown, at: string, scheme: SchemePlan | undefined): string {
-    if (typeof value !== 'string' || value === '') throw this.wrong(at, `is ${kindOf(value)}, not a text`);
-    if (/[^\x20-\x7e\x80-\xff]/.test(value)) throw this.wrong(at, 'has a character that no header can hold');
-    const word = scheme?.scheme ? `${scheme.scheme} ` : '';
-    return word && value.toLowerCase().startsWith(word.toLowerCase()) ? value.slice(word.length) : value;
   }
 
   private receiver(value: unknown, at: string): RegisteredReceiver {

@@ -246,7 +246,7 @@ function statusOf(line: string): number {
 }
 
 function headerLine(line: string): readonly [string, string] {
-  const found = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*$/.exec(line);
+  const found = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([^\0\r\n]*?)[ \t]*$/.exec(line);
   if (!found) throw new ReadingError('no HTTP', `“${shown(line)}” is not a header.`);
   return [found[1] ?? '', found[2] ?? ''];
 }

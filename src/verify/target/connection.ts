@@ -57,6 +57,11 @@ export class Connection {
     this.socket.on('close', () => this.broken(null));
   }
 
+  /** Whether a request can be sent, or was. */
+  get isMade(): boolean {
+    return this.isConnected;
+  }
+
   /** Resolves once a request can be sent, or once it is known that none can be. */
   ready(): Promise<void> {
     return this.connected.promise;

@@ -24,6 +24,14 @@ class Hosted implements Target {
     return this.target.sent;
   }
 
+  get gone(): string | null {
+    return this.target.gone;
+  }
+
+  get silence(): string | null {
+    return this.target.silence;
+  }
+
   send(request: Request): Promise<Exchange> {
     return this.target.send(this.named(request));
   }

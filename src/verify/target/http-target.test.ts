@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Exchange, NoAnswer, Request } from './exchange.ts';
 import { HttpTarget } from './http-target.ts';
@@ -220,6 +220,7 @@ test('what is not HTTP is told as such, at once', async (t) => {
     ['HTTP/1.1 20 OK\r\n\r\n', /“HTTP\/1\.1 20 OK”/],
     ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', /“no colon” is not a header/],
     ['HTTP/1.1 200 OK\r\nA : b\r\n\r\n', /“A : b” is not a header/],
+    ['HTTP/1.1 200 OK\r\nA: a\0b\r\n\r\n', /“A: a\.b” is not a header/],
     ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc', /Content-Length of the answer is “3, 4”/],
     ['HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc', /Content-Length of the answer is “-3”/],
     [
@@ -305,9 +306,10 @@ test('a run ends after five requests in a row without an answer', () => {
     endedAt: 0,
   };
   const good: Exchange = { ...failed, outcome: { status: 500, headers: [], body: Buffer.alloc(0) } };
-  const told = [failed, failed, failed, failed, good, failed, failed, failed, failed, failed].map((one) =>
-    outage.note(one),
-  );
+  const told = [failed, failed, failed, failed, good, failed, failed, failed, failed, failed].map((one) => {
+    outage.note(one);
+    return outage.gone;
+  });
   assert.deepEqual(
     told.slice(0, -1),
     Array.from({ length: 9 }, () => null),
@@ -316,4 +318,90 @@ test('a run ends after five requests in a row without an answer', () => {
     told.at(-1),
     'The service has not answered 5 requests in a row, the last one GET /things: The service closed the connection without an answer. Start it again, and look at what its log says of these requests.',
   );
+});
+
+test('a run that ends among requests without an answer says so', () => {
+  const failed = (detail: string): Exchange => ({
+    request: GET,
+    outcome: { failed: 'timed out', detail },
+    sentAt: 0,
+    endedAt: 0,
+  });
+  const good: Exchange = { ...failed(''), outcome: { status: 200, headers: [], body: Buffer.alloc(0) } };
+  const silence = (...exchanges: readonly Exchange[]): string | null => {
+    const outage = new Outage();
+    for (const one of exchanges) outage.note(one);
+    return outage.silence;
+  };
+  const late = failed('No answer came within 10 ms.');
+  assert.equal(silence(), null);
+  assert.match(
+    silence(late) ?? '',
+    /^The service has not answered any request \(1 request\), the last one GET \/things: No/,
+  );
+  // One or two may be what the service does with a request.
+  assert.equal(silence(good, late, late), null);
+  assert.match(
+    silence(good, late, late, late) ?? '',
+    /^The service has not answered 3 requests in a row, the last one/,
+  );
+});
+
+test('a service that is gone is asked nothing more', async (t) => {
+  let asked = 0;
+  const url = await hostile(t, (socket) => {
+    asked++;
+    socket.destroy();
+  });
+  const target = await targetAt(url);
+  for (let i = 0; i < 5; i++) {
+    assert.equal(target.gone, null);
+    await target.send(GET);
+  }
+  assert.match(target.gone ?? '', /^The service has not answered 5 requests in a row/);
+  const exchanges = [await target.send(GET), ...(await target.race([GET, GET])), await target.follow(GET)];
+  for (const one of exchanges) {
+    assert.ok('outcome' in one);
+    assert.equal(failure(one).failed, 'not reached');
+  }
+  assert.deepEqual([asked, target.sent], [5, 5]);
+});
+
+test('a service that can’t bear requests at the same time is not gone', async (t) => {
+  let asked = 0;
+  const url = await hostile(t, (socket) => {
+    if (++asked === 1) answering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')(socket);
+    else socket.destroy();
+  });
+  const target = await targetAt(url);
+  await target.race(Array.from({ length: 8 }, () => GET));
+  assert.equal(target.gone, null);
+});
+
+test('a service that is started again is waited for, and one that does not come back is gone', async (t) => {
+  const listen = async (port: number): Promise<Server> => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => answering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')(socket));
+    }).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    return server;
+  };
+  const close = async (server: Server): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  const first = await listen(0);
+  const { port } = first.address() as AddressInfo;
+  const patient = await targetAt(`http://127.0.0.1:${port}`, { ...PATIENT, away: 60_000 });
+  const hasty = await targetAt(`http://127.0.0.1:${port}`, { ...PATIENT, away: 200 });
+  for (const one of [patient, hasty]) assert.equal(answer(await one.send(GET)).status, 200);
+  await close(first);
+  assert.match(failure(await hasty.send(GET)).detail, /nothing listens on this port/);
+  assert.match(hasty.gone ?? '', /^The service has answered, and is gone since GET \/things: http:/);
+  const sent = patient.send(GET);
+  await listen(port);
+  assert.equal(answer(await sent).status, 200);
+  assert.equal(patient.gone, null);
 });

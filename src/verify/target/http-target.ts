@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type Place } from './connection.ts';
 import { EventStream, isEventStream } from './event-stream.ts';
 import type { Exchange, NoAnswer, Request } from './exchange.ts';
+import { Outage } from './outage.ts';
 import type { Target } from './target.ts';
 
 /** Bounds of every exchange. */
@@ -9,10 +11,15 @@ interface Bounds {
   readonly milliseconds: number;
   /** The most bytes of the body of an answer. */
   readonly bytes: number;
+  /** How long a service that has answered may be away, as one that is started again is, in milliseconds. */
+  readonly away: number;
 }
 
 /** What holds unless others are given: an answer in 10 seconds, of at most 4 MiB. */
-const BOUNDS: Bounds = { milliseconds: 10_000, bytes: 4 << 20 };
+const BOUNDS: Bounds = { milliseconds: 10_000, bytes: 4 << 20, away: 5000 };
+
+/** After how long a service that is away is looked for again, in milliseconds. */
+const AGAIN_MS = 100;
 
 /**
  * A service over HTTP/1.1. Each request has a connection of its own. Redirects are answers like any other: a service
@@ -21,6 +28,7 @@ const BOUNDS: Bounds = { milliseconds: 10_000, bytes: 4 << 20 };
 export class HttpTarget implements Target {
   readonly place: Place;
   private readonly bounds: Bounds;
+  private readonly outage = new Outage();
   private count = 0;
 
   constructor(place: Place, bounds: Partial<Bounds> = {}) {
@@ -33,6 +41,16 @@ export class HttpTarget implements Target {
     return this.count;
   }
 
+  /** Why the service is given up; null while it answers. */
+  get gone(): string | null {
+    return this.outage.gone;
+  }
+
+  /** That the latest requests were not answered, for a run that ends with them. */
+  get silence(): string | null {
+    return this.outage.silence;
+  }
+
   /** Why no connection can be made; null where one can. Nothing is sent: a request would count against a rate. */
   async reach(): Promise<NoAnswer | null> {
     const connection = this.connect();
@@ -41,8 +59,11 @@ export class HttpTarget implements Target {
   }
 
   /** Sends a request. Never rejects: where there is no answer, the outcome says why. */
-  send(request: Request): Promise<Exchange> {
-    return this.sendOn(this.connect(), request);
+  async send(request: Request): Promise<Exchange> {
+    if (this.gone !== null) return givenUp(request, this.gone);
+    const exchange = await this.sendOn(await this.connected(), request);
+    this.outage.note(exchange);
+    return exchange;
   }
 
   /**
@@ -50,9 +71,16 @@ export class HttpTarget implements Target {
    * that they meet in the service as closely as they can.
    */
   async race(requests: readonly Request[]): Promise<Exchange[]> {
-    const connections = requests.map((request) => ({ request, connection: this.connect() }));
-    await Promise.all(connections.map(({ connection }) => connection.ready()));
-    return Promise.all(connections.map(({ connection, request }) => this.sendOn(connection, request)));
+    const { gone } = this;
+    if (gone !== null) return requests.map((request) => givenUp(request, gone));
+    const connections = await Promise.all(
+      requests.map(async (request) => ({ request, connection: await this.connected() })),
+    );
+    const exchanges = await Promise.all(connections.map(({ connection, request }) => this.sendOn(connection, request)));
+    // A service that can’t bear them together is still there.
+    const told = exchanges.find(({ outcome }) => !('failed' in outcome)) ?? exchanges.at(-1);
+    if (told) this.outage.note(told);
+    return exchanges;
   }
 
   /**
@@ -60,9 +88,10 @@ export class HttpTarget implements Target {
    * either side ends it.
    */
   async follow(request: Request): Promise<EventStream | Exchange> {
+    if (this.gone !== null) return givenUp(request, this.gone);
     this.count++;
+    const connection = await this.connected();
     const sentAt = Date.now();
-    const connection = this.connect();
     const opened = Promise.withResolvers<EventStream>();
     const outcome = connection.exchange(request, {
       head: false,
@@ -77,7 +106,25 @@ export class HttpTarget implements Target {
     });
     const ended = outcome.then((one): Exchange => ({ request, outcome: one, sentAt, endedAt: Date.now() }));
     void Promise.all([opened.promise, ended]).then(([stream]) => stream.ended());
-    return Promise.race([opened.promise, ended]);
+    const first = await Promise.race([opened.promise, ended]);
+    if (first instanceof EventStream) this.outage.heard();
+    else this.outage.note(first);
+    return first;
+  }
+
+  /**
+   * A connection that a request can be sent on, or that says why there is none. One that can’t be made is tried again for
+   * a while, since nothing has been sent on it: a service that fails may be started again by what watches over it.
+   */
+  private async connected(): Promise<Connection> {
+    const until = performance.now() + this.bounds.away;
+    for (;;) {
+      const connection = this.connect();
+      await connection.ready();
+      const waits = this.outage.began && this.gone === null && performance.now() < until;
+      if (connection.isMade || !waits) return connection;
+      await sleep(AGAIN_MS);
+    }
   }
 
   private connect(): Connection {
@@ -91,4 +138,10 @@ export class HttpTarget implements Target {
     const outcome = await connection.exchange(request, reading);
     return { request, outcome, sentAt, endedAt: Date.now() };
   }
+}
+
+/** What came of a request that was not sent, since nobody answers any more. */
+function givenUp(request: Request, detail: string): Exchange {
+  const at = Date.now();
+  return { request, outcome: { failed: 'not reached', detail }, sentAt: at, endedAt: at };
 }

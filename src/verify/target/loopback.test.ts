@@ -30,8 +30,6 @@ test('only addresses of this machine are tested unless others are allowed', asyn
   const others = [
     'http://10.0.0.1',
     'http://192.0.2.7:3000',
-    'http://0.0.0.0:3000',
-    'http://[::]:3000',
     'http://[2001:db8::1]',
     'http://128.0.0.1',
     'http://[::ffff:192.0.2.7]/',
@@ -41,6 +39,11 @@ test('only addresses of this machine are tested unless others are allowed', asyn
     assert.match(await why(url), /is not an address of this machine\. The test creates, .* add --allow-remote\.$/, url);
     await placeOf(url, true);
   }
+});
+
+test('the address that stands for all is not one to ask', async () => {
+  assert.match(await why('http://0.0.0.0:3000'), /name one to ask, such as 127\.0\.0\.1\.$/);
+  assert.match(await why('http://[::]:3000'), /name one to ask, such as \[::1\]\.$/);
 });
 
 test('a name has to be this machine by every address that it has', async () => {

@@ -59,6 +59,9 @@ async function resolved(name: string, lookup: Lookup): Promise<string[]> {
 
 function refused(name: string, addresses: readonly string[], elsewhere: readonly string[]): string {
   const [first = ''] = elsewhere;
+  const any = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[name];
+  if (any !== undefined)
+    return `${name} stands for every address of a machine, where a service listens: name one to ask, such as ${any}.`;
   const where =
     isIP(name) !== 0
       ? `${name} is not an address of this machine`

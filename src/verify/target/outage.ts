@@ -1,21 +1,67 @@
+import { counted } from '../../text/counted.ts';
 import type { Exchange } from './exchange.ts';
 
 /** After so many requests in a row without an answer, a run ends. */
 const MOST_IN_A_ROW = 5;
+/** So many in a row are told of where the run ends with them: one or two may be what the service does with a request. */
+const TOLD_IN_A_ROW = 3;
+
+const START_AGAIN = 'Start it again, and look at what its log says of these requests.';
+const LOOK_AT_URL = 'Is --url the address of the service, with http or https as it has to be?';
 
 /** Notices that a service is gone: a run that goes on without one would only report its own requests. */
 export class Outage {
   private readonly most: number;
   private row = 0;
+  private answered = false;
+  private last = '';
+  private advice = START_AGAIN;
+  private why: string | null = null;
 
   constructor(most = MOST_IN_A_ROW) {
     this.most = most;
   }
 
-  /** Hears of every exchange in its order; gives a sentence once the run has to end, and null before. */
-  note({ outcome, request }: Exchange): string | null {
-    this.row = 'failed' in outcome ? this.row + 1 : 0;
-    if (!('failed' in outcome) || this.row < this.most) return null;
-    return `The service has not answered ${this.row} requests in a row, the last one ${request.method} ${request.target}: ${outcome.detail} Start it again, and look at what its log says of these requests.`;
+  /** Whether any request was answered. */
+  get began(): boolean {
+    return this.answered;
+  }
+
+  /** A sentence once nothing more is to be sent, and null before. */
+  get gone(): string | null {
+    return this.why;
+  }
+
+  /** A sentence for a run that ends now: that its latest requests were not answered; null where they were. */
+  get silence(): string | null {
+    if (this.why !== null || this.row === 0) return this.why;
+    if (!this.answered)
+      return `The service has not answered any request (${counted(this.row, 'request')}), the last one ${this.last} ${this.advice}`;
+    return this.row < TOLD_IN_A_ROW ? null : this.inARow();
+  }
+
+  /** Hears that something was answered. */
+  heard(): void {
+    this.row = 0;
+    this.answered = true;
+  }
+
+  /** Hears of every exchange in its order. */
+  note({ outcome, request }: Exchange): void {
+    if (!('failed' in outcome)) {
+      this.heard();
+      return;
+    }
+    this.row += 1;
+    this.last = `${request.method} ${request.target}: ${outcome.detail}`;
+    this.advice = this.answered || outcome.failed === 'timed out' ? START_AGAIN : LOOK_AT_URL;
+    // Who sends has looked for it for a while by now.
+    if (this.answered && outcome.failed === 'not reached')
+      this.why ??= `The service has answered, and is gone since ${this.last} ${this.advice}`;
+    else if (this.row >= this.most) this.why ??= this.inARow();
+  }
+
+  private inARow(): string {
+    return `The service has not answered ${this.row} requests in a row, the last one ${this.last} ${this.advice}`;
   }
 }

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Json } from '../../export/json.ts';
+import type { Expected } from '../oracle/errors.ts';
+import { compare, compareValues } from './compare.ts';
+
+const EXPECTED: Expected = {
+  status: 422,
+  headers: [],
+  body: { errors: [{ pointer: '/sku' }] },
+  code: 'invalid_request',
+  statements: [],
+};
+
+/** What is told of an answer with a body. */
+function actual(body: string | Buffer): Array<string | null> {
+  const answer = { status: 422, headers: [], body: Buffer.from(body) };
+  return compare(EXPECTED, answer, { rates: true, isHead: false }).differences.map((one) => one.actual);
+}
+
+test('a body that is no JSON is told with the reason', () => {
+  assert.deepEqual(actual(''), ['(the body is empty)']);
+  assert.deepEqual(actual('{"a":1'), ['{"a":1 (the body is not valid JSON)']);
+  assert.deepEqual(actual('{"a":1,"a":1}'), ['{"a":1,"a":1} (an object in the body names a member twice)']);
+  assert.deepEqual(actual(Buffer.from([0x22, 0xff, 0x22])), ['"\ufffd" (the body is not valid UTF-8)']);
+});
+
+test('a body that is nested 100,000 deep is a difference, and no failure', () => {
+  const [open, close] = ['['.repeat(100_000), ']'.repeat(100_000)];
+  assert.match(actual(`{"errors":[${open}${close}]}`)[0] ?? '', / \(the body is nested too deeply\)$/);
+  const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as Json;
+  assert.deepEqual(
+    compareValues({ a: 1 }, deep).differences.map((one) => one.actual),
+    ['the body is nested too deeply'],
+  );
+});

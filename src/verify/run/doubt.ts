@@ -1,0 +1,55 @@
+import type { Session } from '../session/session.ts';
+import type { Exchange, Request } from '../target/exchange.ts';
+import type { Broken } from './trial.ts';
+
+/** Identities of fewer characters are the same by chance. */
+const LEAST = 16;
+
+const NONE_ACCEPTED =
+  'No credentials that the setup gives have been accepted so far: see that `caller` gives them as they are sent, and with their scopes.';
+
+/** What a service answers where it takes no credentials, or not for this. */
+const REFUSALS: readonly number[] = [401, 403];
+
+/** What a break may come from besides the service: a setup that does not do what it says. */
+export class Doubt {
+  private accepted = false;
+  private readonly earlier = new Set<string>();
+
+  /** Hears of every exchange of a session. */
+  heard(session: Session, { request, outcome }: Exchange): void {
+    if (!('failed' in outcome) && !REFUSALS.includes(outcome.status)) this.accepted ||= hasIssued(session, request);
+  }
+
+  /** Hears that a session is over: none of its rows is there after it. */
+  over(session: Session): void {
+    for (const one of identitiesOf(session)) this.earlier.add(one);
+  }
+
+  /** A sentence for whoever reads a break; null where nothing is known against the setup. */
+  about(session: Session, { exchange, answer, prediction }: Broken): string | null {
+    const refused = REFUSALS.includes(answer.status) && !REFUSALS.includes(prediction.expected.status);
+    if (refused && !this.accepted && hasIssued(session, exchange.request)) return NONE_ACCEPTED;
+    const own = new Set(identitiesOf(session));
+    const body = answer.body.toString();
+    const left = [...this.earlier].find((one) => !own.has(one) && body.includes(one) && !names(exchange.request, one));
+    return left === undefined
+      ? null
+      : `The answer tells of ${left}, which was made before \`reset\` of the setup was called: see that it removes everything.`;
+  }
+}
+
+/** Whether a request is sent with credentials that the setup has given. */
+function hasIssued({ operatorActs }: Session, { headers }: Request): boolean {
+  const issued = operatorActs.flatMap(({ gives }) => (gives?.name.startsWith('credentials') ? [gives.value] : []));
+  return headers.some(([, value]) => issued.some((one) => value.endsWith(one)));
+}
+
+function identitiesOf({ oracle, subject }: Session): string[] {
+  const { rows } = oracle.state;
+  const all = subject.plan.resources.flatMap(({ name }) => rows.all(name).map((row) => String(rows.identity(row))));
+  return all.filter((one) => one.length >= LEAST);
+}
+
+const names = ({ target, body }: Request, text: string): boolean =>
+  target.includes(text) || (body?.includes(text) ?? false);

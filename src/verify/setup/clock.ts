@@ -1,0 +1,38 @@
+import { SetupError } from './failures.ts';
+
+/** From 2001 to 5138 in seconds, which are days of the years 1970 to 1973 in milliseconds: no service has those. */
+const SECONDS = { from: 1e9, to: 1e11 };
+/** By how much a clock may be behind: some have whole seconds only. */
+const SLACK_MS = 1000;
+
+/** Sees that a clock goes as it is asked to: one that does not would make faults of its own look like the service’s. */
+export class ClockCheck {
+  private readonly file: string;
+  /** What the clock has to say at least, by what it has said and what was to pass; null before it has said anything. */
+  private least: number | null = null;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** A service that begins anew may have another time. */
+  anew(): void {
+    this.least = null;
+  }
+
+  passed(milliseconds: number): void {
+    if (this.least !== null) this.least += milliseconds;
+  }
+
+  /** Throws SetupError where the clock can’t say so. */
+  says(time: number): void {
+    const of = `\`clock.now\` of ${this.file}`;
+    if (time >= SECONDS.from && time < SECONDS.to)
+      throw new SetupError(`${of} gave ${time}, which are seconds since the epoch: it has to give milliseconds.`);
+    if (this.least !== null && time < this.least - SLACK_MS)
+      throw new SetupError(
+        `${of} gave a time that is ${Math.round(this.least - time)} ms earlier than it has to be: a clock never goes back, and goes on by at least what \`clock.pass\` is asked for.`,
+      );
+    this.least = Math.max(time, this.least ?? time);
+  }
+}
