@@ -55,9 +55,7 @@ export class Drive {
 
   /** Moves the clock, and makes happen what is due until then. False where there is no clock. */
   async pass(milliseconds: number): Promise<boolean> {
-    const { clock } = this.session.subject.setup;
-    if (!clock) return false;
-    await clock.pass(milliseconds);
+    if (!(await this.session.pass(milliseconds))) return false;
     await this.session.catchUp(this.name());
     return true;
   }

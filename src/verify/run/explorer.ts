@@ -30,6 +30,8 @@ const AT_INSTANT = 8;
 const MOST_BREAKS = 25;
 /** How many breaks of one endpoint are told. */
 const MOST_OF_ENDPOINT = 6;
+/** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
+const SLACK_MS = 1500;
 /** Time passes between requests by so many milliseconds at most. */
 const MOST_PAUSE_MS = 40;
 
@@ -52,6 +54,8 @@ export class Explorer {
   private readonly outage = new Outage();
   private trial: Trial | null = null;
   private pass = 0;
+  /** Whether the last request may have changed rows. */
+  private hasWritten = false;
   /** What has been sent in this session to make rows. */
   private made = new Set<string>();
   /** The latest request of each endpoint that was answered with an idempotency key. */
@@ -81,8 +85,8 @@ export class Explorer {
       if (this.isOver()) return;
       this.pass = pass;
       if (pass === THEN && whole) {
-        await this.probe();
         await this.waitForLandmarks();
+        await this.probe();
         this.trial = null;
       }
       for (const version of subject.contract.versions) {
@@ -102,6 +106,7 @@ export class Explorer {
     if (!clock || this.isOver()) return;
     const { session } = await this.current();
     const now = await session.now();
+    const slack = session.slack === 0 ? 0 : SLACK_MS;
     const reading = (version: string): Candidate | null => {
       const spoken = contract.versions.find(({ name }) => name === version);
       const endpoint = spoken?.endpoints.find(({ writes }) => !writes);
@@ -109,9 +114,9 @@ export class Explorer {
       for (const one of candidatesFor(contract, spoken, endpoint, session.known(now), this.random, plan)) return one;
       return null;
     };
-    for (const { at, candidate } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
+    for (const { at, candidate } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading, slack)) {
       if (this.isOver() || this.trial?.session !== session) return;
-      await clock.pass(Math.max(0, at - (await session.now())));
+      await session.pass(at - (await session.now()));
       if (candidate) await this.dispatch(candidate);
       else await this.talk(AT_INSTANT);
     }
@@ -218,17 +223,14 @@ export class Explorer {
   /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
   private async predicted(one: Candidate): Promise<Prediction | null> {
     const { session } = await this.current();
-    const { clock } = this.options.subject.setup;
-    await clock?.pass(this.random.int(1, MOST_PAUSE_MS));
     const name = this.nextName();
     const first = session.predict(one.request, await session.now(), name);
     const rate = first?.trace.find(({ statement, what }) => statement.startsWith('rate ') && what === 'refused');
     if (!first || !rate) return first;
-    if (!clock) {
+    if (!(await session.pass(this.longestWindow()))) {
       await this.begin();
       return null;
     }
-    await clock.pass(this.longestWindow());
     return session.predict(one.request, await session.now(), name);
   }
 
@@ -244,6 +246,9 @@ export class Explorer {
     const trial = await this.current();
     const name = this.nextName();
     this.sent += 1;
+    // What is made after another is later than that, so that lists have one order.
+    if (this.hasWritten) await trial.session.pass(this.random.int(1, MOST_PAUSE_MS));
+    this.hasWritten = false;
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
     this.stopped ??= this.outage.note(exchange);
@@ -265,6 +270,7 @@ export class Explorer {
       this.statuses.set(one.endpoint, (this.statuses.get(one.endpoint) ?? new Set()).add(exchange.outcome.status));
     if (verdict.kind !== 'kept') return;
     const { prediction } = verdict;
+    this.hasWritten = prediction.endpoint?.writes ?? false;
     for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.meet(trace);
     const claims = prediction.endpoint?.before.some((step) => step.do === 'claim key');
     if (claims && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);

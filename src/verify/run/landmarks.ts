@@ -16,17 +16,20 @@ const HORIZON_MS = 400 * 86_400_000;
 
 /**
  * The instants to come at which rows move by themselves, kept answers are forgotten, versions end and tokens are over:
- * each with the millisecond before it, the nearest first. `keyed`: requests with idempotency keys that were answered.
+ * each with an instant before it, the nearest first. `keyed`: requests with idempotency keys that were answered.
+ * `slack`: how many milliseconds before and after them is looked, where it is not known exactly when a request is heard.
  */
 export function landmarksOf(
   { state }: Oracle,
   now: number,
   keyed: readonly Candidate[],
   any: (version: string) => Candidate | null,
+  slack: number,
 ): Landmark[] {
   const instants: Landmark[] = [];
   const add = (at: number, candidate: Candidate | null): void => {
-    if (at > now && at < now + HORIZON_MS) instants.push({ at: at - 1, candidate }, { at, candidate });
+    if (at > now && at < now + HORIZON_MS)
+      instants.push({ at: at - Math.max(1, slack), candidate }, { at: at + slack, candidate });
   };
   const due = state.plan.resources
     .flatMap(({ name }) => state.rows.all(name).flatMap((row) => [...row.due.values()]))

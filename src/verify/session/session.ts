@@ -18,6 +18,7 @@ import { NotListed } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
+import { ServiceClock } from './clock.ts';
 import { Symbols } from './symbols.ts';
 
 /** What is held to a document. */
@@ -53,24 +54,40 @@ export class Session {
   private readonly gone = new Map<string, Set<string>>();
   /** What the operator has done, and what it gave. */
   readonly operatorActs: OperatorAct[] = [];
+  /** The service’s clock, where the setup has it moved. */
+  private readonly clock: ServiceClock | null;
+  /** The longest time within which a request was answered that is judged, by the service’s clock. */
+  private longest = 0;
 
-  private constructor(subject: Subject) {
+  private constructor(subject: Subject, clock: ServiceClock | null) {
     this.subject = subject;
+    this.clock = clock;
     this.oracle = Oracle.of(subject.plan, subject.serviceUrl);
   }
 
   /** Begins anew, with rows and credentials of the operator. */
   static async begin(subject: Subject, random: Random): Promise<Session> {
-    const session = new Session(subject);
-    await subject.setup.reset?.();
+    const { reset, clock } = subject.setup;
+    await reset?.();
+    const session = new Session(subject, clock ? await ServiceClock.of(clock) : null);
     await session.furnish(random);
     return session;
   }
 
   /** The service’s time, as well as it is known. */
   async now(): Promise<number> {
-    const { clock } = this.subject.setup;
-    return clock ? clock.now() : Date.now();
+    return this.clock ? this.clock.now() : Date.now();
+  }
+
+  /** By how many milliseconds it is not known when the service did what it was asked for: 0 where its clock stands. */
+  get slack(): number {
+    return this.longest;
+  }
+
+  /** Has time pass by the service’s clock. False where it can’t be moved. */
+  async pass(milliseconds: number): Promise<boolean> {
+    if (milliseconds > 0) await this.clock?.pass(milliseconds);
+    return this.clock !== null;
   }
 
   private async furnish(random: Random): Promise<void> {
@@ -195,13 +212,16 @@ export class Session {
 
   /** Sends a request and holds the answer to what the oracle expects. */
   async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict }> {
-    const { clock } = this.subject.setup;
-    const before = clock ? await clock.now() : null;
-    const exchange = await this.subject.target.send(request);
-    const after = clock ? await clock.now() : null;
-    const { sentAt, endedAt } = exchange;
-    const when = { earliest: before ?? sentAt - SKEW_MS, latest: after ?? endedAt + SKEW_MS };
-    return { exchange, verdict: this.take(exchange, when, name) };
+    const { target } = this.subject;
+    if (!this.clock) {
+      const exchange = await target.send(request);
+      const when = { earliest: exchange.sentAt - SKEW_MS, latest: exchange.endedAt + SKEW_MS };
+      return { exchange, verdict: this.take(exchange, when, name) };
+    }
+    const { done: exchange, when } = await this.clock.during(() => target.send(request));
+    const verdict = this.take(exchange, when, name);
+    const other = verdict.kind === 'broken' ? await this.clock.astray() : null;
+    return { exchange, verdict: other ? this.take(exchange, other, name) : verdict };
   }
 
   /**
@@ -211,6 +231,7 @@ export class Session {
   take(exchange: Exchange, when: When, name: string, rates = when.earliest === when.latest): Verdict {
     const { outcome } = exchange;
     if ('failed' in outcome) return this.unanswered(exchange, outcome, when.earliest, name);
+    this.longest = Math.max(this.longest, when.latest - when.earliest);
     const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') this.remember(exchange, verdict.oracle, verdict.prediction);
     return verdict;
@@ -218,11 +239,14 @@ export class Session {
 
   /** Sends requests at the same time; gives what came, and when that was. No answer is held to anything yet. */
   async race(requests: readonly Request[]): Promise<{ exchanges: readonly Exchange[]; when: When }> {
-    const { clock } = this.subject.setup;
-    const before = clock ? await clock.now() : Date.now() - SKEW_MS;
-    const exchanges = await this.subject.target.race(requests);
-    const after = clock ? await clock.now() : Date.now() + SKEW_MS;
-    return { exchanges, when: { earliest: before, latest: after } };
+    const { target } = this.subject;
+    if (this.clock) {
+      const { done: exchanges, when } = await this.clock.during(() => target.race(requests));
+      return { exchanges, when: (await this.clock.astray()) ?? when };
+    }
+    const from = Date.now();
+    const exchanges = await target.race(requests);
+    return { exchanges, when: { earliest: from - SKEW_MS, latest: Date.now() + SKEW_MS } };
   }
 
   /** A service that is there and gives no answer breaks whatever the document says of the request. */
