@@ -1,7 +1,7 @@
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/steps.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
-import { type Comparison, compare, type Difference } from './compare.ts';
+import { type Comparison, compare, type Difference, type Exactness } from './compare.ts';
 
 /** How an exchange was judged. */
 export type Verdict =
@@ -23,7 +23,7 @@ const ROUNDS = 6;
  * Holds an answer to what the oracle expects. What only the implementation knows (identities, its clock, secrets, entity
  * tags, cursors) is learned from the answer, and then the request is computed again with it: the answer has to be the
  * one that follows. Gives the oracle as it is after the request; the one handed in stays as it is. What the request
- * draws is known by its name. `rates` says whether what the rate headers tell is exact.
+ * draws is known by its name. `rates` says how exactly what the rate headers tell is known.
  */
 export function judged(
   known: Oracle,
@@ -31,7 +31,7 @@ export function judged(
   answer: Answer,
   when: When,
   name: string,
-  rates = when.earliest === when.latest,
+  rates: Exactness = when.earliest === when.latest ? 'exact' : 'unknown',
 ): Verdict {
   const { earliest, latest } = when;
   const middle = Math.floor((earliest + latest) / 2);
@@ -54,7 +54,7 @@ function judgedFrom(
   answer: Answer,
   when: When,
   name: string,
-  rates: boolean,
+  rates: Exactness,
 ): Verdict {
   const exact = when.earliest === when.latest;
   const isHead = request.method === 'HEAD';

@@ -97,7 +97,7 @@ function explain(drive: Drive, endpoint: EndpointPlan, exchanges: readonly Excha
     let taken: Exchange | null = null;
     let why = null;
     for (const exchange of left) {
-      const verdict = session.take(exchange, when, name, false);
+      const verdict = session.take(exchange, when, name, 'unknown');
       if (verdict.kind === 'not judged') return false;
       if (verdict.kind === 'broken') why ??= { verdict, exchange };
       else {

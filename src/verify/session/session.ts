@@ -3,6 +3,7 @@ import { typeOfRule } from '../../contract/values.ts';
 import type { Json } from '../../export/json.ts';
 import { STRING, type Type } from '../../expression/tree/types.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import type { Exactness } from '../judge/compare.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
@@ -20,6 +21,7 @@ import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/
 import type { Target } from '../target/target.ts';
 import { ServiceClock } from './clock.ts';
 import { Symbols } from './symbols.ts';
+import { Windows } from './windows.ts';
 
 /** What is held to a document. */
 export interface Subject {
@@ -50,7 +52,7 @@ export class Session {
   oracle: Oracle;
   private readonly tags: Array<{ target: string; tag: string }> = [];
   private readonly places: Array<{ target: string; place: string }> = [];
-  private readonly keys: Array<{ endpoint: string; key: string }> = [];
+  private readonly keys: Array<{ endpoint: string; key: string; request: Request }> = [];
   private readonly gone = new Map<string, Set<string>>();
   /** What the operator has done, and what it gave. */
   readonly operatorActs: OperatorAct[] = [];
@@ -58,6 +60,7 @@ export class Session {
   private readonly clock: ServiceClock | null;
   /** The longest time within which a request was answered that is judged, by the service’s clock. */
   private longest = 0;
+  private readonly windows = new Windows();
 
   private constructor(subject: Subject, clock: ServiceClock | null) {
     this.subject = subject;
@@ -196,13 +199,17 @@ export class Session {
 
   /** Counts a request that has been sent and whose answer is not judged: rates have counted it. */
   async counted(request: Request, name: string): Promise<void> {
+    this.count(request, await this.now(), name);
+  }
+
+  private count(request: Request, now: number, name: string): void {
     const oracle = this.oracle.copy();
     try {
-      oracle.handle(request, await this.now(), name);
+      oracle.handle(request, now, name);
     } catch (error) {
       if (!(error instanceof Unknown)) throw error;
-      this.oracle = oracle;
     }
+    for (const [key, window] of oracle.state.windows) this.oracle.state.windows.set(key, window);
   }
 
   /** Makes happen what is due by now, without a request. */
@@ -212,29 +219,50 @@ export class Session {
 
   /** Sends a request and holds the answer to what the oracle expects. */
   async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict }> {
-    const { target } = this.subject;
-    if (!this.clock) {
-      const exchange = await target.send(request);
-      const when = { earliest: exchange.sentAt - SKEW_MS, latest: exchange.endedAt + SKEW_MS };
-      return { exchange, verdict: this.take(exchange, when, name) };
-    }
-    const { done: exchange, when } = await this.clock.during(() => target.send(request));
-    const verdict = this.take(exchange, when, name);
-    const other = verdict.kind === 'broken' ? await this.clock.astray() : null;
-    return { exchange, verdict: other ? this.take(exchange, other, name) : verdict };
+    const { exchange, when } = await this.sent(request);
+    let verdict = this.take(exchange, when, name);
+    const other = verdict.kind === 'broken' ? await this.clock?.astray() : null;
+    if (other) verdict = this.take(exchange, other, name);
+    // Rates have counted it whatever came.
+    if (verdict.kind !== 'kept') this.count(request, Math.floor((when.earliest + when.latest) / 2), name);
+    return { exchange, verdict };
   }
 
-  /**
-   * Holds an answer that has come to what the oracle expects, as if its request came now. `rates` says whether what the
-   * rate headers tell is exact.
-   */
-  take(exchange: Exchange, when: When, name: string, rates = when.earliest === when.latest): Verdict {
+  private async sent(request: Request): Promise<{ readonly exchange: Exchange; readonly when: When }> {
+    const { target } = this.subject;
+    if (this.clock) {
+      await this.leaveEdges(this.clock);
+      const { done: exchange, when } = await this.clock.during(() => target.send(request));
+      return { exchange, when };
+    }
+    const exchange = await target.send(request);
+    return { exchange, when: { earliest: exchange.sentAt - SKEW_MS, latest: exchange.endedAt + SKEW_MS } };
+  }
+
+  /** Where the clock runs, nothing is sent so near to the end of a window that it may count in the next. */
+  private async leaveEdges(clock: ServiceClock): Promise<void> {
+    if (this.longest === 0) return;
+    const by = this.windows.until(this.oracle.state, await clock.now(), this.longest);
+    if (by === 0) return;
+    await clock.pass(by);
+    this.windows.begin();
+  }
+
+  /** Holds an answer that has come to what the oracle expects, as if its request came now. */
+  take(exchange: Exchange, when: When, name: string, rates = this.ratesAt(when)): Verdict {
     const { outcome } = exchange;
     if ('failed' in outcome) return this.unanswered(exchange, outcome, when.earliest, name);
     this.longest = Math.max(this.longest, when.latest - when.earliest);
     const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') this.remember(exchange, verdict.oracle, verdict.prediction);
     return verdict;
+  }
+
+  /** How exactly what the rate headers tell is known. */
+  private ratesAt(when: When): Exactness {
+    const isKnown = this.windows.take(this.oracle.state, when);
+    if (when.earliest === when.latest) return 'exact';
+    return isKnown && this.clock ? 'near' : 'unknown';
   }
 
   /** Sends requests at the same time; gives what came, and when that was. No answer is held to anything yet. */
@@ -272,7 +300,7 @@ export class Session {
     for (const place of placesIn(outcome.body.toString(), oracle)) this.places.push({ target: request.target, place });
     const claim = endpoint?.before.find((step) => step.do === 'claim key');
     const key = claim?.do === 'claim key' ? headerOf(request.headers, claim.header) : null;
-    if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key });
+    if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, request });
   }
 
   known(now: number): Known {
