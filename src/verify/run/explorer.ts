@@ -13,19 +13,24 @@ import { triedBy } from '../statements/tried.ts';
 import { Outage } from '../target/outage.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
 import { lackingIn } from './lacking.ts';
-import { landmarksOf } from './landmarks.ts';
+import { landmarksOf, telling } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
 import { type Broken, brokenOf, Trial } from './trial.ts';
 
 /** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
 const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-/** Before which pass probes are run and time passes: what most services get wrong has been tried by then. */
-const THEN = 2;
+/** Before which pass probes are run: what most services get wrong has been tried by then. */
+const PROBING = 1;
+/** Before which passes time passes, in the session of the pass before. */
+const WAITING: ReadonlySet<number> = new Set([1, 2]);
 /** How many requests a session sends by chance, after all that was looked for. */
 const BY_CHANCE = 600;
 /** How many requests are sent at an instant at which rows change by themselves. */
-const AT_INSTANT = 8;
+const AT_INSTANT = 4;
+/** How many requests to each endpoint are looked at for what tells an instant, and how many are sent. */
+const LOOKED_AT = 24;
+const MOST_TELLING = 4;
 /** How many breaks are looked for before a run ends: whoever mends begins with these. */
 const MOST_BREAKS = 25;
 /** How many breaks of one endpoint are told. */
@@ -84,9 +89,9 @@ export class Explorer {
     for (const [pass, most] of PASSES.entries()) {
       if (this.isOver()) return;
       this.pass = pass;
-      if (pass === THEN && whole) {
+      if (whole && WAITING.has(pass)) {
         await this.waitForLandmarks();
-        await this.probe();
+        if (pass === PROBING) await this.probe();
         this.trial = null;
       }
       for (const version of subject.contract.versions) {
@@ -114,11 +119,47 @@ export class Explorer {
       for (const one of candidatesFor(contract, spoken, endpoint, session.known(now), this.random, plan)) return one;
       return null;
     };
-    for (const { at, candidate } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading, slack)) {
+    for (const { at, candidate } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
+      const sides = { before: at - Math.max(1, slack), after: at + slack };
+      const isOver = (): boolean => this.isOver() || this.trial?.session !== session;
+      if (isOver() || (await session.now()) >= sides.before) continue;
+      const { both, later } = candidate
+        ? { both: [candidate], later: [] }
+        : telling(session, this.firstOfEach(session, sides.before, LOOKED_AT), sides, MOST_TELLING);
+      for (const [instant, some] of [
+        [sides.before, both],
+        [sides.after, [...both, ...later]],
+      ] as const) {
+        await session.pass(instant - (await session.now()));
+        this.hasWritten = false;
+        for (const one of some) if (!isOver()) await this.dispatch(one);
+        if (!candidate && !isOver()) await this.talk(AT_INSTANT);
+      }
+    }
+    await this.lookAround(session);
+  }
+
+  /** The first candidates of each endpoint in the current version. */
+  private *firstOfEach(session: Session, now: number, most: number): Generator<Candidate> {
+    const { contract, plan } = this.options.subject;
+    const [version] = contract.versions;
+    const known = session.known(now);
+    for (const endpoint of version?.endpoints ?? []) {
+      let count = 0;
+      if (version)
+        for (const one of candidatesFor(contract, version, endpoint, known, this.random, plan)) {
+          if (++count > most) break;
+          yield one;
+        }
+    }
+  }
+
+  /** Reads what there is, now that all is old: of rows in each state, something may have happened that was not to. */
+  private async lookAround(session: Session): Promise<void> {
+    for (const one of this.firstOfEach(session, await session.now(), LOOKED_AT)) {
       if (this.isOver() || this.trial?.session !== session) return;
-      await session.pass(at - (await session.now()));
-      if (candidate) await this.dispatch(candidate);
-      else await this.talk(AT_INSTANT);
+      const prediction = one.valid ? await this.predicted(one) : null;
+      if (prediction && prediction.endpoint?.writes === false) await this.dispatch(one);
     }
   }
 

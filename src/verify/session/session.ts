@@ -52,7 +52,7 @@ export class Session {
   oracle: Oracle;
   private readonly tags: Array<{ target: string; tag: string }> = [];
   private readonly places: Array<{ target: string; place: string }> = [];
-  private readonly keys: Array<{ endpoint: string; key: string; request: Request }> = [];
+  private readonly keys: Array<Known['keys'][number]> = [];
   private readonly gone = new Map<string, Set<string>>();
   /** What the operator has done, and what it gave. */
   readonly operatorActs: OperatorAct[] = [];
@@ -300,7 +300,7 @@ export class Session {
     for (const place of placesIn(outcome.body.toString(), oracle)) this.places.push({ target: request.target, place });
     const claim = endpoint?.before.find((step) => step.do === 'claim key');
     const key = claim?.do === 'claim key' ? headerOf(request.headers, claim.header) : null;
-    if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, request });
+    if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, status: outcome.status, request });
   }
 
   known(now: number): Known {
