@@ -6,6 +6,9 @@ import type { State } from '../oracle/state.ts';
 import type { Delivery } from './receiver.ts';
 import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
 
+/** How often one event is told at most that is taken each time. */
+const MOST_TAKEN = 2;
+
 /** Who is registered to be told of events. */
 interface Registration {
   /** The path of its URL, by which its deliveries are told apart. */
@@ -37,13 +40,25 @@ export class Mailbox {
     return all.filter(({ type, to }) => to.includes('webhook') && events.includes(type));
   }
 
-  has(delivery: Delivery): boolean {
+  has(delivery: Pick<Delivery, 'target'>): boolean {
     return delivery.target === this.registration.path;
   }
 
   /** How many events have been told, however often each. */
   told(deliveries: readonly Delivery[]): number {
     return new Set(deliveries.filter((one) => this.has(one)).map(({ header }) => header('webhook-id'))).size;
+  }
+
+  /** A delivery that came again although it was taken, more than once: an answer may be lost on its way, but not each. */
+  takenAgain(deliveries: readonly Delivery[]): Delivery | null {
+    const counts = new Map<string, number>();
+    for (const one of deliveries) {
+      if (!this.has(one) || one.status < 200 || one.status > 299) continue;
+      const id = one.header('webhook-id') ?? '';
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      if ((counts.get(id) ?? 0) > MOST_TAKEN) return one;
+    }
+    return null;
   }
 
   /** Holds what has come since it was last asked to what is expected. */

@@ -92,6 +92,14 @@ export class PostOffice {
           actual: 'no delivery',
         });
     }
+    const again = this.mailboxes.map((one) => one.takenAgain(deliveries)).find((one) => one !== null);
+    if (again)
+      findings.break({
+        statement: lineKey.part('webhook', 'delays'),
+        why: 'What a receiver has taken (any status from 200 to 299) is not sent again.',
+        expected: 'no other delivery',
+        actual: again.body.slice(0, 300),
+      });
     const other = deliveries.find((one) => !this.mailboxes.some((mailbox) => mailbox.has(one)));
     if (other)
       findings.break({
