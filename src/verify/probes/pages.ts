@@ -128,7 +128,7 @@ class Listing {
         const made = session.foreseeBy(oracle, option.request, now, `made ${group.length}`);
         if (!made || made.prediction.expected.status >= 300) return false;
         const adds = known
-          ? isLike(option, known) && rowsIn(made.oracle) > rowsIn(oracle)
+          ? this.isLike(option, known) && rowsIn(made.oracle) > rowsIn(oracle)
           : this.itemsBy(made.oracle, list, now) > this.itemsBy(oracle, list, now);
         if (!adds) return false;
         group.push(option);
@@ -138,6 +138,14 @@ class Listing {
       { at: known?.endpoint ?? null, most: LOOKED_AT },
     );
     return group;
+  }
+
+  /** Whether two requests are to one endpoint, by one caller. */
+  private isLike(one: Option, other: Option): boolean {
+    const schemes = new Set(this.drive.session.subject.contract.schemes.map(({ header }) => header.toLowerCase()));
+    const authority = ({ request }: Option): string =>
+      JSON.stringify(request.headers.filter(([name]) => schemes.has(name.toLowerCase())));
+    return one.endpoint === other.endpoint && authority(one) === authority(other);
   }
 
   /** Goes from page to page, as many as hold so many rows; false where one was another than it has to be. */
@@ -192,13 +200,6 @@ class Listing {
     for (const one of filtered.slice(0, MOST_FILTERS)) if (!(await this.walk(one, 2, 6))) return;
   }
 }
-
-/** Whether two requests are to one endpoint, by one caller. */
-const isLike = (one: Option, other: Option): boolean =>
-  one.endpoint === other.endpoint && authorityOf(one.request) === authorityOf(other.request);
-
-const authorityOf = ({ headers }: Request): string | undefined =>
-  headers.find(([name]) => /^(?:authorization|cookie)$/i.test(name))?.[1];
 
 const rowsIn = ({ state }: Oracle): number =>
   state.plan.resources.reduce((sum, { name }) => sum + state.rows.all(name).length, 0);
