@@ -228,6 +228,8 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemCode>> = {
 
 function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const query = request.query as Query;
+  // Fastify asks the body of a QUERY for its type before it knows that nothing takes the method.
+  if (request.is404) return sendProblem(reply, elsewhere(request.url.split('?')[0]!));
   if (error instanceof Problem) return sendProblem(reply, withParameters(error, query));
   if (error.validation) return sendProblem(reply, withParameters(faulty(faultsOf(error, request)), query));
   return sendProblem(reply, problem(FRAMEWORK_PROBLEMS[error.code] ?? 'failure'));

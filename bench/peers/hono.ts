@@ -42,7 +42,7 @@ const admit =
     if (admission.deprecation) setHeaders(c, admission.deprecation);
     c.set('caller', admission.caller);
     if (admission.problem) return sendProblem(c, admission.problem);
-    if (!isReadable(incoming.url ?? '')) return sendProblem(c, problem('malformed_request'));
+    if (!takesBody && !isReadable(incoming.url ?? '')) return sendProblem(c, problem('malformed_request'));
     try {
       await next();
     } catch (error) {
@@ -96,6 +96,7 @@ function queryOf(c: Context<Env>): Query {
 
 /** Refuses what `JSON.parse` takes; the text is kept, and parsed from there. */
 const strictly: MiddlewareHandler<Env> = async (c, next) => {
+  if (!isReadable(c.env.incoming.url ?? '')) return sendProblem(c, problem('malformed_request'));
   try {
     if (orders.strict) {
       const body = Buffer.from(await c.req.arrayBuffer());

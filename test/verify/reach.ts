@@ -225,7 +225,8 @@ class Service {
     const tag = headerIn(answer.headers, 'etag');
     if (tag !== null && status < 300) this.tags.push({ target, tag });
     const key = one.request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
-    if (key !== undefined && endpoint !== null && status < 500) this.keys.push({ endpoint, key, request: one.request });
+    if (key !== undefined && endpoint !== null && status < 500)
+      this.keys.push({ endpoint, key, status, request: one.request });
     const found = this.contract.versions[0]?.endpoints.find((each) => each.name === endpoint);
     const next = found?.page?.payload?.find((each) => each.value === 'next');
     if (!next || body === null || status !== 200) return;

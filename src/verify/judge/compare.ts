@@ -23,6 +23,15 @@ export interface Comparison {
   readonly later: readonly number[];
 }
 
+/**
+ * How exactly what the rate headers tell is known: to the second; nearly, where the service’s clock runs, so that counts
+ * are known and seconds are not; or not at all.
+ */
+export type Exactness = 'exact' | 'near' | 'unknown';
+
+/** By how many seconds what is nearly known may differ. */
+const NEAR_SECONDS = 2;
+
 /** Headers that an answer has only where the document says so. */
 const GOVERNED: readonly string[] = [
   'Location',
@@ -54,11 +63,11 @@ const UNORDERED: readonly string[] = [
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** Compares an answer with what was expected of it. `rates` says whether what the rate headers tell is exact. */
+/** Compares an answer with what was expected of it. `rates` says how exactly what the rate headers tell is known. */
 export function compare(
   expected: Expected,
   answer: Answer,
-  { rates, isHead }: { rates: boolean; isHead: boolean },
+  { rates, isHead }: { rates: Exactness; isHead: boolean },
 ): Comparison {
   const found: Collected = { differences: [], told: [], later: [] };
   if (answer.status !== expected.status)
@@ -85,7 +94,7 @@ interface Collected {
   readonly later: number[];
 }
 
-function compareHeaders(expected: Expected, answer: Answer, rates: boolean, found: Collected): void {
+function compareHeaders(expected: Expected, answer: Answer, rates: Exactness, found: Collected): void {
   const fieldOf = (headers: Answer['headers'], name: string): string | null => {
     const all = headers.filter(([one]) => one.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
     return all.length ? all.join(', ') : null;
@@ -93,10 +102,19 @@ function compareHeaders(expected: Expected, answer: Answer, rates: boolean, foun
   const names = new Set([...expected.headers.map(([name]) => name), ...GOVERNED]);
   for (const name of names) {
     const [ours, theirs] = [fieldOf(expected.headers, name), fieldOf(answer.headers, name)];
-    if (!rates && /^(?:ratelimit|retry-after)$/i.test(name) && ours !== null && theirs !== null) continue;
+    const isOfRate = rates !== 'exact' && /^(?:ratelimit|retry-after)$/i.test(name);
+    if (isOfRate && ours !== null && theirs !== null && (rates === 'unknown' || isNear(ours, theirs))) continue;
     const problem = headerProblem(name.toLowerCase(), ours, theirs, found);
     if (problem) found.differences.push({ at: `header ${name}`, expected: ours, actual: theirs });
   }
+}
+
+/** Whether two values of a rate header differ in nothing but a few seconds: `"a";r=5;t=60`, or `60`. */
+function isNear(ours: string, theirs: string): boolean {
+  const seconds = /(?<=;t=|^)\d+(?=,|$)/g;
+  const [wanted, given] = [ours, theirs].map((text) => [...text.matchAll(seconds)].map(([digits]) => Number(digits)));
+  const isClose = wanted?.every((one, i) => Math.abs(one - (given?.[i] ?? Number.NaN)) <= NEAR_SECONDS) ?? false;
+  return isClose && ours.replace(seconds, '') === theirs.replace(seconds, '');
 }
 
 /** Whether a header says something else. */

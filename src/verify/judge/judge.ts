@@ -2,7 +2,7 @@ import { hasMark } from '../oracle/draws.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
-import { type Comparison, compare, type Difference } from './compare.ts';
+import { type Comparison, compare, type Difference, type Exactness } from './compare.ts';
 
 /** How an exchange was judged. */
 export type Verdict =
@@ -24,21 +24,44 @@ const ROUNDS = 6;
  * Holds an answer to what the oracle expects. What only the implementation knows (identities, its clock, secrets, entity
  * tags, cursors) is learned from the answer, and then the request is computed again with it: the answer has to be the
  * one that follows. Gives the oracle as it is after the request; the one handed in stays as it is. What the request
- * draws is known by its name. `rates` says whether what the rate headers tell is exact.
+ * draws is known by its name. `rates` says how exactly what the rate headers tell is known.
  */
 export function judged(
+  known: Oracle,
+  exchange: Exchange,
+  answer: Answer,
+  when: When,
+  name: string,
+  rates: Exactness = when.earliest === when.latest ? 'exact' : 'unknown',
+): Verdict {
+  const { earliest, latest } = when;
+  const middle = Math.floor((earliest + latest) / 2);
+  const verdict = judgedFrom(middle, known, exchange, answer, when, name, rates);
+  if (verdict.kind !== 'broken') return verdict;
+  // Something may have become due between the two.
+  for (const now of new Set([earliest, latest])) {
+    if (now === middle) continue;
+    const other = judgedFrom(now, known, exchange, answer, when, name, rates);
+    if (other.kind === 'kept') return other;
+  }
+  return verdict;
+}
+
+/** The same, taken to be answered at an instant until the answer tells otherwise. */
+function judgedFrom(
+  start: number,
   known: Oracle,
   { request }: Exchange,
   answer: Answer,
   when: When,
   name: string,
-  rates = when.earliest === when.latest,
+  rates: Exactness,
 ): Verdict {
   const exact = when.earliest === when.latest;
   const isHead = request.method === 'HEAD';
   const before = known.copy();
   const told = new Set<string>();
-  let now = Math.floor((when.earliest + when.latest) / 2);
+  let now = start;
   let first: { prediction: Prediction; comparison: Comparison } | null = null;
   for (let round = 0; round < ROUNDS; round++) {
     const oracle = before.copy();

@@ -1,17 +1,24 @@
 import { sameValue } from '../../expression/values/value.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import type { OracleRow, Rows } from '../oracle/rows.ts';
 import type { Drive, Option } from './drive.ts';
 
 /** How many requests to each endpoint are looked at. */
 const LOOKED_AT = 24;
 
-/** Makes changes of rows of each kind: of what no event tells, nobody is to hear. */
+/**
+ * Makes changes of rows of each kind, from each state: of what no event tells, nobody is to hear, and what an event tells
+ * of is told from whichever state it happens.
+ */
 export class Changes {
   private readonly drive: Drive;
+  /** The version that is spoken; null: the current one. */
+  private readonly version: string | null;
   private readonly made = new Set<string>();
 
-  constructor(drive: Drive) {
+  constructor(drive: Drive, version: string | null = null) {
     this.drive = drive;
+    this.version = version;
   }
 
   /** Sends a request that changes rows in a way that none before it has; false where there is none. */
@@ -21,7 +28,9 @@ export class Changes {
       const key = this.keyOf(option);
       return key !== '' && !made.has(key);
     };
-    const option = await drive.atOnce(isNew, { most: LOOKED_AT });
+    const where = { most: LOOKED_AT, version: this.version };
+    // Some states are reached by way of others alone.
+    const option = (await drive.atOnce(isNew, where)) ?? (this.version === null ? await drive.find(isNew) : null);
     if (!option) return false;
     made.add(this.keyOf(option));
     await drive.send(option.request);
@@ -46,9 +55,11 @@ function changesIn(resource: string, before: Oracle, after: Oracle): string[] {
     if (!other) return [`${resource} removed`];
     return [...row.values]
       .filter(([field, value]) => !sameValue(value, other.get(field)))
-      .map(
-        ([field]) => `${resource}.${field}${field === now.plan(resource).states?.field ? ` ${other.get(field)}` : ''}`,
-      );
+      .map(([field]) => `${resource}.${field}${moved(now, field, row, other)}`);
   });
   return [...made.map(() => `${resource} created`), ...changed];
 }
+
+/** From which state to which a field leads; empty where it is not one of states. */
+const moved = (rows: Rows, field: string, before: OracleRow, after: OracleRow): string =>
+  field === rows.plan(before.resource).states?.field ? ` ${before.get(field)} to ${after.get(field)}` : '';

@@ -19,6 +19,9 @@ const MOST_FORESEEN = 8000;
 /** How far the clock is moved for something that is due, at most. */
 const MOST_AHEAD_MS = 400 * 86_400_000;
 
+/** How far a clock that runs is moved past what is due, in milliseconds: what is done then is told from what was due. */
+const RUNNING_MS = 2000;
+
 /** A request that could be sent, with what would come of it. */
 export interface Option {
   readonly request: Request;
@@ -29,10 +32,12 @@ export interface Option {
 /** What is wanted of a request: told by what would come of it. */
 type Wanted = (option: Option) => boolean;
 
-/** Where something is looked for: among so many requests to each endpoint, or to one alone. */
+/** Where something is looked for: among so many requests to each endpoint, or to one alone, and in which version. */
 interface Where {
   readonly most?: number;
   readonly at?: string | null;
+  /** Null: the current one. */
+  readonly version?: string | null;
 }
 
 /** Sends requests of which it is known what comes of them, to bring the service where a probe wants it. */
@@ -55,9 +60,7 @@ export class Drive {
 
   /** Moves the clock, and makes happen what is due until then. False where there is no clock. */
   async pass(milliseconds: number): Promise<boolean> {
-    const { clock } = this.session.subject.setup;
-    if (!clock) return false;
-    await clock.pass(milliseconds);
+    if (!(await this.session.pass(milliseconds))) return false;
     await this.session.catchUp(this.name());
     return true;
   }
@@ -111,9 +114,12 @@ export class Drive {
   }
 
   /** Finds a request of which something comes at once; null where none does. */
-  async atOnce(wanted: Wanted, { most = LOOKED_AT_LONGER, at = null }: Where = {}): Promise<Option | null> {
+  async atOnce(
+    wanted: Wanted,
+    { most = LOOKED_AT_LONGER, at = null, version = null }: Where = {},
+  ): Promise<Option | null> {
     await this.makeRoom();
-    for (const option of await this.options(most, at)) if (wanted(option)) return option;
+    for (const option of await this.options(most, at, version)) if (wanted(option)) return option;
     return null;
   }
 
@@ -143,7 +149,8 @@ export class Drive {
       await this.beforeDue();
       return this.pass(1);
     }
-    return this.pass(next - now);
+    const slack = (await isStanding(this.session)) ? 0 : RUNNING_MS;
+    return this.pass(next - now + slack);
   }
 
   private newsOf({ foreseen }: Option): string[] {
@@ -153,11 +160,16 @@ export class Drive {
   }
 
   /** Requests that are right, to each endpoint that changes rows, in a random order of the endpoints. */
-  private async options(most: number, at: string | null = null): Promise<Iterable<Option>> {
+  private async options(
+    most: number,
+    at: string | null = null,
+    spoken: string | null = null,
+  ): Promise<Iterable<Option>> {
     const { session, random } = this;
     const drive = this;
     const { contract, plan } = session.subject;
-    const [version] = contract.versions;
+    const [current] = contract.versions;
+    const version = spoken === null ? current : contract.versions.find(({ name }) => name === spoken);
     const now = await session.now();
     const known = session.known(now);
     const isWriting = (name: string): boolean =>

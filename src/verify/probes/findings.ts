@@ -8,6 +8,8 @@ import type { NotTried, ProbeBreak, ProbeResult } from './probe.ts';
 
 /** How many breaks of one statement are told: those after them say nothing new. */
 const MOST_OF_ONE = 3;
+/** How many places are told at which an answer differs. */
+const MOST_PLACES = 6;
 /** How many acts stand before a break at most. */
 const MOST_ACTS = 8;
 
@@ -46,7 +48,7 @@ export class Findings {
     this.break({
       ...this.blame(verdict, exchange),
       endpoint: prediction.endpoint?.name ?? null,
-      why: `The answer differs at: ${differences.map(({ at }) => at).join(', ')}.`,
+      why: `The answer differs at: ${placesOf(differences.map(({ at }) => at))}.`,
       expected: first?.expected ?? 'nothing',
       actual: first?.actual ?? 'nothing',
       sequence: [...this.acts.filter((act) => act !== exchange), exchange],
@@ -88,3 +90,8 @@ export class Findings {
     return { traces: this.met, breaks: this.broken, untested: this.reasons };
   }
 }
+
+const placesOf = (all: readonly string[]): string =>
+  all.length > MOST_PLACES
+    ? `${all.slice(0, MOST_PLACES).join(', ')}, and ${all.length - MOST_PLACES} others`
+    : all.join(', ');

@@ -1,3 +1,4 @@
+import { pages } from './pages.ts';
 import type { Probe } from './probe.ts';
 import { races } from './races.ts';
 import { rates } from './rates.ts';
@@ -5,4 +6,4 @@ import { streams } from './streams.ts';
 import { webhooks } from './webhooks.ts';
 
 /** What single requests do not try, each in a session of its own. */
-export const probes: readonly Probe[] = [webhooks, streams, races, rates];
+export const probes: readonly Probe[] = [webhooks, streams, pages, races, rates];

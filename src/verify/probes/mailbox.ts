@@ -6,6 +6,9 @@ import type { State } from '../oracle/state.ts';
 import type { Delivery } from './receiver.ts';
 import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
 
+/** How often one event is told at most that is taken each time. */
+const MOST_TAKEN = 2;
+
 /** Who is registered to be told of events. */
 interface Registration {
   /** The path of its URL, by which its deliveries are told apart. */
@@ -16,21 +19,19 @@ interface Registration {
   readonly secret: string;
 }
 
-/** By how many milliseconds instants may differ where the service’s clock is not known exactly. */
-const SLACK_MS = 5000;
-
 /** The deliveries of one receiver, each held to the events that it is to hear of. */
 export class Mailbox {
   readonly registration: Registration;
   /** Which event each webhook-id is of: its place among the expected ones. */
   private readonly events = new Map<string, number>();
   private readonly bodies = new Map<string, string>();
-  private readonly exact: boolean;
+  /** By how many milliseconds instants may differ, since it is not known exactly when the service did something. */
+  private readonly slack: () => number;
   private read = 0;
 
-  constructor(registration: Registration, exact: boolean) {
+  constructor(registration: Registration, slack: () => number) {
     this.registration = registration;
-    this.exact = exact;
+    this.slack = slack;
   }
 
   /** The events of a list that the receiver is told of. */
@@ -39,7 +40,7 @@ export class Mailbox {
     return all.filter(({ type, to }) => to.includes('webhook') && events.includes(type));
   }
 
-  has(delivery: Delivery): boolean {
+  has(delivery: Pick<Delivery, 'target'>): boolean {
     return delivery.target === this.registration.path;
   }
 
@@ -48,11 +49,24 @@ export class Mailbox {
     return new Set(deliveries.filter((one) => this.has(one)).map(({ header }) => header('webhook-id'))).size;
   }
 
+  /** A delivery that came again although it was taken, more than once: an answer may be lost on its way, but not each. */
+  takenAgain(deliveries: readonly Delivery[]): Delivery | null {
+    const counts = new Map<string, number>();
+    for (const one of deliveries) {
+      if (!this.has(one) || one.status < 200 || one.status > 299) continue;
+      const id = one.header('webhook-id') ?? '';
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      if ((counts.get(id) ?? 0) > MOST_TAKEN) return one;
+    }
+    return null;
+  }
+
   /** Holds what has come since it was last asked to what is expected. */
   faults(deliveries: readonly Delivery[], state: State, now: number, since: number): Fault[] {
     const news = deliveries.slice(this.read).filter((one) => this.has(one));
     this.read = deliveries.length;
-    const period = this.exact ? { from: since, to: now } : { from: since - SLACK_MS, to: now + SLACK_MS };
+    const slack = this.slack();
+    const period = { from: since - slack, to: now + slack };
     return news.flatMap((delivery): Fault[] => {
       const envelope = readDelivery(delivery, this.registration.secret, period);
       if (isFault(envelope)) return [envelope];
@@ -126,8 +140,9 @@ export class Mailbox {
     const expected = event.data.get(this.registration.version) ?? null;
     const { differences, told, later } = compareValues(expected, data as Json);
     const late = timestamp - event.at;
-    const onTime = this.exact ? late === 0 : Math.abs(late) <= SLACK_MS;
-    const near = !this.exact && later.length === differences.length && later.every((by) => Math.abs(by) <= SLACK_MS);
+    const slack = this.slack();
+    const onTime = Math.abs(late) <= slack;
+    const near = later.length === differences.length && later.every((by) => Math.abs(by) <= slack);
     const found = near ? [] : differences;
     if (!onTime) return [...found, { at: 'timestamp', expected: iso(event.at), actual: iso(timestamp) }];
     if (found.length === 0)

@@ -30,7 +30,7 @@ export class PostOffice {
    */
   static async open(drive: Drive, receiver: Receiver): Promise<PostOffice> {
     const { session } = drive;
-    const { plan, setup } = session.subject;
+    const { plan } = session.subject;
     const since = await session.now();
     const events = webhookEvents(drive);
     const mailboxes: Mailbox[] = [];
@@ -48,7 +48,7 @@ export class PostOffice {
       const secret = await registered(drive, url, chosen, version || null);
       if (secret === null) break;
       drive.findings.acts.push({ operator: `the operator registers ${url} for ${chosen.join(', ')}`, gives: null });
-      mailboxes.push(new Mailbox({ path, events: chosen, version, secret }, setup.clock !== undefined));
+      mailboxes.push(new Mailbox({ path, events: chosen, version, secret }, () => session.slack));
     }
     session.oracle.state.events = [];
     return new PostOffice(drive, receiver, mailboxes, since);
@@ -92,6 +92,14 @@ export class PostOffice {
           actual: 'no delivery',
         });
     }
+    const again = this.mailboxes.map((one) => one.takenAgain(deliveries)).find((one) => one !== null);
+    if (again)
+      findings.break({
+        statement: lineKey.part('webhook', 'delays'),
+        why: 'What a receiver has taken (any status from 200 to 299) is not sent again.',
+        expected: 'no other delivery',
+        actual: again.body.slice(0, 300),
+      });
     const other = deliveries.find((one) => !this.mailboxes.some((mailbox) => mailbox.has(one)));
     if (other)
       findings.break({

@@ -1,16 +1,21 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
-import type { When } from '../judge/judge.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
+import { explain } from './explain.ts';
 import { Findings } from './findings.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 
 /** How many requests are sent at the same time. */
 const AT_ONCE = 8;
+/** How often each race is run: what meets is a matter of chance. */
+const ROUNDS = 2;
+/** How many pairs of endpoints race in one round, and how many requests to the first are looked at for one pair. */
+const MOST_PAIRS = 10;
+const MOST_FIRSTS = 3;
 /** At how many endpoints requests race. */
 const MOST_ENDPOINTS = 16;
 /** How many reads follow a race, and how many are looked at for each endpoint. */
@@ -26,11 +31,15 @@ export const races: Probe = {
     const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random);
     const writing = random.shuffled(session.subject.plan.endpoints.filter(({ writes }) => writes));
-    for (const endpoint of writing.slice(0, MOST_ENDPOINTS)) {
-      const header = keyHeader(endpoint);
-      await raceAt(drive, endpoint, random, (request) => request);
-      if (header !== null && !findings.isBroken) await raceAt(drive, endpoint, random, withKeys(header));
-      if (findings.isBroken) break;
+    for (let round = 0; round < ROUNDS && !findings.isBroken; round++) {
+      drive.renew();
+      for (const endpoint of writing.slice(0, MOST_ENDPOINTS)) {
+        const header = keyHeader(endpoint);
+        await raceAt(drive, endpoint, random, (request) => request);
+        if (header !== null && !findings.isBroken) await raceAt(drive, endpoint, random, withKeys(header));
+        if (findings.isBroken) break;
+      }
+      if (!findings.isBroken) await raceInPairs(drive, writing, random);
     }
     return findings.result();
   },
@@ -54,6 +63,50 @@ const withKeys =
     ),
   });
 
+/** Races requests to two endpoints of which one is answered otherwise after the other. */
+async function raceInPairs(drive: Drive, writing: readonly EndpointPlan[], random: Random): Promise<void> {
+  const pairs = writing.flatMap((one, i) => writing.slice(i + 1).map((other) => [one, other] as const));
+  for (const [one, other] of random.shuffled(pairs).slice(0, MOST_PAIRS)) {
+    if (drive.findings.isBroken) return;
+    const both = await meeting(drive, one, other);
+    if (!both) continue;
+    const requests = both.flatMap(({ request }) => Array.from({ length: AT_ONCE / 2 }, () => request));
+    const { exchanges, when } = await drive.session.race(requests);
+    if (exchanges.some(({ outcome }) => 'failed' in outcome)) return;
+    const { plan } = drive.session.subject;
+    const effective = exchanges.filter((each) => ![one, other].some((endpoint) => isInFlight(plan, endpoint, each)));
+    if (explain(drive, effective, when) !== 'whole') return;
+    drive.findings.acts.push(...exchanges);
+    await drive.endWindows();
+    await readBack(drive, one, exchanges, random);
+  }
+}
+
+/** Requests to two endpoints that are both taken now, one of which is answered otherwise after the other. */
+async function meeting(drive: Drive, one: EndpointPlan, other: EndpointPlan): Promise<[Option, Option] | null> {
+  const { session } = drive;
+  const now = await session.now();
+  const isTaken = ({ foreseen }: Option): boolean => foreseen.prediction.expected.status < 300;
+  const statusAfter = (first: Option, then: Option): number | undefined =>
+    session.foreseeBy(first.foreseen.oracle, then.request, now, 'then')?.prediction.expected.status;
+  const meets = (a: Option, b: Option): boolean =>
+    statusAfter(a, b) !== b.foreseen.prediction.expected.status ||
+    statusAfter(b, a) !== a.foreseen.prediction.expected.status;
+  const firsts: Option[] = [];
+  await drive.atOnce(
+    (option) => {
+      if (isTaken(option)) firsts.push(option);
+      return firsts.length >= MOST_FIRSTS;
+    },
+    { at: one.name },
+  );
+  for (const first of firsts) {
+    const second = await drive.atOnce((option) => isTaken(option) && meets(first, option), { at: other.name });
+    if (second) return [first, second];
+  }
+  return null;
+}
+
 async function raceAt(
   drive: Drive,
   endpoint: EndpointPlan,
@@ -69,7 +122,8 @@ async function raceAt(
     findings.notTried(lineKey.endpoint(endpoint.name, 'access'), 'Requests at the same time were not all answered.');
     return;
   }
-  if (!explain(drive, endpoint, exchanges, when)) return;
+  const effective = exchanges.filter((one) => !isInFlight(session.subject.plan, endpoint, one));
+  if (explain(drive, effective, when) !== 'whole') return;
   findings.acts.push(...exchanges);
   await drive.endWindows();
   await readBack(drive, endpoint, exchanges, random);
@@ -86,33 +140,6 @@ async function contended(drive: Drive, { name }: EndpointPlan): Promise<Option |
     return again !== null && again.prediction.expected.status !== prediction.expected.status;
   };
   return (await drive.atOnce(isOnce, { at: name })) ?? (await drive.find(isTaken, name));
-}
-
-/** Takes the answers in, in an order that follows from the document; false, and a break, where there is none. */
-function explain(drive: Drive, endpoint: EndpointPlan, exchanges: readonly Exchange[], when: When): boolean {
-  const { session, findings } = drive;
-  let left = exchanges.filter((one) => !isInFlight(session.subject.plan, endpoint, one));
-  while (left.length > 0) {
-    const name = drive.name();
-    let taken: Exchange | null = null;
-    let why = null;
-    for (const exchange of left) {
-      const verdict = session.take(exchange, when, name, false);
-      if (verdict.kind === 'not judged') return false;
-      if (verdict.kind === 'broken') why ??= { verdict, exchange };
-      else {
-        findings.meetAll(verdict.prediction.trace);
-        taken = exchange;
-        break;
-      }
-    }
-    if (!taken && why) {
-      findings.raced(why.verdict, why.exchange, exchanges);
-      return false;
-    }
-    left = left.filter((one) => one !== taken);
-  }
-  return true;
 }
 
 /** Whether a request was refused since another with its idempotency key was under way: that has no effect. */

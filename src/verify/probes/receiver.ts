@@ -11,10 +11,12 @@ export interface Delivery {
   readonly body: string;
   /** Counts all deliveries, in the order in which they came. */
   readonly number: number;
+  /** What it was answered with. */
+  readonly status: number;
 }
 
 /** What a receiver answers: a status. 0: nothing, until the receiver ends. */
-type Reply = (delivery: Delivery) => number;
+type Reply = (delivery: Omit<Delivery, 'status'>) => number;
 
 /** The most bytes of a delivery. */
 const MOST_BYTES = 1 << 20;
@@ -80,7 +82,7 @@ export class Receiver {
       // The sender has gone: there is no delivery.
       return;
     }
-    const delivery: Delivery = {
+    const delivery: Omit<Delivery, 'status'> = {
       target: request.url ?? '',
       method: request.method ?? '',
       header: (name) => {
@@ -90,8 +92,8 @@ export class Receiver {
       body: Buffer.concat(parts).toString(),
       number: this.deliveries.length,
     };
-    this.deliveries.push(delivery);
     const status = this.reply(delivery);
+    this.deliveries.push({ ...delivery, status });
     if (status > 0) response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
     const waiting = this.waiting;
     this.waiting = [];

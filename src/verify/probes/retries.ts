@@ -16,6 +16,8 @@ const SLACK_MS = 1500;
 /** For how long after the last attempt no other is to come. */
 const AFTERWARDS_MS = 3_600_000;
 
+type Attempt = Omit<Delivery, 'status'>;
+
 const DELAYS = lineKey.part('webhook', 'delays');
 const DELIVERY = lineKey.part('webhook', 'delivery');
 const ORDER = lineKey.part('webhook', 'order');
@@ -58,8 +60,8 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
 }
 
 /** Has the receiver refuse the next event that it is sent, whichever that is, and gives its attempts. */
-function refuseNext({ receiver, mailboxes }: PostOffice): Delivery[] {
-  const attempts: Delivery[] = [];
+function refuseNext({ receiver, mailboxes }: PostOffice): Attempt[] {
+  const attempts: Attempt[] = [];
   receiver.reply = (delivery) => {
     if (!mailboxes[0]?.has(delivery)) return 204;
     const [first] = attempts;
@@ -107,7 +109,7 @@ async function follow(
   drive: Drive,
   office: PostOffice,
   { delays }: WebhookPlan,
-  attempts: readonly Delivery[],
+  attempts: readonly Attempt[],
   firstAt: number,
 ): Promise<void> {
   const { findings } = drive;

@@ -1,5 +1,6 @@
 import type { Plan } from '../../plan/step.ts';
 import { eventKey } from '../oracle/events.ts';
+import { isExchange } from '../report/report.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import { Changes } from './changes.ts';
@@ -11,8 +12,8 @@ import type { Probe, ProbeResult } from './probe.ts';
 import { Receiver } from './receiver.ts';
 import { tryRetries } from './retries.ts';
 
-/** How many changes are made that may be told of or not. */
-const MOST_QUIET = 20;
+/** How many changes are made in one version, of which some are told of and others not. */
+const MOST_CHANGES = 24;
 
 /** Has every event happen, and holds what receivers are sent to it: what, how, in which order, and how often. */
 export const webhooks: Probe = {
@@ -36,14 +37,30 @@ export const webhooks: Probe = {
 
 async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
   const { findings, session } = drive;
-  for (const goal of goalsOf(session.subject.plan, 'webhook')) {
+  const { plan } = session.subject;
+  for (const goal of goalsOf(plan, 'webhook')) {
     await reach(drive, goal);
     await office.settle();
     if (findings.isBroken) return;
+    await sendAgain(drive, office);
+    if (findings.isBroken) return;
   }
-  const quiet = new Changes(drive);
-  for (let i = 0; i < MOST_QUIET && !findings.isBroken && (await quiet.makeAnother()); i++) await office.settle();
+  const now = await session.now();
+  const older = (plan.versions?.older ?? []).filter(({ retired, sunset }) => !retired && (sunset ?? now + 1) > now);
+  for (const version of [null, ...older.map(({ name }) => name)]) {
+    drive.renew();
+    const changes = new Changes(drive, version);
+    for (let i = 0; i < MOST_CHANGES && !findings.isBroken && (await changes.makeAnother()); i++) await office.settle();
+  }
+  if (findings.isBroken) return;
   await office.rest();
   office.judgeOrder();
   for (const type of new Set(office.events.map((one) => one.type))) findings.meet(eventKey({ type }), 'webhook');
+}
+
+/** Sends the latest request once more: what is only repeated, or refused, nobody is told of. */
+async function sendAgain(drive: Drive, office: PostOffice): Promise<void> {
+  const latest = drive.findings.acts.findLast(isExchange);
+  if (!latest || (await drive.send(latest.request)) === null) return;
+  await office.settle();
 }

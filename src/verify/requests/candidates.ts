@@ -16,6 +16,7 @@ import { pageMutations } from './page-mutations.ts';
 import { parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
+import { replays } from './replays.ts';
 import { Rows } from './rows.ts';
 
 /** A change that is meant to be accepted is tried about so many kinds of rows. */
@@ -23,9 +24,9 @@ const BASES_OF_VALID = 6;
 /** So many right requests come before anything that is wrong. */
 const AT_FIRST = 24;
 /** How many pairs of changes are tried. */
-const PAIRS = 60;
-/** How many requests of before are sent again. */
-const REPLAYS = 4;
+const PAIRS = 160;
+/** About how many requests pairs of changes are made. */
+const BASES_OF_PAIRS = 6;
 
 /**
  * Requests to one endpoint in one version, the most telling first: those that are right, by each caller about each kind
@@ -94,33 +95,6 @@ function* plain(situation: Situation, base: Base): Generator<Candidate> {
   }
 }
 
-/** Requests of before with their keys, now that their rows may have changed: as they were, and with another key. */
-function* replays({ contract, endpoint, known, version }: Situation): Generator<Candidate> {
-  const header = endpoint.idempotency?.header.toLowerCase();
-  if (header === undefined) return;
-  const used = known.keys.filter((one) => one.endpoint === endpoint.name).slice(-REPLAYS);
-  for (const { key, request } of used) {
-    if (!request) continue;
-    const of = (what: string, headers: Candidate['request']['headers']): Candidate => ({
-      endpoint: endpoint.name,
-      version: version.name,
-      request: { ...request, headers },
-      what,
-      kind: kindOf(what),
-      valid: true,
-    });
-    yield of(`the request of the key “${key}”, sent again`, request.headers);
-    const others = request.headers.map(
-      ([name, value]) => [name, name.toLowerCase() === header ? `${key}-2` : value] as const,
-    );
-    yield of(`the request of the key “${key}”, sent again with another key`, others);
-    const schemes = new Set(contract.schemes.map((one) => one.header.toLowerCase()));
-    const bare = request.headers.filter(([name]) => !schemes.has(name.toLowerCase()));
-    if (bare.length < request.headers.length)
-      yield of(`the request of the key “${key}”, sent again without credentials`, bare);
-  }
-}
-
 function headOf(situation: Situation, base: Base): Candidate {
   return candidate(situation, { ...base.draft, method: 'HEAD' }, `${base.what}, by HEAD`, situation.endpoint.head);
 }
@@ -158,25 +132,42 @@ function* single(situation: Situation, some: readonly Base[], validOnly: boolean
     for (const one of mutationsOf(situation, base)) if (one.valid || !validOnly) yield changed(situation, base, [one]);
 }
 
-/** Which of two refusals comes first, the document says. */
+/**
+ * Which of two refusals comes first, the document says: of each two things that can be wrong, and about rows that are
+ * refused by themselves.
+ */
 function* pairs(situation: Situation, good: readonly Base[]): Generator<Candidate> {
   const { random } = situation;
-  const base = random.among(good);
-  if (!base) return;
-  const mutations = mutationsOf(situation, base);
-  const wrong = mutations.filter((one) => !one.valid);
-  for (let i = 0; i < PAIRS; i++) {
-    const [one, other] = [random.among(wrong), random.among(i % 3 ? wrong : mutations)];
-    if (one && other && one.aspect !== other.aspect) yield changed(situation, base, [one, other]);
+  const some = random.some(good, BASES_OF_PAIRS).map((base) => ({ base, wrong: wrongOf(situation, base) }));
+  const aspects = [...new Set(some.flatMap(({ wrong }) => [...wrong.keys()]))];
+  const both = aspects.flatMap((one, i) => [null, ...aspects.slice(i + 1)].map((other) => [one, other] as const));
+  for (const [first, second] of random.shuffled(both).slice(0, PAIRS)) {
+    const found = random.among(some);
+    const one = random.among(found?.wrong.get(first) ?? []);
+    const other = second === null ? null : random.among(found?.wrong.get(second) ?? []);
+    if (found && one && (other || second === null))
+      yield changed(
+        situation,
+        found.base,
+        other ? [one, other] : [one],
+        `${one.aspect}, ${second}; ${found.base.what}`,
+      );
   }
 }
 
-function changed(situation: Situation, base: Base, mutations: readonly Mutation[]): Candidate {
+/** What can be wrong about a request, by what is. */
+function wrongOf(situation: Situation, base: Base): Map<string, Mutation[]> {
+  const wrong = mutationsOf(situation, base).filter((one) => !one.valid);
+  return Map.groupBy(wrong, ({ aspect }) => aspect);
+}
+
+/** `tried`: what tells it from others that were tried, where that is not the changes alone. */
+function changed(situation: Situation, base: Base, mutations: readonly Mutation[], tried?: string): Candidate {
   const draft = mutations.reduce((made, { change }) => change(made), base.make());
   const what = mutations.map((one) => one.what).join(', and ');
   const valid = mutations.every((one) => one.valid);
   // What is refused for its form is refused whoever asks, about whatever row.
-  return candidate(situation, draft, `${what}; ${base.what}`, valid, valid ? undefined : what);
+  return candidate(situation, draft, `${what}; ${base.what}`, valid, valid ? undefined : (tried ?? what));
 }
 
 function candidate(

@@ -70,7 +70,6 @@ function otherPaths(some: string): string[] {
     '/__proto__',
     '/health',
     '/openapi.json',
-    '*',
   ];
 }
 

@@ -36,6 +36,8 @@ export interface Known {
   readonly keys: ReadonlyArray<{
     readonly endpoint: string;
     readonly key: string;
+    /** What it was answered with. */
+    readonly status: number;
     readonly request?: Request | undefined;
   }>;
   /** Identities of rows that were there and are not any more. */

@@ -14,23 +14,30 @@ import { triedBy } from '../statements/tried.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
 import { Doubt } from './doubt.ts';
 import { lackingIn } from './lacking.ts';
-import { landmarksOf } from './landmarks.ts';
+import { landmarksOf, telling } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
 import { type Broken, brokenOf, Trial } from './trial.ts';
 
 /** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
 const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-/** Before which pass probes are run and time passes: what most services get wrong has been tried by then. */
-const THEN = 2;
+/** Before which pass probes are run: what most services get wrong has been tried by then. */
+const PROBING = 1;
+/** Before which passes time passes, in the session of the pass before. */
+const WAITING: ReadonlySet<number> = new Set([1, 2]);
 /** How many requests a session sends by chance, after all that was looked for. */
 const BY_CHANCE = 600;
 /** How many requests are sent at an instant at which rows change by themselves. */
-const AT_INSTANT = 8;
+const AT_INSTANT = 4;
+/** How many requests to each endpoint are looked at for what tells an instant, and how many are sent. */
+const LOOKED_AT = 24;
+const MOST_TELLING = 4;
 /** How many breaks are looked for before a run ends: whoever mends begins with these. */
 const MOST_BREAKS = 25;
 /** How many breaks of one endpoint are told. */
 const MOST_OF_ENDPOINT = 6;
+/** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
+const SLACK_MS = 1500;
 /** Time passes between requests by so many milliseconds at most. */
 const MOST_PAUSE_MS = 40;
 
@@ -53,6 +60,8 @@ export class Explorer {
   private latest: Session | null = null;
   private readonly doubt = new Doubt();
   private pass = 0;
+  /** Whether the last request may have changed rows. */
+  private hasWritten = false;
   /** What has been sent in this session to make rows. */
   private made = new Set<string>();
   /** The latest request of each endpoint that was answered with an idempotency key. */
@@ -104,9 +113,9 @@ export class Explorer {
     for (const [pass, most] of PASSES.entries()) {
       if (this.isOver()) return;
       this.pass = pass;
-      if (pass === THEN && whole) {
-        await this.probe();
+      if (whole && WAITING.has(pass)) {
         await this.waitForLandmarks();
+        if (pass === PROBING) await this.probe();
         this.trial = null;
       }
       for (const version of subject.contract.versions) {
@@ -126,6 +135,7 @@ export class Explorer {
     if (!clock || this.isOver()) return;
     const { session } = await this.current();
     const now = await session.now();
+    const slack = session.slack === 0 ? 0 : SLACK_MS;
     const reading = (version: string): Candidate | null => {
       const spoken = contract.versions.find(({ name }) => name === version);
       const endpoint = spoken?.endpoints.find(({ writes }) => !writes);
@@ -134,10 +144,46 @@ export class Explorer {
       return null;
     };
     for (const { at, candidate } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
+      const sides = { before: at - Math.max(1, slack), after: at + slack };
+      const isOver = (): boolean => this.isOver() || this.trial?.session !== session;
+      if (isOver() || (await session.now()) >= sides.before) continue;
+      const { both, later } = candidate
+        ? { both: [candidate], later: [] }
+        : telling(session, this.firstOfEach(session, sides.before, LOOKED_AT), sides, MOST_TELLING);
+      for (const [instant, some] of [
+        [sides.before, both],
+        [sides.after, [...both, ...later]],
+      ] as const) {
+        await session.pass(instant - (await session.now()));
+        this.hasWritten = false;
+        for (const one of some) if (!isOver()) await this.dispatch(one);
+        if (!candidate && !isOver()) await this.talk(AT_INSTANT);
+      }
+    }
+    await this.lookAround(session);
+  }
+
+  /** The first candidates of each endpoint in the current version. */
+  private *firstOfEach(session: Session, now: number, most: number): Generator<Candidate> {
+    const { contract, plan } = this.options.subject;
+    const [version] = contract.versions;
+    const known = session.known(now);
+    for (const endpoint of version?.endpoints ?? []) {
+      let count = 0;
+      if (version)
+        for (const one of candidatesFor(contract, version, endpoint, known, this.random, plan)) {
+          if (++count > most) break;
+          yield one;
+        }
+    }
+  }
+
+  /** Reads what there is, now that all is old: of rows in each state, something may have happened that was not to. */
+  private async lookAround(session: Session): Promise<void> {
+    for (const one of this.firstOfEach(session, await session.now(), LOOKED_AT)) {
       if (this.isOver() || this.trial?.session !== session) return;
-      await clock.pass(Math.max(0, at - (await session.now())));
-      if (candidate) await this.dispatch(candidate);
-      else await this.talk(AT_INSTANT);
+      const prediction = one.valid ? await this.predicted(one) : null;
+      if (prediction && prediction.endpoint?.writes === false) await this.dispatch(one);
     }
   }
 
@@ -262,17 +308,14 @@ export class Explorer {
   /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
   private async predicted(one: Candidate): Promise<Prediction | null> {
     const { session } = await this.current();
-    const { clock } = this.options.subject.setup;
-    await clock?.pass(this.random.int(1, MOST_PAUSE_MS));
     const name = this.nextName();
     const first = session.predict(one.request, await session.now(), name);
     const rate = first?.trace.find(({ statement, what }) => statement.startsWith('rate ') && what === 'refused');
     if (!first || !rate) return first;
-    if (!clock) {
+    if (!(await session.pass(this.longestWindow()))) {
       await this.begin();
       return null;
     }
-    await clock.pass(this.longestWindow());
     return session.predict(one.request, await session.now(), name);
   }
 
@@ -288,6 +331,9 @@ export class Explorer {
     const trial = await this.current();
     const name = this.nextName();
     this.sent += 1;
+    // What is made after another is later than that, so that lists have one order.
+    if (this.hasWritten) await trial.session.pass(this.random.int(1, MOST_PAUSE_MS));
+    this.hasWritten = false;
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
     this.doubt.heard(trial.session, exchange);
@@ -309,6 +355,7 @@ export class Explorer {
       this.statuses.set(one.endpoint, (this.statuses.get(one.endpoint) ?? new Set()).add(exchange.outcome.status));
     if (verdict.kind !== 'kept') return;
     const { prediction } = verdict;
+    this.hasWritten = prediction.endpoint?.writes ?? false;
     for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.meet(trace);
     const claims = prediction.endpoint?.before.some((step) => step.do === 'claim key');
     if (claims && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);

@@ -1,22 +1,23 @@
-import type { Oracle } from '../oracle/oracle.ts';
+import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import type { Session } from '../session/session.ts';
 
-/** An instant at which something changes by itself, and what shows it. */
+/** An instant at which something changes by itself, and what shows it on both sides. */
 interface Landmark {
   /** Milliseconds since the epoch, by the service’s clock. */
   readonly at: number;
-  /** Shows it; null where anything that reads rows does. */
+  /** Shows it; null where whatever is about rows may. */
   readonly candidate: Candidate | null;
 }
 
 /** How many instants of rows are looked at. */
-const MOST_DUE = 12;
+const MOST_DUE = 6;
 /** Further on than this nothing is waited for, in milliseconds: 400 days. */
 const HORIZON_MS = 400 * 86_400_000;
 
 /**
  * The instants to come at which rows move by themselves, kept answers are forgotten, versions end and tokens are over:
- * each with the millisecond before it, the nearest first. `keyed`: requests with idempotency keys that were answered.
+ * the nearest first. `keyed`: requests with idempotency keys that were answered.
  */
 export function landmarksOf(
   { state }: Oracle,
@@ -26,7 +27,7 @@ export function landmarksOf(
 ): Landmark[] {
   const instants: Landmark[] = [];
   const add = (at: number, candidate: Candidate | null): void => {
-    if (at > now && at < now + HORIZON_MS) instants.push({ at: at - 1, candidate }, { at, candidate });
+    if (at > now && at < now + HORIZON_MS) instants.push({ at, candidate });
   };
   const due = state.plan.resources
     .flatMap(({ name }) => state.rows.all(name).flatMap((row) => [...row.due.values()]))
@@ -45,3 +46,29 @@ export function landmarksOf(
   for (const { name, sunset } of state.plan.versions?.older ?? []) if (sunset !== null) add(sunset, any(name));
   return instants.sort((a, b) => a.at - b.at);
 }
+
+/**
+ * Of some candidates, those that are answered otherwise after an instant than before it: by these the instant is told.
+ * What is refused after it and taken before it is sent after it alone.
+ */
+export function telling(
+  session: Session,
+  candidates: Iterable<Candidate>,
+  { before, after }: { readonly before: number; readonly after: number },
+  most: number,
+): { readonly both: Candidate[]; readonly later: Candidate[] } {
+  const both: Candidate[] = [];
+  const later: Candidate[] = [];
+  for (const one of candidates) {
+    if (!one.valid) continue;
+    const [early, late] = [before, after].map((at) => session.predict(one.request, at, 'foreseen'));
+    if (!early || !late || sameAnswer(early, late)) continue;
+    const writes = early.endpoint?.writes ?? false;
+    if (!writes && both.length < most) both.push(one);
+    if (writes && early.expected.status < 300 && late.expected.status >= 400 && later.length < most) later.push(one);
+  }
+  return { both, later };
+}
+
+const sameAnswer = ({ expected: a }: Prediction, { expected: b }: Prediction): boolean =>
+  a.status === b.status && a.code === b.code && JSON.stringify(a.body ?? null) === JSON.stringify(b.body ?? null);

@@ -3,6 +3,7 @@ import { typeOfRule } from '../../contract/values.ts';
 import type { Json } from '../../export/json.ts';
 import { STRING, type Type } from '../../expression/tree/types.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import type { Exactness } from '../judge/compare.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
 import { hasMark } from '../oracle/draws.ts';
@@ -19,7 +20,9 @@ import { NotListed, SetupError } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
+import { ServiceClock } from './clock.ts';
 import { Symbols } from './symbols.ts';
+import { Windows } from './windows.ts';
 
 /** What is held to a document. */
 export interface Subject {
@@ -50,30 +53,47 @@ export class Session {
   oracle: Oracle;
   private readonly tags: Array<{ target: string; tag: string }> = [];
   private readonly places: Array<{ target: string; place: string }> = [];
-  private readonly keys: Array<{ endpoint: string; key: string }> = [];
+  private readonly keys: Array<Known['keys'][number]> = [];
   private readonly gone = new Map<string, Set<string>>();
   /** What the operator has done, and what it gave. */
   readonly operatorActs: OperatorAct[] = [];
   /** Why no row could be added of some resources, by their names. */
   readonly refusals = new Map<string, string>();
+  /** The service’s clock, where the setup has it moved. */
+  private readonly clock: ServiceClock | null;
+  /** The longest time within which a request was answered that is judged, by the service’s clock. */
+  private longest = 0;
+  private readonly windows = new Windows();
 
-  private constructor(subject: Subject) {
+  private constructor(subject: Subject, clock: ServiceClock | null) {
     this.subject = subject;
+    this.clock = clock;
     this.oracle = Oracle.of(subject.plan, subject.serviceUrl);
   }
 
   /** Begins anew, with rows and credentials of the operator. */
   static async begin(subject: Subject, random: Random): Promise<Session> {
-    const session = new Session(subject);
-    await subject.setup.reset?.();
+    const { reset, clock } = subject.setup;
+    await reset?.();
+    const session = new Session(subject, clock ? await ServiceClock.of(clock) : null);
     await session.furnish(random);
     return session;
   }
 
   /** The service’s time, as well as it is known. */
   async now(): Promise<number> {
-    const { clock } = this.subject.setup;
-    return clock ? clock.now() : Date.now();
+    return this.clock ? this.clock.now() : Date.now();
+  }
+
+  /** By how many milliseconds it is not known when the service did what it was asked for: 0 where its clock stands. */
+  get slack(): number {
+    return this.longest;
+  }
+
+  /** Has time pass by the service’s clock. False where it can’t be moved. */
+  async pass(milliseconds: number): Promise<boolean> {
+    if (milliseconds > 0) await this.clock?.pass(milliseconds);
+    return this.clock !== null;
   }
 
   private async furnish(random: Random): Promise<void> {
@@ -189,13 +209,17 @@ export class Session {
 
   /** Counts a request that has been sent and whose answer is not judged: rates have counted it. */
   async counted(request: Request, name: string): Promise<void> {
+    this.count(request, await this.now(), name);
+  }
+
+  private count(request: Request, now: number, name: string): void {
     const oracle = this.oracle.copy();
     try {
-      oracle.handle(request, await this.now(), name);
+      oracle.handle(request, now, name);
     } catch (error) {
       if (!(error instanceof Unknown)) throw error;
-      this.oracle = oracle;
     }
+    for (const [key, window] of oracle.state.windows) this.oracle.state.windows.set(key, window);
   }
 
   /** Makes happen what is due by now, without a request. */
@@ -205,34 +229,62 @@ export class Session {
 
   /** Sends a request and holds the answer to what the oracle expects. */
   async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict; when: When }> {
-    const { clock } = this.subject.setup;
-    const before = clock ? await clock.now() : null;
-    const exchange = await this.subject.target.send(request);
-    const after = clock ? await clock.now() : null;
-    const { sentAt, endedAt } = exchange;
-    const when = { earliest: before ?? sentAt - SKEW_MS, latest: after ?? endedAt + SKEW_MS };
-    return { exchange, verdict: this.take(exchange, when, name), when };
+    const { exchange, when } = await this.sent(request);
+    let verdict = this.take(exchange, when, name);
+    const other = verdict.kind === 'broken' ? await this.clock?.astray() : null;
+    if (other) verdict = this.take(exchange, other, name);
+    // Rates have counted it whatever came.
+    if (verdict.kind !== 'kept') this.count(request, Math.floor((when.earliest + when.latest) / 2), name);
+    return { exchange, verdict, when: other ?? when };
   }
 
-  /**
-   * Holds an answer that has come to what the oracle expects, as if its request came now. `rates` says whether what the
-   * rate headers tell is exact.
-   */
-  take(exchange: Exchange, when: When, name: string, rates = when.earliest === when.latest): Verdict {
+  private async sent(request: Request): Promise<{ readonly exchange: Exchange; readonly when: When }> {
+    const { target } = this.subject;
+    if (this.clock) {
+      await this.leaveEdges(this.clock);
+      const { done: exchange, when } = await this.clock.during(() => target.send(request));
+      return { exchange, when };
+    }
+    const exchange = await target.send(request);
+    return { exchange, when: { earliest: exchange.sentAt - SKEW_MS, latest: exchange.endedAt + SKEW_MS } };
+  }
+
+  /** Where the clock runs, nothing is sent so near to the end of a window that it may count in the next. */
+  private async leaveEdges(clock: ServiceClock): Promise<void> {
+    if (this.longest === 0) return;
+    const by = this.windows.until(this.oracle.state, await clock.now(), this.longest);
+    if (by === 0) return;
+    await clock.pass(by);
+    this.windows.begin();
+  }
+
+  /** Holds an answer that has come to what the oracle expects, as if its request came now. */
+  take(exchange: Exchange, when: When, name: string, rates = this.ratesAt(when)): Verdict {
     const { outcome } = exchange;
     if ('failed' in outcome) return this.unanswered(exchange, outcome, when.earliest, name);
+    this.longest = Math.max(this.longest, when.latest - when.earliest);
     const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') this.remember(exchange, verdict.oracle, verdict.prediction);
     return verdict;
   }
 
+  /** How exactly what the rate headers tell is known. */
+  private ratesAt(when: When): Exactness {
+    const isKnown = this.windows.take(this.oracle.state, when);
+    if (when.earliest === when.latest) return 'exact';
+    return isKnown && this.clock ? 'near' : 'unknown';
+  }
+
   /** Sends requests at the same time; gives what came, and when that was. No answer is held to anything yet. */
   async race(requests: readonly Request[]): Promise<{ exchanges: readonly Exchange[]; when: When }> {
-    const { clock } = this.subject.setup;
-    const before = clock ? await clock.now() : Date.now() - SKEW_MS;
-    const exchanges = await this.subject.target.race(requests);
-    const after = clock ? await clock.now() : Date.now() + SKEW_MS;
-    return { exchanges, when: { earliest: before, latest: after } };
+    const { target } = this.subject;
+    if (this.clock) {
+      const { done: exchanges, when } = await this.clock.during(() => target.race(requests));
+      return { exchanges, when: (await this.clock.astray()) ?? when };
+    }
+    const from = Date.now();
+    const exchanges = await target.race(requests);
+    return { exchanges, when: { earliest: from - SKEW_MS, latest: Date.now() + SKEW_MS } };
   }
 
   /** A service that is there and gives no answer breaks whatever the document says of the request. */
@@ -258,7 +310,7 @@ export class Session {
     for (const place of placesIn(outcome.body.toString(), oracle)) this.places.push({ target: request.target, place });
     const claim = endpoint?.before.find((step) => step.do === 'claim key');
     const key = claim?.do === 'claim key' ? headerOf(request.headers, claim.header) : null;
-    if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key });
+    if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, status: outcome.status, request });
   }
 
   known(now: number): Known {

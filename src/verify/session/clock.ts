@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { When } from '../judge/judge.ts';
+import type { Setup } from '../setup/setup.ts';
+
+/** How long a clock is watched to see whether it runs, in milliseconds. */
+const WATCHED_MS = 8;
+/** By how much two clocks of one machine may differ that are both read in whole milliseconds. */
+const ROUNDED_MS = 1;
+
+/** By how much the service’s clock is ahead of that of the tester, at least and at most. */
+interface Ahead {
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * The clock of a service, which is asked no more often than needed: asking is a request of its own, and there would be
+ * several for each that is tried. A clock that stands, and one that runs as that of the tester does, are known without
+ * being asked; any other is asked each time. Whether that still holds is looked at before an answer is held against a
+ * service: `astray`.
+ */
+export class ServiceClock {
+  private readonly clock: NonNullable<Setup['clock']>;
+  /** What a clock shows that stands; null where it does not. */
+  private stands: number | null = null;
+  /** How far a clock is ahead that runs as the tester’s does; null where it does not. */
+  private ahead: Ahead | null = null;
+  /** What the clock showed when it was asked last. */
+  private latest = 0;
+
+  private constructor(clock: NonNullable<Setup['clock']>) {
+    this.clock = clock;
+  }
+
+  /** Watches a clock for a moment. */
+  static async of(clock: NonNullable<Setup['clock']>): Promise<ServiceClock> {
+    const made = new ServiceClock(clock);
+    const { shown: first, ahead } = await made.ask();
+    await sleep(WATCHED_MS);
+    const { shown: second, ahead: again } = await made.ask();
+    const both = { least: Math.max(ahead.least, again.least), most: Math.min(ahead.most, again.most) };
+    if (first === second) made.stands = second;
+    else if (both.least <= both.most) made.ahead = both;
+    return made;
+  }
+
+  /** The time of the service, as late as it can be. */
+  async now(): Promise<number> {
+    if (this.stands !== null) return this.stands;
+    if (this.ahead !== null) return Date.now() + this.ahead.most;
+    return (await this.ask()).shown;
+  }
+
+  async pass(milliseconds: number): Promise<void> {
+    await this.clock.pass(milliseconds);
+    if (this.stands !== null) this.stands += milliseconds;
+    if (this.ahead !== null)
+      this.ahead = { least: this.ahead.least + milliseconds, most: this.ahead.most + milliseconds };
+  }
+
+  /** Does something, and tells between which instants of the service it was done. */
+  async during<T>(work: () => Promise<T>): Promise<{ readonly done: T; readonly when: When }> {
+    if (this.stands !== null) {
+      const when = { earliest: this.stands, latest: this.stands };
+      return { done: await work(), when };
+    }
+    if (this.ahead !== null) {
+      const { least, most } = this.ahead;
+      const from = Date.now();
+      const done = await work();
+      return { done, when: { earliest: from + least, latest: Date.now() + most } };
+    }
+    const { shown: earliest } = await this.ask();
+    const done = await work();
+    return { done, when: { earliest, latest: (await this.ask()).shown } };
+  }
+
+  /**
+   * Between which instants the last answer came, where the clock went in another way than it was taken to: it is asked
+   * each time from now on. Null where it goes as it did.
+   */
+  async astray(): Promise<When | null> {
+    if (this.stands === null && this.ahead === null) return null;
+    const [earliest, stood] = [this.latest, this.stands];
+    const { shown, ahead } = await this.ask();
+    const isSame =
+      stood === null
+        ? this.ahead !== null && ahead.least <= this.ahead.most && ahead.most >= this.ahead.least
+        : stood === shown;
+    if (isSame) return null;
+    this.stands = null;
+    this.ahead = null;
+    return { earliest: Math.min(earliest, shown), latest: shown };
+  }
+
+  private async ask(): Promise<{ readonly shown: number; readonly ahead: Ahead }> {
+    const from = Date.now();
+    const shown = await this.clock.now();
+    this.latest = shown;
+    return { shown, ahead: { least: shown - Date.now() - ROUNDED_MS, most: shown - from + ROUNDED_MS } };
+  }
+}

@@ -1,0 +1,33 @@
+import type { When } from '../judge/judge.ts';
+import type { State } from '../oracle/state.ts';
+
+/** How far from the end of a window requests are sent at least where the service’s clock runs, in milliseconds. */
+const EDGE_MS = 1000;
+
+/**
+ * The windows of rates where it is not known to the millisecond when the service hears a request: one that is sent near
+ * the end of a window may count in it or in the next, and nothing that the rates tell is known from then on.
+ */
+export class Windows {
+  private isKnown = true;
+
+  /** For how long time has to pass until it is known again in which window a request counts; 0 where it is. */
+  until({ windows, plan }: State, now: number, slack: number): number {
+    if (!this.isKnown) return Math.max(0, ...plan.rates.map(({ milliseconds }) => milliseconds)) + EDGE_MS;
+    const edge = Math.max(EDGE_MS, 2 * slack);
+    const ends = [...windows.values()].map(({ end }) => end).filter((end) => Math.abs(end - now) < edge);
+    return ends.length > 0 ? Math.max(...ends) + edge - now : 0;
+  }
+
+  /** Time has passed by so much that every window has ended. */
+  begin(): void {
+    this.isKnown = true;
+  }
+
+  /** Takes in when a request was answered; gives whether it is known in which window it counted. */
+  take({ windows }: State, { earliest, latest }: When): boolean {
+    const width = latest - earliest;
+    if ([...windows.values()].some(({ end }) => end > earliest - width && end < latest + width)) this.isKnown = false;
+    return this.isKnown;
+  }
+}
