@@ -13,7 +13,7 @@ import { emptyFrame, type Value } from '../expression/values/value.ts';
 import { loweringOf } from '../plan/lowering.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
-import { writtenValue } from '../runtime/operator.ts';
+import { writtenValue } from '../runtime/operator-values.ts';
 import type { Fill } from '../store/migration/changes.ts';
 import type { Answers, Rename } from '../store/migration/compare.ts';
 import { split } from '../store/migration/renames.ts';

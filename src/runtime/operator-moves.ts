@@ -5,7 +5,7 @@ import type { Engine } from './engine/engine.ts';
 import { evaluate } from './expressions/layout.ts';
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
-import type { Mover } from './states/states.ts';
+import { type Mover, mover } from './states/states.ts';
 
 /** Whether a row can be moved by a transition now, and if not, why. */
 export interface LegalMove {
@@ -35,7 +35,7 @@ export class OperatorMoves {
   *movesOf(work: UnitOfWork, resource: Resource, row: Row): Program<LegalMove[]> {
     const moves: LegalMove[] = [];
     for (const { name, to } of this.transitionsOf(resource)) {
-      const one = this.engine.mover(resource, name);
+      const one = this.mover(resource, name);
       moves.push({ transition: name, to, refused: yield* this.refusal(work, resource, one, row) });
     }
     return moves;
@@ -43,12 +43,17 @@ export class OperatorMoves {
 
   /** Moves a row, or says why not. */
   *make(work: UnitOfWork, resource: Resource, transition: string, row: Row): Program<Refused> {
-    const one = this.engine.mover(resource, transition);
+    const one = this.mover(resource, transition);
     const refused = yield* this.refusal(work, resource, one, row);
     if (refused !== null) return refused;
     yield* resource.move(work, row, transition, one.plan.to);
     yield* this.engine.finish(work);
     return null;
+  }
+
+  private mover(resource: Resource, transition: string): Mover {
+    const { expressions, errors } = this.engine;
+    return mover(resource, transition, expressions, errors);
   }
 
   private *refusal(work: UnitOfWork, resource: Resource, { plan, guard, refusal }: Mover, row: Row): Program<Refused> {

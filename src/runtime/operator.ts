@@ -1,24 +1,23 @@
 import { newSecret } from '../expression/values/secret.ts';
 import { UuidSource } from '../expression/values/uuid.ts';
 import type { Row, Value } from '../expression/values/value.ts';
-import { parseJson } from '../http/json.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
 import { registeredOf, strandedBy } from '../plan/receiver-versions.ts';
-import type { ColumnPlan, ValueRule, WirePlan } from '../plan/step.ts';
+import type { ColumnPlan } from '../plan/step.ts';
 import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import { nearest } from '../text/suggest.ts';
-import { faultsAt, type ItemFault, textParameter, type Validated, validator } from '../validation/validate.ts';
+import { faultsAt, type ItemFault } from '../validation/validate.ts';
 import { newKey } from './authentication/keys.ts';
 import { settling } from './context/aside.ts';
 import { Refusal } from './context/refusal.ts';
 import type { Engine } from './engine/engine.ts';
 import { isPrivate } from './events/guard.ts';
 import { type LegalMove, OperatorMoves } from './operator-moves.ts';
+import { JSON_FORM, shownToOperator, writtenValue } from './operator-values.ts';
 import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
 import type { Resource } from './resources/rules.ts';
-import { valueWriter } from './resources/shown.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 
 /** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
@@ -60,7 +59,7 @@ export class Operator {
       );
     }
     const row = await this.change((work) => this.addProgram(resource, values, work()));
-    return shown(resource, row);
+    return shownToOperator(resource, row);
   }
 
   async list(name: string): Promise<Array<Record<string, unknown>>> {
@@ -69,7 +68,7 @@ export class Operator {
     const spec: StatementSpec = { kind: 'select', resource: name, where: null, order, after: false, limit: false };
     const statement = this.engine.store.prepare(spec);
     const rows = await this.readAsDue(() => call(statement, []));
-    return rows.map((row) => shown(resource, row));
+    return rows.map((row) => shownToOperator(resource, row));
   }
 
   async edit(name: string, id: string, fields: Fields): Promise<Record<string, unknown>> {
@@ -77,7 +76,7 @@ export class Operator {
     const values = this.valuesOf(resource, fields);
     if (values.has(resource.identity)) throw new OperatorError('The identity of a row never changes.', true);
     const row = await this.change((work) => this.editProgram(resource, id, values, work()));
-    return shown(resource, row);
+    return shownToOperator(resource, row);
   }
 
   async remove(name: string, id: string): Promise<void> {
@@ -90,7 +89,7 @@ export class Operator {
     const resource = this.resource(name);
     this.mustBeAskedFor(resource, transition);
     const row = await this.change((work) => this.moveProgram(resource, id, transition, work()));
-    return shown(resource, row);
+    return shownToOperator(resource, row);
   }
 
   /** The transitions of a row, and why each can’t be made now. */
@@ -382,21 +381,6 @@ export class Operator {
   }
 }
 
-const JSON_FORM: Readonly<Record<string, string>> = {
-  list: 'such as ["a", "b"]',
-  set: 'such as ["a", "b"]',
-  map: 'such as {"a": "b"}',
-};
-
-/** A value as the operator writes it: a list or a map as JSON, so that it may hold anything; all else as in an address. */
-export function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {
-  if (!rule.items) return textParameter(rule, wire)(text);
-  const parsed = parseJson(Buffer.from(text));
-  return parsed.ok
-    ? validator(rule, wire)(parsed.value)
-    : { fault: rule.kind === 'map' ? 'not_an_object' : 'not_list' };
-}
-
 function refusalText(refusal: Refusal): string {
   if (refusal.outcome) return `${refusal.outcome.code}: ${refusal.outcome.title}`;
   return `A rule of the document refuses this: ${refusal.rule ?? refusal.condition}.`;
@@ -420,17 +404,3 @@ function mustBeReachable(text: string, allowPrivate: boolean): void {
 
 const instant = (value: Value | undefined): string | null =>
   typeof value === 'number' ? new Date(value).toISOString() : null;
-
-/** What the operator sees is as exact as what is stored. */
-const OPERATORS = { timestamps: 'milliseconds', durations: 'milliseconds', decimals: null } as const;
-
-/** A row as the operator sees it: every field, timestamps readable. */
-function shown(resource: Resource, row: Row): Record<string, unknown> {
-  return Object.fromEntries(
-    resource.plan.columns.flatMap(({ name, rule, password }, i) => {
-      if (password) return [];
-      const value = row[i] ?? null;
-      return [[name, value === null ? null : JSON.parse(valueWriter(rule, OPERATORS)(value))]];
-    }),
-  );
-}

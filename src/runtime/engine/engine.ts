@@ -45,7 +45,7 @@ import { Passwords } from '../resources/passwords.ts';
 import { Resource } from '../resources/rules.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
-import { type Mover, mover, Timers } from '../states/states.ts';
+import { Timers } from '../states/states.ts';
 import { Versions } from '../versioning/versions.ts';
 
 /** One step before the transaction: a refusal stops the request. */
@@ -91,7 +91,7 @@ export class Engine {
   readonly payloads: Payloads;
   readonly streams: Streams | null;
   readonly endpoints: readonly Endpoint[];
-  private readonly expressions: Expressions;
+  readonly expressions: Expressions;
   private readonly cursors: Cursors;
   private readonly descriptions: Descriptions;
 
@@ -173,11 +173,6 @@ export class Engine {
     if (!work.happened.length) return;
     yield* this.invariants.check(work);
     yield* this.recorder.record(work);
-  }
-
-  /** A transition of a resource, as whoever moves rows outside of requests makes it. */
-  mover(resource: Resource, transition: string): Mover {
-    return mover(resource, transition, this.expressions, this.errors);
   }
 
   /** Forgets some of what was kept for a time that is over; gives whether there may be more. */

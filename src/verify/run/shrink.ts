@@ -29,16 +29,20 @@ async function replay(
   seed: number,
   acts: readonly Act[],
   isSame: IsSame,
-): Promise<Reproduced | null> {
+): Promise<{ acts: readonly Act[]; reproduced: Reproduced } | null> {
   const trial = await Trial.begin(subject, Random.of(seed, 0));
+  const made: Act[] = [];
   for (const [i, act] of acts.entries()) {
     const sent = await trial.again(act);
-    if (!sent) return null;
+    // What names something that only an act left out has told may not be needed itself.
+    if (!sent) continue;
+    made.push(act);
     const { verdict, exchange } = sent;
     if (verdict.kind !== 'broken') continue;
     if (i < acts.length - 1) return null;
     const broken = brokenOf(exchange, verdict);
-    return isSame(broken) ? { sequence: sequenceOf(trial), broken, course: trial.course } : null;
+    if (!isSame(broken)) return null;
+    return { acts: made, reproduced: { sequence: sequenceOf(trial), broken, course: trial.course } };
   }
   return null;
 }
@@ -76,9 +80,9 @@ export async function shrunk(
   const attempt = async (tried: readonly Act[]): Promise<boolean> => {
     replays += 1;
     if (replays > MOST_REPLAYS || (replays > ALWAYS && isOver())) return false;
-    const reproduced = await replay(subject, seed, tried, isSame);
-    if (reproduced) best = { acts: tried, reproduced };
-    return reproduced !== null;
+    const again = await replay(subject, seed, tried, isSame);
+    best = again ?? best;
+    return again !== null;
   };
   const writing = acts.filter((act) => act.writes || act === last);
   for (const tried of [[last], needed(acts), writing.slice(-CLOSE), writing, acts.slice(-CLOSE), acts])

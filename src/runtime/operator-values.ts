@@ -1,0 +1,36 @@
+import type { Row } from '../expression/values/value.ts';
+import { parseJson } from '../http/json.ts';
+import type { ValueRule, WirePlan } from '../plan/step.ts';
+import { textParameter, type Validated, validator } from '../validation/validate.ts';
+import type { Resource } from './resources/rules.ts';
+import { valueWriter } from './resources/shown.ts';
+
+/** How the operator writes values of several items. */
+export const JSON_FORM: Readonly<Record<string, string>> = {
+  list: 'such as ["a", "b"]',
+  set: 'such as ["a", "b"]',
+  map: 'such as {"a": "b"}',
+};
+
+/** A value as the operator writes it: a list or a map as JSON, so that it may hold anything; all else as in an address. */
+export function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {
+  if (!rule.items) return textParameter(rule, wire)(text);
+  const parsed = parseJson(Buffer.from(text));
+  return parsed.ok
+    ? validator(rule, wire)(parsed.value)
+    : { fault: rule.kind === 'map' ? 'not_an_object' : 'not_list' };
+}
+
+/** What the operator sees is as exact as what is stored. */
+const OPERATORS = { timestamps: 'milliseconds', durations: 'milliseconds', decimals: null } as const;
+
+/** A row as the operator sees it: every field, timestamps readable. */
+export function shownToOperator(resource: Resource, row: Row): Record<string, unknown> {
+  return Object.fromEntries(
+    resource.plan.columns.flatMap(({ name, rule, password }, i) => {
+      if (password) return [];
+      const value = row[i] ?? null;
+      return [[name, value === null ? null : JSON.parse(valueWriter(rule, OPERATORS)(value))]];
+    }),
+  );
+}
