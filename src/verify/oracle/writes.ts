@@ -236,7 +236,7 @@ export function mustHold(work: Transaction): void {
 
 /** True if two rows that a rule keeps apart share anything between their ends. */
 function overlap(work: Transaction, rule: ResourcePlan['overlaps'][number], a: OracleRow, b: OracleRow): boolean {
-  if (!rule.by.every((field) => a.get(field) !== null && sameValue(a.get(field), b.get(field)))) return false;
+  if (!rule.by.every((field) => sameValue(a.get(field), b.get(field)))) return false;
   const scopes = [a, b].map((row) => scopeOfRow(work, row));
   if (rule.condition && !scopes.every((scope) => rule.condition && holds(rule.condition, scope))) return false;
   const [from, to] = [rule.start, rule.end].map((end) => scopes.map((scope) => evaluate(end, scope)));
