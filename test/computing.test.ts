@@ -186,25 +186,29 @@ for (const [store, use] of Object.entries(STORES)) {
     assert.match(readFileSync(join(work.dir, 'asked.txt'), 'utf8'), new RegExp(`^${(body as Order).id} 500\n`));
   });
 
-  test(`what a handler is to compute of may change meanwhile: then it is computed anew (${store})`, async () => {
-    await using work = new Priced(STAYING);
-    await use(work);
-    const service = await work.serve();
-    const key = await work.key(await work.customer());
-    work.release();
-    const id = await service.opened(key, 'ABC-0001', { quantity: 600, note: 'many' });
-    work.hold();
-    const placed = service.request('POST', `/orders/${id}/place`, { key });
-    await until(() => work.asked(600) > 1, 'it is asked for');
-    const { headers } = await service.request('GET', `/orders/${id}`, { key });
-    const body = { quantity: 700 };
-    const change = { key, body, headers: { 'if-match': headers.get('etag')! } };
-    assert.equal((await service.request('PATCH', `/orders/${id}`, change)).status, 200);
-    work.release();
-    const answer = await placed;
-    assert.deepEqual([answer.status, (answer.body as Order).price], [200, 175_000], answer.text);
-    assert.deepEqual([work.asked(600), work.asked(700)], [2, 1]);
-  });
+  test(
+    `what a handler is to compute of may change meanwhile: then it is computed anew (${store})`,
+    secondly(store),
+    async () => {
+      await using work = new Priced(STAYING);
+      await use(work);
+      const service = await work.serve();
+      const key = await work.key(await work.customer());
+      work.release();
+      const id = await service.opened(key, 'ABC-0001', { quantity: 600, note: 'many' });
+      work.hold();
+      const placed = service.request('POST', `/orders/${id}/place`, { key });
+      await until(() => work.asked(600) > 1, 'it is asked for');
+      const { headers } = await service.request('GET', `/orders/${id}`, { key });
+      const body = { quantity: 700 };
+      const change = { key, body, headers: { 'if-match': headers.get('etag')! } };
+      assert.equal((await service.request('PATCH', `/orders/${id}`, change)).status, 200);
+      work.release();
+      const answer = await placed;
+      assert.deepEqual([answer.status, (answer.body as Order).price], [200, 175_000], answer.text);
+      assert.deepEqual([work.asked(600), work.asked(700)], [2, 1]);
+    },
+  );
 
   test(
     `many long runs keep no other from its turn, and each has its own in the end (${store})`,

@@ -242,9 +242,12 @@ test('what is queued outlives the process', async () => {
 test('a handler that is not there, or not what it should be, is told when the service starts', async () => {
   await using work = await workspace();
   writeFileSync(join(work.dir, 'quote.ts'), 'export const other = 1;');
-  await assert.rejects(work.serve(), /The handler “quote” cannot be run: it exports no function “quote”/);
+  const other = await work.serveRefused('--port', '0');
+  assert.match(other.err, /The handler “quote” cannot be run: it exports no function “quote”/);
   rmSync(join(work.dir, 'quote.ts'));
-  await assert.rejects(work.serve(), /serve ended with 2\n\n+error: The handler “quote” is not there/);
+  const none = await work.serveRefused('--port', '0');
+  assert.deepEqual([none.code, none.out], [2, '']);
+  assert.match(none.err, /^error: The handler “quote” is not there/);
 });
 
 test('the types fit the handlers', async () => {

@@ -92,7 +92,8 @@ export class Workspace {
     }
   }
 
-  private async cliHere(command: string, ...args: string[]): Promise<Ran> {
+  /** Runs a command in this process. One that takes a database file from others may be where nobody has it open. */
+  async cliHere(command: string, ...args: string[]): Promise<Ran> {
     const { code, out, err } = await runHere(...this.words(command, args));
     return { code: code ?? 0, out, err };
   }

@@ -7,6 +7,7 @@ import { type Ran, runHere, runProcess } from '../src/cli/harness.test.ts';
 import { makeDirectory } from '../src/store/paths.ts';
 import { ORDERS, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
+import { share } from './share.ts';
 
 const space = new Workspace(ORDERS);
 let server: PostgresServer;
@@ -134,11 +135,12 @@ for (const [name, [make, message]] of Object.entries(PLACES))
 
 test('a directory where the system makes none is told of', { skip: !existsSync('/proc/self') }, () => {
   const add = ['rows', space.file, 'add', 'Customer', `id=${ID}`, 'name=A', 'email=a@example.com'];
-  for (const [at, words] of [
+  const all = [
     ['/proc/none', ['serve', space.file, '--port', '0']],
     ['/proc/self/none/of/these', ['serve', space.file, '--port', '0']],
     ['/proc/none', add],
-  ] as const) {
+  ] as const;
+  for (const [at, words] of share(all, 1).cases) {
     // A process of its own: one that never ends can be ended.
     const ran = runProcess([...words, '--data', at], { timeout: 60_000 });
     mustSay(ran, 3, /^error: “\/proc\/[a-z/]+” can’t be made: .+\. Choose another directory with --data\.\n$/);
@@ -241,5 +243,5 @@ test('a directory in which nothing can be written is told of in words', { skip: 
     });
     mustSay({ code: status, err: stderr, out: '' }, 3, /permission is denied\. Choose another directory with --data/);
   }
-  assert.equal(runProcess(['check', space.file]).code, 0);
+  assert.equal((await runHere('check', space.file)).code, 0);
 });

@@ -140,7 +140,7 @@ test('a service goes on with the old document where the compiler of an edit is e
   process.kill(compiler, 'SIGKILL');
   await until(() => service.err.includes('The last good document is still served'), 'a line about it');
   assert.match(service.err, /its compiler was ended \(SIGKILL\)/);
-  assert.match(service.err, /"event":"document.refused"/);
+  await until(() => service.err.includes('"event":"document.refused"'), 'a line in the log');
   assert.equal((await service.request('GET', '/summary', { key })).status, 200);
   space.write(paged(25 + edits));
   await until(() => served() === edits, 'the next edit served');

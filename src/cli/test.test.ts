@@ -39,12 +39,17 @@ async function serverThat(
 test('the document’s own service keeps what the document says, and the report goes where it is asked to', async (t) => {
   const folder = temporary(t);
   const [junit, wfc] = [join(folder, 'report.xml'), join(folder, 'wfc.json')];
-  const { code, out, err } = await runHere('test', ORDERS, '--budget', '1s', '--json', '--junit', junit, '--wfc', wfc);
-  assert.equal(err, '');
-  const report = JSON.parse(out) as { breaks: unknown[]; requests: number };
-  assert.deepEqual(report.breaks, []);
-  assert.ok(report.requests > 0, `${report.requests} requests`);
-  assert.equal(code, 0);
+  // A busy machine may have sent nothing yet when a budget ends: then it is given a longer one.
+  for (let seconds = 1, requests = 0; requests === 0; seconds *= 4) {
+    assert.ok(seconds < 1000, 'it sends nothing');
+    const words = ['--budget', `${seconds}s`, '--json', '--junit', junit, '--wfc', wfc];
+    const { code, out, err } = await runHere('test', ORDERS, ...words);
+    assert.equal(err, '');
+    const report = JSON.parse(out) as { breaks: unknown[]; requests: number };
+    assert.deepEqual(report.breaks, []);
+    assert.equal(code, 0);
+    requests = report.requests;
+  }
   assert.match(readFileSync(junit, 'utf8'), /^<\?xml/);
   assert.ok(JSON.parse(readFileSync(wfc, 'utf8')));
 });

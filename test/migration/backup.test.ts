@@ -87,14 +87,14 @@ test('that is damaged, or of another document, or no backup, is refused before a
   bytes.fill(0x5a, bytes.length >> 1, (bytes.length >> 1) + 8192);
   writeFileSync(bad, bytes);
   const before = readdirSync(other.data).sort();
-  const damaged = await other.cli('restore', '--from', bad, '--replace');
+  const damaged = await other.cliHere('restore', '--from', bad, '--replace');
   assert.deepEqual([damaged.code, damaged.err.startsWith(`error: “${bad}” is damaged`)], [3, true], damaged.err);
-  const none = await other.cli('restore', '--from', join(space.dir, 'none'), '--replace');
+  const none = await other.cliHere('restore', '--from', join(space.dir, 'none'), '--replace');
   assert.match(none.err, /There is no backup/);
   copyFileSync(other.file, bad);
-  assert.equal((await other.cli('restore', '--from', bad, '--replace')).code, 3);
+  assert.equal((await other.cliHere('restore', '--from', bad, '--replace')).code, 3);
   other.write(edited(PATIENT, ['at most 500 characters ', 'at most 400 characters ']));
-  const another = await other.cli('restore', '--from', good, '--replace');
+  const another = await other.cliHere('restore', '--from', good, '--replace');
   assert.match(
     another.err,
     /^error: “[^”]*backup-2\.sqlite” can’t be restored: The rows have the shape of another document\. With this document, Order.note may hold fewer values/,

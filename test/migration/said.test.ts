@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { MigrationOptions } from '../../src/cli/answers.ts';
 import type { Edit } from '../fixtures.ts';
+import { IN_WHOLE } from '../share.ts';
 import { bringing } from './bring.ts';
 import { PostgresStand, SqliteStand } from './stands.ts';
 
@@ -25,11 +26,12 @@ const EMPTY: Edit[] = [
   ['| close      | draft, open | closed |', '| close      | draft, open | over   |'],
 ];
 
+// What differs little between the stores is done on the second in a whole run alone.
 for (const [name, stand] of [
   ['SQLite', new SqliteStand()],
   ['PostgreSQL', new PostgresStand()],
 ] as const)
-  describe(name, () => {
+  describe(name, name === 'SQLite' ? {} : IN_WHOLE, () => {
     before(() => stand.fill());
     after(() => stand[Symbol.asyncDispose]());
     const { bring, mustBeAsBefore } = bringing(stand);

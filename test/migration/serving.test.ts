@@ -55,7 +55,7 @@ test('a command with the old document is refused, and says why', async () => {
 test('a document that drops values is not served until that is accepted', async () => {
   assert.equal(await service.stop(), 0);
   space.write(WITH_REMARK);
-  const refused = await space.cli('serve', '--port', '0');
+  const refused = await space.serveRefused('--port', '0');
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
