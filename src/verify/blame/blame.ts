@@ -113,7 +113,7 @@ function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): stri
   if (conditionOf(expected) === 'unknown field' || (request && /unknown_field/.test(faults))) {
     const endpoint = /^endpoint (.*): payloads$/.exec(request ?? '')?.[1];
     const isField = plan.resources.some(({ columns }) =>
-      columns.some(({ name }) => new RegExp(`["/.]${name.replaceAll('.', '[./]')}"`).test(faults)),
+      columns.some(({ name }) => new RegExp(`["/.]${name.replaceAll('.', '[./]')}"(?!:)`).test(faults)),
     );
     const own = endpoint === undefined ? [] : [lineKey.endpoint(endpoint, 'request')];
     return isField ? [...own, unknown] : [unknown, ...own];

@@ -57,10 +57,12 @@ function ofMember(
   const own = lineKey.field(resource, field);
   const missing = lineKey.part('resources', 'missing');
   if ((expected === 'null' && actual === null) || (expected === null && actual === 'null')) return [missing, own, form];
+  const request = ofRequest(endpoint, trace, own, field);
+  if (request.length > 0 && !renamed) return [...request, form, own];
   const sources = sourcesOf(plan, endpoint, trace, difference, resource, field);
+  const column = columns.find((one) => one.name === field);
   if (actual === null) {
     if (ofVersion.length > 0 || renamed) return [...ofVersion, own, form];
-    const column = columns.find((one) => one.name === field);
     const mayLack = plan.wire.missing !== 'null' && (column?.nullable ?? derived.length > 0);
     return mayLack ? [form, ...sources] : [form, own];
   }
@@ -68,9 +70,15 @@ function ofMember(
   const isObject = (text: string): boolean => /^[{[]/.test(text);
   const shown = named(views, view).members.find((one) => one.field === field);
   if (isObject(expected) !== isObject(actual) && shown?.value.type.kind !== 'list') return [form, own];
+  // A reference is shown by a member of the row behind it: one of another kind is another member.
+  if (column?.reference && kindOf(expected) !== kindOf(actual)) return [form, ...sources];
   const wire = ofWire(plan, difference);
   return [...(wire === null ? [] : [lineKey.part('resources', wire)]), ...sources];
 }
+
+/** What a value in JSON looks like: an identity, another text, or no text. */
+const kindOf = (text: string): string =>
+  /^"[0-9a-f-]{36}"$/.test(text) ? 'uuid' : text.startsWith('"') ? 'text' : 'other';
 
 /** What gives a field its value in this request: a move, a step; else the row of the field. */
 function sourcesOf(
@@ -88,15 +96,20 @@ function sourcesOf(
   const steps = [...everyInside(endpoint?.inside ?? [])].filter((step) => done.has(`step ${step.line ?? 0}`));
   const gives = (step: InsideStep): boolean =>
     'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
-  return [...steps.filter(gives).map((step) => `step ${step.line ?? 0}`), ...unread(endpoint, trace, own, field), own];
+  return [...steps.filter(gives).map((step) => `step ${step.line ?? 0}`), own];
 }
 
-/** The list of what a body holds, where a member that it lacks is ignored: what was sent does not arrive. */
-function unread(endpoint: EndpointPlan | null, trace: readonly Trace[], own: string, field: string): string[] {
+/**
+ * The list of what a body holds, where it decides: a member that was sent does not arrive, since a list without it ignores
+ * it; or one that was not sent does not stay as it was, since it is no longer optional.
+ */
+function ofRequest(endpoint: EndpointPlan | null, trace: readonly Trace[], own: string, field: string): string[] {
   const validate = endpoint ? stepOf(endpoint, 'validate body') : undefined;
-  const sent = trace.some(({ statement, what }) => statement === own && what === 'accepted');
-  const isRead = sent && validate?.unknown === 'ignored' && validate.payload?.fields.includes(field);
-  return endpoint && isRead ? [lineKey.endpoint(endpoint.name, 'request')] : [];
+  if (!endpoint || !validate?.payload?.fields.includes(field)) return [];
+  const noted = (what: string): boolean => trace.some((one) => one.statement === own && one.what === what);
+  const isLost = validate.unknown === 'ignored' && noted('accepted');
+  const isCleared = validate.payload.optional && noted('left out');
+  return isLost || isCleared ? [lineKey.endpoint(endpoint.name, 'request')] : [];
 }
 
 /** What decides the state of a row: the move that was to be made, or what led to none. */
