@@ -59,6 +59,13 @@ test('what differs from run to run stands apart in text', () => {
   assert.notEqual(first?.values, again?.values);
 });
 
+test('credentials stand in what is of the run, and nowhere in JUnit and WFC', () => {
+  const report = madeUpReport();
+  assert.ok(textReport(report).includes(`\n  key=${MADE.key}\n`));
+  assert.equal(textReport(report).split(MADE.key).length, 2);
+  for (const text of [junitReport(report), wfcReport(report)]) assert.ok(!text.includes(MADE.key));
+});
+
 test('curl is told to ask a service of this machine whose certificate is not checked', () => {
   const at = (url: string): string => {
     const report = madeUpReport();
