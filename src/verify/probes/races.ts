@@ -13,14 +13,16 @@ import type { Probe, ProbeResult } from './probe.ts';
 const AT_ONCE = 8;
 /** How often each race is run: what meets is a matter of chance. */
 const ROUNDS = 2;
-/** How many pairs of endpoints race in one round, and how many requests to the first are looked at for one pair. */
-const MOST_PAIRS = 10;
-const MOST_FIRSTS = 3;
+/** How many pairs of endpoints race in one round, and how many requests to each are looked at for one pair. */
+const MOST_PAIRS = 12;
+const MOST_TAKEN = 10;
 /** At how many endpoints requests race. */
 const MOST_ENDPOINTS = 16;
 /** How many reads follow a race, and how many are looked at for each endpoint. */
 const MOST_READS = 8;
 const LOOKED_AT = 12;
+
+type Pair = readonly [EndpointPlan, EndpointPlan];
 
 /** Sends the same request several times at once to each endpoint that changes rows: some order has to explain the answers. */
 export const races: Probe = {
@@ -31,6 +33,7 @@ export const races: Probe = {
     const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random);
     const writing = random.shuffled(session.subject.plan.endpoints.filter(({ writes }) => writes));
+    const pairs = random.shuffled(writing.flatMap((one, i) => writing.slice(i + 1).map((other): Pair => [one, other])));
     for (let round = 0; round < ROUNDS && !findings.isBroken; round++) {
       drive.renew();
       for (const endpoint of writing.slice(0, MOST_ENDPOINTS)) {
@@ -39,7 +42,8 @@ export const races: Probe = {
         if (header !== null && !findings.isBroken) await raceAt(drive, endpoint, random, withKeys(header));
         if (findings.isBroken) break;
       }
-      if (!findings.isBroken) await raceInPairs(drive, writing, random);
+      if (!findings.isBroken)
+        await raceInPairs(drive, pairs.slice(round * MOST_PAIRS, (round + 1) * MOST_PAIRS), random);
     }
     return findings.result();
   },
@@ -64,9 +68,8 @@ const withKeys =
   });
 
 /** Races requests to two endpoints of which one is answered otherwise after the other. */
-async function raceInPairs(drive: Drive, writing: readonly EndpointPlan[], random: Random): Promise<void> {
-  const pairs = writing.flatMap((one, i) => writing.slice(i + 1).map((other) => [one, other] as const));
-  for (const [one, other] of random.shuffled(pairs).slice(0, MOST_PAIRS)) {
+async function raceInPairs(drive: Drive, pairs: readonly Pair[], random: Random): Promise<void> {
+  for (const [one, other] of pairs) {
     if (drive.findings.isBroken) return;
     const both = await meeting(drive, one, other);
     if (!both) continue;
@@ -82,29 +85,42 @@ async function raceInPairs(drive: Drive, writing: readonly EndpointPlan[], rando
   }
 }
 
-/** Requests to two endpoints that are both taken now, one of which is answered otherwise after the other. */
+/** Requests about one row that are both taken now, one of which is answered otherwise after the other. */
 async function meeting(drive: Drive, one: EndpointPlan, other: EndpointPlan): Promise<[Option, Option] | null> {
   const { session } = drive;
   const now = await session.now();
-  const isTaken = ({ foreseen }: Option): boolean => foreseen.prediction.expected.status < 300;
   const statusAfter = (first: Option, then: Option): number | undefined =>
     session.foreseeBy(first.foreseen.oracle, then.request, now, 'then')?.prediction.expected.status;
   const meets = (a: Option, b: Option): boolean =>
     statusAfter(a, b) !== b.foreseen.prediction.expected.status ||
     statusAfter(b, a) !== a.foreseen.prediction.expected.status;
-  const firsts: Option[] = [];
-  await drive.atOnce(
-    (option) => {
-      if (isTaken(option)) firsts.push(option);
-      return firsts.length >= MOST_FIRSTS;
-    },
-    { at: one.name },
-  );
-  for (const first of firsts) {
-    const second = await drive.atOnce((option) => isTaken(option) && meets(first, option), { at: other.name });
-    if (second) return [first, second];
+  for (const { name } of [one, other]) {
+    // Races before may have left no row of which it is taken.
+    const isTaken = ({ endpoint, foreseen }: Option): boolean =>
+      endpoint === name && foreseen.prediction.expected.status < 300;
+    if (!(await drive.atOnce(isTaken, { at: name })) && !(await drive.find(isTaken, name))) return null;
+    const [firsts, seconds] = [await takenAt(drive, one), await takenAt(drive, other)];
+    for (const a of firsts) for (const b of seconds) if (isAboutSame(a, b) && meets(a, b)) return [a, b];
   }
   return null;
+}
+
+/** Requests to an endpoint that are taken now. */
+async function takenAt(drive: Drive, { name }: EndpointPlan): Promise<Option[]> {
+  const out: Option[] = [];
+  const take = (option: Option): boolean => {
+    if (option.foreseen.prediction.expected.status < 300) out.push(option);
+    return out.length >= MOST_TAKEN;
+  };
+  await drive.atOnce(take, { at: name });
+  return out;
+}
+
+/** Whether the paths of two requests name the same, as far as both go. */
+function isAboutSame({ request: a }: Option, { request: b }: Option): boolean {
+  const [ours = [], theirs = []] = [a, b].map(({ target }) => (target.split('?')[0] ?? '').split('/'));
+  const common = Math.min(ours.length, theirs.length) - (ours.length === theirs.length ? 1 : 0);
+  return ours.slice(0, common).every((part, i) => part === theirs[i]);
 }
 
 async function raceAt(
