@@ -7,14 +7,6 @@ import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 import { type Mover, mover } from './states/states.ts';
 
-/** Whether a row can be moved by a transition now, and if not, why. */
-export interface LegalMove {
-  readonly transition: string;
-  readonly to: string;
-  /** Null where the move is legal. */
-  readonly refused: string | null;
-}
-
 /** What becomes of a move: null once it is made, or why it is refused. */
 type Refused = string | null;
 
@@ -29,16 +21,6 @@ export class OperatorMoves {
   /** The transitions of a resource that the operator may ask for. */
   transitionsOf(resource: Resource): readonly TransitionPlan[] {
     return (resource.plan.states?.transitions ?? []).filter(({ timed }) => timed === null);
-  }
-
-  /** Each transition of a row’s resource, with why it can’t be made now. */
-  *movesOf(work: UnitOfWork, resource: Resource, row: Row): Program<LegalMove[]> {
-    const moves: LegalMove[] = [];
-    for (const { name, to } of this.transitionsOf(resource)) {
-      const one = this.mover(resource, name);
-      moves.push({ transition: name, to, refused: yield* this.refusal(work, resource, one, row) });
-    }
-    return moves;
   }
 
   /** Moves a row, or says why not. */

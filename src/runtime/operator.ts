@@ -14,7 +14,7 @@ import { settling } from './context/aside.ts';
 import { Refusal } from './context/refusal.ts';
 import type { Engine } from './engine/engine.ts';
 import { isPrivate } from './events/guard.ts';
-import { type LegalMove, OperatorMoves } from './operator-moves.ts';
+import { OperatorMoves } from './operator-moves.ts';
 import { JSON_FORM, shownToOperator, writtenValue } from './operator-values.ts';
 import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
 import type { Resource } from './resources/rules.ts';
@@ -90,12 +90,6 @@ export class Operator {
     this.mustBeAskedFor(resource, transition);
     const row = await this.change((work) => this.moveProgram(resource, id, transition, work()));
     return shownToOperator(resource, row);
-  }
-
-  /** The transitions of a row, and why each can’t be made now. */
-  async moves(name: string, id: string): Promise<readonly LegalMove[]> {
-    const resource = this.resource(name);
-    return this.change((work) => this.movesProgram(resource, id, work()));
   }
 
   /** A transition that the operator may ask for: the document’s own times make those that happen by themselves. */
@@ -320,10 +314,6 @@ export class Operator {
     const refused = yield* this.transitions.make(work, resource, transition, row);
     if (refused !== null) throw new OperatorError(refused);
     return row;
-  }
-
-  private *movesProgram(resource: Resource, id: string, work: UnitOfWork): Program<readonly LegalMove[]> {
-    return yield* this.transitions.movesOf(work, resource, yield* this.find(resource, id));
   }
 
   private *removeProgram(resource: Resource, id: string, work: UnitOfWork): Program<void> {

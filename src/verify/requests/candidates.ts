@@ -194,6 +194,25 @@ function weightOf({ writes, steps }: EndpointContract): number {
   return writes ? 4 : 2;
 }
 
+/** The first candidates of each endpoint in the current version. */
+export function* firstOfEach(
+  contract: Contract,
+  known: Known,
+  random: Random,
+  plan: Plan,
+  most: number,
+): Generator<Candidate> {
+  const [version] = contract.versions;
+  for (const endpoint of version?.endpoints ?? []) {
+    let count = 0;
+    if (version)
+      for (const one of candidatesFor(contract, version, endpoint, known, random, plan)) {
+        if (++count > most) break;
+        yield one;
+      }
+  }
+}
+
 /** One request to any endpoint: mostly right, and sometimes wrong in one or two things. Null where there are no endpoints. */
 export function randomCandidate(
   contract: Contract,

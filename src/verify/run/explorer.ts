@@ -5,7 +5,7 @@ import type { Trace } from '../oracle/trace.ts';
 import { probes } from '../probes/index.ts';
 import type { Break } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { candidatesFor, randomCandidate } from '../requests/candidates.ts';
+import { candidatesFor, firstOfEach, randomCandidate } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
 import { Session } from '../session/session.ts';
@@ -149,7 +149,12 @@ export class Explorer {
       if (isOver() || (await session.now()) >= sides.before) continue;
       const { both, later } = candidate
         ? { both: [candidate], later: [] }
-        : telling(session, this.firstOfEach(session, sides.before, LOOKED_AT), sides, MOST_TELLING);
+        : telling(
+            session,
+            firstOfEach(contract, session.known(sides.before), this.random, plan, LOOKED_AT),
+            sides,
+            MOST_TELLING,
+          );
       for (const [instant, some] of [
         [sides.before, both],
         [sides.after, [...both, ...later]],
@@ -163,24 +168,10 @@ export class Explorer {
     await this.lookAround(session);
   }
 
-  /** The first candidates of each endpoint in the current version. */
-  private *firstOfEach(session: Session, now: number, most: number): Generator<Candidate> {
-    const { contract, plan } = this.options.subject;
-    const [version] = contract.versions;
-    const known = session.known(now);
-    for (const endpoint of version?.endpoints ?? []) {
-      let count = 0;
-      if (version)
-        for (const one of candidatesFor(contract, version, endpoint, known, this.random, plan)) {
-          if (++count > most) break;
-          yield one;
-        }
-    }
-  }
-
   /** Reads what there is, now that all is old: of rows in each state, something may have happened that was not to. */
   private async lookAround(session: Session): Promise<void> {
-    for (const one of this.firstOfEach(session, await session.now(), LOOKED_AT)) {
+    const { contract, plan } = this.options.subject;
+    for (const one of firstOfEach(contract, session.known(await session.now()), this.random, plan, LOOKED_AT)) {
       if (this.isOver() || this.trial?.session !== session) return;
       const prediction = one.valid ? await this.predicted(one) : null;
       if (prediction && prediction.endpoint?.writes === false) await this.dispatch(one);
