@@ -1,4 +1,4 @@
-import { type Condition, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
+import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Answer } from '../target/exchange.ts';
@@ -9,11 +9,15 @@ export interface Outcomes {
   readonly conditions: ReadonlySet<Condition>;
 }
 
+/** The conditions of the values of a request. */
+const CONTENT: readonly Condition[] = ['invalid request', 'unknown field', 'unknown parameter', 'reference unknown'];
+
 /**
  * What a refusal says of its cause: the codes of the document that stand in it; else those whose title and columns do;
  * else, where nothing is in it that the document says, those of its status.
  */
-export function outcomesOf(plan: Plan, { status, body }: Answer): Outcomes {
+export function outcomesOf(plan: Plan, answer: Answer): Outcomes {
+  const { status, body } = answer;
   const conditions = Object.entries(plan.errors.conditions) as Array<[Condition, Outcome]>;
   const all = [...Object.values(plan.errors.codes), ...conditions.map(([, outcome]) => outcome)];
   const texts = textsIn(body.toString());
@@ -22,7 +26,7 @@ export function outcomesOf(plan: Plan, { status, body }: Answer): Outcomes {
     (one) => one.title !== '' && texts.has(one.title) && columnsOf(plan, one.code).every((text) => texts.has(text)),
   );
   const bare = Object.entries(HTTP_STATUS) as Array<[Condition, number]>;
-  const found = [said, titled, texts.size === 0 ? all.filter((one) => one.status === status) : []].find(
+  const found = [said, titled, ofFaults(plan, answer, texts), all.filter((one) => one.status === status)].find(
     (some) => some.length > 0,
   );
   const ofStatus = (found ?? []).filter((one) => one.status === status);
@@ -30,6 +34,13 @@ export function outcomesOf(plan: Plan, { status, body }: Answer): Outcomes {
   const named = conditions.flatMap(([condition, { code }]) => (codes.has(code) ? [condition] : []));
   const silent = texts.size > 0 ? [] : bare.flatMap(([condition, own]) => (own === status ? [condition] : []));
   return { codes, conditions: new Set([...named, ...silent]) };
+}
+
+/** The conditions of values that are not allowed, where a refusal tells of such and of no code. */
+function ofFaults({ errors }: Plan, { status }: Answer, texts: ReadonlySet<string>): Outcome[] {
+  if (!Object.entries(FAULTS).some(([code, message]) => texts.has(code) || texts.has(message))) return [];
+  const all = CONTENT.flatMap((condition) => errors.conditions[condition] ?? []);
+  return all.filter((one) => one.status === status);
 }
 
 /** Where the document says what a code is answered with: its row, or the list that it adopts. */

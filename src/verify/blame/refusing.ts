@@ -117,6 +117,9 @@ function ofCondition(
       return [own('payloads')];
     case 'body not expected':
       return [own('unread bodies')];
+    case 'failure':
+      // A value that is given and not allowed is a failure of the service.
+      return trace.flatMap(({ statement, what }) => (what === 'given' ? [statement] : [])).reverse();
     default:
       return [];
   }
