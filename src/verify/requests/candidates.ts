@@ -194,6 +194,21 @@ function weightOf({ writes, steps }: EndpointContract): number {
   return writes ? 4 : 2;
 }
 
+/** A request in a version that changes nothing; null where it has none. */
+export function anyReading(
+  contract: Contract,
+  version: string,
+  known: Known,
+  random: Random,
+  plan: Plan,
+): Candidate | null {
+  const spoken = contract.versions.find(({ name }) => name === version);
+  const endpoint = spoken?.endpoints.find(({ writes }) => !writes);
+  if (!spoken || !endpoint) return null;
+  for (const one of candidatesFor(contract, spoken, endpoint, known, random, plan)) return one;
+  return null;
+}
+
 /** The first candidates of each endpoint in the current version. */
 export function* firstOfEach(
   contract: Contract,

@@ -5,7 +5,7 @@ import type { Trace } from '../oracle/trace.ts';
 import { probes } from '../probes/index.ts';
 import type { Break } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { candidatesFor, firstOfEach, randomCandidate } from '../requests/candidates.ts';
+import { anyReading, candidatesFor, firstOfEach, randomCandidate } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
 import { Session } from '../session/session.ts';
@@ -136,13 +136,8 @@ export class Explorer {
     const { session } = await this.current();
     const now = await session.now();
     const slack = session.slack === 0 ? 0 : SLACK_MS;
-    const reading = (version: string): Candidate | null => {
-      const spoken = contract.versions.find(({ name }) => name === version);
-      const endpoint = spoken?.endpoints.find(({ writes }) => !writes);
-      if (!spoken || !endpoint) return null;
-      for (const one of candidatesFor(contract, spoken, endpoint, session.known(now), this.random, plan)) return one;
-      return null;
-    };
+    const reading = (version: string): Candidate | null =>
+      anyReading(contract, version, session.known(now), this.random, plan);
     for (const { at, candidate } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
       const sides = { before: at - Math.max(1, slack), after: at + slack };
       const isOver = (): boolean => this.isOver() || this.trial?.session !== session;
