@@ -131,8 +131,7 @@ export class Explorer {
   /** Has time pass to each instant at which something changes by itself, and looks on both sides of it. */
   private async waitForLandmarks(): Promise<void> {
     const { contract, plan, setup } = this.options.subject;
-    const { clock } = setup;
-    if (!clock || this.isOver()) return;
+    if (!setup.clock || this.isOver()) return;
     const { session } = await this.current();
     const now = await session.now();
     const slack = session.slack === 0 ? 0 : SLACK_MS;
