@@ -274,3 +274,19 @@ test('a setup module that leaves something open keeps the command no longer', as
   if (child.exitCode === null) await once(child, 'exit');
   assert.equal(child.exitCode, 0);
 });
+
+test('what a setup module throws outside of its members is a failure of the setup, and no break', async (t) => {
+  const { url } = await serverThat(t, (socket) => socket.destroy());
+  const file = join(temporary(t), 'setup.mjs');
+  writeFileSync(file, 'setTimeout(() => Promise.reject(new Error("lost")));\nexport const reset = () => {};');
+  const child = spawn(process.execPath, [BIN, 'test', ORDERS, '--url', url, '--setup', file], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const err = (await child.stderr.toArray()).join('');
+  if (child.exitCode === null) await once(child, 'exit');
+  assert.equal(
+    err,
+    'error: setup.mjs failed outside of its members: lost. Wait for promises, and catch what timers throw.\n',
+  );
+  assert.equal(child.exitCode, 3);
+});

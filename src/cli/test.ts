@@ -16,6 +16,7 @@ import { dryRunText } from './testing/dry-run.ts';
 import { readDuration } from './testing/durations.ts';
 import { OwnStoreError } from './testing/own-stores.ts';
 import { progressTo } from './testing/progress.ts';
+import { Strays } from './testing/strays.ts';
 import { Unreachable, withTested } from './testing/tested.ts';
 import { programVersion } from './version.ts';
 
@@ -123,6 +124,8 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
   const compiled = loadDocument(file, io);
   const plan = compiled && settledPlan(compiled, false, io);
   if (!plan) return;
+  const ending = new AbortController();
+  const strays = new Strays(options.setup, ending);
   try {
     const contract = contractOf(plan);
     const statements = statementsOf(plan, contract, compiled.lines.text);
@@ -132,10 +135,17 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
       const { only, seed, budget } = asked;
       const about = { subject, url, statements, only, seed, budget, version: programVersion() };
       if (options.dryRun) io.out(dryRunText(about));
-      else await run(about, options, io);
+      else await run(about, ending, options, io);
     });
   } catch (error) {
     failed(error, options, io);
+  } finally {
+    // A process that ends now is not to end in another way for what comes meanwhile.
+    if (!io.leave) strays.stop();
+  }
+  if (strays.told !== null) {
+    io.err(`error: ${oneLine(strays.told)}\n`);
+    io.exit(EXIT.unavailable);
   }
   // A setup module may have left connections open.
   if (options.setup !== undefined) io.leave?.();
@@ -170,9 +180,8 @@ class WrongUse extends Error {}
 
 const WRONG_USE = [WrongUse, OnlyError, AddressError, OwnStoreError] as const;
 
-async function run(about: VerifyOptions, options: TestOptions, io: Io): Promise<void> {
+async function run(about: VerifyOptions, ending: AbortController, options: TestOptions, io: Io): Promise<void> {
   const { verify } = await import('../verify/run/verify.ts');
-  const ending = new AbortController();
   const interrupted = (): void => ending.abort();
   // The first interrupt ends the run with its report; the next one ends the process.
   process.once('SIGINT', interrupted);
