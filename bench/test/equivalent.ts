@@ -25,7 +25,10 @@ function seen(plan: Plan): string {
   const resources = plan.resources.map((resource) => ({
     ...resource,
     uniques: resource.uniques.filter(
-      ({ fields }) => !resource.columns.every((one) => !fields.includes(one.name) || isOperators(one)),
+      ({ fields }) =>
+        !resource.columns.every(
+          (one) => !fields.includes(one.name) || (isOperators(one) && !requested.has(`${resource.name}.${one.name}`)),
+        ),
     ),
     columns: resource.columns.map((column) => columnSeen(column, requested.has(`${resource.name}.${column.name}`))),
   }));
