@@ -24,6 +24,12 @@ function seen(plan: Plan): string {
   );
   const resources = plan.resources.map((resource) => ({
     ...resource,
+    uniques: resource.uniques.filter(
+      ({ fields }) =>
+        !resource.columns.every(
+          (one) => !fields.includes(one.name) || (isOperators(one) && !requested.has(`${resource.name}.${one.name}`)),
+        ),
+    ),
     columns: resource.columns.map((column) => columnSeen(column, requested.has(`${resource.name}.${column.name}`))),
   }));
   const renamed = new Set((plan.versions?.older ?? []).flatMap(({ names }) => Object.keys(names)));
@@ -44,9 +50,10 @@ function seen(plan: Plan): string {
  */
 function columnSeen({ rule, nullable, ...column }: ColumnPlan, isRequested: boolean): object {
   if (isRequested) return { ...column, rule, optional: nullable };
-  const { operator, steps, transitions } = column.from;
-  return operator && !steps && !transitions ? { ...column, rule: { kind: rule.kind } } : { ...column, rule };
+  return isOperators(column) ? { ...column, rule: { kind: rule.kind } } : { ...column, rule };
 }
+
+const isOperators = ({ from }: Pick<ColumnPlan, 'from'>): boolean => from.operator && !from.steps && !from.transitions;
 
 const isParameter = (part: unknown): part is ParameterPlan =>
   typeof part === 'object' && part !== null && 'required' in part && 'rule' in part && 'field' in part;

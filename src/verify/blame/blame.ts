@@ -6,7 +6,7 @@ import type { Prediction } from '../oracle/oracle.ts';
 import { conditionOf, headingKey } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
 import { ofBody } from './bodies.ts';
-import { type Course, explaining, involved } from './explain.ts';
+import { type Course, explaining, involved, withDeciding } from './explain.ts';
 import { ofHeader } from './headers.ts';
 import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
 import { ofPlace, refusing } from './refusing.ts';
@@ -41,7 +41,9 @@ export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...str
 export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly [string, ...string[]] {
   const named = blamed(plan, wrong);
   if (!isDecision(named[0], wrong)) return named;
-  const found = explaining(course, [...named, ...involved(course)], MOST).filter((key) => isStated(plan, key));
+  const found = explaining(course, [...withDeciding(plan, named), ...involved(course)], MOST).filter((key) =>
+    isStated(plan, key),
+  );
   const [first, ...others] = [...new Set([...found, ...named])].slice(0, MOST);
   return [first ?? '', ...others];
 }

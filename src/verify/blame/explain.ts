@@ -74,6 +74,27 @@ class Judge {
   }
 }
 
+/**
+ * Statements with those before them that decide the same: the condition that holds a step, and who sees the row that a
+ * step finds. Where either explains all, the one that more depends on is the likelier.
+ */
+export function withDeciding({ endpoints, resources }: Plan, statements: readonly string[]): string[] {
+  const all = endpoints.flatMap(({ inside }) => [...everyInside(inside)]);
+  return statements.flatMap((statement) => {
+    const own = all.filter((step) => statement === `step ${step.line ?? 0}`);
+    const holding = all.filter((step) => step.do === 'if' && [...everyInside([step])].some((one) => own.includes(one)));
+    const sights = resources.filter(
+      ({ name, visible }) =>
+        visible !== null && own.some((step) => (step.do === 'find' || step.do === 'verify') && step.resource === name),
+    );
+    return [
+      ...holding.map((step) => `step ${step.line ?? 0}`),
+      ...sights.map(({ name }) => lineKey.resource(name, 'visible')),
+      statement,
+    ];
+  });
+}
+
 /** The statements that a course may have gone by: those that were met last first, then whatever its endpoints state. */
 export function* involved({ before, steps }: Course): Generator<string> {
   const { plan } = before.state;
