@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { pages } from '../src/verify/probes/pages.ts';
 import type { Probe, ProbeResult } from '../src/verify/probes/probe.ts';
 import { races } from '../src/verify/probes/races.ts';
 import { rates } from '../src/verify/probes/rates.ts';
@@ -14,7 +15,7 @@ import { IN_WHOLE, share } from './share.ts';
 import { documentText, subjectOf, withChange } from './subject.ts';
 
 const SEED = 21;
-const PROBES = [webhooks, streams, races, rates];
+const PROBES = [webhooks, streams, pages, races, rates];
 const ORDERS = 'examples/orders.md';
 const TASKS = 'docs/documents/tasks.md';
 
@@ -104,6 +105,16 @@ for (const [probe, path, from, to, statement] of share(CHANGES, 6).cases)
       breaks.some((one) => one.statement === statement),
       JSON.stringify(breaks.map(({ statement: found, why, expected, actual }) => ({ found, why, expected, actual }))),
     );
+  });
+
+for (const [from, to] of [
+  ['20 by default', '21 by default'],
+  ['latest `created` first', 'earliest `created` first'],
+] as const)
+  test(`pages find another statement: ${to}`, async (t) => {
+    const stated = documentText(ORDERS);
+    const { breaks } = await resultOf(t, pages, stated, withChange(stated, from, to));
+    assert.deepEqual([...new Set(breaks.map(({ endpoint }) => endpoint))], ['GET /orders']);
   });
 
 test('signatures are found that are not made with the secret of the receiver', async (t) => {

@@ -6,7 +6,7 @@ import { Mailbox } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
 
 /** How long a delivery may take where nothing says that all have been made, in milliseconds. */
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 8000;
 /** How long something unexpected is waited for. */
 const LATER_MS = 100;
 

@@ -13,7 +13,7 @@ import type { Drive } from './drive.ts';
 import type { Message, OpenStream } from './open-stream.ts';
 
 /** How long a message may take to come, in milliseconds. */
-const PATIENCE_MS = 2000;
+const PATIENCE_MS = 8000;
 
 /** Who reads a stream. */
 export interface Reading {

@@ -10,7 +10,7 @@ import { isStanding } from './standing.ts';
 /** What a receiver says to refuse: any status that is not from 200 to 299 does. */
 const REFUSALS = [500, 302, 404, 503, 400, 301, 429, 410] as const;
 /** How long an attempt may take to come once it is due, in milliseconds. */
-const PATIENCE_MS = 2000;
+const PATIENCE_MS = 8000;
 /** By how much a clock that runs may be off, beside a tenth of what is waited for. */
 const SLACK_MS = 1500;
 /** For how long after the last attempt no other is to come. */
@@ -112,20 +112,22 @@ async function follow(
   attempts: readonly Attempt[],
   firstAt: number,
 ): Promise<void> {
-  const { findings } = drive;
-  const standing = await isStanding(drive.session);
-  let gone = standing ? (await drive.session.now()) - firstAt : 0;
+  const { findings, session } = drive;
+  const standing = await isStanding(session);
+  // Each attempt was made between two instants, however long the tester took meanwhile.
+  let [from, to] = [firstAt, await session.now()];
   for (const [i, delay] of delays.entries()) {
     const slack = standing ? 1 : Math.max(SLACK_MS, delay / 10);
     const words = `attempt ${i + 2} comes ${delay / 1000} s after the one before it`;
-    const before = delay - slack - gone;
-    if (before > 0) await drive.pass(before);
-    if (attempts.length > i + 1) return tooMany(drive, `${words}, and not sooner`, attempts.length);
-    await drive.pass(before > 0 ? (standing ? slack : 2 * slack) : delay + slack - gone);
+    await drive.pass(delay - slack - ((await session.now()) - from));
+    const isSooner = attempts.length > i + 1;
+    const now = await session.now();
+    if (isSooner && now - from < delay) return tooMany(drive, `${words}, and not sooner`, attempts.length);
+    await drive.pass(delay + slack - (now - to));
     const came = await office.receiver.until(() => attempts.length > i + 1, PATIENCE_MS);
     if (!came) return missing(drive, i === 0 ? DELIVERY : DELAYS, words, i + 1);
     findings.meet(DELIVERY, 'again');
-    gone = 0;
+    [from, to] = [isSooner ? from : now, await session.now()];
   }
   await drive.pass(2 * Math.max(0, ...delays) + AFTERWARDS_MS);
   await sleep(standing ? 0 : SLACK_MS);
