@@ -84,12 +84,16 @@ function lineNamed(text: string, served: string, lines: readonly string[]): numb
 const product = (name: string, more = ''): string =>
   `POST /products {"name":"${name}","sizes":[10],"price":"1.00"${more}}`;
 
+const batch = 'POST /products/*/batches {"pieces":5}';
+
 /** What is said in one line of the catalogue, what is served in its place, and what shows it. */
 const CHANGES: ReadonlyArray<readonly [from: string, to: string, requests: readonly string[]]> = [
   ['### `GET /products`', '### `GET /productsx`', ['GET /products']],
   ['### `POST /products`', '### `PUT /products`', [product('a')]],
   ['- Decimals: strings', '- Decimals: numbers', [product('a')]],
   ['- Text: trimmed', '- Text: as sent', [product(' a ')]],
+  ['| sequence per product |', '| sequence             |', [product('a'), batch, product('b'), batch]],
+  ['- Text: trimmed', '- Text: as sent', [product(`${'x'.repeat(80)} `)]],
   ['- Unknown fields: refused', '- Unknown fields: ignored', [product('a', ',"colour":"red"')]],
   ['- Shown: id, name, labels, sizes', '- Shown: id, name, sizes', [product('a')]],
   ['| 0.00 to 99999.99 ', '| 1.50 to 99999.99 ', [product('a')]],

@@ -34,7 +34,7 @@ function* conditions(test: Expr | null): Generator<Expr | null> {
 const tests = (test: Expr): Expr[] => [contrary(test), ...variants(test)];
 
 function* ofResource(resource: ResourcePlan, statement: string): Generator<ResourcePlan> {
-  const { name, visible, derived, uniques, holds, overlaps, givings, states } = resource;
+  const { name, columns, visible, derived, uniques, holds, overlaps, givings, states } = resource;
   if (statement === lineKey.resource(name, 'visible'))
     for (const other of conditions(visible)) yield { ...resource, visible: other };
   for (const one of derived)
@@ -43,6 +43,11 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
         yield { ...resource, derived: derived.map((each) => (each === one ? { ...one, value } : each)) };
   if (givings.some(({ field }) => statement === lineKey.field(name, field)))
     yield { ...resource, givings: givings.filter(({ field }) => statement !== lineKey.field(name, field)) };
+  for (const one of columns)
+    if (one.sequence && statement === lineKey.field(name, one.name))
+      for (const per of [null, ...columns.flatMap(({ name: other, reference }) => (reference ? [other] : []))])
+        if (per !== one.sequence.per)
+          yield { ...resource, columns: columns.map((each) => (each === one ? { ...one, sequence: { per } } : each)) };
   for (const [i, rule] of uniques.entries())
     if (statement === lineKey.rule(name, 'unique', i)) {
       yield { ...resource, uniques: uniques.toSpliced(i, 1) };
@@ -95,6 +100,9 @@ function* ofSteps(plan: Plan, line: number): Generator<Plan> {
   const own = lists.flatMap((steps) => [...everyInside(steps)]).find((step) => step.line === line);
   if (!own) return;
   for (const others of stepForms(own)) yield withSteps(plan, line, others);
+  if (own.do === 'require' || own.do === 'verify' || (own.do === 'find' && own.code !== null))
+    for (const code of Object.keys(plan.errors.codes))
+      if (code !== own.code) yield withSteps(plan, line, [{ ...own, code }]);
 }
 
 function withSteps(plan: Plan, line: number, others: readonly InsideStep[]): Plan {

@@ -24,12 +24,13 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   const first = placed.find(({ place }) => place.is === 'item') ?? placed[0];
   if (!first || !endpoint) return [];
   const { difference, place } = first;
-  if (place.is === 'item' || moved) return ofList(plan, endpoint, trace, moved);
-  if (place.is === 'page') {
-    // A payload of another shape may be that of no page at all.
-    const whole = difference.at === 'body' ? ofList(plan, endpoint, trace, true) : [];
-    return [...whole, lineKey.endpoint(endpoint.name, 'pages')];
+  if (difference.at === 'body' && endpoint.after.body?.kind === 'page') {
+    // A payload of another shape: that of all pages, or that of a list which is none of pages.
+    const facts = [...ofList(plan, endpoint, trace, true), lineKey.endpoint(endpoint.name, 'pages')];
+    return difference.expected?.startsWith('[') ? facts.reverse() : facts;
   }
+  if (place.is === 'item' || moved) return ofList(plan, endpoint, trace, moved);
+  if (place.is === 'page') return [lineKey.endpoint(endpoint.name, 'pages')];
   if (place.is === 'answer') return [];
   const renamed = difference.actual === null && placed.some((one) => isExtra(one.difference, one.place));
   return ofMember(plan, prediction, difference, place, version, renamed);

@@ -79,7 +79,7 @@ function ofCondition(
     case 'unknown field':
     case 'unknown parameter':
     case 'reference unknown':
-      return ofContent(plan, endpoint, answer.body.toString(), passed);
+      return [...ofTexts(request, answer), ...ofContent(plan, endpoint, answer.body.toString(), passed)];
     case 'malformed request':
     case 'length missing':
       return [own('request')];
@@ -123,6 +123,14 @@ function ofCondition(
     default:
       return [];
   }
+}
+
+/** How texts are read, where a request has one that is allowed as the document reads it: white space around it, or none at all. */
+function ofTexts({ body }: Request, { body: answer }: Answer): string[] {
+  const sent = body?.toString() ?? '';
+  if (/"too_long"|"not_matching"|longer than allowed|have the form allowed/.test(answer.toString()))
+    return /:\s*"\s|\s"\s*[,}]/.test(sent) ? [lineKey.part('resources', 'text')] : [];
+  return /:\s*""/.test(sent) ? [lineKey.part('resources', 'emptyText')] : [];
 }
 
 /** The fields and parameters that a refusal names; the list of members where it does not know one. */
