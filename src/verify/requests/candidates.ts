@@ -25,6 +25,8 @@ const BASES_OF_VALID = 6;
 const AT_FIRST = 24;
 /** How many pairs of changes are tried. */
 const PAIRS = 160;
+/** After how many single changes a pair of them is tried. */
+const SINGLES_OF_PAIR = 3;
 /** About how many requests pairs of changes are made. */
 const BASES_OF_PAIRS = 6;
 
@@ -52,14 +54,25 @@ export function* candidatesFor(
   for (const base of ordered.slice(0, AT_FIRST)) yield* plain(situation, base);
   yield* replays(situation);
   yield* sparse(situation);
-  yield* single(situation, ordered.slice(0, 1), false);
+  yield* among(single(situation, ordered.slice(0, 1), false), pairs(situation, ordered));
   for (const base of ordered.slice(AT_FIRST)) yield* plain(situation, base);
   for (const fill of ['none', 'some'] as const)
     for (const base of bases(situation, fill))
       yield candidate(situation, base.draft, `${base.what}, with ${fill} of what may be left out`, true);
   if (endpoint.method === 'GET') for (const base of ordered) yield headOf(situation, base);
   yield* single(situation, ordered.slice(1, BASES_OF_VALID), true);
-  yield* pairs(situation, ordered);
+}
+
+/** Some candidates, with others among them: one after each few, and what is left of them at the end. */
+function* among(some: Generator<Candidate>, others: Generator<Candidate>): Generator<Candidate> {
+  let count = 0;
+  for (const one of some) {
+    yield one;
+    if (++count % SINGLES_OF_PAIR > 0) continue;
+    const other = others.next();
+    if (!other.done) yield other.value;
+  }
+  yield* others;
 }
 
 function situationOf(given: Omit<Situation, 'rows' | 'features' | 'constants'>): Situation {
