@@ -36,7 +36,7 @@ const admit =
     if (scope === 'orders:read') response.setHeader('Vary', VARY);
     if (admission.deprecation) setHeaders(response, admission.deprecation);
     if (admission.problem) throw admission.problem;
-    if (!isReadable(request.originalUrl)) throw problem('malformed_request');
+    if (!takesBody && !isReadable(request.originalUrl)) throw problem('malformed_request');
     response.locals.caller = admission.caller;
     next();
   };
@@ -53,6 +53,7 @@ const hasType =
     if (Number(headers['content-length']) > BODY_BYTES) throw problem('request_too_large');
     if (!isOfType(headers['content-type'], types)) throw problem('unsupported_media_type');
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw problem('unsupported_encoding');
+    if (!isReadable(request.originalUrl)) throw problem('malformed_request');
     // Express takes nothing for an empty object, which it is not.
     if (headers['content-length'] === '0') throw problem('malformed_request');
     next();
