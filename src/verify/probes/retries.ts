@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lineKey } from '../../plan/lines.ts';
 import type { WebhookPlan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
-import { type Drive, newEvents } from './drive.ts';
+import type { Session } from '../session/session.ts';
+import { type Drive, newEvents, type Option } from './drive.ts';
 import type { PostOffice } from './post-office.ts';
 import type { Delivery } from './receiver.ts';
 import { isStanding } from './standing.ts';
@@ -32,7 +33,8 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
     return;
   }
   drive.renew();
-  const option = await drive.find((one) => newEvents(session, one).some(({ to }) => to.includes('webhook')));
+  const isTold = (one: Option): boolean => newEvents(session, one).some(({ to }) => to.includes('webhook'));
+  const option = (await drive.find((one) => isTold(one) && mayGoOn(session, one))) ?? (await drive.find(isTold));
   if (!option) {
     findings.notTried(DELAYS, 'No request was found that has another event happen.');
     return;
@@ -57,6 +59,21 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
   await office.settle();
   await office.rest();
   office.judgeOrder();
+}
+
+/** Whether receivers may hear of the row again that the first event of an option is of. */
+function mayGoOn(session: Session, option: Option): boolean {
+  const first = newEvents(session, option).find(({ to }) => to.includes('webhook'));
+  const resource = session.subject.plan.resources.find(({ name }) => name === first?.resource);
+  if (!first || !resource) return false;
+  const { events, states } = resource;
+  const state = states ? first.row.get(states.field) : null;
+  const isNext = (transition: string): boolean =>
+    states?.transitions.some(({ name, from }) => name === transition && from.some((one) => one === state)) ?? false;
+  return events.some(({ on, by, to }) => {
+    if (!to.includes('webhook')) return false;
+    return on === 'moves' ? by.some(isNext) : on === 'changed' || on === 'removed';
+  });
 }
 
 /** Has the receiver refuse the next event that it is sent, whichever that is, and gives its attempts. */
