@@ -1,6 +1,5 @@
 import type { Json } from '../../export/json.ts';
 import type { Value } from '../../expression/values/value.ts';
-import { validator } from '../../validation/validate.ts';
 import { SetupError } from '../setup/failures.ts';
 import { setDues } from './dues.ts';
 import type { Oracle } from './oracle.ts';
@@ -25,7 +24,7 @@ export function adopt(
     if (password) values.set(name, typeof raw === 'string' ? raw : null);
     else if (raw === null) values.set(name, states?.field === name ? states.initial : null);
     else {
-      const read = validator(rule, plan.wire)(raw);
+      const read = oracle.state.checks.value(rule)(raw);
       if ('fault' in read)
         throw new RowError(
           `The setup gave a ${resource} whose ${name} is ${JSON.stringify(raw)}, which the document does not allow (${read.fault}).`,

@@ -5,16 +5,7 @@ import { parseQuery } from '../../http/query.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
-import {
-  computedValidator,
-  emptyIsNull,
-  faultsAt,
-  isObject,
-  patchValidator,
-  textParameter,
-  type Validated,
-  validator,
-} from '../../validation/validate.ts';
+import { computedValidator, emptyIsNull, faultsAt, isObject, type Validated } from '../../validation/validate.ts';
 import { compared } from './evaluate.ts';
 import { byCode, byCondition, type FaultAt, type Refusal } from './refusal.ts';
 import { type Given, note, scopeOfRow, type Transaction } from './scope.ts';
@@ -97,7 +88,7 @@ export class Content {
 
   private textOf(one: ParameterPlan, where: string, place: FaultAt['place'], name: string, text: string): Given {
     const split = place === 'header' ? listItems : undefined;
-    const checked = textParameter(one.rule, this.work.plan.wire, split)(text);
+    const checked = this.work.checks.text(one.rule, split)(text);
     return this.taken(one, where, checked, () =>
       this.fault(place, name, 'fault' in checked ? checked.fault : 'missing'),
     );
@@ -206,7 +197,7 @@ export class Content {
         if (!column.nullable) this.fault('pointer', at, 'null_refused');
         return null;
       }
-      const check = optional ? patchValidator(column.rule, wire) : validator(column.rule, wire);
+      const check = optional ? work.checks.patch(column.rule) : work.checks.value(column.rule);
       return this.allowed(check(raw), at, key, column.rule);
     };
     const same = (value: Given): unknown => (column.password ? null : plain(value ?? null));
@@ -235,7 +226,7 @@ export class Content {
         note(this.work, key, refuses ? 'refused null_refused' : 'null');
         return refuses ? this.fault('pointer', at, 'null_refused') : undefined;
       }
-      const checked = validator(one.rule, wire)(raw);
+      const checked = this.work.checks.value(one.rule)(raw);
       return this.taken(one, 'body', checked, () => {
         if (!('value' in checked)) for (const each of faultsAt(checked, at)) this.fault('pointer', each.at, each.code);
       });

@@ -1,6 +1,4 @@
-import { decodeSegment } from '../../http/query.ts';
 import { named } from '../../plan/named.ts';
-import { pathNames } from '../../plan/paths.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Request } from '../target/exchange.ts';
 import { Answering } from './answering.ts';
@@ -9,6 +7,7 @@ import { makeDue } from './dues.ts';
 import { type Expected, refused } from './errors.ts';
 import { eventsOf } from './events.ts';
 import { byCondition, Unknown } from './refusal.ts';
+import type { Routed } from './routes.ts';
 import type { OracleCaller, Transaction } from './scope.ts';
 import { State } from './state.ts';
 import { reaction } from './steps.ts';
@@ -118,7 +117,7 @@ export class Oracle {
 
   /** Opens a transaction, on a copy of the rows where it writes. */
   begin(now: number, about: Pick<Transaction, 'version' | 'name'> & Partial<Transaction>, writes = true): Transaction {
-    const { plan, draws } = this.state;
+    const { plan, draws, checks } = this.state;
     const rows = writes ? this.state.rows.copy() : this.state.rows;
     const { caller = null, trace = [], counts = { drawn: 0, usedNow: false } } = about;
     const row = caller && rows.byIdentity(caller.row.resource, this.state.rows.identity(caller.row));
@@ -129,6 +128,7 @@ export class Oracle {
       trace,
       counts,
       plan,
+      checks,
       rows,
       now,
       url: this.url,
@@ -159,13 +159,13 @@ export class Oracle {
     | { refusal: ReturnType<typeof byCondition> }
     | Expected
     | 'unsettled' {
-    const { plan } = this.state;
+    const { plan, routes } = this.state;
     const at = request.target.indexOf('?');
     const [whole, query] =
       at < 0 ? [request.target, null] : [request.target.slice(0, at), request.target.slice(at + 1)];
-    const isKnown = (path: string): boolean => this.fitting(path).length > 0;
+    const isKnown = (path: string): boolean => routes.fitting(path).length > 0;
     const { path, version } = splitPath(plan, whole, isKnown);
-    const fitting = this.fitting(path);
+    const fitting = routes.fitting(path);
     const answers = (one: Routed): boolean =>
       one.method === request.method || (one.endpoint?.head === true && request.method === 'HEAD');
     const found = fitting.find(answers);
@@ -181,50 +181,10 @@ export class Oracle {
       return preflightAnswer(plan.browsers, methods, settled, trace);
     return { refusal: byCondition('method not allowed', { headers: [['Allow', methods.join(', ')]] }) };
   }
-
-  /** The endpoints whose paths a path fits, those first that say more of it. */
-  private fitting(path: string): Routed[] {
-    const { endpoints, unsettled } = this.state.plan;
-    const all = [
-      ...endpoints.map((endpoint) => ({ method: endpoint.method, template: endpoint.path, endpoint })),
-      ...unsettled.map(({ method, path: template }) => ({ method, template, endpoint: null })),
-    ];
-    return all
-      .flatMap(({ method, template, endpoint }): Array<Routed & { plain: string }> => {
-        const segments = segmentsOf(template, path);
-        return segments ? [{ method, endpoint, segments, plain: plainness(template) }] : [];
-      })
-      .sort((a, b) => (a.plain < b.plain ? 1 : a.plain > b.plain ? -1 : 0));
-  }
 }
 
 /** What no field of HTTP holds (RFC 9110, section 5.5). */
 const NO_FIELD = /[\x00-\x08\x0a-\x1f\x7f]/;
-
-interface Routed {
-  readonly method: string;
-  /** Null for one that is not settled. */
-  readonly endpoint: EndpointPlan | null;
-  readonly segments: ReadonlyMap<string, string>;
-}
-
-/** Which segments of a path are written out, such that more of it, and earlier, sorts later. */
-const plainness = (template: string): string => template.replace(/\{[^}]+\}/g, ' ').replace(/[^/ ]+/g, '!');
-
-/** The decoded segments that stand for the names of a path; null where it is another path. */
-function segmentsOf(template: string, path: string): Map<string, string> | null {
-  const parts = template.split(/\{[^}]+\}/);
-  const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('([^/]+)');
-  const match = new RegExp(`^${pattern}$`).exec(path);
-  if (!match) return null;
-  const segments = new Map<string, string>();
-  for (const [i, name] of pathNames(template).entries()) {
-    const text = decodeSegment(match[i + 1] ?? '');
-    if (text === null) return null;
-    segments.set(name, text);
-  }
-  return segments;
-}
 
 function headerIn({ headers, body }: Request, name: string): string | undefined {
   const lower = name.toLowerCase();

@@ -3,7 +3,6 @@ import type { Value } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EndpointPlan, InsideStep, PagePlan } from '../../plan/step.ts';
-import { textParameter } from '../../validation/validate.ts';
 import { sees } from './evaluate.ts';
 import { byCondition, type Refusal } from './refusal.ts';
 import { OracleRow } from './rows.ts';
@@ -114,7 +113,7 @@ function cursorPlace(run: Run, { resource }: ListStep, asked: RequestedPage, cur
 function identityPlace(run: Run, step: ListStep, place: string): KeyedRow {
   const { work } = run;
   const plan = work.rows.plan(step.resource);
-  const read = textParameter(named(plan.columns, plan.identity).rule, work.plan.wire)(place);
+  const read = work.checks.text(named(plan.columns, plan.identity).rule)(place);
   const row = 'value' in read ? work.rows.byIdentity(step.resource, read.value) : null;
   if (!row || !sees(row, scopeOf(run))) throw byCondition('page refused');
   return keyed(run, chosenKey(run, step.order), row);

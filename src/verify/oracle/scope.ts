@@ -1,5 +1,6 @@
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
+import type { Checks } from './checks.ts';
 import type { Draws } from './draws.ts';
 import type { OracleRow, Rows } from './rows.ts';
 import type { Trace } from './trace.ts';
@@ -22,6 +23,7 @@ export interface OracleCaller {
 /** A transaction under way, on a copy of the rows. */
 export interface Transaction {
   readonly plan: Plan;
+  readonly checks: Checks;
   readonly rows: Rows;
   readonly now: number;
   readonly version: string;

@@ -1,8 +1,10 @@
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
+import { Checks } from './checks.ts';
 import { Draws } from './draws.ts';
 import type { Expected } from './errors.ts';
 import { type ExpectedEvent, eventAgain } from './events.ts';
+import { Routes } from './routes.ts';
 import { Rows } from './rows.ts';
 
 /** Credentials that the service takes, or has taken. */
@@ -26,6 +28,8 @@ interface KeptAnswer {
 /** All that a service knows. What is predicted runs on a copy. */
 export class State {
   readonly plan: Plan;
+  readonly checks: Checks;
+  readonly routes: Routes;
   rows: Rows;
   draws: Draws;
   readonly credentials: Map<string, KnownCredentials>;
@@ -37,6 +41,9 @@ export class State {
 
   constructor(plan: Plan, from: State | null = null) {
     this.plan = plan;
+    const isSame = from?.plan === plan;
+    this.checks = isSame ? from.checks : new Checks(plan.wire);
+    this.routes = isSame ? from.routes : new Routes(plan);
     this.rows = from ? from.rows.copy(plan.resources) : new Rows(plan.resources);
     this.draws = from ? from.draws.copy() : new Draws();
     this.credentials = new Map(from?.credentials);

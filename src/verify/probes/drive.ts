@@ -47,15 +47,23 @@ export class Drive {
   /** Called at the last instant before something happens by itself. */
   beforeDue: (() => Promise<void>) | null = null;
   private readonly random: Random;
+  private readonly until: number;
   private readonly seen = new Set<string>();
   private count = 0;
   private steps = 0;
   private foreseen = 0;
 
-  constructor(session: Session, findings: Findings, random: Random) {
+  /** `until`: the instant of `performance.now()` after which nothing more is looked for. */
+  constructor(session: Session, findings: Findings, random: Random, until = Number.POSITIVE_INFINITY) {
     this.session = session;
     this.findings = findings;
     this.random = random;
+    this.until = until;
+  }
+
+  /** Whether nothing more is to be looked for. */
+  get isLate(): boolean {
+    return performance.now() > this.until;
   }
 
   /** Moves the clock, and makes happen what is due until then. False where there is no clock. */
@@ -100,7 +108,7 @@ export class Drive {
    * endpoint alone at which it is looked for.
    */
   async find(wanted: Wanted, at: string | null = null): Promise<Option | null> {
-    for (let step = 0; step < MOST_STEPS && this.steps < MOST_STEPS_OF_ALL; step++) {
+    for (let step = 0; step < MOST_STEPS && this.steps < MOST_STEPS_OF_ALL && !this.isLate; step++) {
       await this.makeRoom();
       const there = at === null ? null : await this.atOnce(wanted, { at });
       if (there) return there;
@@ -179,7 +187,7 @@ export class Drive {
       for (const endpoint of writing) {
         let looked = 0;
         for (const one of version ? candidatesFor(contract, version, endpoint, known, random, plan) : []) {
-          if (++looked > most || ++drive.foreseen > MOST_FORESEEN) break;
+          if (++looked > most || ++drive.foreseen > MOST_FORESEEN || drive.isLate) break;
           const foreseen = one.valid ? session.foresee(one.request, now, 'foreseen') : null;
           if (foreseen) yield { request: one.request, endpoint: endpoint.name, foreseen };
         }

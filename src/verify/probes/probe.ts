@@ -41,6 +41,9 @@ export interface Probe {
   readonly needs: readonly SetupMember[];
   /** Whether the document states anything that the probe tries. */
   applies(plan: Plan): boolean;
-  /** Runs in a session of its own, which nothing else has been sent in. Ends what it has begun before it resolves. */
-  run(session: Session, random: Random): Promise<ProbeResult>;
+  /**
+   * Runs in a session of its own, which nothing else has been sent in. Ends what it has begun before it resolves. Past
+   * `until` (in milliseconds, as `performance.now()` tells them) it looks for nothing more.
+   */
+  run(session: Session, random: Random, until?: number): Promise<ProbeResult>;
 }

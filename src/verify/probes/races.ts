@@ -29,9 +29,9 @@ export const races: Probe = {
   name: 'races',
   needs: [],
   applies: (plan: Plan): boolean => plan.endpoints.some(({ writes }) => writes),
-  run: async (session: Session, random: Random): Promise<ProbeResult> => {
+  run: async (session: Session, random: Random, until?: number): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
-    const drive = new Drive(session, findings, random);
+    const drive = new Drive(session, findings, random, until);
     const writing = random.shuffled(session.subject.plan.endpoints.filter(({ writes }) => writes));
     const pairs = random.shuffled(writing.flatMap((one, i) => writing.slice(i + 1).map((other): Pair => [one, other])));
     for (let round = 0; round < ROUNDS && !findings.isBroken; round++) {

@@ -20,9 +20,9 @@ export const webhooks: Probe = {
   name: 'webhooks',
   needs: ['receiver'],
   applies: ({ webhook }: Plan): boolean => webhook !== null && webhook.receivers === null,
-  run: async (session: Session, random: Random): Promise<ProbeResult> => {
+  run: async (session: Session, random: Random, until?: number): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
-    const drive = new Drive(session, findings, random);
+    const drive = new Drive(session, findings, random, until);
     const receiver = await Receiver.listen();
     try {
       const office = await PostOffice.open(drive, receiver);

@@ -2,27 +2,26 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { probes } from '../probes/index.ts';
 import type { Break } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { anyReading, candidatesFor, firstOfEach, randomCandidate } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
-import { Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { SetupError } from '../setup/failures.ts';
 import { triedBy } from '../statements/tried.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
 import { Doubt } from './doubt.ts';
-import { lackingIn } from './lacking.ts';
 import { landmarksOf, telling } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
+import { Probing } from './probing.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
 import { type Broken, brokenOf, Trial } from './trial.ts';
 
 /** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
 const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-/** Before which pass probes are run: what most services get wrong has been tried by then. */
-const PROBING = 1;
+/** Before which pass probes are run at the latest: what most services get wrong has been tried by then. */
+const PROBING = 2;
 /** Before which passes time passes, in the session of the pass before. */
 const WAITING: ReadonlySet<number> = new Set([1, 2]);
 /** How many requests a session sends by chance, after all that was looked for. */
@@ -59,6 +58,7 @@ export class Explorer {
   private trial: Trial | null = null;
   private latest: Session | null = null;
   private readonly doubt = new Doubt();
+  private readonly probing: Probing;
   private pass = 0;
   /** Whether the last request may have changed rows. */
   private hasWritten = false;
@@ -73,6 +73,7 @@ export class Explorer {
     this.options = options;
     this.until = performance.now() + options.budget;
     this.random = Random.of(options.seed, 1);
+    this.probing = new Probing(options);
   }
 
   /** Why the run ended early; null where it did not. */
@@ -122,7 +123,10 @@ export class Explorer {
         // What one endpoint changes, others have not seen: in which order they come must not matter.
         const endpoints = [...version.endpoints, null];
         for (const endpoint of pass === 0 ? endpoints : this.random.shuffled(endpoints))
-          if (this.concerns(endpoint)) await this.goThrough(version, endpoint, most);
+          if (this.concerns(endpoint)) {
+            await this.goThrough(version, endpoint, most);
+            if (whole && this.probing.isDue) await this.probe();
+          }
       }
     }
     if (whole) await this.talk(BY_CHANCE);
@@ -172,24 +176,18 @@ export class Explorer {
     }
   }
 
-  /** What single requests do not try, each thing in a session of its own. */
+  /** What single requests do not try. */
   private async probe(): Promise<void> {
-    const { subject, seed } = this.options;
-    const lacking = lackingIn(subject.setup);
-    for (const [i, probe] of probes.entries()) {
-      if (this.isOver()) return;
-      if (!probe.applies(subject.plan) || probe.needs.some((member) => lacking.has(member))) continue;
-      if (!subject.setup.reset) continue;
-      this.trial = null;
-      const session = await Session.begin(subject, Random.of(seed, 0));
-      const before = subject.target.sent;
-      const { traces, breaks, untested } = await probe.run(session, Random.of(seed, 100 + i));
-      this.sent += subject.target.sent - before;
+    if (this.isOver()) return;
+    this.trial = null;
+    for await (const { sent, traces, untested, breaks, session } of this.probing.results()) {
+      this.sent += sent;
       // What a probe has not seen of a service that is gone tells nothing.
-      if (subject.target.gone !== null) return;
+      if (this.options.subject.target.gone !== null) return;
       for (const trace of traces) this.meet(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
       for (const one of breaks) this.breaks.push(probeBreak(this.options, session, one));
+      if (this.isOver()) return;
     }
   }
 

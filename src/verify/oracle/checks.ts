@@ -1,0 +1,41 @@
+import type { Plan, ValueRule } from '../../plan/step.ts';
+import { patchValidator, textParameter, type Validated, type Validator, validator } from '../../validation/validate.ts';
+
+/** The checks of values that a plan states, each compiled once: that costs far more than to run it. */
+export class Checks {
+  private readonly wire: Plan['wire'];
+  private readonly values = new Map<ValueRule, Validator>();
+  private readonly patches = new Map<ValueRule, Validator>();
+  /** By how a list is split into its items, then by the rule. */
+  private readonly texts = new Map<Split, Map<ValueRule, (raw: string) => Validated>>();
+
+  constructor(wire: Plan['wire']) {
+    this.wire = wire;
+  }
+
+  /** The check of a value of JSON. */
+  value(rule: ValueRule): Validator {
+    return once(this.values, rule, () => validator(rule, this.wire));
+  }
+
+  /** The check of what is merged with what is there already. */
+  patch(rule: ValueRule): Validator {
+    return once(this.patches, rule, () => patchValidator(rule, this.wire));
+  }
+
+  /** The check of text that stands in a path, a query or a header; `split` tells the items of a list apart. */
+  text(rule: ValueRule, split?: Split): (raw: string) => Validated {
+    const checks = once(this.texts, split, () => new Map());
+    return once(checks, rule, () => textParameter(rule, this.wire, split));
+  }
+}
+
+type Split = Parameters<typeof textParameter>[2];
+
+function once<K, V>(made: Map<K, V>, key: K, make: () => V): V {
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  made.set(key, value);
+  return value;
+}

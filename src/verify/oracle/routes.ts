@@ -1,0 +1,65 @@
+import { decodeSegment } from '../../http/query.ts';
+import { pathNames } from '../../plan/paths.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+
+/** An endpoint whose path a path fits. */
+export interface Routed {
+  readonly method: string;
+  /** Null for one that is not settled. */
+  readonly endpoint: EndpointPlan | null;
+  /** The decoded segments that stand for the names of the path. */
+  readonly segments: ReadonlyMap<string, string>;
+}
+
+/** The paths of a plan, those first that say more. */
+export class Routes {
+  private readonly routes: ReadonlyArray<{
+    readonly method: string;
+    readonly endpoint: EndpointPlan | null;
+    readonly names: readonly string[];
+    readonly pattern: RegExp;
+  }>;
+
+  constructor({ endpoints, unsettled }: Plan) {
+    this.routes = [
+      ...endpoints.map((endpoint) => ({ method: endpoint.method, template: endpoint.path, endpoint })),
+      ...unsettled.map(({ method, path: template }) => ({ method, template, endpoint: null })),
+    ]
+      .map((one) => ({ ...one, plain: plainness(one.template) }))
+      .sort((a, b) => (a.plain < b.plain ? 1 : a.plain > b.plain ? -1 : 0))
+      .map(({ method, endpoint, template }) => ({
+        method,
+        endpoint,
+        names: pathNames(template),
+        pattern: patternOf(template),
+      }));
+  }
+
+  /** The endpoints whose paths a path fits, those first that say more of it. */
+  fitting(path: string): Routed[] {
+    return this.routes.flatMap(({ method, endpoint, names, pattern }) => {
+      const match = pattern.exec(path);
+      const segments = match && decoded(names, match);
+      return segments ? [{ method, endpoint, segments }] : [];
+    });
+  }
+}
+
+/** Which segments of a path are written out, such that more of it, and earlier, sorts later. */
+const plainness = (template: string): string => template.replace(/\{[^}]+\}/g, ' ').replace(/[^/ ]+/g, '!');
+
+function patternOf(template: string): RegExp {
+  const parts = template.split(/\{[^}]+\}/);
+  return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('([^/]+)')}$`);
+}
+
+/** Null where a segment is no percent-encoded UTF-8: it is another path. */
+function decoded(names: readonly string[], match: RegExpExecArray): Map<string, string> | null {
+  const segments = new Map<string, string>();
+  for (const [i, name] of names.entries()) {
+    const text = decodeSegment(match[i + 1] ?? '');
+    if (text === null) return null;
+    segments.set(name, text);
+  }
+  return segments;
+}

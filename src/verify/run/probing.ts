@@ -1,0 +1,56 @@
+import { probes } from '../probes/index.ts';
+import type { ProbeResult } from '../probes/probe.ts';
+import { Random } from '../requests/random.ts';
+import { Session } from '../session/session.ts';
+import { lackingIn } from './lacking.ts';
+import type { VerifyOptions } from './options.ts';
+
+/** Which part of the budget may be used up before probes are run, and which part of what is then left is theirs. */
+const BEFORE = 0.35;
+const OF_THE_REST = 0.5;
+
+/** What a probe has found, in which session, and with how many requests. */
+interface Probed extends ProbeResult {
+  readonly session: Session;
+  readonly sent: number;
+}
+
+/** Runs the probes once in a run, each in a session of its own, in the time that is theirs. */
+export class Probing {
+  private readonly options: VerifyOptions;
+  private readonly since: number;
+  private hasBegun = false;
+
+  constructor(options: VerifyOptions) {
+    this.options = options;
+    this.since = performance.now();
+  }
+
+  /** Whether so much of the budget is used up that probes would have too little of it later. */
+  get isDue(): boolean {
+    return !this.hasBegun && performance.now() > this.since + BEFORE * this.options.budget;
+  }
+
+  /** Runs the next probe whenever the next result is asked for; nothing the second time, nor where nothing begins anew. */
+  async *results(): AsyncGenerator<Probed> {
+    const { subject, seed, budget } = this.options;
+    if (this.hasBegun || !subject.setup.reset) return;
+    this.hasBegun = true;
+    const lacking = lackingIn(subject.setup);
+    const fit = [...probes.entries()].filter(
+      ([, { applies, needs }]) => applies(subject.plan) && !needs.some((member) => lacking.has(member)),
+    );
+    const begun = performance.now();
+    const end = begun + OF_THE_REST * (this.since + budget - begun);
+    for (const [i, [number, probe]] of fit.entries()) {
+      const session = await Session.begin(subject, Random.of(seed, 0));
+      const before = subject.target.sent;
+      const now = performance.now();
+      const until = now + (end - now) / (fit.length - i);
+      const result = await probe.run(session, Random.of(seed, 100 + number), until);
+      // What was not found in too short a time says nothing of the document.
+      const untested = performance.now() > until ? [] : result.untested;
+      yield { ...result, untested, session, sent: subject.target.sent - before };
+    }
+  }
+}
