@@ -66,14 +66,19 @@ test('no document of the cases is broken by its own service', async (t) => {
 });
 
 test('no random document is broken by its own service', async (t) => {
-  let sent = 0;
-  for (let i = 0; i < RANDOM_DOCUMENTS; i++) {
+  let [sent, tried, refused] = [0, 0, 0];
+  for (let i = 0; tried < RANDOM_DOCUMENTS; i++) {
     const text = makeDocument(Random.of(SEED, i));
     const { plan } = compile('random.md', text);
-    assert.ok(plan, `seed ${SEED}, document ${i}`);
+    if (!plan) {
+      refused++;
+      assert.ok(refused < 10 + tried / 4, `check refuses too many of the documents: ${refused}, beside ${tried}`);
+      continue;
+    }
     const { told, requests } = await toldOf(`document ${i}`, text, plan);
     assert.deepEqual(told, [], `seed ${SEED}`);
+    tried += 1;
     sent += requests;
   }
-  t.diagnostic(`seed ${SEED}: ${RANDOM_DOCUMENTS} documents, ${sent} requests`);
+  t.diagnostic(`seed ${SEED}: ${tried} documents, ${sent} requests; check refuses ${refused} more`);
 });

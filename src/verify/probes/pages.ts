@@ -36,7 +36,7 @@ export const pages: Probe = {
     for (const endpoint of random.shuffled(listing).slice(0, MOST_LISTS)) {
       if (findings.isBroken || !endpoint.page) break;
       drive.renew();
-      await new Listing(drive, endpoint, endpoint.page, random).goThrough();
+      if (!(await new Listing(drive, endpoint, endpoint.page, random).goThrough())) break;
     }
     return findings.result();
   },
@@ -56,18 +56,21 @@ class Listing {
     this.random = random;
   }
 
-  async goThrough(): Promise<void> {
+  /** False where it is not known any more what the service holds. */
+  async goThrough(): Promise<boolean> {
     const { size } = this.page;
     const list = (await this.requests()).find(({ target }) => !target.includes('?'));
-    if (!list) return;
+    if (!list) return true;
     const count = await this.fill(list);
+    if (count === null) return false;
     await this.drive.endWindows();
     const sizes = [null, size.most, Math.floor(count / 2), count, count - 1, 3, 1];
     for (const limit of new Set(sizes)) {
       if (limit !== null && (limit < 1 || limit > size.most)) continue;
-      if (!(await this.walk(list, limit, limit === null || limit > 9 ? count : 3))) return;
+      if (!(await this.walk(list, limit, limit === null || limit > 9 ? count : 3))) return true;
     }
     if (await this.walkAmongChanges(list)) await this.walkFiltered();
+    return true;
   }
 
   /** Requests for the list that are answered with it now. */
@@ -96,8 +99,8 @@ class Listing {
     return itemsOf(this.page, body ?? null).length;
   }
 
-  /** Makes rows of the list, some at the same time; gives how many there are. */
-  private async fill(list: Request): Promise<number> {
+  /** Makes rows of the list, some at the same time; gives how many there are, null where that is not known. */
+  private async fill(list: Request): Promise<number | null> {
     const { session } = this.drive;
     const { most, standard } = this.page.size;
     const wanted = (most + 2 <= MOST_ROWS ? most : standard) + 2;
@@ -110,7 +113,7 @@ class Listing {
       at ??= first;
       const { exchanges, when } = await session.race(group.map(({ request }) => request));
       if (exchanges.some(({ outcome }) => 'failed' in outcome) || explain(this.drive, exchanges, when) !== 'whole')
-        break;
+        return null;
       this.drive.findings.acts.push(...exchanges);
       count += group.length;
     }

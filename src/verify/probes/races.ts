@@ -2,7 +2,7 @@ import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session } from '../session/session.ts';
+import { Session } from '../session/session.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
 import { explain } from './explain.ts';
@@ -30,24 +30,32 @@ export const races: Probe = {
   needs: [],
   applies: (plan: Plan): boolean => plan.endpoints.some(({ writes }) => writes),
   run: async (session: Session, random: Random, until?: number): Promise<ProbeResult> => {
-    const findings = new Findings(session.subject.plan);
-    const drive = new Drive(session, findings, random, until);
-    const writing = random.shuffled(session.subject.plan.endpoints.filter(({ writes }) => writes));
+    const { subject } = session;
+    const findings = new Findings(subject.plan);
+    let drive = new Drive(session, findings, random, until);
+    const run = async (race: (drive: Drive) => Promise<Known>): Promise<void> => {
+      if (findings.isBroken || drive.isLate) return;
+      if ((await race(drive)) === 'not known' && subject.setup.reset && !findings.isBroken)
+        drive = new Drive(await Session.begin(subject, random), findings, random, until);
+    };
+    const writing = random.shuffled(subject.plan.endpoints.filter(({ writes }) => writes));
     const pairs = random.shuffled(writing.flatMap((one, i) => writing.slice(i + 1).map((other): Pair => [one, other])));
-    for (let round = 0; round < ROUNDS && !findings.isBroken; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       drive.renew();
       for (const endpoint of writing.slice(0, MOST_ENDPOINTS)) {
         const header = keyHeader(endpoint);
-        await raceAt(drive, endpoint, random, (request) => request);
-        if (header !== null && !findings.isBroken) await raceAt(drive, endpoint, random, withKeys(header));
-        if (findings.isBroken) break;
+        await run((on) => raceAt(on, endpoint, random, (request) => request));
+        if (header !== null) await run((on) => raceAt(on, endpoint, random, withKeys(header)));
       }
-      if (!findings.isBroken)
-        await raceInPairs(drive, pairs.slice(round * MOST_PAIRS, (round + 1) * MOST_PAIRS), random);
+      for (const pair of pairs.slice(round * MOST_PAIRS, (round + 1) * MOST_PAIRS))
+        await run((on) => raceOfPair(on, pair, random));
     }
     return findings.result();
   },
 };
+
+/** Whether it is known what the service holds after a race. Of requests that were lost, or have no order, it is not. */
+type Known = 'known' | 'not known';
 
 /** The header with the idempotency key; null where the endpoint takes none. */
 function keyHeader({ before }: EndpointPlan): string | null {
@@ -68,21 +76,19 @@ const withKeys =
   });
 
 /** Races requests to two endpoints of which one is answered otherwise after the other. */
-async function raceInPairs(drive: Drive, pairs: readonly Pair[], random: Random): Promise<void> {
-  for (const [one, other] of pairs) {
-    if (drive.findings.isBroken) return;
-    const both = await meeting(drive, one, other);
-    if (!both) continue;
-    const requests = both.flatMap(({ request }) => Array.from({ length: AT_ONCE / 2 }, () => request));
-    const { exchanges, when } = await drive.session.race(requests);
-    if (exchanges.some(({ outcome }) => 'failed' in outcome)) return;
-    const { plan } = drive.session.subject;
-    const effective = exchanges.filter((each) => ![one, other].some((endpoint) => isInFlight(plan, endpoint, each)));
-    if (explain(drive, effective, when) !== 'whole') return;
-    drive.findings.acts.push(...exchanges);
-    await drive.endWindows();
-    await readBack(drive, one, exchanges, random);
-  }
+async function raceOfPair(drive: Drive, [one, other]: Pair, random: Random): Promise<Known> {
+  const both = await meeting(drive, one, other);
+  if (!both) return 'known';
+  const requests = both.flatMap(({ request }) => Array.from({ length: AT_ONCE / 2 }, () => request));
+  const { exchanges, when } = await drive.session.race(requests);
+  if (exchanges.some(({ outcome }) => 'failed' in outcome)) return 'not known';
+  const { plan } = drive.session.subject;
+  const effective = exchanges.filter((each) => ![one, other].some((endpoint) => isInFlight(plan, endpoint, each)));
+  if (explain(drive, effective, when) !== 'whole') return 'not known';
+  drive.findings.acts.push(...exchanges);
+  await drive.endWindows();
+  await readBack(drive, one, exchanges, random);
+  return 'known';
 }
 
 /** Requests about one row that are both taken now, one of which is answered otherwise after the other. */
@@ -128,21 +134,22 @@ async function raceAt(
   endpoint: EndpointPlan,
   random: Random,
   nth: (request: Request, i: number) => Request,
-): Promise<void> {
+): Promise<Known> {
   const { session, findings } = drive;
   const option = await contended(drive, endpoint);
-  if (!option) return;
+  if (!option) return 'known';
   const requests = Array.from({ length: AT_ONCE }, (_, i) => nth(option.request, i));
   const { exchanges, when } = await session.race(requests);
   if (exchanges.some(({ outcome }) => 'failed' in outcome)) {
     findings.notTried(lineKey.endpoint(endpoint.name, 'access'), 'Requests at the same time were not all answered.');
-    return;
+    return 'not known';
   }
   const effective = exchanges.filter((one) => !isInFlight(session.subject.plan, endpoint, one));
-  if (explain(drive, effective, when) !== 'whole') return;
+  if (explain(drive, effective, when) !== 'whole') return 'not known';
   findings.acts.push(...exchanges);
   await drive.endWindows();
   await readBack(drive, endpoint, exchanges, random);
+  return 'known';
 }
 
 /** A request that is taken; rather one that is answered in another way when it comes again. */
