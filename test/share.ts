@@ -12,13 +12,13 @@ export interface Share<T> {
 
 /**
  * The suite has to stay short: of very many cases a run takes every tenth or hundredth, the same ones each time, so that it
- * is green or red by the commit alone. `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all; `NINEFOLD_SHARE=2` begins
- * at the second.
+ * is green or red by the commit alone. `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all, or where that takes very long
+ * each second or third (`inWhole`), which ones by its seed; `NINEFOLD_SHARE=2` begins at the second.
  */
-export function share<T>(all: readonly T[], most = MOST): Share<T> {
-  const every = WHOLE ? 1 : Math.ceil(all.length / most);
+export function share<T>(all: readonly T[], most = MOST, inWhole = 1): Share<T> {
+  const every = WHOLE ? inWhole : Math.ceil(all.length / most);
   if (every === 1) return { cases: all, which: 'all' };
-  const first = Number(process.env.NINEFOLD_SHARE ?? 1) - 1;
+  const first = WHOLE ? SEED : Number(process.env.NINEFOLD_SHARE ?? 1) - 1;
   return {
     cases: all.filter((_, i) => i % every === first % every),
     which: `every ${every} from number ${(first % every) + 1}`,

@@ -30,7 +30,7 @@ function misspellUses(settled: Compiled): void {
     place: [] as string[],
     suggestion: [] as string[],
   };
-  const { cases, which } = share(distinct(settled, ['word', 'use']), MOST);
+  const { cases, which } = share(distinct(settled, ['word', 'use']), MOST, 2);
   for (const mark of cases) {
     const written = textOf(settled, mark);
     for (const misspelt of misspellings(written)) {

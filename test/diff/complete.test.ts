@@ -28,7 +28,7 @@ for (const document of documents()) {
     const whole = planOf(document);
     assert.ok(whole);
     const all = [...deletions(document.text), ...shortened(document.text), ...variations(document)];
-    const { cases, which } = share(all, MOST);
+    const { cases, which } = share(all, MOST, 2);
     const silent: string[] = [];
     let [told, alike, lines] = [0, 0, 0];
     for (const other of cases) {
