@@ -42,7 +42,15 @@ function furnish(oracle: Oracle): Oracle {
     const id = `0190a000-0000-7000-8000-00000000000${i}`;
     if (!scheme) continue;
     adopt(oracle, 'Customer', { id, name, email: `${name}@example.com` }, NOW);
-    const known = { scheme: scheme.name, resource: 'Customer', identity: id, scopes, revoked: false, over: null };
+    const known = {
+      scheme: scheme.name,
+      resource: 'Customer',
+      identity: id,
+      scopes,
+      revoked: false,
+      over: null,
+      issued: false,
+    };
     oracle.state.credentials.set(name, known);
   }
   return oracle;

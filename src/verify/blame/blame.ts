@@ -2,6 +2,7 @@ import type { Condition } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Difference } from '../judge/compare.ts';
+import { tokenStatement } from '../judge/tokens.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { conditionOf, headingKey } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
@@ -164,6 +165,8 @@ function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expe
 
 /** An answer of the right status: its body, and then its headers. */
 function ofParts(plan: Plan, { prediction, differences, request }: WrongAnswer): string[] {
+  const tokens = differences.flatMap((one) => tokenStatement(one) ?? []);
+  if (tokens.length > 0) return tokens;
   const type = differences.find(({ at }) => at.toLowerCase() === 'header content-type');
   const body = type ? [] : ofBody(plan, prediction, differences);
   if (body.length > 0 || (!type && differences.some(({ at }) => at.startsWith('body')))) return body;

@@ -3,6 +3,7 @@ import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
 import { type Comparison, compare, type Difference, type Exactness } from './compare.ts';
+import { readTokens } from './tokens.ts';
 
 /** How an exchange was judged. */
 export type Verdict =
@@ -61,6 +62,7 @@ function judgedFrom(
   const isHead = request.method === 'HEAD';
   const before = known.copy();
   const told = new Set<string>();
+  const values = new Set<string>();
   let now = start;
   let first: { prediction: Prediction; comparison: Comparison } | null = null;
   for (let round = 0; round < ROUNDS; round++) {
@@ -76,11 +78,16 @@ function judgedFrom(
     first ??= { prediction, comparison };
     // What is of something that is not told itself would be taken for what is of something else later.
     const news = comparison.told.filter(([mark]) => !told.has(mark) && !hasMark(oracle.state.draws.keyOf(mark) ?? ''));
-    if (news.length === 0 && comparison.differences.length === 0) return { kind: 'kept', prediction, oracle };
+    if (news.length === 0 && comparison.differences.length === 0) {
+      const { differences, trace } = readTokens(oracle, values, when);
+      if (differences.length > 0) return { kind: 'broken', prediction, differences };
+      return { kind: 'kept', prediction: { ...prediction, trace: [...prediction.trace, ...trace] }, oracle };
+    }
     const later = exact ? undefined : comparison.later.find((by) => by !== 0 && isWithin(now + by, when));
     if (news.length === 0 && later === undefined) break;
     for (const [mark, value] of news) {
       told.add(mark);
+      values.add(value);
       const key = oracle.state.draws.keyOf(mark);
       if (key !== null) before.state.tell(key, mark, value);
     }

@@ -3,7 +3,7 @@ import { credential, schemeOnly } from '../../http/bearer.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, EndpointPlan, SchemePlan } from '../../plan/step.ts';
-import { byCondition, type Refusal } from './refusal.ts';
+import { byCondition, type Refusal, Unknown } from './refusal.ts';
 import type { Run } from './run.ts';
 import type { OracleCaller } from './scope.ts';
 import type { KnownCredentials, State } from './state.ts';
@@ -45,12 +45,17 @@ export function authenticated(
   return refusal(expired ? 'credentials expired' : 'credentials not accepted', schemes, true, key);
 }
 
+/** Instants in tokens are whole seconds in most services (NumericDate, RFC 7519, section 2). */
+export const TOKEN_UNIT_MS = 1000;
+
 function callerOf(state: State, scheme: SchemePlan, text: string, now: number): OracleCaller | 'expired' | null {
   const known = state.credentials.get(text);
   if (!known || known.revoked || known.scheme !== scheme.name) return null;
   const row = state.rows.byIdentity(known.resource, known.identity);
   if (!row) return null;
   if (known.over !== null && now >= known.over) return 'expired';
+  if (known.over !== null && now > known.over - TOKEN_UNIT_MS)
+    throw new Unknown('A token may tell in whole seconds when it is over.');
   return { row, scopes: known.scopes, scheme: scheme.name, credentials: text };
 }
 
@@ -95,6 +100,7 @@ export function handOut(state: State, run: Run, caller: OracleCaller | null, now
       scopes,
       revoked: false,
       over,
+      issued: true,
     };
     state.credentials.set(mark, made);
   }

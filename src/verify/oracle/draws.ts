@@ -79,6 +79,9 @@ export class Draws {
 /** Whether a text has a mark in it. */
 export const hasMark = (text: string): boolean => text.search(MARK) >= 0;
 
+/** The same for text that was percent-encoded. */
+export const hasEncodedMark = (text: string): boolean => text.includes(encodeURIComponent(OPEN));
+
 /** The marks of an expected text and what stands there in the text that came; null where the text is another. */
 export function matchMarks(expected: string, actual: string): Array<readonly [mark: string, value: string]> | null {
   const marks: string[] = [];

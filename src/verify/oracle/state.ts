@@ -16,6 +16,8 @@ export interface KnownCredentials {
   readonly revoked: boolean;
   /** From when on a token is over, in milliseconds since the epoch; null for keys. */
   readonly over: number | null;
+  /** Whether the service has issued them itself: then it is known when they are over, but for the part of a second. */
+  readonly issued: boolean;
 }
 
 /** The answer that an idempotency key stands for. */

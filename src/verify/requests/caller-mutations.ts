@@ -21,6 +21,15 @@ export function callerMutations(situation: Situation, { caller }: Base): Mutatio
   return out;
 }
 
+/** Credentials of each scheme that were good and are over. */
+export function expired(situation: Situation): Mutation[] {
+  const { contract, known } = situation;
+  return contract.schemes.flatMap(({ name }) => {
+    const one = known.credentials.findLast(({ scheme, standing }) => scheme === name && standing === 'expired');
+    return one ? [as(situation, one)] : [];
+  });
+}
+
 function as(situation: Situation, one: Credentials): Mutation {
   const scopes = one.scopes.length ? ` with ${one.scopes.join(', ')}` : ' without scopes';
   const standing = one.standing === 'good' ? '' : ` (${one.standing})`;

@@ -3,7 +3,7 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
 import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
-import { callerMutations } from './caller-mutations.ts';
+import { callerMutations, expired } from './caller-mutations.ts';
 import { type Base, type Candidate, kindOf, type Mutation, type Situation } from './candidate.ts';
 import { constantsOf } from './constants.ts';
 import { type Draft, requestOf, withHeader } from './draft.ts';
@@ -51,7 +51,9 @@ export function* candidatesFor(
   const some = random.shuffled(good).sort((a, b) => own(b) - own(a));
   const [best, ...others] = some;
   const ordered = best ? [best, ...random.shuffled(others)] : [];
-  for (const base of ordered.slice(0, AT_FIRST)) yield* plain(situation, base);
+  if (best) yield* plain(situation, best);
+  if (best) yield* single(situation, [best], false, expired);
+  for (const base of ordered.slice(1, AT_FIRST)) yield* plain(situation, base);
   yield* replays(situation);
   yield* sparse(situation);
   yield* among(single(situation, ordered.slice(0, 1), false), pairs(situation, ordered));
@@ -140,9 +142,14 @@ function mutationsOf(situation: Situation, base: Base): Mutation[] {
 }
 
 /** Each change of each of some requests; only those that are meant to be accepted, where that is asked for. */
-function* single(situation: Situation, some: readonly Base[], validOnly: boolean): Generator<Candidate> {
+function* single(
+  situation: Situation,
+  some: readonly Base[],
+  validOnly: boolean,
+  changes: Mutating = mutationsOf,
+): Generator<Candidate> {
   for (const base of some)
-    for (const one of mutationsOf(situation, base)) if (one.valid || !validOnly) yield changed(situation, base, [one]);
+    for (const one of changes(situation, base)) if (one.valid || !validOnly) yield changed(situation, base, [one]);
 }
 
 /**

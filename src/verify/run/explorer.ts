@@ -121,12 +121,11 @@ export class Explorer {
       }
       for (const version of subject.contract.versions) {
         // What one endpoint changes, others have not seen: in which order they come must not matter.
-        const endpoints = [...version.endpoints, null];
-        for (const endpoint of pass === 0 ? endpoints : this.random.shuffled(endpoints))
-          if (this.concerns(endpoint)) {
-            await this.goThrough(version, endpoint, most);
-            if (whole && this.probing.isDue) await this.probe();
-          }
+        const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
+        for (const endpoint of pass === 0 ? endpoints : this.random.shuffled(endpoints)) {
+          await this.goThrough(version, endpoint, most);
+          if (whole && this.probing.isDue) await this.probe();
+        }
       }
     }
     if (whole) await this.talk(BY_CHANCE);
@@ -141,8 +140,8 @@ export class Explorer {
     const slack = session.slack === 0 ? 0 : SLACK_MS;
     const reading = (version: string): Candidate | null =>
       anyReading(contract, version, session.known(now), this.random, plan);
-    for (const { at, candidate } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
-      const sides = { before: at - Math.max(1, slack), after: at + slack };
+    for (const { at, candidate, blur } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
+      const sides = { before: at - Math.max(1, slack) - blur, after: at + slack };
       const isOver = (): boolean => this.isOver() || this.trial?.session !== session;
       if (isOver() || (await session.now()) >= sides.before) continue;
       const { both, later } = candidate
@@ -174,6 +173,9 @@ export class Explorer {
       const prediction = one.valid ? await this.predicted(one) : null;
       if (prediction && prediction.endpoint?.writes === false) await this.dispatch(one);
     }
+    for (const version of contract.versions)
+      for (const endpoint of version.endpoints)
+        if (this.trial?.session === session) await this.goThrough(version, endpoint, LOOKED_AT);
   }
 
   /** What single requests do not try. */

@@ -1,3 +1,4 @@
+import { TOKEN_UNIT_MS } from '../oracle/callers.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Session } from '../session/session.ts';
@@ -6,12 +7,16 @@ import type { Session } from '../session/session.ts';
 interface Landmark {
   /** Milliseconds since the epoch, by the service’s clock. */
   readonly at: number;
+  /** For how long before that instant it is not known on which side of it the service is, in milliseconds. */
+  readonly blur: number;
   /** Shows it; null where whatever is about rows may. */
   readonly candidate: Candidate | null;
 }
 
 /** How many instants of rows are looked at. */
 const MOST_DUE = 6;
+/** The ends of how many tokens are. */
+const MOST_OVER = 2;
 /** Further on than this nothing is waited for, in milliseconds: 400 days. */
 const HORIZON_MS = 400 * 86_400_000;
 
@@ -26,8 +31,8 @@ export function landmarksOf(
   any: (version: string) => Candidate | null,
 ): Landmark[] {
   const instants: Landmark[] = [];
-  const add = (at: number, candidate: Candidate | null): void => {
-    if (at > now && at < now + HORIZON_MS) instants.push({ at, candidate });
+  const add = (at: number, candidate: Candidate | null, blur = 0): void => {
+    if (at > now && at < now + HORIZON_MS) instants.push({ at, candidate, blur });
   };
   const due = state.plan.resources
     .flatMap(({ name }) => state.rows.all(name).flatMap((row) => [...row.due.values()]))
@@ -43,6 +48,8 @@ export function landmarksOf(
     const kept = [...state.kept].find(([name]) => name.includes(JSON.stringify(key).slice(1, -1)));
     if (kept) add(kept[1].until, one);
   }
+  const over = [...state.credentials.values()].flatMap(({ issued, over }) => (issued && over !== null ? [over] : []));
+  for (const at of [...new Set(over)].sort((a, b) => a - b).slice(0, MOST_OVER)) add(at, null, TOKEN_UNIT_MS);
   for (const { name, sunset } of state.plan.versions?.older ?? []) if (sunset !== null) add(sunset, any(name));
   return instants.sort((a, b) => a.at - b.at);
 }

@@ -2,6 +2,7 @@ import type { Course } from '../blame/explain.ts';
 import { isExchange, type Act as ReportedAct } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
 import type { Session, Subject } from '../session/session.ts';
+import { Symbols } from '../session/symbols.ts';
 import { type Act, type Broken, brokenOf, Trial } from './trial.ts';
 
 /** How many sessions are begun at most to make one break shorter. */
@@ -23,7 +24,7 @@ export interface Reproduced {
 /** Whether a break is the one that is looked for. */
 type IsSame = (broken: Broken) => boolean;
 
-/** Makes acts again in a session of their own. Null where the break does not come in the last of them. */
+/** Makes acts again in a session of their own, up to the first break. Null where that is none, or another. */
 async function replay(
   subject: Subject,
   seed: number,
@@ -32,14 +33,14 @@ async function replay(
 ): Promise<{ acts: readonly Act[]; reproduced: Reproduced } | null> {
   const trial = await Trial.begin(subject, Random.of(seed, 0));
   const made: Act[] = [];
-  for (const [i, act] of acts.entries()) {
+  for (const act of acts) {
     const sent = await trial.again(act);
     // What names something that only an act left out has told may not be needed itself.
     if (!sent) continue;
     made.push(act);
     const { verdict, exchange } = sent;
     if (verdict.kind !== 'broken') continue;
-    if (i < acts.length - 1) return null;
+    // Without what was left out, another request may be the first that shows it.
     const broken = brokenOf(exchange, verdict);
     if (!isSame(broken)) return null;
     return { acts: made, reproduced: { sequence: sequenceOf(trial), broken, course: trial.course } };
@@ -85,7 +86,15 @@ export async function shrunk(
     return again !== null;
   };
   const writing = acts.filter((act) => act.writes || act === last);
-  for (const tried of [[last], needed(acts), writing.slice(-CLOSE), writing, acts.slice(-CLOSE), acts])
+  for (const tried of [
+    [last],
+    needed(acts, false),
+    needed(acts, true),
+    writing.slice(-CLOSE),
+    writing,
+    acts.slice(-CLOSE),
+    acts,
+  ])
     if (await attempt(tried)) break;
   const found = (): readonly Act[] => best?.acts ?? [];
   for (
@@ -101,21 +110,31 @@ export async function shrunk(
 }
 
 /**
- * The acts that changed something and named, or made, what the last one names; and what those name, and so on: words that
- * stand in a path, in a body or in an answer.
+ * The acts that made what the last one names, and those that made what these name, and so on. `changing`: with those that
+ * changed something and named the same, by words that stand in a path, in a body or in an answer.
  */
-function needed(acts: readonly Act[]): Act[] {
-  const [last] = acts.slice(-1);
-  const wanted = new Set<Act>(acts.slice(-1));
-  const words = new Set(last ? wordsOf(last) : []);
-  for (const act of acts.toReversed()) {
-    if (!act.writes || wanted.has(act)) continue;
-    const own = [...wordsOf(act), ...wordsIn(act.answered)];
-    if (!own.some((word) => words.has(word))) continue;
+function needed(acts: readonly Act[], changing: boolean): Act[] {
+  const wanted = new Set<Act>();
+  const words = new Set<string>();
+  const makers = new Set<string>();
+  const want = (act: Act): void => {
     wanted.add(act);
     for (const word of wordsOf(act)) words.add(word);
+    for (const name of makersIn(act)) makers.add(name);
+  };
+  for (const act of acts.slice(-1)) want(act);
+  for (const act of acts.toReversed()) {
+    if (wanted.has(act)) continue;
+    const isNamed = act.writes && [...wordsOf(act), ...wordsIn(act.answered)].some((word) => words.has(word));
+    if (makers.has(act.name) || (changing && isNamed)) want(act);
   }
   return acts.filter((act) => wanted.has(act));
+}
+
+/** The names of the acts that have made what a request names. */
+function makersIn({ template: { target, headers, body } }: Act): string[] {
+  const texts = [target, ...headers.map(([, value]) => value), typeof body === 'string' ? body : ''];
+  return texts.flatMap((text) => Symbols.keysIn(text)).flatMap((key) => key.match(/\brequest\d+\b/g) ?? []);
 }
 
 /** The words of a request that may be of a row: segments of its path, values of its query and of its body. */

@@ -106,7 +106,7 @@ export class Trial {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       return {
         ...act,
-        template: symbols.templateOf(request),
+        template: symbols.templateOf(request, this.session.numbers.inPath(this.session.oracle, request)),
         writes: !isRead && answer.status < 300,
         answered: symbols.symbolic(answer.body.toString()),
       };
@@ -116,7 +116,7 @@ export class Trial {
   /** Makes an act of another session again; null where what it names is not there. */
   async again({ name, template, what, at }: Act): Promise<{ verdict: Verdict; exchange: Exchange } | null> {
     await this.passTo(at);
-    const request = this.session.symbols().requestOf(template);
+    const request = this.session.symbols().requestOf(template, (target) => this.session.newestTag(target));
     return request && this.send(request, name, what);
   }
 }

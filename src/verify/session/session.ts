@@ -1,17 +1,14 @@
 import type { Contract } from '../../contract/contract.ts';
 import { typeOfRule } from '../../contract/values.ts';
 import type { Json } from '../../export/json.ts';
-import { STRING, type Type } from '../../expression/tree/types.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
-import { hasMark } from '../oracle/draws.ts';
+import { hasEncodedMark, hasMark } from '../oracle/draws.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import type { OracleRow } from '../oracle/rows.ts';
-import type { Transaction } from '../oracle/scope.ts';
-import { written } from '../oracle/show.ts';
 import type { OperatorAct } from '../report/report.ts';
 import type { Credentials, Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
@@ -21,6 +18,8 @@ import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { ServiceClock } from './clock.ts';
+import { knownRow } from './known-row.ts';
+import { Numbers } from './numbers.ts';
 import { Symbols } from './symbols.ts';
 import { Windows } from './windows.ts';
 
@@ -51,6 +50,7 @@ const SKEW_MS = 2000;
 export class Session {
   readonly subject: Subject;
   oracle: Oracle;
+  readonly numbers: Numbers;
   private readonly tags: Array<{ target: string; tag: string }> = [];
   private readonly places: Array<{ target: string; place: string }> = [];
   private readonly keys: Array<Known['keys'][number]> = [];
@@ -69,6 +69,7 @@ export class Session {
     this.subject = subject;
     this.clock = clock;
     this.oracle = Oracle.of(subject.plan, subject.serviceUrl);
+    this.numbers = new Numbers(subject);
   }
 
   /** Begins anew, with rows and credentials of the operator. */
@@ -172,10 +173,16 @@ export class Session {
     const tokens = plan.schemes.find(({ name }) => name === scheme)?.tokens;
     const lifetime = tokens ? (tokens.longest ?? tokens.lifetime) : null;
     const over = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime;
-    this.oracle.state.credentials.set(text, { scheme, resource: row.resource, identity, scopes, revoked: false, over });
+    const of = { scheme, resource: row.resource, identity, scopes };
+    this.oracle.state.credentials.set(text, { ...of, revoked: false, over, issued: false });
     const whom = `${row.resource} ${String(identity)} with ${scopes.length ? scopes.join(', ') : 'no scopes'}`;
     const name = `credentials${this.oracle.state.credentials.size}`;
     this.operatorActs.push({ operator: `the operator issues credentials of ${whom}`, gives: { name, value: text } });
+  }
+
+  /** The newest entity tag that a target had; null where it had none. */
+  newestTag(target: string): string | null {
+    return this.tags.findLast((one) => one.target === target)?.tag ?? null;
   }
 
   /** What is known of values that only the implementation makes. */
@@ -183,6 +190,7 @@ export class Session {
     const symbols = new Symbols();
     for (const { gives } of this.operatorActs) if (gives) symbols.add(gives.name, gives.value);
     for (const [key, value] of this.oracle.state.draws.all) symbols.add(key, value);
+    this.numbers.tell(symbols);
     return symbols;
   }
 
@@ -198,6 +206,8 @@ export class Session {
 
   /** The same from what is known elsewhere. */
   foreseeBy(known: Oracle, request: Request, now: number, name: string): Foreseen | null {
+    // What no answer has told yet, nobody can ask for.
+    if (isUntold(request)) return null;
     const oracle = known.copy();
     try {
       return { prediction: oracle.handle(request, now, name), oracle };
@@ -264,7 +274,10 @@ export class Session {
     if ('failed' in outcome) return this.unanswered(exchange, outcome, when.earliest, name);
     this.longest = Math.max(this.longest, when.latest - when.earliest);
     const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
-    if (verdict.kind === 'kept') this.remember(exchange, verdict.oracle, verdict.prediction);
+    if (verdict.kind === 'kept') {
+      this.numbers.learn(this.oracle, verdict.oracle, name);
+      this.remember(exchange, verdict.oracle, verdict.prediction);
+    }
     return verdict;
   }
 
@@ -329,7 +342,7 @@ export class Session {
     const work = this.oracle.begin(now, { version: '', name: 'known' }, false);
     const listed = new Map<string, readonly KnownRow[]>();
     const rowsOf = (resource: string): readonly KnownRow[] => {
-      const rows = listed.get(resource) ?? work.rows.all(resource).flatMap((row) => knownRow(row, work) ?? []);
+      const rows = listed.get(resource) ?? work.rows.all(resource).map((row) => knownRow(row, work));
       listed.set(resource, rows);
       return rows;
     };
@@ -345,36 +358,12 @@ export class Session {
   }
 }
 
-/** A row as requests can speak of it; null where no answer has told its identity yet. */
-function knownRow(row: OracleRow, work: Transaction): KnownRow | null {
-  const { rows } = work;
-  if (hasMark(String(rows.identity(row)))) return null;
-  const { columns, states } = rows.plan(row.resource);
-  const scope = { work, names: new Map(), row, sighted: false };
-  const fields = columns.flatMap(({ name, rule, reference, password }): Array<[string, Json]> => {
-    const value = password ? null : row.get(name);
-    if (value === null || (typeof value === 'string' && hasMark(value))) return [];
-    const json = reference === null ? written(value, typeOf(rule), null, scope) : (value as Json);
-    return json === undefined ? [] : [[name, json]];
-  });
-  return {
-    resource: row.resource,
-    identity: String(rows.identity(row)),
-    fields: Object.fromEntries(fields),
-    state: states ? String(row.get(states.field)) : null,
-  };
-}
-
-type Rule = ResourcePlan['columns'][number]['rule'];
-
-/** The type of what a column holds. */
-function typeOf({ kind, scale, items }: Rule): Type {
-  if (kind === 'text' || kind === 'uuid') return STRING;
-  if (kind === 'decimal') return { kind, scale: scale ?? 0, nullable: false };
-  if (kind === 'list' || kind === 'set') return { kind: 'list', of: items ? typeOf(items) : STRING, nullable: false };
-  if (kind === 'map') return { kind, of: items ? typeOf(items) : STRING, nullable: false };
-  return { kind, nullable: false };
-}
+/** Whether a request holds a mark of what only the implementation knows. */
+const isUntold = ({ target, headers, body }: Request): boolean =>
+  hasMark(target) ||
+  hasEncodedMark(target) ||
+  headers.some(([, value]) => hasMark(value)) ||
+  hasMark(body?.toString() ?? '');
 
 /** The cursors that stand in an answer. */
 function placesIn(body: string, { state }: Oracle): string[] {

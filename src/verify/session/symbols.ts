@@ -2,29 +2,71 @@ import type { Request } from '../target/exchange.ts';
 
 const OPEN = '\u{E002}';
 const CLOSE = '\u{E003}';
+/** Between keys of one value, each of which it may be of. */
+const OR = '\u{E004}';
 /** Values of fewer characters than this stand in texts by chance. */
 const LEAST = 6;
+/** How many keys of one value are kept: rows of one revision may all have one entity tag. */
+const MOST_KEYS = 40;
 
 /**
  * What only the implementation knows (identities, credentials, entity tags, cursors), by what it is of: so that a request
  * of one life of a service can be made again in another, where the values are others.
  */
 export class Symbols {
-  private readonly keys = new Map<string, string>();
+  /** What each value is of: of several things, where the service tells the same of them. */
+  private readonly keys = new Map<string, string[]>();
   private readonly values = new Map<string, string>();
+  /** What each number is of, by the resource whose rows are numbered. */
+  private readonly numbers = new Map<string, string[]>();
 
   /** Says what a value is of. Keys may hold values that were told before. */
   add(key: string, value: string): void {
-    if (value.length < LEAST || this.keys.has(value)) return;
-    const stable = this.symbolic(key);
-    this.keys.set(value, stable);
+    if (value.length < LEAST) return;
+    const stable = this.substituted(key, ([first = '']) => first);
+    const known = this.keys.get(value);
+    if (!known) this.keys.set(value, [stable]);
+    else if (known.length < MOST_KEYS && !known.includes(stable)) known.push(stable);
     this.values.set(stable, value);
+  }
+
+  /** Says what the number of a row is of. Such stand in paths alone, where it is known what they name. */
+  addNumber(resource: string, key: string, value: string): void {
+    const at = `${resource} ${value}`;
+    this.numbers.set(at, [...(this.numbers.get(at) ?? []), key]);
+    this.values.set(key, value);
   }
 
   /** A text with its keys in the place of values. */
   symbolic(text: string): string {
+    return this.substituted(text, (keys) => keys.join(OR));
+  }
+
+  private symbolicTarget(target: string, numbered: ReadonlyMap<number, string>): string {
+    if (numbered.size === 0) return this.symbolic(target);
+    const end = target.includes('?') ? target.indexOf('?') : target.length;
+    const segments = target.slice(0, end).split('/');
+    const path = segments.map((segment, i) => {
+      const keys = this.numbers.get(`${numbered.get(i)} ${segment}`);
+      return keys ? `${OPEN}${keys.join(OR)}${CLOSE}` : this.symbolic(segment);
+    });
+    return path.join('/') + this.symbolic(target.slice(end));
+  }
+
+  /** The keys that stand in a text; those of one value, which may be of each, one after the other. */
+  static keysIn(text: string): string[] {
+    const out: string[] = [];
+    for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, open)) {
+      const close = closing(text, open);
+      out.push(...text.slice(open + 1, close).split(OR));
+      open = close;
+    }
+    return out;
+  }
+
+  private substituted(text: string, named: (keys: readonly string[]) => string): string {
     const found = [...this.keys].filter(([value]) => text.includes(value)).sort(([a], [b]) => b.length - a.length);
-    return found.reduce((out, [value, key]) => out.replaceAll(value, `${OPEN}${key}${CLOSE}`), text);
+    return found.reduce((out, [value, keys]) => out.replaceAll(value, `${OPEN}${named(keys)}${CLOSE}`), text);
   }
 
   /** A text with the values of this life; null where one is not there. */
@@ -35,7 +77,8 @@ export class Symbols {
       const open = text.indexOf(OPEN, from);
       if (open < 0) return out + text.slice(from);
       const close = closing(text, open);
-      const value = this.values.get(text.slice(open + 1, close));
+      const keys = text.slice(open + 1, close).split(OR);
+      const value = keys.map((key) => this.values.get(key)).find((one) => one !== undefined);
       if (value === undefined) return null;
       out += text.slice(from, open) + value;
       from = close + 1;
@@ -43,17 +86,17 @@ export class Symbols {
     return out;
   }
 
-  /** The keys of the values that stand in a text. */
-  keysIn(text: string): string[] {
-    return [...this.keys].filter(([value]) => text.includes(value)).map(([, key]) => key);
-  }
-
-  requestOf(template: Template): Request | null {
+  /**
+   * The request that a template stands for; null where it names what is not there in this life. `tagAt` gives the newest
+   * entity tag of a target: what a precondition names may be of a change that was left out.
+   */
+  requestOf(template: Template, tagAt: (target: string) => string | null): Request | null {
     const target = this.concrete(template.target);
     const body = typeof template.body === 'string' ? this.concrete(template.body) : template.body;
     const headers: Array<readonly [string, string]> = [];
     for (const [name, value] of template.headers) {
-      const text = this.concrete(value);
+      const isCondition = name.toLowerCase() === 'if-match' && target !== null;
+      const text = this.concrete(value) ?? (isCondition ? tagAt(target) : null);
       if (text === null) return null;
       headers.push([name, text]);
     }
@@ -61,12 +104,13 @@ export class Symbols {
     return { method: template.method, target, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
   }
 
-  templateOf({ method, target, headers, body }: Request): Template {
+  /** A request as it can be made in another life. `numbered`: the resource that each segment of its path numbers. */
+  templateOf({ method, target, headers, body }: Request, numbered: ReadonlyMap<number, string>): Template {
     const text = body?.toString() ?? null;
     const exact = text !== null && body !== null && Buffer.from(text).equals(body);
     return {
       method,
-      target: this.symbolic(target),
+      target: this.symbolicTarget(target, numbered),
       headers: headers.map(([name, value]) => [name, this.symbolic(value)] as const),
       body: text !== null && exact ? this.symbolic(text) : body,
     };

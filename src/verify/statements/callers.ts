@@ -49,7 +49,14 @@ function schemeDrafts(scheme: SchemePlan, endpoints: readonly Endpoint[]): Draft
     const key = lineKey.scheme(scheme.name, fact);
     const alone = scheme.tokens && TOKEN_FACTS.has(fact);
     const refused = alone
-      ? need('a token that breaks this alone is refused', key, 'refused', setup)
+      ? needAny(
+          'a token that is issued says so',
+          [
+            { statement: key, what: 'issued' },
+            { statement: key, what: 'refused' },
+          ],
+          setup,
+        )
       : needAny(
           'credentials that are not accepted are refused',
           [{ statement: key, what: 'refused' }, ...accessTraces(of, 'refused credentials not accepted')],

@@ -1,0 +1,96 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { TokensPlan } from '../../plan/step.ts';
+import { hasMark } from '../oracle/draws.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import type { Trace } from '../oracle/trace.ts';
+import type { Difference } from './compare.ts';
+import type { When } from './judge.ts';
+
+/** By how much instants in a token may be off, since most services write whole seconds. */
+const UNIT_MS = 1000;
+
+/** What a token says of itself, one fact of the scheme after the other. */
+interface Claims {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** What tokens have said, as far as the document states it. */
+interface TokensRead {
+  readonly differences: readonly Difference[];
+  readonly trace: readonly Trace[];
+}
+
+/**
+ * Holds tokens that an answer has told, and that the service has issued by its steps, to what the document says of them:
+ * algorithm, issuer, audience, lifetime and whom they name (RFC 7519, section 4.1). What a token is like is nobody
+ * else’s business, but who issues it states it.
+ */
+export function readTokens({ state }: Oracle, told: Iterable<string>, { earliest, latest }: When): TokensRead {
+  const differences: Difference[] = [];
+  const trace: Trace[] = [];
+  for (const text of told) {
+    const known = state.credentials.get(text);
+    const scheme = known?.issued ? state.plan.schemes.find(({ name }) => name === known.scheme) : undefined;
+    if (!known || !scheme?.tokens) continue;
+    const row = state.rows.byIdentity(known.resource, known.identity);
+    const subject = row ? String(row.get(scheme.tokens.field)) : null;
+    const read = claimsOf(text);
+    if (!read) {
+      const expected = 'a JSON Web Token in three parts';
+      differences.push({ at: tokenPlace(scheme.name, 'kind'), expected, actual: text.slice(0, 40) });
+      continue;
+    }
+    for (const [fact, expected, actual] of factsOf(scheme.tokens, subject, read, { earliest, latest })) {
+      if (expected === actual) trace.push({ statement: lineKey.scheme(scheme.name, fact), what: 'issued' });
+      else differences.push({ at: tokenPlace(scheme.name, fact), expected, actual });
+    }
+  }
+  return { differences, trace };
+}
+
+/** Where a token differs: the key of the statement of its scheme. */
+const tokenPlace = (scheme: string, fact: string): string => `token: ${lineKey.scheme(scheme, fact)}`;
+
+/** The statement that a token differs from; null where a difference is not in one. */
+export const tokenStatement = ({ at }: Difference): string | null =>
+  at.startsWith('token: ') ? at.slice('token: '.length) : null;
+
+function factsOf(
+  tokens: TokensPlan,
+  subject: string | null,
+  { header, payload }: Claims,
+  { earliest, latest }: When,
+): Array<readonly [fact: string, expected: string, actual: string]> {
+  const { aud, exp } = payload;
+  const audience = Array.isArray(aud) ? aud.find((one) => one === tokens.audience) : aud;
+  const facts: Array<readonly [string, string, string]> = [
+    ['algorithm', tokens.algorithm, String(header.alg)],
+    ['issuer', tokens.issuer, String(payload.iss)],
+    ['audience', tokens.audience, String(audience)],
+  ];
+  if (tokens.lifetime !== null) {
+    const end = typeof exp === 'number' ? exp * 1000 : Number.NaN;
+    const isRight = end > earliest + tokens.lifetime - UNIT_MS && end < latest + tokens.lifetime + UNIT_MS;
+    const stated = `exp ${tokens.lifetime / 1000} s from now`;
+    facts.push(['lifetime', stated, isRight ? stated : `exp ${(end - latest) / 1000} s from now`]);
+  }
+  if (subject !== null && !hasMark(subject))
+    facts.push(['caller', `${tokens.claim} ${subject}`, `${tokens.claim} ${String(payload[tokens.claim])}`]);
+  return facts;
+}
+
+function claimsOf(token: string): Claims | null {
+  const [header, payload, signature] = token.split('.');
+  if (header === undefined || payload === undefined || signature === undefined) return null;
+  const read = (part: string): Claims['header'] | null => {
+    try {
+      const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+      return typeof value === 'object' && value !== null ? (value as Claims['header']) : null;
+    } catch {
+      return null;
+    }
+  };
+  const [head, body] = [read(header), read(payload)];
+  return head && body ? { header: head, payload: body } : null;
+}
