@@ -60,6 +60,7 @@ const LAYERS: ReadonlyArray<readonly string[]> = [
   ['diff', 'export'],
   ['exchanges'],
   ['verify'],
+  ['console'],
   ['cli'],
 ];
 
