@@ -135,7 +135,7 @@ test('only the servers know sockets, and nothing is called utils', () => {
   );
   // An issuer's keys are asked for at the address that the document states; the console's page asks the console.
   const asking = source.filter((file) => /\bfetch\(/.test(read(file).replace(/(?:this\.|async )fetch\(/g, '')));
-  assert.deepEqual(asking, ['src/console/page/api.ts', 'src/runtime/authentication/jwks.ts']);
+  assert.deepEqual(asking, ['src/console/page/app/api.ts', 'src/runtime/authentication/jwks.ts']);
   assert.deepEqual(
     all.filter((file) => /util|helper|misc|common\.ts/i.test(file)),
     [],
