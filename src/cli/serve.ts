@@ -13,6 +13,7 @@ import { showDuration, showSize } from '../text/units.ts';
 import { oneLine } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
 import { compileApart, type EditOutcome } from './compiler-process.ts';
+import { openConsole } from './console.ts';
 import { loadDocument } from './document.ts';
 import { holdYoungGeneration } from './garbage.ts';
 import { EXIT, type Io } from './io.ts';
@@ -31,6 +32,7 @@ export interface ServeOptions extends Place, MigrationOptions {
   readonly settledOnly?: boolean;
   readonly watch?: boolean;
   readonly allowPrivate?: boolean;
+  readonly console?: string;
   readonly log: string;
 }
 
@@ -68,8 +70,9 @@ export function register(program: Command, io: Io): void {
     .option('--url <URL>', 'the public address; required where the document uses service.url')
     .option(
       '--admin <HOST:PORT>',
-      'the address of /livez, /readyz, /metrics, /openapi.json and /asyncapi.json; none unless given',
+      'the address of the console, /livez, /readyz, /metrics, /openapi.json and /asyncapi.json; none unless given',
     )
+    .option('--console <on|off>', 'whether --admin has the console, which a browser shows', 'on')
     .option('--settled-only', 'serve the endpoints without findings, and answer 501 at the others')
     .option('--watch', 'serve the document again when it changes; after a bad edit, serve the last good one')
     .option('--allow-private', 'allow webhooks to private addresses, for receivers that callers register')
@@ -110,6 +113,7 @@ export async function serve(
   }
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
   const logger = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
+  const opened = ports.admin && options.console !== 'off' ? await openConsole(file, compiled, options, logger) : null;
   const service = new Service({
     host: options.host,
     port: ports.port,
@@ -118,8 +122,10 @@ export async function serve(
     secrets: secretsIn(process.env),
     allowPrivate: options.allowPrivate ?? false,
     describe: describing(),
+    pages: opened?.pages ?? null,
     log: logger,
   });
+  opened?.show(service);
   holdYoungGeneration();
   let store: Store | null = null;
   let held: DirectoryLock | null = null;
@@ -154,6 +160,7 @@ export async function serve(
   // Before anybody is told that it runs: whoever is told may stop it at once.
   started(running);
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
+  if (opened) io.out(`The console is at ${opened.link()}\nThe link works once, within ten minutes.\n`);
   return running;
 }
 
@@ -193,6 +200,8 @@ function readPorts(
   if (!LEVELS.includes(options.log as Level))
     return wrong(`“${options.log}” is not a log level. The levels are ${LEVELS.join(', ')}.`);
   if (options.url !== undefined && baseUrl(options.url) === null) return wrong(notAnAddress(options.url));
+  if (options.console !== undefined && options.console !== 'on' && options.console !== 'off')
+    return wrong(`“${options.console}” is neither on nor off, which is what --console takes.`);
   if (options.admin === undefined) return { port, admin: null };
   const match = /^(.+):(\d{1,5})$/.exec(options.admin);
   const adminPort = portOf(match?.[2]);

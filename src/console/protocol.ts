@@ -90,7 +90,6 @@ export interface ResourceSummary {
   /** The field that holds the state; null without states. */
   readonly stateField: string | null;
   readonly states: readonly string[];
-  readonly rows: number | null;
   readonly line: number | null;
 }
 
@@ -494,7 +493,7 @@ export interface DeliveryShown {
 }
 
 /** `waiting`: one of the same row comes before it. */
-export type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'failed';
+export type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
 
 export interface ReplayRequest {
   /** The identity of the event: it is sent again to each receiver whose delivery has ended. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../plan/step.ts';
 import { type News, type Store, StoreError } from '../store/store.ts';
-import type { AdminServer, Asked } from './admin/admin.ts';
+import type { AdminPages, AdminServer, Asked } from './admin/admin.ts';
 import { Metrics } from './admin/metrics.ts';
 import { Readiness } from './admin/readiness.ts';
 import type { Secrets } from './authentication/signing-keys.ts';
@@ -35,6 +35,8 @@ interface ServiceOptions {
   readonly allowPrivate?: boolean;
   /** What the service tells of itself: to callers where the document says so, and to the operator always. */
   readonly describe?: Describe;
+  /** What else the operator’s port answers; null where nothing. */
+  readonly pages?: AdminPages | null;
   readonly log: Log;
 }
 
@@ -108,7 +110,7 @@ export class Service {
     if (admin) {
       const { AdminServer } = await import('./admin/admin.ts');
       const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
-      this.admin = new AdminServer(this.metrics, () => this.notReady(), described ?? null);
+      this.admin = new AdminServer(this.metrics, () => this.notReady(), described ?? null, this.options.pages);
       this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
         throw listenError(error, admin.host, admin.port, '--admin');
       });
@@ -124,7 +126,7 @@ export class Service {
   }
 
   /** Why requests can’t be answered now: null where they can. */
-  private async notReady(): Promise<string | null> {
+  async notReady(): Promise<string | null> {
     return this.away ?? (await this.current!.readiness.ask());
   }
 

@@ -36,6 +36,8 @@ export type StatementSpec =
   | { readonly kind: 'row'; readonly resource: string }
   /** How many rows there are. */
   | { readonly kind: 'count'; readonly resource: string; readonly where: Expr | null }
+  /** How many rows there are of each value of a field: the value, then the number. */
+  | { readonly kind: 'tally'; readonly resource: string; readonly field: string }
   /** Takes the values of fields that no two rows share: the row that has them, if there is one. */
   | { readonly kind: 'by key'; readonly resource: string; readonly fields: readonly string[] }
   /** One value that depends on stored rows. */

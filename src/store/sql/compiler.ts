@@ -90,6 +90,8 @@ export class StatementCompiler {
         return this.select(spec);
       case 'count':
         return this.count(spec);
+      case 'tally':
+        return this.tally(spec);
       case 'row':
         return this.row(spec);
       case 'shown':
@@ -197,6 +199,13 @@ export class StatementCompiler {
     const where = spec.where ? ` WHERE ${writer.write(spec.where)}` : '';
     const sql = `SELECT count(*) FROM ${this.resource(spec.resource).table} AS t${where}`;
     return new Arguments(this.dialect, writer.parameters).written(sql, { columns: ['integer'] });
+  }
+
+  private tally(spec: Of<'tally'>): CompiledStatement {
+    const { columns, table } = this.resource(spec.resource);
+    const of = columnOf(columns, spec.field);
+    const sql = `SELECT ${this.columns([of])}, count(*) FROM ${table} GROUP BY ${quoted(columnName(of.name))}`;
+    return new Arguments(this.dialect).written(sql, { columns: [...shapesOf([of]), 'integer'] });
   }
 
   private row({ resource }: Of<'row'>): CompiledStatement {

@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs';
+import type { Compiled } from '../compiler/compile.ts';
+import { type DocumentReport, documentReport } from '../compiler/report.ts';
+import type { AdminPages } from '../runtime/admin/admin.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Service } from '../runtime/service.ts';
+import { readDocument } from './document.ts';
+import type { ServeOptions } from './serve.ts';
+import { programVersion } from './version.ts';
+
+/** The console of a service that is being started. */
+export interface OpenConsole {
+  readonly pages: AdminPages;
+  /** Where it is opened, once the service has started. */
+  link(): string;
+  /** The service that it shows: nothing is answered before. */
+  show(service: Service): void;
+  /** Another document is served. */
+  replace(report: DocumentReport): void;
+}
+
+/** Makes the console. Its code is loaded here and nowhere else: a service without it has none of it in memory. */
+export async function openConsole(
+  file: string,
+  compiled: Compiled,
+  options: ServeOptions,
+  log: Log,
+): Promise<OpenConsole> {
+  const [{ Console }, { Contracts }] = await Promise.all([
+    import('../console/console.ts'),
+    import('../console/contracts.ts'),
+  ]);
+  let document = documentReport(compiled);
+  let shown: Service | null = null;
+  const service = (): Service => {
+    if (!shown) throw new Error('The console is asked before the service is there');
+    return shown;
+  };
+  const disk = new DiskCopy(file);
+  const host = hostOf(options.admin ?? '');
+  const address = options.host.includes(':') ? `[${options.host}]` : options.host;
+  const opened = new Console(
+    {
+      get service() {
+        return service();
+      },
+      document: () => document,
+      changedOnDisk: () => disk.differs(document.text),
+      address: () => `http://${address}:${service().port}`,
+      watch: options.watch ?? false,
+      contracts: new Contracts(),
+      ninefold: programVersion(),
+    },
+    { host, log },
+  );
+  return {
+    pages: opened.pages,
+    link: () => opened.link(service().adminPort ?? 0),
+    show: (one) => {
+      shown = one;
+    },
+    replace: (report) => {
+      document = report;
+    },
+  };
+}
+
+/** The host of `HOST:PORT`. */
+const hostOf = (address: string): string => address.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+
+/** The document on disk, which is read again only where the file has changed. */
+class DiskCopy {
+  private readonly file: string;
+  private state = '';
+  private text: string | null = null;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Whether it is there, and says something else. */
+  differs(text: string): boolean {
+    const found = statSync(this.file, { throwIfNoEntry: false });
+    if (!found || this.file === '-') return false;
+    const state = `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}`;
+    if (state !== this.state) {
+      const read = readDocument(this.file);
+      this.text = 'text' in read ? read.text : null;
+      this.state = state;
+    }
+    return this.text !== null && this.text !== text;
+  }
+}

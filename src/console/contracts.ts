@@ -1,0 +1,16 @@
+import type { Contract } from '../contract/contract.ts';
+import { contractOf } from '../contract/contract-of.ts';
+import type { Plan } from '../plan/step.ts';
+
+/** Contracts of plans, each made once. */
+export class Contracts {
+  private readonly made = new WeakMap<Plan, Contract>();
+
+  of(plan: Plan): Contract {
+    const known = this.made.get(plan);
+    if (known) return known;
+    const contract = contractOf(plan);
+    this.made.set(plan, contract);
+    return contract;
+  }
+}

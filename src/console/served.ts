@@ -1,0 +1,32 @@
+import type { DocumentReport } from '../compiler/report.ts';
+import type { Plan } from '../plan/step.ts';
+import type { Engine } from '../runtime/engine/engine.ts';
+import type { Service } from '../runtime/service.ts';
+import type { Contracts } from './contracts.ts';
+import { ConsoleError } from './problem.ts';
+
+/** What the console shows: a service that runs, and the document that it runs by. */
+export interface Served {
+  readonly service: Service;
+  /** The document in force. */
+  readonly document: () => DocumentReport;
+  /** Where callers reach the service, from this machine. */
+  readonly address: () => string;
+  /** Whether the document on disk is another than the one in force. */
+  readonly changedOnDisk: () => boolean;
+  /** Whether the service follows the document on disk. */
+  readonly watch: boolean;
+  readonly contracts: Contracts;
+  /** The version of Ninefold. */
+  readonly ninefold: string;
+}
+
+/** The engine of the document in force. Throws ConsoleError where no document is. */
+export function engineOf({ service }: Served): Engine {
+  const { engine } = service;
+  if (!engine) throw new ConsoleError('unavailable', 'The service starts or stops. Try again in a moment.');
+  return engine;
+}
+
+/** The plan of the document in force. */
+export const planOf = (served: Served): Plan => engineOf(served).plan;
