@@ -1,0 +1,5 @@
+import { Head } from '../parts/page-parts.tsx';
+
+export function MigrationView() {
+  return <Head title="MigrationView" />;
+}
