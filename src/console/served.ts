@@ -18,6 +18,8 @@ export interface Served {
   readonly changedOnDisk: () => boolean;
   /** Whether the service follows the document on disk. */
   readonly watch: boolean;
+  /** A number that goes up with each document that is put in force. */
+  readonly edition: () => number;
   readonly contracts: Contracts;
   /** The version of Ninefold. */
   readonly ninefold: string;
