@@ -125,6 +125,7 @@ test('only the servers know sockets, and nothing is called utils', () => {
     'src/runtime/admin/admin.ts',
     'src/runtime/events/post.ts',
     'src/runtime/events/guard.ts',
+    'src/console/sender.ts',
     'src/verify/probes/receiver.ts',
     'src/verify/target/connection.ts',
     'src/verify/target/loopback.ts',

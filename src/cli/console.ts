@@ -31,6 +31,7 @@ export async function openConsole(
     import('../console/contracts.ts'),
   ]);
   let document = documentReport(compiled);
+  let edition = 1;
   let shown: Service | null = null;
   const service = (): Service => {
     if (!shown) throw new Error('The console is asked before the service is there');
@@ -48,6 +49,7 @@ export async function openConsole(
       changedOnDisk: () => disk.differs(document.text),
       address: () => `http://${address}:${service().port}`,
       watch: options.watch ?? false,
+      edition: () => edition,
       contracts: new Contracts(),
       ninefold: programVersion(),
     },
@@ -61,6 +63,7 @@ export async function openConsole(
     },
     replace: (report) => {
       document = report;
+      edition++;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Log } from '../runtime/log.ts';
 import { Access, type Session } from './access.ts';
 import { readBody } from './body.ts';
 import { type PageFile, PageMissing, pageFiles } from './files.ts';
+import type { LiveStream } from './live.ts';
 import { originProblem } from './origin.ts';
 import { ConsoleError, consoleError } from './problem.ts';
 import { Routes } from './route.ts';
@@ -33,12 +34,15 @@ export class Console {
   private readonly options: ConsoleOptions;
   private readonly access: Access;
   private readonly routes: Routes;
+  private readonly live: LiveStream;
   private files: Promise<ReadonlyMap<string, PageFile>> | null = null;
 
   constructor(served: Served, options: ConsoleOptions) {
     this.options = options;
     this.access = new Access(options.now);
-    this.routes = new Routes(viewsOf(served, this.access));
+    const { routes, live } = viewsOf(served, this.access);
+    this.routes = new Routes(routes);
+    this.live = live;
   }
 
   /** Where the console is opened the first time; the port is known once it is listened at. */
@@ -123,6 +127,8 @@ export class Console {
     mustBeOwn(request, this.options.host, true);
     const session = this.session(request);
     if (!session) throw new ConsoleError('no session', ENDED);
+    if (path === '/live' && request.method === 'GET')
+      return this.live.listen(request, response, () => this.session(request) !== null);
     const { route, names } = this.routes.find(request.method ?? '', path);
     if (route.method === 'GET') return sendJson(response, await route.answer({ names, query, session, body: null }));
     const body = await readBody(request);

@@ -14,3 +14,8 @@ export class Contracts {
     return contract;
   }
 }
+
+/** The same without the expressions as data, which nobody reads: their text stays. */
+export function withoutTrees<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'tree' ? undefined : part))) as T;
+}

@@ -34,7 +34,8 @@ interface More {
 /** What went wrong, as it is answered. What nobody foresaw tells nothing of itself. */
 export function consoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
-  if (error instanceof OperatorError) return new ConsoleError(error.wrongUse ? 'wrong use' : 'refused', error.message);
+  if (error instanceof OperatorError)
+    return new ConsoleError(error.missing ? 'not found' : error.wrongUse ? 'wrong use' : 'refused', error.message);
   if (error instanceof StoreError)
     return new ConsoleError('unavailable', `The rows can’t be used now: ${error.message.replace(/\.$/, '')}.`);
   return new ConsoleError(

@@ -412,7 +412,7 @@ export interface KeyShown {
   readonly resource: string | null;
   readonly scheme: string | null;
   readonly scopes: readonly string[];
-  readonly created: string;
+  readonly created: string | null;
   readonly revoked: string | null;
 }
 
@@ -483,6 +483,7 @@ export interface DeliveryShown {
   readonly row: string;
   readonly receiver: string;
   readonly url: string;
+  /** `waiting`: one of the same row comes before it. */
   readonly state: DeliveryState;
   readonly attempts: number;
   /** When the next attempt is due. */
@@ -492,7 +493,6 @@ export interface DeliveryShown {
   readonly lastResult: string | null;
 }
 
-/** `waiting`: one of the same row comes before it. */
 export type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
 
 export interface ReplayRequest {

@@ -11,7 +11,9 @@ export function resourceSummaries(plan: Plan, contract: Contract): ResourceSumma
     return {
       name: resource.name,
       identity: told?.identity ?? null,
-      columns: resource.columns.map((column) => columnOf(plan, resource, column, told?.fields ?? [])),
+      columns: resource.columns
+        .filter(({ name }) => !name.startsWith(' '))
+        .map((column) => columnOf(plan, resource, column, told?.fields ?? [])),
       stateField: resource.states?.field ?? null,
       states: told?.states?.values ?? [],
       line: plan.lines[lineKey.resource(resource.name, 'name')] ?? null,

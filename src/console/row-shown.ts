@@ -6,16 +6,22 @@ import type { Json, RowShown } from './protocol.ts';
 /** How many characters of a value a list shows. */
 const MOST_SHOWN = 200;
 
-/** A row as the page gets it; `briefly`: of what is long, only how it begins. */
-export function rowShown(resource: Resource, row: Row, briefly: boolean): RowShown {
-  const shortened: string[] = [];
-  const values = Object.entries(shownToOperator(resource, row)).map(([name, value]): [string, Json] => {
-    if (!briefly) return [name, value as Json];
-    const short = shortOf(value as Json);
-    if (short !== value) shortened.push(name);
-    return [name, short];
-  });
-  return { id: String(row[resource.identity]), values: Object.fromEntries(values), shortened };
+/** A row of a list: of what is long, only how it begins. */
+export function rowInList(resource: Resource, row: Row): RowShown {
+  const whole = rowShown(resource, shownToOperator(resource, row));
+  const short = Object.entries(whole.values).map(([name, value]) => [name, shortOf(value)] as const);
+  const shortened = short.flatMap(([name, value]) => (value === whole.values[name] ? [] : [name]));
+  return { ...whole, values: Object.fromEntries(short), shortened };
+}
+
+/** A row as the operator’s commands give it. A name that no document can have is the service’s own. */
+export function rowShown({ plan }: Resource, values: Readonly<Record<string, unknown>>): RowShown {
+  const fields = Object.entries(values).filter(([name]) => !name.startsWith(' '));
+  return {
+    id: String(values[plan.identity]),
+    values: Object.fromEntries(fields) as Readonly<Record<string, Json>>,
+    shortened: [],
+  };
 }
 
 /** The same value, or the beginning of it: of a list or a map, of its JSON. */

@@ -1,9 +1,11 @@
 import type { DocumentReport } from '../compiler/report.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
+import type { Resource } from '../runtime/resources/rules.ts';
 import type { Service } from '../runtime/service.ts';
 import type { Contracts } from './contracts.ts';
 import { ConsoleError } from './problem.ts';
+import type { Stating } from './stated.ts';
 
 /** What the console shows: a service that runs, and the document that it runs by. */
 export interface Served {
@@ -16,6 +18,8 @@ export interface Served {
   readonly changedOnDisk: () => boolean;
   /** Whether the service follows the document on disk. */
   readonly watch: boolean;
+  /** A number that goes up with each document that is put in force. */
+  readonly edition: () => number;
   readonly contracts: Contracts;
   /** The version of Ninefold. */
   readonly ninefold: string;
@@ -30,3 +34,16 @@ export function engineOf({ service }: Served): Engine {
 
 /** The plan of the document in force. */
 export const planOf = (served: Served): Plan => engineOf(served).plan;
+
+/** The document in force, as what states refusals. */
+export const statingOf = (served: Served): Stating => ({
+  contract: served.contracts.of(planOf(served)),
+  text: served.document().text,
+});
+
+/** A resource of the document in force. Throws ConsoleError where it has no such resource. */
+export function resourceOf(served: Served, name: string): Resource {
+  const resource = engineOf(served).resources.get(name);
+  if (!resource) throw new ConsoleError('not found', `The document has no resource “${name}”.`);
+  return resource;
+}

@@ -86,6 +86,20 @@ export class OperatorRows {
     });
   }
 
+  /** The first row of a resource, if there is one. */
+  async first({ plan }: Resource): Promise<readonly Row[]> {
+    const order = { by: null, descending: false };
+    const select = this.engine.store.prepare({
+      kind: 'select',
+      resource: plan.name,
+      where: null,
+      order,
+      after: false,
+      limit: true,
+    });
+    return this.work.readAsDue(() => call(select, [1]));
+  }
+
   /** How many rows there are of each value of a field; of all rows, by the empty text, where none is named. */
   async counts(resource: string, field: string | null): Promise<ReadonlyMap<string, number>> {
     const { store } = this.engine;

@@ -19,6 +19,18 @@ import { changeReceivers, type ReceiverChange, versionsToGive } from './receiver
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 
+/** Somebody who is told of events, as the operator has registered them. */
+interface RegisteredReceiver {
+  readonly id: string;
+  readonly url: string;
+  readonly version: string;
+  /** Whether its version is one that the document no longer describes: then what it would be told waits. */
+  readonly waits: boolean;
+  readonly allowPrivate: boolean;
+  readonly created: string | null;
+  readonly events: readonly string[];
+}
+
 /** A field’s values as the operator writes them: text, or null where it is to be absent. */
 export type Fields = ReadonlyMap<string, string | null>;
 
@@ -198,17 +210,29 @@ export class Operator {
   }
 
   async listReceivers(): Promise<Array<Record<string, unknown>>> {
+    const receivers = await this.receivers();
+    return receivers.map(({ id, url, version, waits, ...rest }) => ({
+      id,
+      url,
+      version,
+      ...(waits && { waits }),
+      ...rest,
+    }));
+  }
+
+  /** The receivers that are registered. */
+  async receivers(): Promise<RegisteredReceiver[]> {
     this.mustRegister();
     const rows = await this.work.read('list receivers');
     const waiting = strandedBy(this.engine.plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
     return rows.map(([id, url, version, allowPrivate, created, events]) => ({
-      id,
-      url,
-      version,
-      ...(waiting.some((one) => one.id === id) && { waits: true }),
+      id: String(id),
+      url: String(url),
+      version: String(version),
+      waits: waiting.some((one) => one.id === id),
       allowPrivate: allowPrivate === 1,
       created: instant(created),
-      events: JSON.parse(events as string),
+      events: JSON.parse(events as string) as readonly string[],
     }));
   }
 

@@ -44,6 +44,8 @@ export type StatementSpec =
   | { readonly kind: 'value'; readonly value: Expr }
   /** Takes an identity: the rows whose reference points at it. */
   | { readonly kind: 'pointing'; readonly resource: string; readonly field: string }
+  /** Takes an identity: how many rows have a reference that points at it. */
+  | { readonly kind: 'pointing count'; readonly resource: string; readonly field: string }
   /** Takes a whole row. */
   | { readonly kind: 'insert'; readonly resource: string }
   /** Takes the values of these columns, in the table’s order, then the row’s identity. */

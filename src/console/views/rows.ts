@@ -1,11 +1,11 @@
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../runtime/operator-rows.ts';
-import { ConsoleError } from '../problem.ts';
 import type { RowsAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { rowShown } from '../row-shown.ts';
-import { engineOf, type Served } from '../served.ts';
+import { rowInList } from '../row-shown.ts';
+import { engineOf, resourceOf, type Served } from '../served.ts';
 import { windowOf } from '../window.ts';
+import { rowChanges } from './row.ts';
 
 /** The rows of a resource. */
 export function rowViews(served: Served): Route[] {
@@ -14,15 +14,14 @@ export function rowViews(served: Served): Route[] {
       method: 'GET',
       path: '/rows/:resource',
       answer: async ({ names: [name = ''], query }): Promise<RowsAnswer> => {
-        const engine = engineOf(served);
-        const resource = engine.resources.get(name);
-        if (!resource) throw new ConsoleError('not found', `The document has no resource “${name}”.`);
+        const resource = resourceOf(served, name);
         const wanted = wantedOf(query);
-        const { total, rows } = await new OperatorRows(engine).page(resource, wanted);
+        const { total, rows } = await new OperatorRows(engineOf(served)).page(resource, wanted);
         const { offset } = wanted;
-        return { resource: name, offset, total, rows: rows.map((row) => rowShown(resource, row, true)) };
+        return { resource: name, offset, total, rows: rows.map((row) => rowInList(resource, row)) };
       },
     },
+    ...rowChanges(served),
   ];
 }
 

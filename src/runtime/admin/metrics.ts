@@ -13,6 +13,13 @@ interface Tally {
   seconds: number;
 }
 
+/** Plain numbers, since the process began. The tallies are those that are still counted in. */
+interface Counted {
+  readonly tallies: ReadonlyMap<string, Tally>;
+  readonly deliveries: ReadonlyMap<string, number>;
+  readonly moves: number;
+}
+
 /** One value of a metric. */
 interface Value {
   readonly labels: Readonly<Record<string, string>>;
@@ -84,6 +91,11 @@ export class Metrics {
   /** Counts transitions that were made because their time had come. */
   moved(count: number): void {
     this.moves += count;
+  }
+
+  /** What has been counted so far, for whoever puts it into words otherwise. */
+  get counted(): Counted {
+    return { tallies: this.tallies, deliveries: this.deliveries, moves: this.moves };
   }
 
   private *requests(): Generator<Value> {

@@ -99,6 +99,7 @@ export class StatementCompiler {
       case 'by key':
         return this.byKey(spec);
       case 'pointing':
+      case 'pointing count':
         return this.pointing(spec);
       case 'value':
         return this.value(spec);
@@ -229,11 +230,13 @@ export class StatementCompiler {
     return args.written(sql, { columns: [...shapesOf([identity]), ...spec.also.map(({ type }) => this.shape(type))] });
   }
 
-  private pointing({ resource, field }: Of<'pointing'>): CompiledStatement {
+  private pointing({ kind, resource, field }: Of<'pointing' | 'pointing count'>): CompiledStatement {
     const { columns, table, plan } = this.resource(resource);
     const order = plan.order.map((one) => quoted(columnName(one))).join(', ');
     const args = new Arguments(this.dialect);
     const which = args.equal([columnOf(columns, field)]);
+    if (kind === 'pointing count')
+      return args.written(`SELECT count(*) FROM ${table} WHERE ${which}`, { columns: ['integer'] });
     const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${which} ORDER BY ${order}`;
     return args.written(sql, { columns: shapesOf(columns) });
   }
