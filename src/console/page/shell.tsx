@@ -42,11 +42,11 @@ export function Shell() {
         </button>
         <Title />
       </header>
-      <div class="side" id="navigation">
+      <aside class="side" id="navigation" aria-label="The console">
         <Title />
         <Navigation />
         <Foot />
-      </div>
+      </aside>
       <main id="main" ref={main} tabIndex={-1}>
         <Lost />
         <View />

@@ -191,7 +191,6 @@ function TableShown({
   const wide = Math.max(...lines.map((line) => line.cells.length));
   if (head === undefined) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
     <div class="doc-table" tabIndex={0} role="region" aria-label={`Table at line ${head.number}`}>
       <table>
         <thead>

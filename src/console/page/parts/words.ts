@@ -1,6 +1,7 @@
 /** A number with its noun. */
 export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+  const nouns = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${grouped(count)} ${count === 1 ? noun : nouns}`;
 }
 
 /** A whole number with thin spaces between thousands. */

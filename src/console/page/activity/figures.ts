@@ -1,0 +1,73 @@
+import type { Activity, EndpointActivity } from '../../protocol.ts';
+
+/** What is computed from two messages of the live numbers: between them, or since the beginning. */
+export interface Rate {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly requests: number;
+  readonly failures: number;
+  /** Milliseconds that half, and all but one in twenty, of the answers took; null without answers. */
+  readonly median: number | null;
+  readonly slow: number | null;
+  readonly processor: number;
+  readonly memory: number;
+}
+
+/** A rate for each second that has been seen. */
+export function ratesOf(messages: readonly Activity[], buckets: readonly number[]): readonly Rate[] {
+  return messages.slice(1).flatMap((now, i): Rate[] => {
+    const before = messages[i];
+    if (before === undefined) return [];
+    const at = Date.parse(now.at);
+    const seconds = Math.max((at - Date.parse(before.at)) / 1000, 0.001);
+    const took = minus(tookOf(now), tookOf(before));
+    const failures = failuresOf(now) - failuresOf(before);
+    return [
+      {
+        at,
+        requests: sum(took) / seconds,
+        failures: failures / seconds,
+        median: quantile(took, buckets, 0.5),
+        slow: quantile(took, buckets, 0.95),
+        processor: now.processor,
+        memory: now.memory,
+      },
+    ];
+  });
+}
+
+export const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+const minus = (a: readonly number[], b: readonly number[]): readonly number[] =>
+  a.map((one, i) => Math.max(one - (b[i] ?? 0), 0));
+
+function tookOf({ requests }: Activity): readonly number[] {
+  const longest = Math.max(0, ...requests.map((one) => one.took.length));
+  return Array.from({ length: longest }, (_, i) => sum(requests.map((one) => one.took[i] ?? 0)));
+}
+
+/** Answers that are the service's own fault. */
+function failuresOf({ requests }: Activity): number {
+  return sum(requests.map((one) => classOf(one, '5')));
+}
+
+/** How many answers have a status of a class. */
+export function classOf({ statuses }: EndpointActivity, first: string): number {
+  return sum(Object.entries(statuses).flatMap(([status, count]) => (status.startsWith(first) ? [count] : [])));
+}
+
+/** The time that a share of the answers took no longer than, in milliseconds: within its bucket, in proportion. */
+export function quantile(took: readonly number[], buckets: readonly number[], share: number): number | null {
+  const all = sum(took);
+  if (all === 0) return null;
+  let before = 0;
+  for (const [i, count] of took.entries()) {
+    if (before + count >= share * all && count > 0) {
+      const from = buckets[i - 1] ?? 0;
+      const to = buckets[i] ?? buckets.at(-1) ?? 0;
+      return (from + (to - from) * ((share * all - before) / count)) * 1000;
+    }
+    before += count;
+  }
+  return null;
+}

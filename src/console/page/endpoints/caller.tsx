@@ -1,0 +1,75 @@
+import type { AccessContract } from '../../../contract/endpoint.ts';
+import type { TryCaller } from '../../protocol.ts';
+import { useApp } from '../app/app.ts';
+import { RowPicker } from '../parts/row-picker.tsx';
+
+interface Props {
+  readonly caller: TryCaller | null;
+  readonly access: AccessContract;
+  readonly change: (caller: TryCaller | null) => void;
+}
+
+/** Who sends the request: nobody, or a row with some scopes. */
+export function CallerFields({ caller, access, change }: Props) {
+  const { service } = useApp();
+  const schemes = service.schemes.filter((one) => one.issuedBy.includes('operator'));
+  const scheme = schemes.find((one) => one.name === caller?.scheme);
+  const choose = (name: string): void => {
+    const chosen = schemes.find((one) => one.name === name);
+    const scopes = chosen?.scopes.filter((one) => one.name === access.scope).map((one) => one.name) ?? [];
+    change(chosen ? { scheme: chosen.name, id: caller?.id ?? '', scopes } : null);
+  };
+  if (schemes.length === 0) return null;
+  return (
+    <>
+      <div class="field">
+        <label for="try-caller">Caller</label>
+        <select id="try-caller" value={caller?.scheme ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">nobody: without credentials</option>
+          {schemes.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.caller}, by {one.name}
+            </option>
+          ))}
+        </select>
+      </div>
+      {caller && scheme && (
+        <>
+          <RowPicker
+            id="try-holder"
+            label={`${scheme.caller} that calls`}
+            resource={scheme.caller}
+            value={caller.id}
+            change={(id) => change({ ...caller, id })}
+          />
+          {scheme.scopes.length > 0 && (
+            <fieldset class="field">
+              <legend>Scopes</legend>
+              <div class="checks">
+                {scheme.scopes.map(({ name }) => (
+                  <label key={name} class="check">
+                    <input
+                      type="checkbox"
+                      checked={caller.scopes.includes(name)}
+                      onChange={(event) =>
+                        change({ ...caller, scopes: toggled(caller.scopes, name, event.currentTarget.checked) })
+                      }
+                    />
+                    <code>{name}</code>
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          )}
+          <p class="muted small">A key is issued for this request and revoked after it.</p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A list with a name in it or not. */
+function toggled(names: readonly string[], name: string, on: boolean): readonly string[] {
+  const others = names.filter((one) => one !== name);
+  return on ? [...others, name] : others;
+}

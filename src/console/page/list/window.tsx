@@ -1,0 +1,150 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Failure, Loading } from '../parts/page-parts.tsx';
+import { counted } from '../parts/words.ts';
+import type { Pages } from './pages.ts';
+
+/** How high each row is: the styles of `.window` say the same. */
+const ROW = 34;
+/** Rows that are drawn above and below what is seen. */
+const AROUND = 12;
+
+export interface ListColumn<R> {
+  readonly key: string;
+  readonly title: ComponentChildren;
+  /** How wide it is: `w1` to `w5`. */
+  readonly width: string;
+  readonly right?: boolean;
+  readonly sorted?: 'ascending' | 'descending' | undefined;
+  readonly cell: (row: R) => ComponentChildren;
+}
+
+interface Props<R> {
+  readonly caption: string;
+  readonly noun: string;
+  readonly pages: Pages<R>;
+  readonly columns: readonly ListColumn<R>[];
+  readonly keyOf: (row: R) => string;
+  /** What stands there where the list is empty. */
+  readonly empty: ComponentChildren;
+  /** Another one begins at the top. */
+  readonly list: string;
+}
+
+/** A list of any length, of which only the rows that are seen are drawn. */
+export function List<R>({ caption, noun, pages, columns, keyOf, empty, list }: Props<R>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [[first, last], setSeen] = useState<readonly [number, number]>([0, 30]);
+  const total = pages.total ?? 0;
+  const look = (): void => {
+    const element = box.current;
+    if (!element) return;
+    const from = Math.max(0, Math.floor(element.scrollTop / ROW) - AROUND);
+    const to = Math.ceil((element.scrollTop + element.clientHeight) / ROW) + AROUND;
+    setSeen((before) => (before[0] === from && before[1] === to ? before : [from, to]));
+  };
+  useLayoutEffect(() => {
+    box.current?.scrollTo(0, 0);
+    look();
+  }, [list, pages.total === null]);
+  const end = Math.min(last, total);
+  // A short rest lets a thumb be drawn across the whole list without asking for all of it.
+  useEffect(() => {
+    if (total === 0) return;
+    const timer = setTimeout(() => pages.need(Math.min(first, total - 1), Math.max(end - 1, 0)), 40);
+    return () => clearTimeout(timer);
+  }, [first, end, total]);
+  useEffect(() => {
+    window.addEventListener('resize', look);
+    return () => window.removeEventListener('resize', look);
+  });
+  if (pages.total === null)
+    return pages.error ? <Failure error={pages.error} again={pages.again} /> : <Loading what={noun} />;
+  if (total === 0) return <>{empty}</>;
+  const begin = Math.min(first, end);
+  const short = total <= 12;
+  return (
+    <>
+      {pages.error && <Failure error={pages.error} again={pages.again} />}
+      <div
+        class={`window${short ? ' short' : ''}`}
+        ref={box}
+        onScroll={look}
+        tabIndex={0}
+        role="region"
+        aria-label={caption}
+      >
+        <table aria-rowcount={total + 1}>
+          <caption class="unseen">{caption}</caption>
+          <colgroup>
+            {columns.map((one) => (
+              <col key={one.key} class={one.width} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr aria-rowindex={1}>
+              {columns.map((one) => (
+                <th key={one.key} scope="col" class={one.right ? 'right' : undefined} aria-sort={one.sorted}>
+                  {one.title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Gap height={begin * ROW} wide={columns.length} />
+            {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => (
+              <Row key={index} index={index} row={pages.at(index)} columns={columns} keyOf={keyOf} />
+            ))}
+            <Gap height={(total - end) * ROW} wide={columns.length} />
+          </tbody>
+        </table>
+      </div>
+      <div class="table-foot">
+        <span>{counted(total, noun)}</span>
+      </div>
+    </>
+  );
+}
+
+/** How high the whole list would be is known, so that the thumb of the window doesn't jump. */
+function Gap({ height, wide }: { readonly height: number; readonly wide: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr class="gap" aria-hidden="true" style={{ height: `${height}px` }}>
+      <td colSpan={wide} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+interface RowProps<R> {
+  readonly index: number;
+  readonly row: R | undefined;
+  readonly columns: readonly ListColumn<R>[];
+  readonly keyOf: (row: R) => string;
+}
+
+function Row<R>({ index, row, columns, keyOf }: RowProps<R>) {
+  if (row === undefined)
+    return (
+      <tr aria-rowindex={index + 2} aria-busy="true">
+        <td colSpan={columns.length} class="muted">
+          …
+        </td>
+      </tr>
+    );
+  return (
+    <tr class="pick" aria-rowindex={index + 2} data-key={keyOf(row)}>
+      {columns.map((one, i) =>
+        i === 0 ? (
+          <th key={one.key} scope="row">
+            {one.cell(row)}
+          </th>
+        ) : (
+          <td key={one.key} class={one.right ? 'right' : undefined}>
+            {one.cell(row)}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}
