@@ -4,7 +4,9 @@ import { type DocumentReport, documentReport } from '../compiler/report.ts';
 import type { AdminPages } from '../runtime/admin/admin.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Service } from '../runtime/service.ts';
+import { baseUrl } from '../text/address.ts';
 import { readDocument } from './document.ts';
+import { MigrationTrial, type PreviewRequest } from './preview.ts';
 import type { ServeOptions } from './serve.ts';
 import { programVersion } from './version.ts';
 
@@ -17,6 +19,8 @@ export interface OpenConsole {
   show(service: Service): void;
   /** Another document is served. */
   replace(report: DocumentReport): void;
+  /** The service stops. */
+  end(): void;
 }
 
 /** Makes the console. Its code is loaded here and nowhere else: a service without it has none of it in memory. */
@@ -38,6 +42,8 @@ export async function openConsole(
     return shown;
   };
   const disk = new DiskCopy(file);
+  const trial = new MigrationTrial();
+  const asked = previewed(file, options);
   const host = hostOf(options.admin ?? '');
   const address = options.host.includes(':') ? `[${options.host}]` : options.host;
   const opened = new Console(
@@ -46,7 +52,13 @@ export async function openConsole(
         return service();
       },
       document: () => document,
-      changedOnDisk: () => disk.differs(document.text),
+      disk: () => disk.against(document.text),
+      trial: {
+        get current() {
+          return trial.current;
+        },
+        begin: (plan) => trial.begin({ ...asked, plan }),
+      },
       address: () => `http://${address}:${service().port}`,
       watch: options.watch ?? false,
       edition: () => edition,
@@ -65,6 +77,24 @@ export async function openConsole(
       document = report;
       edition++;
     },
+    end: () => trial.end(),
+  };
+}
+
+/** What a preview is asked with, beside the plan in force. */
+function previewed(file: string, options: ServeOptions): Omit<PreviewRequest, 'plan'> {
+  const { settledOnly = false, data, store, accept, rename, fill, replace } = options;
+  return {
+    file,
+    settledOnly,
+    url: options.url === undefined ? null : baseUrl(options.url),
+    place: store === undefined ? { data } : { data, store },
+    answers: {
+      ...(accept && { accept }),
+      ...(rename && { rename }),
+      ...(fill && { fill }),
+      ...(replace && { replace }),
+    },
   };
 }
 
@@ -74,23 +104,23 @@ const hostOf = (address: string): string => address.replace(/:\d+$/, '').replace
 /** The document on disk, which is read again only where the file has changed. */
 class DiskCopy {
   private readonly file: string;
-  private state = '';
+  private state = 'unread';
   private text: string | null = null;
 
   constructor(file: string) {
     this.file = file;
   }
 
-  /** Whether it is there, and says something else. */
-  differs(text: string): boolean {
-    const found = statSync(this.file, { throwIfNoEntry: false });
-    if (!found || this.file === '-') return false;
-    const state = `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}`;
+  /** What it says against the text that is served. */
+  against(text: string): 'same' | 'changed' | 'missing' {
+    const found = this.file === '-' ? undefined : statSync(this.file, { throwIfNoEntry: false });
+    const state = found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}` : '';
     if (state !== this.state) {
-      const read = readDocument(this.file);
-      this.text = 'text' in read ? read.text : null;
+      const read = found ? readDocument(this.file) : null;
+      this.text = read && 'text' in read ? read.text : null;
       this.state = state;
     }
-    return this.text !== null && this.text !== text;
+    if (this.text === null) return this.file === '-' ? 'same' : 'missing';
+    return this.text === text ? 'same' : 'changed';
   }
 }

@@ -34,7 +34,7 @@ export class ActivityReader {
       timedMoves: moves,
       rows,
       notReady,
-      changedOnDisk: served.changedOnDisk(),
+      changedOnDisk: served.disk() === 'changed',
       served: served.edition(),
       memory: process.memoryUsage.rss(),
       processor: this.processorShare(),

@@ -5,7 +5,16 @@ import type { Resource } from '../runtime/resources/rules.ts';
 import type { Service } from '../runtime/service.ts';
 import type { Contracts } from './contracts.ts';
 import { ConsoleError } from './problem.ts';
+import type { MigrationAnswer, Preview } from './protocol.ts';
 import type { Stating } from './stated.ts';
+
+/** Works out what another document would change, beside the service. */
+interface Trial {
+  /** Null before it was begun. */
+  readonly current: Preview | null;
+  /** Begins, against the plan in force. */
+  begin(plan: Plan): void;
+}
 
 /** What the console shows: a service that runs, and the document that it runs by. */
 export interface Served {
@@ -14,8 +23,10 @@ export interface Served {
   readonly document: () => DocumentReport;
   /** Where callers reach the service, from this machine. */
   readonly address: () => string;
-  /** Whether the document on disk is another than the one in force. */
-  readonly changedOnDisk: () => boolean;
+  /** The document on disk against the one in force. */
+  readonly disk: () => MigrationAnswer['disk'];
+  /** What would become of the rows, were the document on disk served. */
+  readonly trial: Trial;
   /** Whether the service follows the document on disk. */
   readonly watch: boolean;
   /** A number that goes up with each document that is put in force. */

@@ -8,6 +8,7 @@ import { deliveryViews } from './views/deliveries.ts';
 import { documentViews } from './views/document.ts';
 import { endpointViews } from './views/endpoints.ts';
 import { keyViews } from './views/keys.ts';
+import { migrationViews } from './views/migration.ts';
 import { rowViews } from './views/rows.ts';
 import { serviceViews } from './views/service.ts';
 import { stateViews } from './views/states.ts';
@@ -32,6 +33,7 @@ export function viewsOf(served: Served, access: Access): Views {
     ...rowViews(served),
     ...keyViews(served),
     ...deliveryViews(served),
+    ...migrationViews(served),
     { method: 'GET', path: '/activity', answer: () => activity.read() },
   ];
   return { routes, live: new LiveStream(activity) };

@@ -12,7 +12,7 @@ export function documentViews(served: Served): Route[] {
       answer: (): DocumentAnswer => ({
         ...served.document(),
         statements: statementsOf(planOf(served)),
-        changedOnDisk: served.changedOnDisk(),
+        changedOnDisk: served.disk() === 'changed',
       }),
     },
   ];

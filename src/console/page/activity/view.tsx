@@ -82,7 +82,7 @@ function Requests({ last }: { readonly last: Activity }) {
       {busy.length === 0 ? (
         <Empty title="No request has come yet">Send one: each endpoint has a form that tries it.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="region" aria-labelledby="requests">
+        <div class="wide" tabIndex={0} role="group" aria-labelledby="requests">
           <table>
             <caption class="unseen">Requests by endpoint</caption>
             <thead>

@@ -191,7 +191,7 @@ function TableShown({
   const wide = Math.max(...lines.map((line) => line.cells.length));
   if (head === undefined) return null;
   return (
-    <div class="doc-table" tabIndex={0} role="region" aria-label={`Table at line ${head.number}`}>
+    <div class="doc-table" tabIndex={0} role="group" aria-label={`Table at line ${head.number}`}>
       <table>
         <thead>
           <tr class={classOf(head, beside, chosen)} data-line={head.number}>

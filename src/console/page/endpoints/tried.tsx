@@ -18,7 +18,7 @@ export function Tried({ answer }: { readonly answer: TryAnswer }) {
       {body === '' ? (
         <p class="muted">The answer has no body.</p>
       ) : (
-        <pre class="block" tabIndex={0} role="region" aria-label="Body of the answer">
+        <pre class="block" tabIndex={0} role="group" aria-label="Body of the answer">
           {pretty(body)}
         </pre>
       )}

@@ -64,7 +64,7 @@ function List({ endpoints }: { readonly endpoints: readonly EndpointSummary[] })
       {found.length === 0 ? (
         <Empty title={`No endpoint has “${find}”`}>Look for a part of a path, a method or a scope.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="region" aria-label="Endpoints">
+        <div class="wide" tabIndex={0} role="group" aria-label="Endpoints">
           <table class="endpoint-list">
             <caption class="unseen">Endpoints</caption>
             <thead>

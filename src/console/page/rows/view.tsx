@@ -27,7 +27,7 @@ export function ResourcesView() {
       {service.resources.length === 0 ? (
         <Empty title="The document has no resources">Write a table of fields under “Resources and their fields”.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="region" aria-label="Resources">
+        <div class="wide" tabIndex={0} role="group" aria-label="Resources">
           <table>
             <caption class="unseen">Resources</caption>
             <thead>

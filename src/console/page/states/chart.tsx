@@ -152,7 +152,7 @@ function StateBox({ node, resource, field, count }: BoxProps) {
   const name = node.name.join('');
   const href = addresses.rows(resource, [{ field, is: 'equal', value: name }]);
   return (
-    <a href={href} class={`state-box${count ? ' some' : ''}`} aria-label={`${name}: ${counted(count, 'row')}`}>
+    <a href={href} class={`state-box${count ? ' some' : ''}`} aria-label={`${name} ${counted(count, 'row')}`}>
       <rect x={x} y={y} width={width} height={height} rx="8" />
       {kind === 'final' && <rect class="inner" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx="5.5" />}
       <text class="state-name" x={x + width / 2} y={y + height / 2 - 4} text-anchor="middle">
