@@ -24,10 +24,12 @@ export function ActivityView() {
         <>
           <Charts messages={messages} />
           <Requests last={last} />
-          <Others last={last} />
+          <div class="pair">
+            <Others last={last} />
+            {service.rates.length > 0 && <Rates />}
+          </div>
         </>
       )}
-      {service.rates.length > 0 && <Rates />}
     </>
   );
 }
@@ -52,7 +54,7 @@ function Charts({ messages }: { readonly messages: readonly Activity[] }) {
         now={time(now?.median)}
         values={rates.map((one) => one.median)}
         second={rates.map((one) => one.slow)}
-        note={`95% of them within ${time(now?.slow)}.`}
+        note={now?.slow ? `95% of them within ${time(now.slow)}.` : 'Nothing was answered in the last second.'}
       />
       <Spark
         title="Processor"

@@ -160,6 +160,7 @@ function columnsOf(changed: () => void): readonly ListColumn<DeliveryShown>[] {
       key: 'replay',
       title: <span class="unseen">Replay</span>,
       width: 'w1',
+      stays: true,
       cell: (one) => <Replay delivery={one} changed={changed} />,
     },
   ];

@@ -2,7 +2,7 @@ import type { DocumentAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp } from '../app/app.ts';
 import { Head, Loaded } from '../parts/page-parts.tsx';
-import { counted } from '../parts/words.ts';
+import { counted, fileName } from '../parts/words.ts';
 import { Question } from './beside.tsx';
 import { Coverage } from './coverage.tsx';
 import { Source } from './source.tsx';
@@ -39,7 +39,7 @@ function Below({ answer }: { readonly answer: DocumentAnswer | null }) {
   const settled = service.endpoints - service.unsettled;
   return (
     <>
-      {service.document} · {settled} of {counted(service.endpoints, 'endpoint')} served ·{' '}
+      {fileName(service.document)} · {settled} of {counted(service.endpoints, 'endpoint')} served ·{' '}
       {service.questions === 0 ? 'no open questions' : counted(service.questions, 'open question')}
       {answer?.changedOnDisk && (
         <>

@@ -1,5 +1,5 @@
 import type { AccessContract } from '../../../contract/endpoint.ts';
-import type { TryCaller } from '../../protocol.ts';
+import type { ServiceAnswer, TryCaller } from '../../protocol.ts';
 import { useApp } from '../app/app.ts';
 import { RowPicker } from '../parts/row-picker.tsx';
 
@@ -7,6 +7,13 @@ interface Props {
   readonly caller: TryCaller | null;
   readonly access: AccessContract;
   readonly change: (caller: TryCaller | null) => void;
+}
+
+/** Who may send it: a caller of the first scheme that fits, whose row is still to be chosen. */
+export function callerFor({ kind, scope, schemes }: AccessContract, service: ServiceAnswer): TryCaller | null {
+  if (kind === 'anyone') return null;
+  const fit = service.schemes.find((one) => one.issuedBy.includes('operator') && schemes.includes(one.name));
+  return fit ? { scheme: fit.name, id: '', scopes: scope === null ? [] : [scope] } : null;
 }
 
 /** Who sends the request: nobody, or a row with some scopes. */

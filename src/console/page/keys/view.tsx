@@ -118,6 +118,7 @@ function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<K
       key: 'revoke',
       title: <span class="unseen">Revoke</span>,
       width: 'w1',
+      stays: true,
       cell: (one) => <Revoke one={one} changed={changed} />,
     },
   ];

@@ -15,6 +15,8 @@ export interface ListColumn<R> {
   /** How wide it is: `w1` to `w5`. */
   readonly width: string;
   readonly right?: boolean;
+  /** Whether it stays at the right edge however the list is scrolled: what can be done with a row. */
+  readonly stays?: boolean;
   readonly sorted?: 'ascending' | 'descending' | undefined;
   readonly cell: (row: R) => ComponentChildren;
 }
@@ -84,7 +86,7 @@ export function List<R>({ caption, noun, pages, columns, keyOf, empty, list }: P
           <thead>
             <tr aria-rowindex={1}>
               {columns.map((one) => (
-                <th key={one.key} scope="col" class={one.right ? 'right' : undefined} aria-sort={one.sorted}>
+                <th key={one.key} scope="col" class={classOf(one)} aria-sort={one.sorted}>
                   {one.title}
                 </th>
               ))}
@@ -105,6 +107,9 @@ export function List<R>({ caption, noun, pages, columns, keyOf, empty, list }: P
     </>
   );
 }
+
+const classOf = ({ right, stays }: { readonly right?: boolean; readonly stays?: boolean }): string | undefined =>
+  right ? 'right' : stays ? 'stays' : undefined;
 
 /** How high the whole list would be is known, so that the thumb of the window doesn't jump. */
 function Gap({ height, wide }: { readonly height: number; readonly wide: number }) {
@@ -140,7 +145,7 @@ function Row<R>({ index, row, columns, keyOf }: RowProps<R>) {
             {one.cell(row)}
           </th>
         ) : (
-          <td key={one.key} class={one.right ? 'right' : undefined}>
+          <td key={one.key} class={classOf(one)}>
             {one.cell(row)}
           </td>
         ),

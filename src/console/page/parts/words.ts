@@ -9,6 +9,11 @@ export function grouped(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
+/** The name of a file without the folders that it lies in. */
+export function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
 /** An instant, shortened to what people read; the whole stands in its title. */
 export function shortInstant(instant: string): string {
   const date = new Date(instant);

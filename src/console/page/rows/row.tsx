@@ -47,11 +47,7 @@ function Row({ resource, id }: { readonly resource: ResourceSummary; readonly id
         {(row) => (
           <div class="columns">
             <div>
-              <Section
-                id="values"
-                title="Values"
-                note={resource.stateField && <StateTag state={String(row.row.values[resource.stateField] ?? '')} />}
-              >
+              <Section id="values" title="Values">
                 <Values resource={resource} answer={row} />
               </Section>
               <History answer={row} />
@@ -88,6 +84,8 @@ function Values({ resource, answer }: { readonly resource: ResourceSummary; read
           <dd>
             {column.type === 'password' ? (
               <span class="absent">never shown</span>
+            ) : column.name === resource.stateField ? (
+              <StateTag state={String(row.values[column.name] ?? '')} />
             ) : (
               <Value value={row.values[column.name]} column={column} whole />
             )}

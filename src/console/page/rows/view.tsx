@@ -167,11 +167,14 @@ function columnsOf(
   change: (sort: string) => void,
 ): readonly ListColumn<RowShown>[] {
   const first = columns.find((one) => one.name === identity);
-  const others = columns.filter((one) => one !== first);
+  // The state comes first: it is what most look for.
+  const others = columns
+    .filter((one) => one !== first)
+    .sort((a, b) => Number(b.name === stateField) - Number(a.name === stateField));
   const of = (column: Column): ListColumn<RowShown> => ({
     key: column.name,
     title: <Sort column={column} sort={sort} change={change} />,
-    width: column.name === stateField ? 'w2' : (WIDTHS[column.type] ?? 'w4'),
+    width: column.name === stateField ? 'w2' : (WIDTHS[column.type] ?? (column.refersTo === null ? 'w3' : 'w5')),
     right: column.type === 'integer' || column.type === 'decimal',
     sorted: sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : undefined,
     cell: (row) =>
