@@ -146,7 +146,7 @@ export function fillOrders(space: Workspace, count: number): void {
     db.pragma('synchronous = OFF');
     db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       INSERT INTO "order" (id, customer, sku, quantity, note, status, created, ninefold_revision)
-      SELECT randomblob(16), c.id, printf('B%cX-%04d', 65 + i / 10000, i % 10000),
+      SELECT randomblob(16), c.id, printf('B%sX-%04d', char(65 + i / 10000), i % 10000),
       1 + i % 100, iif(i % 4, NULL, 'Leave it with flat ' || (i % 90)), 'placed', 1767225600000 + i * 1000, 1
       FROM n, (SELECT id FROM customer LIMIT 1) AS c`);
   } finally {

@@ -6,12 +6,14 @@ import { Empty, Head, Loaded } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
 import { counted } from '../parts/words.ts';
 import { EndpointDetail } from './detail.tsx';
+import { PerhapsOpen } from './open.tsx';
 
 /** Every endpoint, or the one that the address names. */
 export function EndpointsView() {
-  const { place } = useApp();
+  const { service, place } = useApp();
   const name = place.query.get('name');
-  return name === null ? <Endpoints /> : <EndpointDetail key={name} name={name} />;
+  if (name === null) return <Endpoints />;
+  return service.unsettled > 0 ? <PerhapsOpen key={name} name={name} /> : <EndpointDetail key={name} name={name} />;
 }
 
 function Endpoints() {
