@@ -20,7 +20,13 @@ export function EndpointDetail({ name }: { readonly name: string }) {
         title={name}
         above={<a href={addresses.endpoints()}>Endpoints</a>}
         below={answer.data && <Facts endpoint={answer.data.endpoint} />}
-      />
+      >
+        {answer.data && (
+          <a class="button narrow" href="#try">
+            Try it
+          </a>
+        )}
+      </Head>
       <Loaded answer={answer} what={name}>
         {(data) => (
           <div class="columns">

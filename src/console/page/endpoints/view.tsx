@@ -23,7 +23,7 @@ function Endpoints() {
     <>
       <Head
         title="Endpoints"
-        below={`${counted(service.endpoints, 'endpoint')} at ${service.address}${service.unsettled ? `, ${service.unsettled} of which answer 501 until their questions are answered` : ''}`}
+        below={`${counted(service.endpoints, 'endpoint')} at ${service.address}${service.unsettled ? `; not served until their questions are answered: ${service.unsettled}` : ''}`}
       />
       <Loaded answer={answer} what="the endpoints">
         {({ endpoints }) =>

@@ -49,7 +49,7 @@ export function ResourcesView() {
                       <a href={addresses.rows(one.name)}>{one.name}</a>
                     </th>
                     <td class="right">{rows === null ? '–' : grouped(rows)}</td>
-                    <td class="muted">{one.columns.map((column) => column.name).join(', ')}</td>
+                    <td class="muted prose">{one.columns.map((column) => column.name).join(', ')}</td>
                     <td class="tight">
                       <LineLink line={one.line} />
                     </td>

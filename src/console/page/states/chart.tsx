@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TransitionContract } from '../../../contract/contract.ts';
 import type { Drawing } from '../../../export/diagram/drawing.ts';
 import type { Placed, PlacedArrow, PlacedNode } from '../../../export/diagram/layout.ts';
@@ -26,12 +26,24 @@ export function Chart({ machine, counts }: Props) {
       wanted = false;
     };
   }, [machine]);
+  const box = useRef<HTMLDivElement>(null);
+  // Where the window is narrower than the drawing, its beginning is seen first.
+  useEffect(() => {
+    const start = placed?.nodes.find((one) => one.kind === 'start');
+    if (start && box.current) box.current.scrollLeft = start.x + MARGIN - box.current.clientWidth / 2;
+  }, [placed]);
   const { resource, states } = machine;
   if (placed === null) return <Loading what="the drawing" />;
   const [width, height] = [placed.width + 2 * MARGIN, placed.height + 2 * MARGIN];
   return (
     <figure class="chart" aria-label={`${resource}.${states.field}`}>
-      <div class="chart-scroll" tabIndex={0} role="region" aria-label={`Drawing of ${resource}.${states.field}`}>
+      <div
+        ref={box}
+        class="chart-scroll"
+        tabIndex={0}
+        role="region"
+        aria-label={`Drawing of ${resource}.${states.field}`}
+      >
         <svg
           viewBox={`${-MARGIN} ${-MARGIN} ${width} ${height}`}
           width={width}
