@@ -7,7 +7,10 @@ import type { Pages } from './pages.ts';
 /** How high each row is: the styles of `.window` say the same. */
 const ROW = 34;
 /** Rows that are drawn above and below what is seen. */
-const AROUND = 12;
+const AROUND = 8;
+/** Rows beyond those that are asked for. */
+const AHEAD = 40;
+const REST_MS = 100;
 
 export interface ListColumn<R> {
   readonly key: string;
@@ -50,10 +53,12 @@ export function List<R>({ caption, noun, pages, columns, keyOf, empty, list }: P
     look();
   }, [list, pages.total === null]);
   const end = Math.min(last, total);
-  // A short rest lets a thumb be drawn across the whole list without asking for all of it.
   useEffect(() => {
     if (total === 0) return;
-    const timer = setTimeout(() => pages.need(Math.min(first, total - 1), Math.max(end - 1, 0)), 40);
+    const ask = (): void => pages.need(Math.max(Math.min(first, end - 1) - AHEAD, 0), Math.min(end + AHEAD, total) - 1);
+    // Whoever scrolls on finds the next rows there; a thumb that is drawn across the list asks where it rests.
+    if (pages.at(Math.min(first, end - 1)) !== undefined || pages.at(end - 1) !== undefined) return ask();
+    const timer = setTimeout(ask, REST_MS);
     return () => clearTimeout(timer);
   }, [first, end, total]);
   useEffect(() => {
@@ -76,7 +81,7 @@ export function List<R>({ caption, noun, pages, columns, keyOf, empty, list }: P
         role="region"
         aria-label={caption}
       >
-        <table aria-rowcount={total + 1}>
+        <table aria-rowcount={total + 1} aria-busy={pages.stale}>
           <caption class="unseen">{caption}</caption>
           <colgroup>
             {columns.map((one) => (
@@ -94,9 +99,12 @@ export function List<R>({ caption, noun, pages, columns, keyOf, empty, list }: P
           </thead>
           <tbody>
             <Gap height={begin * ROW} wide={columns.length} />
-            {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => (
-              <Row key={index} index={index} row={pages.at(index)} columns={columns} keyOf={keyOf} />
-            ))}
+            {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => {
+              const row = pages.at(index);
+              // By its key a row stays what it is when others come before it: a dialog may stand open in it.
+              const key = row === undefined ? index : keyOf(row);
+              return <Row key={key} index={index} row={row} columns={columns} keyOf={keyOf} />;
+            })}
             <Gap height={(total - end) * ROW} wide={columns.length} />
           </tbody>
         </table>
