@@ -143,7 +143,7 @@ test('rows whose texts are scripts, or 100,000 characters long, are shown as tex
     '<script>document.title = "taken"</script><img src=x onerror="document.title = \'taken\'">',
     'x'.repeat(LONG),
   ];
-  const own = await Console.open(space, browser, ['--url', 'http://127.0.0.1']);
+  const own = await Console.open(space, browser, ['--url', 'https://notes.example']);
   const ids = new Map<string, string>();
   for (const text of texts) {
     const { status, body } = await own.service.request('POST', '/notes', { body: { text } });
@@ -171,7 +171,7 @@ test('a document that holds HTML is shown as it is written', IN_BROWSER, async (
   const html =
     'Notes. <script>document.title = "taken"</script> <img src=x onerror="document.title = \'taken\'"> [here](javascript:document.title="taken") <b onclick="x()">bold</b>';
   await using space = new Workspace(edited(example('notes'), ['# Notes\n', `# Notes\n\n${html}\n`]), 'notes.md');
-  const own = await Console.open(space, browser, ['--url', 'http://127.0.0.1']);
+  const own = await Console.open(space, browser, ['--url', 'https://notes.example']);
   const visit = await own.visit();
   await visit.page.getByText('<script>document.title').waitFor();
   assert.equal(await visit.page.locator('main script, main img, main b, [onclick], a[href^="javascript"]').count(), 0);

@@ -42,9 +42,14 @@ export class Console {
     this.browser = browser;
   }
 
-  /** Serves the document of a workspace, and uses the link. */
-  static async open(space: Workspace, browser: Browser, args: readonly string[] = []): Promise<Console> {
-    const service = await space.serve({ args: ['--admin', '127.0.0.1:0', ...args] });
+  /** Serves the document of a workspace, under another program where one is given, and uses the link. */
+  static async open(
+    space: Workspace,
+    browser: Browser,
+    args: readonly string[] = [],
+    prefix: readonly string[] = [],
+  ): Promise<Console> {
+    const service = await space.serve({ args: ['--admin', '127.0.0.1:0', ...args], prefix: [...prefix] });
     const console = new Console(space, service, await linkOf(service), browser);
     const first = await Visit.begin(browser, console.origin);
     await first.page.goto(console.link);
@@ -53,13 +58,13 @@ export class Console {
     return console;
   }
 
-  /** Opens a view in a new window: a path below `/console/`. */
-  async visit(path = '', manner: Manner = {}): Promise<Visit> {
+  /** Opens a view in a new window: a path below `/console/`; null opens the window alone. */
+  async visit(path: string | null = '', manner: Manner = {}): Promise<Visit> {
     const visit = await Visit.begin(this.browser, this.origin, {
       ...(this.session ? { session: this.session } : {}),
       ...manner,
     });
-    await visit.page.goto(`${this.origin}/console/${path}`);
+    if (path !== null) await visit.page.goto(`${this.origin}/console/${path}`);
     return visit;
   }
 }

@@ -169,7 +169,7 @@ function StateBox({ node, resource, field, count }: BoxProps) {
       {kind === 'final' && <rect class="inner" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx="5.5" />}
       <text class="state-name" x={x + width / 2} y={y + height / 2 - 4} text-anchor="middle">
         {name}
-      </text>
+      </text>{' '}
       <text class="state-count" x={x + width / 2} y={y + height / 2 + 15} text-anchor="middle">
         {grouped(count)}
       </text>
