@@ -11,7 +11,7 @@ const WHOLE_LINES = 4000;
 const LINE_HEIGHT = 24;
 
 /** What stands beside lines, by their numbers. */
-export interface Beside {
+interface Beside {
   readonly findings: ReadonlyMap<number, readonly FindingShown[]>;
   readonly statements: ReadonlyMap<number, readonly StatementShown[]>;
 }

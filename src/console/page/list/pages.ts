@@ -23,7 +23,7 @@ export interface Pages<R> {
 }
 
 /** What an answer holds of a list. */
-export interface Part<R> {
+interface Part<R> {
   readonly total: number;
   readonly rows: readonly R[];
 }
