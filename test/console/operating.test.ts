@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { noBrowser, startChromium } from '../chromium.ts';
+import { startChromium } from '../chromium.ts';
 import { until } from '../harness.ts';
-import { IN_WHOLE } from '../share.ts';
+import { IN_BROWSER, IN_BROWSER_WHOLE } from './browsing.ts';
 import { Console, fillOrders, Shop } from './shop.ts';
 import { settled } from './views.ts';
 
 // Journeys of somebody who runs a service: orders and their webhooks, rows and their moves, keys, receivers, requests.
-
-const missing = noBrowser();
-const IN_BROWSER = missing === null ? {} : { skip: missing };
-const WHOLE_BROWSER = missing === null ? IN_WHOLE : IN_BROWSER;
 
 const MANY = 100_000;
 
@@ -19,7 +15,7 @@ let browser: Browser;
 let shop: Shop;
 let console: Console;
 before(async () => {
-  if (missing !== null) return;
+  if ('skip' in IN_BROWSER) return;
   browser = await startChromium();
   shop = await new Shop().prepare();
   console = await Console.open(shop.space, browser);
@@ -53,7 +49,7 @@ test('somebody watches an order move, and its webhook arrive', IN_BROWSER, async
 
 test(
   'somebody finds a delivery that was given up, and replays it once the receiver is mended',
-  IN_BROWSER,
+  IN_BROWSER_WHOLE,
   async () => {
     const [, grace] = shop.customers;
     assert.ok(grace);
@@ -105,7 +101,7 @@ test('somebody issues a key, which is shown once, and revokes it', IN_BROWSER, a
 
 test(
   'somebody finds a row among 100,000 by a field, makes a legal move, and can’t make another',
-  WHOLE_BROWSER,
+  IN_BROWSER_WHOLE,
   async () => {
     await using many = await new Shop().prepare();
     fillOrders(many.space, MANY);
@@ -148,7 +144,7 @@ const MOVE = async (address: string): Promise<{ status: number; body: unknown }>
   return { status: answer.status, body: await answer.json() };
 };
 
-test('somebody adds, changes and removes a row, and is told which line refuses', WHOLE_BROWSER, async () => {
+test('somebody adds, changes and removes a row, and is told which line refuses', IN_BROWSER_WHOLE, async () => {
   const [ada, , , alan] = shop.customers;
   assert.ok(ada && alan);
   await console.service.opened(ada.key, 'JAR-0450');
@@ -189,7 +185,7 @@ test('somebody adds, changes and removes a row, and is told which line refuses',
   await visit.end();
 });
 
-test('somebody registers a receiver, which is sent events, and removes it', WHOLE_BROWSER, async () => {
+test('somebody registers a receiver, which is sent events, and removes it', IN_BROWSER_WHOLE, async () => {
   const [, , katherine] = shop.customers;
   assert.ok(katherine);
   const visit = await console.visit('receivers');
@@ -214,7 +210,7 @@ test('somebody registers a receiver, which is sent events, and removes it', WHOL
   await visit.end();
 });
 
-test('somebody sees which requests come, and that the service refuses some', WHOLE_BROWSER, async () => {
+test('somebody sees which requests come, and that the service refuses some', IN_BROWSER_WHOLE, async () => {
   const visit = await console.visit('activity');
   const { page } = visit;
   await settled(page);
@@ -223,7 +219,7 @@ test('somebody sees which requests come, and that the service refuses some', WHO
   await visit.end();
 });
 
-test('all of it is reached by keyboard alone, and the focus is seen', WHOLE_BROWSER, async () => {
+test('all of it is reached by keyboard alone, and the focus is seen', IN_BROWSER_WHOLE, async () => {
   const visit = await console.visit();
   const { page } = visit;
   await settled(page);
@@ -251,7 +247,7 @@ test('all of it is reached by keyboard alone, and the focus is seen', WHOLE_BROW
   await visit.end();
 });
 
-test('a session that has ended says so, and shows nothing more', WHOLE_BROWSER, async () => {
+test('a session that has ended says so, and shows nothing more', IN_BROWSER_WHOLE, async () => {
   await using ending = new Shop();
   const own = await Console.open(ending.space, browser);
   const visit = await own.visit('rows/Customer');

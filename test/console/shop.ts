@@ -6,11 +6,15 @@ import { ALL_SCOPES, edited, PATIENT, type Service, until, Workspace } from '../
 import { Receiver } from '../receiver.ts';
 import { linkOf, type Manner, Visit } from './visit.ts';
 
-/** The orders document, whose deliveries fail for good after a second attempt. */
-export const SHOP = edited(PATIENT, [
-  '8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
-  '2, after 1 second',
-]);
+/** A document whose deliveries are given up after a second attempt. */
+export const impatient = (document: string): string =>
+  edited(document, [
+    '8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
+    '2, after 1 second',
+  ]);
+
+/** The orders document of most tests. */
+export const SHOP = impatient(PATIENT);
 
 const CUSTOMERS = ['Ada Lovelace', 'Grace Hopper', 'Katherine Johnson', 'Alan Turing', 'Annie Easley'];
 const NOTES = ['Leave it with flat 12', 'A gift: no invoice in the parcel', 'Ring twice, the bell is faint'];
@@ -71,7 +75,7 @@ export class Console {
 
 /** A shop that has been open for a while: something is to be seen in every view. */
 export class Shop {
-  readonly space = new Workspace(SHOP);
+  readonly space: Workspace;
   /** It takes whatever comes. */
   readonly warehouse = new Receiver();
   /** It answers 500 until it is mended. */
@@ -85,6 +89,10 @@ export class Shop {
     delivered: [],
     cancelled: [],
   };
+
+  constructor(document = SHOP) {
+    this.space = new Workspace(document);
+  }
 
   /** Enters customers and receivers. */
   async prepare(): Promise<this> {

@@ -2,24 +2,20 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { largeDocument } from '../../samples/large.ts';
-import { noBrowser, startChromium } from '../chromium.ts';
+import { startChromium } from '../chromium.ts';
 import { edited, Workspace } from '../harness.ts';
-import { IN_WHOLE } from '../share.ts';
+import { IN_BROWSER, IN_BROWSER_WHOLE } from './browsing.ts';
 import { Console, SHOP } from './shop.ts';
 import { settled } from './views.ts';
 
 // Journeys of somebody who studies a service: what the document says, what an endpoint answers, what an edit would do.
-
-const missing = noBrowser();
-const IN_BROWSER = missing === null ? {} : { skip: missing };
-const WHOLE_BROWSER = missing === null ? IN_WHOLE : IN_BROWSER;
 
 const space = new Workspace(SHOP);
 let browser: Browser;
 let console: Console;
 let customer = '';
 before(async () => {
-  if (missing !== null) return;
+  if ('skip' in IN_BROWSER) return;
   browser = await startChromium();
   customer = await space.customer('Ada Lovelace');
   console = await Console.open(space, browser);
@@ -79,7 +75,7 @@ test('somebody tries an endpoint as a customer, and is shown the line that refus
   await visit.end();
 });
 
-test('an edit of the document on disk is previewed: what changes for rows and callers', WHOLE_BROWSER, async () => {
+test('an edit of the document on disk is previewed: what changes for rows and callers', IN_BROWSER_WHOLE, async () => {
   await using edits = new Workspace(SHOP);
   await edits.key(await edits.customer());
   const own = await Console.open(edits, browser);
@@ -100,7 +96,7 @@ test('an edit of the document on disk is previewed: what changes for rows and ca
   await visit.end();
 });
 
-test('a document with 1,000 endpoints is searched, read and walked through', WHOLE_BROWSER, async () => {
+test('a document with 1,000 endpoints is searched, read and walked through', IN_BROWSER_WHOLE, async () => {
   await using large = new Workspace(largeDocument(1000), 'large.md');
   const own = await Console.open(large, browser);
   const visit = await own.visit('endpoints');
@@ -129,7 +125,7 @@ test('a document with 1,000 endpoints is searched, read and walked through', WHO
 
 test(
   'back and forward lead through views, and an address leads whoever gets it to the same',
-  WHOLE_BROWSER,
+  IN_BROWSER_WHOLE,
   async () => {
     const visit = await console.visit();
     const { page } = visit;

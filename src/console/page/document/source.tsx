@@ -254,12 +254,15 @@ function Below({
   readonly chosen: number | null;
 }) {
   const findings = beside.findings.get(line.number) ?? [];
+  const statements = beside.statements.get(line.number) ?? [];
   return (
     <>
       {findings.map((one, i) => (
         <Question key={i} finding={one} />
       ))}
-      {line.number === chosen && <InForce line={line.number} statements={beside.statements.get(line.number) ?? []} />}
+      {line.number === chosen && (findings.length === 0 || statements.length > 0) && (
+        <InForce line={line.number} statements={statements} />
+      )}
     </>
   );
 }
