@@ -11,7 +11,7 @@ const WHOLE_LINES = 4000;
 const LINE_HEIGHT = 24;
 
 /** What stands beside lines, by their numbers. */
-export interface Beside {
+interface Beside {
   readonly findings: ReadonlyMap<number, readonly FindingShown[]>;
   readonly statements: ReadonlyMap<number, readonly StatementShown[]>;
 }
@@ -28,7 +28,10 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (chosen === null) return;
-    root.current?.querySelector(`[data-line="${chosen}"]`)?.scrollIntoView({ block: 'center' });
+    const line = root.current?.querySelector(`[data-line="${chosen}"]`);
+    const { top = 0, bottom = 0 } = line?.getBoundingClientRect() ?? {};
+    // A line that is in sight stays where it is.
+    if (top < 60 || bottom > window.innerHeight - 60) line?.scrollIntoView({ block: 'center' });
   }, [chosen]);
   const whole = lines.length <= WHOLE_LINES;
   const walk = (event: KeyboardEvent): void => {

@@ -1,4 +1,4 @@
-import type { DocumentAnswer } from '../../protocol.ts';
+import type { DocumentAnswer, EndpointSettled } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp } from '../app/app.ts';
 import { Head, Loaded } from '../parts/page-parts.tsx';
@@ -82,18 +82,24 @@ function Aside({ document }: { readonly document: DocumentAnswer }) {
             <h2>Not served</h2> <span class="note">{waiting.length}</span>
           </summary>
           <ol class="question-list">
-            {waiting.slice(0, LISTED).map(({ endpoint, line }) => (
-              <li key={endpoint}>
-                <a href={addresses.document(line)}>
-                  <span class="number">{line ?? '–'}</span>
-                  <span>{endpoint}</span>
-                </a>
-              </li>
+            {waiting.slice(0, LISTED).map((one) => (
+              <Waiting key={one.endpoint} one={one} />
             ))}
           </ol>
         </details>
       )}
       <Coverage items={document.items} />
     </aside>
+  );
+}
+
+function Waiting({ one: { endpoint, line } }: { readonly one: EndpointSettled }) {
+  return (
+    <li>
+      <a href={addresses.document(line)}>
+        <span class="number">{line ?? '–'}</span>
+        <span>{endpoint}</span>
+      </a>
+    </li>
   );
 }

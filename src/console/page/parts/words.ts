@@ -1,6 +1,6 @@
 /** A number with its noun. */
 export function counted(count: number, noun: string): string {
-  const nouns = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  const nouns = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   return `${grouped(count)} ${count === 1 ? noun : nouns}`;
 }
 

@@ -79,7 +79,7 @@ function hintOf({ type, refersTo, given }: Column): string {
 }
 
 /** A value as it is written into a form. */
-export function textOf(value: Json | undefined): string | null {
+function textOf(value: Json | undefined): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

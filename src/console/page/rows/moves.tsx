@@ -95,10 +95,10 @@ function MoveItem({ move, choose }: { readonly move: Move; readonly choose: () =
                 When <code>{guard.replaceAll('this.', '')}</code>
               </>
             )}
-            {guard && code && ', '}
             {code && (
               <>
-                else <code>{code}</code>
+                {guard ? ', else ' : 'Otherwise '}
+                <code>{code}</code>
               </>
             )}{' '}
             <LineLink line={line} />

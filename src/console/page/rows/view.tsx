@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Column, ResourceSummary, RowShown, RowsAnswer } from '../../protocol.ts';
+import type { Column, ColumnType, ResourceSummary, RowShown, RowsAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useApp, useLive } from '../app/app.ts';
 import { type Pages, usePages } from '../list/pages.ts';
@@ -152,7 +152,7 @@ function useFollowed(resource: ResourceSummary, pages: Pages<RowShown>): (() => 
   return differs && !short ? take : null;
 }
 
-const WIDTHS: Readonly<Record<string, string>> = {
+const WIDTHS: Readonly<Partial<Record<ColumnType, string>>> = {
   uuid: 'w5',
   timestamp: 'w3',
   date: 'w2',
