@@ -7,7 +7,7 @@ import { arrowsOf, cyclesOf, filesBelow, functionsOf, readSource, unimported } f
 const ROOT = join(import.meta.dirname, '..');
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const bench = ['load', 'check', 'report', 'peers', 'growth']
+const bench = ['load', 'check', 'report', 'peers', 'growth', 'console']
   .flatMap((folder) => filesBelow(join('bench', folder)))
   .concat(readdirSync(join(ROOT, 'bench')).flatMap((name) => (name.endsWith('.ts') ? [join('bench', name)] : [])));
 const all = [

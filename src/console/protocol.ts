@@ -62,7 +62,7 @@ export interface ServiceAnswer {
   readonly watch: boolean;
   readonly resources: readonly ResourceSummary[];
   readonly endpoints: number;
-  /** Endpoints that the document leaves open: they answer 501. */
+  /** Those of them that the document leaves open: they answer 501. */
   readonly unsettled: number;
   /** Questions of the served document that are open. */
   readonly questions: number;

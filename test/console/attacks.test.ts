@@ -2,19 +2,16 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { noBrowser, startChromium } from '../chromium.ts';
+import { startChromium } from '../chromium.ts';
 import { example } from '../fixtures.ts';
 import { edited, Workspace } from '../harness.ts';
 import { listenApart } from '../ports.ts';
-import { IN_WHOLE } from '../share.ts';
+import { WHOLE } from '../share.ts';
+import { IN_BROWSER, IN_BROWSER_WHOLE } from './browsing.ts';
 import { Console, SHOP } from './shop.ts';
 import { Visit } from './visit.ts';
 
 // What a page somewhere on the web, or in a row or a document, may try: Chromium itself is asked whether it gets through.
-
-const missing = noBrowser();
-const IN_BROWSER = missing === null ? {} : { skip: missing };
-const WHOLE_BROWSER = missing === null ? IN_WHOLE : IN_BROWSER;
 
 /** Long enough to make a page slow that lays it out. */
 const LONG = 100_000;
@@ -23,7 +20,7 @@ const shop = new Workspace(SHOP);
 let browser: Browser;
 let console: Console;
 before(async () => {
-  if (missing !== null) return;
+  if ('skip' in IN_BROWSER) return;
   // The names of an attacker lead to this machine: `evil.test` to their own server, `rebound.test` to the console.
   browser = await startChromium(['--host-resolver-rules=MAP evil.test 127.0.0.1, MAP rebound.test 127.0.0.1']);
   await shop.customer();
@@ -86,7 +83,7 @@ test('a page of another origin reads nothing, writes nothing and frames nothing'
   const writes = [`rows/Customer/${id}/remove`, `rows/Customer/${id}/change`, 'keys', 'receivers', 'session/end'];
   await elsewhere('<!doctype html><title>evil</title>', async (page, origin) => {
     // `127.0.0.1` at another port is another origin of the same site: the browser sends it the console’s cookies.
-    for (const name of ['127.0.0.1', 'localhost', 'evil.test']) {
+    for (const name of WHOLE ? ['127.0.0.1', 'localhost', 'evil.test'] : ['127.0.0.1']) {
       await page.goto(origin(name));
       const got = await page.evaluate(READ_AND_WRITE, { console: console.origin, writes });
       assert.deepEqual(got.read, [], `${name} reads`);
@@ -136,14 +133,14 @@ test('a name that is made to lead to the operator’s port gets nothing of the c
   await visit.end();
 });
 
-test('rows whose texts are scripts, or 100,000 characters long, are shown as text', WHOLE_BROWSER, async () => {
+test('rows whose texts are scripts, or 100,000 characters long, are shown as text', IN_BROWSER_WHOLE, async () => {
   const notes = edited(example('notes'), ['1 to 200 characters', '1 to 200000 characters'], ['| 4 KiB ', '| 1 MiB ']);
   await using space = new Workspace(notes, 'notes.md');
   const texts = [
     '<script>document.title = "taken"</script><img src=x onerror="document.title = \'taken\'">',
     'x'.repeat(LONG),
   ];
-  const own = await Console.open(space, browser, ['--url', 'http://127.0.0.1']);
+  const own = await Console.open(space, browser, ['--url', 'https://notes.example']);
   const ids = new Map<string, string>();
   for (const text of texts) {
     const { status, body } = await own.service.request('POST', '/notes', { body: { text } });
@@ -167,11 +164,11 @@ test('rows whose texts are scripts, or 100,000 characters long, are shown as tex
   }
 });
 
-test('a document that holds HTML is shown as it is written', IN_BROWSER, async () => {
+test('a document that holds HTML is shown as it is written', IN_BROWSER_WHOLE, async () => {
   const html =
     'Notes. <script>document.title = "taken"</script> <img src=x onerror="document.title = \'taken\'"> [here](javascript:document.title="taken") <b onclick="x()">bold</b>';
   await using space = new Workspace(edited(example('notes'), ['# Notes\n', `# Notes\n\n${html}\n`]), 'notes.md');
-  const own = await Console.open(space, browser, ['--url', 'http://127.0.0.1']);
+  const own = await Console.open(space, browser, ['--url', 'https://notes.example']);
   const visit = await own.visit();
   await visit.page.getByText('<script>document.title').waitFor();
   assert.equal(await visit.page.locator('main script, main img, main b, [onclick], a[href^="javascript"]').count(), 0);

@@ -6,11 +6,15 @@ import { ALL_SCOPES, edited, PATIENT, type Service, until, Workspace } from '../
 import { Receiver } from '../receiver.ts';
 import { linkOf, type Manner, Visit } from './visit.ts';
 
-/** The orders document, whose deliveries fail for good after a second attempt. */
-export const SHOP = edited(PATIENT, [
-  '8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
-  '2, after 1 second',
-]);
+/** A document whose deliveries are given up after a second attempt. */
+export const impatient = (document: string): string =>
+  edited(document, [
+    '8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
+    '2, after 1 second',
+  ]);
+
+/** The orders document of most tests. */
+export const SHOP = impatient(PATIENT);
 
 const CUSTOMERS = ['Ada Lovelace', 'Grace Hopper', 'Katherine Johnson', 'Alan Turing', 'Annie Easley'];
 const NOTES = ['Leave it with flat 12', 'A gift: no invoice in the parcel', 'Ring twice, the bell is faint'];
@@ -42,9 +46,14 @@ export class Console {
     this.browser = browser;
   }
 
-  /** Serves the document of a workspace, and uses the link. */
-  static async open(space: Workspace, browser: Browser, args: readonly string[] = []): Promise<Console> {
-    const service = await space.serve({ args: ['--admin', '127.0.0.1:0', ...args] });
+  /** Serves the document of a workspace, under another program where one is given, and uses the link. */
+  static async open(
+    space: Workspace,
+    browser: Browser,
+    args: readonly string[] = [],
+    prefix: readonly string[] = [],
+  ): Promise<Console> {
+    const service = await space.serve({ args: ['--admin', '127.0.0.1:0', ...args], prefix: [...prefix] });
     const console = new Console(space, service, await linkOf(service), browser);
     const first = await Visit.begin(browser, console.origin);
     await first.page.goto(console.link);
@@ -53,20 +62,20 @@ export class Console {
     return console;
   }
 
-  /** Opens a view in a new window: a path below `/console/`. */
-  async visit(path = '', manner: Manner = {}): Promise<Visit> {
+  /** Opens a view in a new window: a path below `/console/`; null opens the window alone. */
+  async visit(path: string | null = '', manner: Manner = {}): Promise<Visit> {
     const visit = await Visit.begin(this.browser, this.origin, {
       ...(this.session ? { session: this.session } : {}),
       ...manner,
     });
-    await visit.page.goto(`${this.origin}/console/${path}`);
+    if (path !== null) await visit.page.goto(`${this.origin}/console/${path}`);
     return visit;
   }
 }
 
 /** A shop that has been open for a while: something is to be seen in every view. */
 export class Shop {
-  readonly space = new Workspace(SHOP);
+  readonly space: Workspace;
   /** It takes whatever comes. */
   readonly warehouse = new Receiver();
   /** It answers 500 until it is mended. */
@@ -80,6 +89,10 @@ export class Shop {
     delivered: [],
     cancelled: [],
   };
+
+  constructor(document = SHOP) {
+    this.space = new Workspace(document);
+  }
 
   /** Enters customers and receivers. */
   async prepare(): Promise<this> {
@@ -146,7 +159,7 @@ export function fillOrders(space: Workspace, count: number): void {
     db.pragma('synchronous = OFF');
     db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       INSERT INTO "order" (id, customer, sku, quantity, note, status, created, ninefold_revision)
-      SELECT randomblob(16), c.id, printf('B%cX-%04d', 65 + i / 10000, i % 10000),
+      SELECT randomblob(16), c.id, printf('B%sX-%04d', char(65 + i / 10000), i % 10000),
       1 + i % 100, iif(i % 4, NULL, 'Leave it with flat ' || (i % 90)), 'placed', 1767225600000 + i * 1000, 1
       FROM n, (SELECT id FROM customer LIMIT 1) AS c`);
   } finally {

@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { noBrowser, startChromium } from '../chromium.ts';
-import { IN_WHOLE } from '../share.ts';
+import { startChromium } from '../chromium.ts';
+import { IN_BROWSER_WHOLE } from './browsing.ts';
 import { Console, Shop } from './shop.ts';
 import { screenFolder, settled, viewsOf } from './views.ts';
 
 // Every view, in both themes, in a wide window and in the smallest: as it looks, and by axe-core's rules.
-
-const missing = noBrowser();
-const IN_BROWSER = missing === null ? IN_WHOLE : { skip: missing };
 
 const WINDOWS = [
   { width: 1440, height: 900 },
@@ -23,7 +20,7 @@ let shop: Shop;
 let console: Console;
 let folder: string;
 before(async () => {
-  if ('skip' in IN_BROWSER) return;
+  if ('skip' in IN_BROWSER_WHOLE) return;
   folder = await screenFolder();
   browser = await startChromium();
   shop = await new Shop().prepare();
@@ -37,22 +34,26 @@ after(async () => {
 
 for (const theme of ['light', 'dark'] as const)
   for (const { width, height } of WINDOWS)
-    test(`no view breaks a rule of accessibility or is wider than ${width} pixels, ${theme}`, IN_BROWSER, async (t) => {
-      const broken: Record<string, readonly string[]> = {};
-      for (const [name, path] of viewsOf(shop)) {
-        const visit = await console.visit(path, { width, height, theme });
-        await settled(visit.page);
-        await visit.page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
-        const found = [...(await violations(visit.page)), ...(await tooWide(visit.page))];
-        if (found.length) broken[name] = found;
-        visit.faults.splice(0).forEach((fault) => {
-          broken[name] = [...(broken[name] ?? []), fault];
-        });
-        await visit.end();
-      }
-      t.diagnostic(`pictures are in ${folder}`);
-      assert.deepEqual(broken, {});
-    });
+    test(
+      `no view breaks a rule of accessibility or is wider than ${width} pixels, ${theme}`,
+      IN_BROWSER_WHOLE,
+      async (t) => {
+        const broken: Record<string, readonly string[]> = {};
+        for (const [name, path] of viewsOf(shop)) {
+          const visit = await console.visit(path, { width, height, theme });
+          await settled(visit.page);
+          await visit.page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+          const found = [...(await violations(visit.page)), ...(await tooWide(visit.page))];
+          if (found.length) broken[name] = found;
+          visit.faults.splice(0).forEach((fault) => {
+            broken[name] = [...(broken[name] ?? []), fault];
+          });
+          await visit.end();
+        }
+        t.diagnostic(`pictures are in ${folder}`);
+        assert.deepEqual(broken, {});
+      },
+    );
 
 /** What axe-core finds wrong: rule, help and elements. */
 async function violations(page: Page): Promise<string[]> {

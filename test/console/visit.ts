@@ -7,6 +7,9 @@ export async function linkOf(service: Service): Promise<string> {
   return until(() => /The console is at (http\S+)/.exec(service.out)?.[1], 'the link to the console is printed');
 }
 
+/** How long a page is waited for at most, however busy the machine. */
+const WAIT_MS = 240_000;
+
 /** How a visitor comes. */
 export interface Manner {
   readonly width?: number;
@@ -40,6 +43,8 @@ export class Visit {
       reducedMotion: 'reduce',
       ...(session ? { storageState: session } : {}),
     });
+    // It only ends a wait that would never end.
+    context.setDefaultTimeout(WAIT_MS);
     const visit = new Visit(context, await context.newPage());
     visit.watch(origin);
     return visit;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ServiceAnswer } from '../protocol.ts';
 import { ApiError, get } from './app/api.ts';
 import { type App, AppContext } from './app/app.ts';
@@ -16,12 +16,16 @@ export function Page({ router, live }: Props) {
   const [place, setPlace] = useState(router.place());
   const [service, setService] = useState<ServiceAnswer | null>(null);
   const [ended, setEnded] = useState<string | null>(null);
+  const known = useRef(false);
   useEffect(() => router.listen(() => setPlace(router.place())), [router]);
   const load = useCallback(() => {
     get<ServiceAnswer>('/service').then(setService, (error: unknown) => {
-      if (error instanceof ApiError) setEnded(error.message);
+      if (!(error instanceof ApiError)) return;
+      // A page that shows something goes on showing it while the service can’t be reached.
+      if (!known.current || error.problem.kind === 'no session') setEnded(error.message);
     });
   }, []);
+  known.current = service !== null;
   useEffect(load, [load]);
   useServed(live, service !== null, load);
   const app = useMemo<App | null>(() => {
@@ -37,12 +41,16 @@ export function Page({ router, live }: Props) {
   );
 }
 
-/** Follows the number that goes up whenever another document is served. */
+/** Asks again what is served when the live numbers say that it is another document, and when their connection is lost. */
 function useServed(live: Live, started: boolean, changed: () => void): void {
   useEffect(() => {
     if (!started) return;
     let served: number | null = null;
+    let lost = false;
     return live.listen(() => {
+      // The connection is refused where the session has ended, or where another process has taken the place.
+      if (live.lost && !lost) changed();
+      lost = live.lost;
       const now = live.last?.served ?? null;
       if (served !== null && now !== null && now !== served) changed();
       if (now !== null) served = now;
@@ -64,8 +72,7 @@ function Ended({ why }: { readonly why: string }) {
       <h1>The console is closed</h1>
       <p>{why}</p>
       <p class="muted">
-        Each start of the service prints a link that opens the console once. Sessions end after 12 hours, after 30
-        minutes without use, and with the process.
+        Sessions end after 12 hours, after 30 minutes without use, and with the process. A link works once.
       </p>
       <p>
         <button type="button" class="button" onClick={() => window.location.reload()}>

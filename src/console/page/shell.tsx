@@ -4,6 +4,7 @@ import { post } from './app/api.ts';
 import { useApp, useLive, useTask } from './app/app.ts';
 import { BASE } from './app/router.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from './app/theme.ts';
+import { fileName } from './parts/words.ts';
 import { viewOf } from './views.tsx';
 
 /** Navigation beside the view. */
@@ -62,7 +63,9 @@ function Title() {
       <Mark />
       <span class="service-name">
         <strong>{service.title}</strong>
-        <span class="muted">{service.document}</span>
+        <span class="muted" title={service.document}>
+          {fileName(service.document)}
+        </span>
       </span>
     </a>
   );

@@ -40,7 +40,7 @@ async function serviceAnswer(served: Served, ends: number): Promise<ServiceAnswe
     notReady: await served.service.notReady(),
     watch: served.watch,
     resources: resourceSummaries(plan, contract),
-    endpoints: plan.endpoints.length,
+    endpoints: plan.endpoints.length + plan.unsettled.length,
     unsettled: plan.unsettled.length,
     questions: served.document().findings.length,
     schemes: contract.schemes,

@@ -1,7 +1,7 @@
 import type { Activity, EndpointActivity } from '../../protocol.ts';
 
 /** What is computed from two messages of the live numbers: between them, or since the beginning. */
-export interface Rate {
+interface Rate {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly requests: number;

@@ -24,10 +24,12 @@ export function ActivityView() {
         <>
           <Charts messages={messages} />
           <Requests last={last} />
-          <Others last={last} />
+          <div class="pair">
+            <Others last={last} />
+            {service.rates.length > 0 && <Rates />}
+          </div>
         </>
       )}
-      {service.rates.length > 0 && <Rates />}
     </>
   );
 }
@@ -52,7 +54,7 @@ function Charts({ messages }: { readonly messages: readonly Activity[] }) {
         now={time(now?.median)}
         values={rates.map((one) => one.median)}
         second={rates.map((one) => one.slow)}
-        note={`95% of them within ${time(now?.slow)}.`}
+        note={now?.slow ? `95% of them within ${time(now.slow)}.` : 'Nothing was answered in the last second.'}
       />
       <Spark
         title="Processor"
@@ -80,7 +82,7 @@ function Requests({ last }: { readonly last: Activity }) {
       {busy.length === 0 ? (
         <Empty title="No request has come yet">Send one: each endpoint has a form that tries it.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="region" aria-labelledby="requests">
+        <div class="wide" tabIndex={0} role="group" aria-labelledby="requests">
           <table>
             <caption class="unseen">Requests by endpoint</caption>
             <thead>

@@ -3,6 +3,7 @@ import { LIVE } from './api.ts';
 
 /** How many of the last messages are kept for charts: ten minutes of one a second. */
 const KEPT = 600;
+const AGAIN_MS = 3000;
 
 /** The live numbers: one connection for the page, closed while nobody looks at it. */
 export class Live {
@@ -60,6 +61,11 @@ export class Live {
     source.addEventListener('error', () => {
       this.broken = true;
       this.tell();
+      // A browser tries again by itself where the connection broke, but not where the answer was a refusal.
+      if (source.readyState === EventSource.CLOSED && this.source === source) {
+        this.source = null;
+        setTimeout(() => this.follow(), AGAIN_MS);
+      }
     });
   }
 

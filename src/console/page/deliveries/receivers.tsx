@@ -75,7 +75,7 @@ function Receivers({ receivers, changed }: ListProps) {
   const { service } = useApp();
   const versioned = service.versions.length > 0;
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Receivers">
+    <div class="wide" tabIndex={0} role="group" aria-label="Receivers">
       <table>
         <caption class="unseen">Receivers</caption>
         <thead>

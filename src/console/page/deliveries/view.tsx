@@ -139,13 +139,13 @@ function columnsOf(changed: () => void): readonly ListColumn<DeliveryShown>[] {
     {
       key: 'result',
       title: 'Last result',
-      width: 'w3',
+      width: 'w2',
       cell: ({ lastResult }) => lastResult ?? <span class="absent">–</span>,
     },
     { key: 'attempts', title: 'Attempts', width: 'w1', right: true, cell: (one) => one.attempts },
+    { key: 'receiver', title: 'Receiver', width: 'w4', cell: (one) => <span title={one.receiver}>{one.url}</span> },
     { key: 'at', title: 'Last attempt', width: 'w3', cell: ({ lastAt }) => <Instant at={lastAt} /> },
     { key: 'due', title: 'Next attempt', width: 'w3', cell: ({ due }) => <Instant at={due} /> },
-    { key: 'receiver', title: 'Receiver', width: 'w4', cell: (one) => <span title={one.receiver}>{one.url}</span> },
     {
       key: 'row',
       title: 'Row',
@@ -160,6 +160,7 @@ function columnsOf(changed: () => void): readonly ListColumn<DeliveryShown>[] {
       key: 'replay',
       title: <span class="unseen">Replay</span>,
       width: 'w1',
+      stays: true,
       cell: (one) => <Replay delivery={one} changed={changed} />,
     },
   ];

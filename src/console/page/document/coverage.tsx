@@ -1,12 +1,6 @@
 import type { ItemCoverage } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 
-const MEANING: Readonly<Record<ItemCoverage['state'], string>> = {
-  stated: 'stated',
-  none: 'none',
-  'not shown': 'not shown',
-};
-
 /** The nine parts and their items: stated, stated absent, or not shown. */
 export function Coverage({ items }: { readonly items: readonly ItemCoverage[] }) {
   const parts = Map.groupBy(items, (one) => one.part);
@@ -27,7 +21,9 @@ export function Coverage({ items }: { readonly items: readonly ItemCoverage[] })
               {of.map(({ item, state, line }) => (
                 <li key={item}>
                   {line === null ? <span>{item}</span> : <a href={addresses.document(line)}>{item}</a>}
-                  <span class={`state ${state === 'not shown' ? 'missing' : state}`}>{MEANING[state]}</span>
+                  <span class={`state ${state === 'not shown' ? 'missing' : state}`}>
+                    {state === 'stated' ? <Tick /> : state}
+                  </span>
                 </li>
               ))}
             </ul>
@@ -35,5 +31,14 @@ export function Coverage({ items }: { readonly items: readonly ItemCoverage[] })
         ))}
       </ol>
     </details>
+  );
+}
+
+/** Stated. */
+function Tick() {
+  return (
+    <svg viewBox="0 0 12 12" width="12" height="12" role="img" aria-label="stated">
+      <path d="M2 6.5 4.8 9.2 10 3.2" fill="none" stroke="currentColor" stroke-width="1.6" />
+    </svg>
   );
 }

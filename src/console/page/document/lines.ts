@@ -77,7 +77,7 @@ export function blocksOf(lines: readonly Line[]): readonly Block[] {
 }
 
 /** A piece of text within a line. */
-export interface Piece {
+interface Piece {
   readonly kind: 'text' | 'code' | 'bold';
   readonly text: string;
 }

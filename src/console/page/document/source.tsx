@@ -11,7 +11,7 @@ const WHOLE_LINES = 4000;
 const LINE_HEIGHT = 24;
 
 /** What stands beside lines, by their numbers. */
-export interface Beside {
+interface Beside {
   readonly findings: ReadonlyMap<number, readonly FindingShown[]>;
   readonly statements: ReadonlyMap<number, readonly StatementShown[]>;
 }
@@ -28,7 +28,10 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (chosen === null) return;
-    root.current?.querySelector(`[data-line="${chosen}"]`)?.scrollIntoView({ block: 'center' });
+    const line = root.current?.querySelector(`[data-line="${chosen}"]`);
+    const { top = 0, bottom = 0 } = line?.getBoundingClientRect() ?? {};
+    // A line that is in sight stays where it is.
+    if (top < 60 || bottom > window.innerHeight - 60) line?.scrollIntoView({ block: 'center' });
   }, [chosen]);
   const whole = lines.length <= WHOLE_LINES;
   const walk = (event: KeyboardEvent): void => {
@@ -191,7 +194,7 @@ function TableShown({
   const wide = Math.max(...lines.map((line) => line.cells.length));
   if (head === undefined) return null;
   return (
-    <div class="doc-table" tabIndex={0} role="region" aria-label={`Table at line ${head.number}`}>
+    <div class="doc-table" tabIndex={0} role="group" aria-label={`Table at line ${head.number}`}>
       <table>
         <thead>
           <tr class={classOf(head, beside, chosen)} data-line={head.number}>
@@ -251,12 +254,15 @@ function Below({
   readonly chosen: number | null;
 }) {
   const findings = beside.findings.get(line.number) ?? [];
+  const statements = beside.statements.get(line.number) ?? [];
   return (
     <>
       {findings.map((one, i) => (
         <Question key={i} finding={one} />
       ))}
-      {line.number === chosen && <InForce line={line.number} statements={beside.statements.get(line.number) ?? []} />}
+      {line.number === chosen && (findings.length === 0 || statements.length > 0) && (
+        <InForce line={line.number} statements={statements} />
+      )}
     </>
   );
 }

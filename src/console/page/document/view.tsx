@@ -1,8 +1,8 @@
-import type { DocumentAnswer } from '../../protocol.ts';
+import type { DocumentAnswer, EndpointSettled } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp } from '../app/app.ts';
 import { Head, Loaded } from '../parts/page-parts.tsx';
-import { counted } from '../parts/words.ts';
+import { counted, fileName } from '../parts/words.ts';
 import { Question } from './beside.tsx';
 import { Coverage } from './coverage.tsx';
 import { Source } from './source.tsx';
@@ -39,7 +39,7 @@ function Below({ answer }: { readonly answer: DocumentAnswer | null }) {
   const settled = service.endpoints - service.unsettled;
   return (
     <>
-      {service.document} · {settled} of {counted(service.endpoints, 'endpoint')} served ·{' '}
+      {fileName(service.document)} · {settled} of {counted(service.endpoints, 'endpoint')} served ·{' '}
       {service.questions === 0 ? 'no open questions' : counted(service.questions, 'open question')}
       {answer?.changedOnDisk && (
         <>
@@ -82,18 +82,24 @@ function Aside({ document }: { readonly document: DocumentAnswer }) {
             <h2>Not served</h2> <span class="note">{waiting.length}</span>
           </summary>
           <ol class="question-list">
-            {waiting.slice(0, LISTED).map(({ endpoint, line }) => (
-              <li key={endpoint}>
-                <a href={addresses.document(line)}>
-                  <span class="number">{line ?? '–'}</span>
-                  <span>{endpoint}</span>
-                </a>
-              </li>
+            {waiting.slice(0, LISTED).map((one) => (
+              <Waiting key={one.endpoint} one={one} />
             ))}
           </ol>
         </details>
       )}
       <Coverage items={document.items} />
     </aside>
+  );
+}
+
+function Waiting({ one: { endpoint, line } }: { readonly one: EndpointSettled }) {
+  return (
+    <li>
+      <a href={addresses.document(line)}>
+        <span class="number">{line ?? '–'}</span>
+        <span>{endpoint}</span>
+      </a>
+    </li>
   );
 }

@@ -1,12 +1,20 @@
 import type { AccessContract } from '../../../contract/endpoint.ts';
-import type { TryCaller } from '../../protocol.ts';
+import type { ServiceAnswer, TryCaller } from '../../protocol.ts';
 import { useApp } from '../app/app.ts';
+import { Checks } from '../parts/checks.tsx';
 import { RowPicker } from '../parts/row-picker.tsx';
 
 interface Props {
   readonly caller: TryCaller | null;
   readonly access: AccessContract;
   readonly change: (caller: TryCaller | null) => void;
+}
+
+/** Who may send it: a caller of the first scheme that fits, whose row is still to be chosen. */
+export function callerFor({ kind, scope, schemes }: AccessContract, service: ServiceAnswer): TryCaller | null {
+  if (kind === 'anyone') return null;
+  const fit = service.schemes.find((one) => one.issuedBy.includes('operator') && schemes.includes(one.name));
+  return fit ? { scheme: fit.name, id: '', scopes: scope === null ? [] : [scope] } : null;
 }
 
 /** Who sends the request: nobody, or a row with some scopes. */
@@ -43,33 +51,16 @@ export function CallerFields({ caller, access, change }: Props) {
             change={(id) => change({ ...caller, id })}
           />
           {scheme.scopes.length > 0 && (
-            <fieldset class="field">
-              <legend>Scopes</legend>
-              <div class="checks">
-                {scheme.scopes.map(({ name }) => (
-                  <label key={name} class="check">
-                    <input
-                      type="checkbox"
-                      checked={caller.scopes.includes(name)}
-                      onChange={(event) =>
-                        change({ ...caller, scopes: toggled(caller.scopes, name, event.currentTarget.checked) })
-                      }
-                    />
-                    <code>{name}</code>
-                  </label>
-                ))}
-              </div>
-            </fieldset>
+            <Checks
+              legend="Scopes"
+              names={scheme.scopes.map((one) => one.name)}
+              chosen={caller.scopes}
+              change={(scopes) => change({ ...caller, scopes })}
+            />
           )}
           <p class="muted small">A key is issued for this request and revoked after it.</p>
         </>
       )}
     </>
   );
-}
-
-/** A list with a name in it or not. */
-function toggled(names: readonly string[], name: string, on: boolean): readonly string[] {
-  const others = names.filter((one) => one !== name);
-  return on ? [...others, name] : others;
 }

@@ -20,7 +20,13 @@ export function EndpointDetail({ name }: { readonly name: string }) {
         title={name}
         above={<a href={addresses.endpoints()}>Endpoints</a>}
         below={answer.data && <Facts endpoint={answer.data.endpoint} />}
-      />
+      >
+        {answer.data && (
+          <a class="button narrow" href="#try">
+            Try it
+          </a>
+        )}
+      </Head>
       <Loaded answer={answer} what={name}>
         {(data) => (
           <div class="columns">
@@ -60,7 +66,7 @@ function Takes({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnsw
       {parameters.length === 0 && body === null ? (
         <p class="muted">Neither parameters nor a body.</p>
       ) : (
-        <div class="wide" tabIndex={0} role="region" aria-labelledby="takes">
+        <div class="wide" tabIndex={0} role="group" aria-labelledby="takes">
           <table>
             <caption class="unseen">Parameters and members of the body</caption>
             <thead>
@@ -132,7 +138,7 @@ function Does({ plan }: { readonly plan: readonly PlanLine[] }) {
 function Answers({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnswer }) {
   return (
     <Section id="answers" title="Answers" note="in the order they are checked; the success comes last">
-      <div class="wide" tabIndex={0} role="region" aria-labelledby="answers">
+      <div class="wide" tabIndex={0} role="group" aria-labelledby="answers">
         <table>
           <caption class="unseen">Answers of {endpoint.name}</caption>
           <thead>

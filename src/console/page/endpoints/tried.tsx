@@ -12,13 +12,13 @@ export function Tried({ answer }: { readonly answer: TryAnswer }) {
       </h3>
       {refusal && (
         <div class={`notice ${status >= 500 ? 'bad' : 'warn'}`}>
-          <Refusal refusal={refusal} />
+          <Refusal refusal={{ ...refusal, status: null }} />
         </div>
       )}
       {body === '' ? (
         <p class="muted">The answer has no body.</p>
       ) : (
-        <pre class="block" tabIndex={0} role="region" aria-label="Body of the answer">
+        <pre class="block" tabIndex={0} role="group" aria-label="Body of the answer">
           {pretty(body)}
         </pre>
       )}

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import type { EndpointContract } from '../../../contract/endpoint.ts';
 import type { TryAnswer, TryCaller, TryRequest } from '../../protocol.ts';
 import { post } from '../app/api.ts';
-import { useTask } from '../app/app.ts';
+import { useApp, useTask } from '../app/app.ts';
 import { Failure } from '../parts/page-parts.tsx';
-import { CallerFields } from './caller.tsx';
+import { CallerFields, callerFor } from './caller.tsx';
 import { Headers } from './headers.tsx';
 import { Tried } from './tried.tsx';
 
@@ -18,7 +18,8 @@ export function Try({ sample, endpoint }: Props) {
   const [path, setPath] = useState(sample.path);
   const [headers, setHeaders] = useState(sample.headers);
   const [body, setBody] = useState(sample.body ?? '');
-  const [caller, setCaller] = useState<TryCaller | null>(sample.caller);
+  const { service } = useApp();
+  const [caller, setCaller] = useState<TryCaller | null>(() => sample.caller ?? callerFor(endpoint.access, service));
   const [answer, setAnswer] = useState<TryAnswer | null>(null);
   const task = useTask();
   const send = (event: Event): void => {

@@ -6,12 +6,14 @@ import { Empty, Head, Loaded } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
 import { counted } from '../parts/words.ts';
 import { EndpointDetail } from './detail.tsx';
+import { PerhapsOpen } from './open.tsx';
 
 /** Every endpoint, or the one that the address names. */
 export function EndpointsView() {
-  const { place } = useApp();
+  const { service, place } = useApp();
   const name = place.query.get('name');
-  return name === null ? <Endpoints /> : <EndpointDetail key={name} name={name} />;
+  if (name === null) return <Endpoints />;
+  return service.unsettled > 0 ? <PerhapsOpen key={name} name={name} /> : <EndpointDetail key={name} name={name} />;
 }
 
 function Endpoints() {
@@ -21,7 +23,7 @@ function Endpoints() {
     <>
       <Head
         title="Endpoints"
-        below={`${counted(service.endpoints, 'endpoint')} at ${service.address}${service.unsettled ? `, ${service.unsettled} of which answer 501 until their questions are answered` : ''}`}
+        below={`${counted(service.endpoints, 'endpoint')} at ${service.address}${service.unsettled ? `; not served until their questions are answered: ${service.unsettled}` : ''}`}
       />
       <Loaded answer={answer} what="the endpoints">
         {({ endpoints }) =>
@@ -64,7 +66,7 @@ function List({ endpoints }: { readonly endpoints: readonly EndpointSummary[] })
       {found.length === 0 ? (
         <Empty title={`No endpoint has “${find}”`}>Look for a part of a path, a method or a scope.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="region" aria-label="Endpoints">
+        <div class="wide" tabIndex={0} role="group" aria-label="Endpoints">
           <table class="endpoint-list">
             <caption class="unseen">Endpoints</caption>
             <thead>

@@ -85,11 +85,11 @@ function Keys() {
 
 function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<KeyShown>[] {
   return [
-    { key: 'id', title: 'Key', width: 'w4', cell: (one) => <span class="mono">{one.id}</span> },
+    { key: 'id', title: 'Key', width: 'w2', cell: (one) => <span class="mono">{one.id}</span> },
     {
       key: 'state',
       title: 'State',
-      width: 'w2',
+      width: 'w1',
       cell: ({ revoked }) => (revoked ? <span class="tag">revoked</span> : <span class="tag ok">valid</span>),
     },
     {
@@ -109,7 +109,7 @@ function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<K
     {
       key: 'scopes',
       title: 'Scopes',
-      width: 'w5',
+      width: 'w4',
       cell: ({ scopes }) => scopes.join(', ') || <span class="absent">none</span>,
     },
     { key: 'created', title: 'Issued', width: 'w3', cell: (one) => <Instant at={one.created} /> },
@@ -118,6 +118,7 @@ function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<K
       key: 'revoke',
       title: <span class="unseen">Revoke</span>,
       width: 'w1',
+      stays: true,
       cell: (one) => <Revoke one={one} changed={changed} />,
     },
   ];

@@ -11,6 +11,8 @@ const KEPT = 60;
 export interface Pages<R> {
   /** Null until the first part has come. */
   readonly total: number | null;
+  /** True while the list before it is still shown. */
+  readonly stale: boolean;
   readonly error: ApiError | null;
   /** The row at a place; undefined while it is on its way. */
   readonly at: (index: number) => R | undefined;
@@ -21,7 +23,7 @@ export interface Pages<R> {
 }
 
 /** What an answer holds of a list. */
-export interface Part<R> {
+interface Part<R> {
   readonly total: number;
   readonly rows: readonly R[];
 }
@@ -40,6 +42,7 @@ export function usePages<A, R>(path: string, partOf: (answer: A) => Part<R>): Pa
   const [, setTimes] = useState(0);
   const [error, setError] = useState<ApiError | null>(null);
   const parts = useMemo(() => new Parts<R>(), [path, service]);
+  const before = useRef<Parts<R> | null>(null);
   const seen = useRef<readonly [number, number]>([0, 0]);
   const load = (page: number): void => {
     parts.asked.add(page);
@@ -88,6 +91,9 @@ export function usePages<A, R>(path: string, partOf: (answer: A) => Part<R>): Pa
     need(0, 0);
     return () => parts.abort.abort();
   }, [parts]);
-  const at = (index: number): R | undefined => parts.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
-  return { total: parts.total, error, at, need, again };
+  // Until the first part of another list is there, the one before it stays in its place.
+  if (parts.total !== null) before.current = parts;
+  const shown = parts.total === null ? (before.current ?? parts) : parts;
+  const at = (index: number): R | undefined => shown.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+  return { total: shown.total, stale: shown !== parts, error, at, need, again };
 }

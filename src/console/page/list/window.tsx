@@ -7,7 +7,12 @@ import type { Pages } from './pages.ts';
 /** How high each row is: the styles of `.window` say the same. */
 const ROW = 34;
 /** Rows that are drawn above and below what is seen. */
-const AROUND = 12;
+const AROUND = 8;
+/** Rows beyond those that are asked for. */
+const AHEAD = 40;
+const REST_MS = 100;
+/** Up to so many rows are shown whole, in a frame that is as high as they are. */
+const SHORT = 12;
 
 export interface ListColumn<R> {
   readonly key: string;
@@ -15,6 +20,8 @@ export interface ListColumn<R> {
   /** How wide it is: `w1` to `w5`. */
   readonly width: string;
   readonly right?: boolean;
+  /** Whether it stays at the right edge however the list is scrolled: what can be done with a row. */
+  readonly stays?: boolean;
   readonly sorted?: 'ascending' | 'descending' | undefined;
   readonly cell: (row: R) => ComponentChildren;
 }
@@ -32,10 +39,26 @@ interface Props<R> {
 }
 
 /** A list of any length, of which only the rows that are seen are drawn. */
-export function List<R>({ caption, noun, pages, columns, keyOf, empty, list }: Props<R>) {
-  const box = useRef<HTMLDivElement>(null);
-  const [[first, last], setSeen] = useState<readonly [number, number]>([0, 30]);
-  const total = pages.total ?? 0;
+export function List<R>(props: Props<R>) {
+  const { caption, noun, pages, empty } = props;
+  if (pages.total === null)
+    return pages.error ? <Failure error={pages.error} again={pages.again} /> : <Loading what={noun} />;
+  return (
+    <>
+      {pages.error && <Failure error={pages.error} again={pages.again} />}
+      {pages.total === 0 ? empty : <Window key={caption} {...props} total={pages.total} />}
+    </>
+  );
+}
+
+type Range = readonly [first: number, last: number];
+
+/** Which rows are seen, and some around them. */
+function useSeen(
+  box: { readonly current: HTMLElement | null },
+  list: string,
+): readonly [seen: Range, look: () => void] {
+  const [seen, setSeen] = useState<Range>([0, 30]);
   const look = (): void => {
     const element = box.current;
     if (!element) return;
@@ -46,65 +69,80 @@ export function List<R>({ caption, noun, pages, columns, keyOf, empty, list }: P
   useLayoutEffect(() => {
     box.current?.scrollTo(0, 0);
     look();
-  }, [list, pages.total === null]);
-  const end = Math.min(last, total);
-  // A short rest lets a thumb be drawn across the whole list without asking for all of it.
-  useEffect(() => {
-    if (total === 0) return;
-    const timer = setTimeout(() => pages.need(Math.min(first, total - 1), Math.max(end - 1, 0)), 40);
-    return () => clearTimeout(timer);
-  }, [first, end, total]);
+  }, [list]);
   useEffect(() => {
     window.addEventListener('resize', look);
     return () => window.removeEventListener('resize', look);
-  });
-  if (pages.total === null)
-    return pages.error ? <Failure error={pages.error} again={pages.again} /> : <Loading what={noun} />;
-  if (total === 0) return <>{empty}</>;
-  const begin = Math.min(first, end);
-  const short = total <= 12;
+  }, []);
+  return [seen, look];
+}
+
+/** Asks for the rows that are seen. */
+function useNeeded<R>(pages: Pages<R>, [first, last]: Range, total: number): void {
+  const end = Math.min(last, total);
+  useEffect(() => {
+    const begin = Math.max(Math.min(first, end - 1), 0);
+    const ask = (): void => pages.need(Math.max(begin - AHEAD, 0), Math.min(end + AHEAD, total) - 1);
+    // Whoever scrolls on finds the next rows there; a thumb that is drawn across the list asks where it rests.
+    const near = pages.at(begin) !== undefined || pages.at(end - 1) !== undefined;
+    const timer = setTimeout(ask, near ? 0 : REST_MS);
+    return () => clearTimeout(timer);
+  }, [first, end, total]);
+}
+
+function Window<R>({ caption, noun, pages, columns, keyOf, list, total }: Props<R> & { readonly total: number }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, look] = useSeen(box, list);
+  useNeeded(pages, seen, total);
+  const end = Math.min(seen[1], total);
+  const begin = Math.min(seen[0], end);
+  const frame = `window${total <= SHORT ? ' short' : ''}`;
   return (
     <>
-      {pages.error && <Failure error={pages.error} again={pages.again} />}
-      <div
-        class={`window${short ? ' short' : ''}`}
-        ref={box}
-        onScroll={look}
-        tabIndex={0}
-        role="region"
-        aria-label={caption}
-      >
-        <table aria-rowcount={total + 1}>
+      <div class={frame} ref={box} onScroll={look} tabIndex={0} role="region" aria-label={caption}>
+        <table aria-rowcount={total + 1} aria-busy={pages.stale}>
           <caption class="unseen">{caption}</caption>
-          <colgroup>
-            {columns.map((one) => (
-              <col key={one.key} class={one.width} />
-            ))}
-          </colgroup>
-          <thead>
-            <tr aria-rowindex={1}>
-              {columns.map((one) => (
-                <th key={one.key} scope="col" class={one.right ? 'right' : undefined} aria-sort={one.sorted}>
-                  {one.title}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Columns columns={columns} />
           <tbody>
             <Gap height={begin * ROW} wide={columns.length} />
-            {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => (
-              <Row key={index} index={index} row={pages.at(index)} columns={columns} keyOf={keyOf} />
-            ))}
+            {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => {
+              const row = pages.at(index);
+              // By its key a row stays what it is when others come before it: a dialog may stand open in it.
+              const key = row === undefined ? index : keyOf(row);
+              return <Row key={key} index={index} row={row} columns={columns} keyOf={keyOf} />;
+            })}
             <Gap height={(total - end) * ROW} wide={columns.length} />
           </tbody>
         </table>
       </div>
-      <div class="table-foot">
-        <span>{counted(total, noun)}</span>
-      </div>
+      <p class="table-foot">{counted(total, noun)}</p>
     </>
   );
 }
+
+function Columns<R>({ columns }: { readonly columns: readonly ListColumn<R>[] }) {
+  return (
+    <>
+      <colgroup>
+        {columns.map((one) => (
+          <col key={one.key} class={one.width} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map((one) => (
+            <th key={one.key} scope="col" class={classOf(one)} aria-sort={one.sorted}>
+              {one.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  );
+}
+
+const classOf = ({ right, stays }: { readonly right?: boolean; readonly stays?: boolean }): string | undefined =>
+  right ? 'right' : stays ? 'stays' : undefined;
 
 /** How high the whole list would be is known, so that the thumb of the window doesn't jump. */
 function Gap({ height, wide }: { readonly height: number; readonly wide: number }) {
@@ -140,7 +178,7 @@ function Row<R>({ index, row, columns, keyOf }: RowProps<R>) {
             {one.cell(row)}
           </th>
         ) : (
-          <td key={one.key} class={one.right ? 'right' : undefined}>
+          <td key={one.key} class={classOf(one)}>
             {one.cell(row)}
           </td>
         ),

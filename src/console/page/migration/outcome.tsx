@@ -1,4 +1,4 @@
-import type { PreviewOutcome } from '../../protocol.ts';
+import type { CallerChange, PreviewOutcome, RowChange, RowHindrance } from '../../protocol.ts';
 import { Question } from '../document/beside.tsx';
 import { Section } from '../parts/page-parts.tsx';
 import { counted, shortTime } from '../parts/words.ts';
@@ -57,36 +57,11 @@ function Rows({ outcome: { changes, hindrances } }: { readonly outcome: Compiled
   return (
     <Section id="rows" title="Rows" note={counted(changes.length, 'change')}>
       <ul class="changes">
-        {hindrances.map(({ change, why, rows, example, text }, i) => (
-          <li key={`hindrance ${i}`}>
-            <span class="tag bad">in the way</span>
-            <span>
-              {text || `${change}: ${why}`}
-              <span class="muted">
-                {' '}
-                {counted(rows, 'row')}
-                {example && (
-                  <>
-                    , such as <code>{example}</code>
-                  </>
-                )}
-              </span>
-            </span>
-          </li>
+        {hindrances.map((one, i) => (
+          <Hindrance key={`hindrance ${i}`} one={one} />
         ))}
-        {changes.map(({ text, accept }, i) => (
-          <li key={i}>
-            <span class={`tag${accept ? ' warn' : ''}`}>{accept ? 'drops' : 'change'}</span>
-            <span>
-              {text}
-              {accept && (
-                <span class="muted">
-                  {' '}
-                  To accept it: <code>--accept {accept}</code>
-                </span>
-              )}
-            </span>
-          </li>
+        {changes.map((one, i) => (
+          <Change key={i} one={one} />
         ))}
       </ul>
     </Section>
@@ -100,14 +75,47 @@ function Callers({ outcome: { callers } }: { readonly outcome: Compiled }) {
         <p class="muted">Nothing changes for callers.</p>
       ) : (
         <ul class="changes">
-          {callers.map(({ breaking, text }, i) => (
-            <li key={i}>
-              <span class={`tag ${breaking ? 'bad' : 'ok'}`}>{breaking ? 'breaking' : 'compatible'}</span>
-              <span>{text}</span>
-            </li>
+          {callers.map((one, i) => (
+            <ForCallers key={i} one={one} />
           ))}
         </ul>
       )}
     </Section>
+  );
+}
+
+function Hindrance({ one: { change, why, rows, example, text } }: { readonly one: RowHindrance }) {
+  const words = `${change}: ${why}, in ${counted(rows, 'row')}${example === null ? '' : ` such as ${example}`}.`;
+  return (
+    <li>
+      <span class="tag bad">in the way</span>
+      <span>{text || words}</span>
+    </li>
+  );
+}
+
+function Change({ one: { text, accept } }: { readonly one: RowChange }) {
+  return (
+    <li>
+      <span class={`tag${accept ? ' warn' : ''}`}>{accept ? 'drops' : 'change'}</span>
+      <span>
+        {text}
+        {accept && (
+          <span class="muted">
+            {' '}
+            To accept it: <code>--accept {accept}</code>
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function ForCallers({ one: { breaking, text } }: { readonly one: CallerChange }) {
+  return (
+    <li>
+      <span class={`tag ${breaking ? 'bad' : 'ok'}`}>{breaking ? 'breaking' : 'compatible'}</span>
+      <span>{text}</span>
+    </li>
   );
 }

@@ -3,6 +3,7 @@ import type { MigrationAnswer, Preview } from '../../protocol.ts';
 import { post } from '../app/api.ts';
 import { useAnswer, useApp, useLive, useTask } from '../app/app.ts';
 import { Empty, Failure, Head, Loaded } from '../parts/page-parts.tsx';
+import { fileName } from '../parts/words.ts';
 import { Outcome } from './outcome.tsx';
 
 /** How often a running preview is asked for. */
@@ -11,6 +12,7 @@ const PAUSE_MS = 400;
 /** The document on disk against the one that is served: tried on a copy before anything changes. */
 export function MigrationView() {
   const { service } = useApp();
+  const name = fileName(service.document);
   const { last } = useLive();
   const answer = useAnswer<MigrationAnswer>('/migration');
   const task = useTask();
@@ -32,7 +34,7 @@ export function MigrationView() {
     });
   return (
     <>
-      <Head title="Migration" below={`${service.document} on disk against the document that is served.`}>
+      <Head title="Migration" below={`${name} on disk against the document that is served.`}>
         {answer.data?.disk === 'changed' && (
           <button type="button" class="button primary" disabled={running || task.running} onClick={preview}>
             {running ? 'Previewing …' : answer.data.preview ? 'Preview again' : 'Preview'}
@@ -55,21 +57,22 @@ export function MigrationView() {
 
 function Disk({ disk, previewed }: { readonly disk: MigrationAnswer['disk']; readonly previewed: boolean }) {
   const { service } = useApp();
+  const name = fileName(service.document);
   if (disk === 'missing')
     return (
       <p class="notice bad" role="alert">
-        {service.document} can’t be read on disk. The service goes on with the document that it has.
+        {name} can’t be read on disk. The service goes on with the document that it has.
       </p>
     );
   if (disk === 'same')
     return (
       <Empty title="The file on disk is the document that is served">
-        Edit {service.document}. Then preview here what the change does to rows and to callers, before it is served.
+        Edit {name}. Then preview here what the change does to rows and to callers, before it is served.
       </Empty>
     );
   if (previewed) return null;
   return (
-    <Empty title={`${service.document} has changed on disk`}>
+    <Empty title={`${name} has changed on disk`}>
       Preview what the change does: it runs on a copy of the rows, and nothing of the service changes.
     </Empty>
   );

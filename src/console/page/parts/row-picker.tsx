@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { RowShown, RowsAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp } from '../app/app.ts';
@@ -21,6 +21,10 @@ export function RowPicker({ id, label, resource, value, change }: Props) {
   const { data } = useAnswer<RowsAnswer>(
     asked && known ? `/rows/${encodeURIComponent(resource)}?limit=${OFFERED}` : null,
   );
+  const first = data?.rows[0]?.id;
+  useEffect(() => {
+    if (value === '' && first !== undefined) change(first);
+  }, [first]);
   const none = data !== null && data.total === 0;
   return (
     <div class="field">

@@ -1,12 +1,17 @@
 /** A number with its noun. */
 export function counted(count: number, noun: string): string {
-  const nouns = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  const nouns = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   return `${grouped(count)} ${count === 1 ? noun : nouns}`;
 }
 
 /** A whole number with thin spaces between thousands. */
 export function grouped(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+/** The name of a file without the folders that it lies in. */
+export function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
 /** An instant, shortened to what people read; the whole stands in its title. */

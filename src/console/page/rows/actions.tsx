@@ -3,7 +3,8 @@ import type { Done, FieldsRequest, ResourceSummary, RowAnswer, RowWritten } from
 import { addresses } from '../app/addresses.ts';
 import { post } from '../app/api.ts';
 import { useApp, useTask } from '../app/app.ts';
-import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Failure } from '../parts/page-parts.tsx';
 import { Fields, type Texts, textsOf } from './fields.tsx';
 
@@ -39,34 +40,17 @@ function Change({ resource, answer, path, changed, close }: Props & { readonly c
   const columns = resource.columns.filter((one) => one.operator && one.name !== resource.identity);
   const [before] = useState(() => textsOf(columns, answer.row));
   const [texts, setTexts] = useState<Texts>(before);
-  const task = useTask();
-  const change = (event: Event): void => {
-    event.preventDefault();
-    void task.run(async () => {
-      const fields = Object.fromEntries(
-        Object.entries(texts).filter(([name, text]) => text !== (before[name] ?? null)),
-      );
-      const body: FieldsRequest = { fields };
-      await post<RowWritten>(`${path}/change`, body);
-      changed();
-      close();
-    });
+  const change = async (): Promise<void> => {
+    const fields = Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== (before[name] ?? null)));
+    const body: FieldsRequest = { fields };
+    await post<RowWritten>(`${path}/change`, body);
+    changed();
+    close();
   };
   return (
-    <Dialog title={`Change ${resource.name}`} close={close}>
-      <form class="form" onSubmit={change}>
-        <Fields columns={columns} texts={texts} change={setTexts} adds={false} />
-        {task.error && <Failure error={task.error} />}
-        <div class="dialog-actions">
-          <button type="button" class="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={task.running}>
-            {task.running ? 'Saving …' : 'Save'}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={`Change ${resource.name}`} action="Save" close={close} send={change}>
+      <Fields columns={columns} texts={texts} change={setTexts} adds={false} />
+    </FormDialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Column, Filter, ResourceSummary } from '../../protocol.ts';
+import type { Column, ColumnType, Filter, ResourceSummary } from '../../protocol.ts';
 import { useApp } from '../app/app.ts';
 
 const WORDS: Readonly<Record<Filter['is'], string>> = {
@@ -141,7 +141,7 @@ function AddFilter({ columns, add }: { readonly columns: readonly Column[]; read
   );
 }
 
-const HINTS: Readonly<Record<string, string>> = {
+const HINTS: Readonly<Partial<Record<ColumnType, string>>> = {
   timestamp: '2026-11-24T00:00:00Z',
   date: '2026-11-24',
   duration: 'P1D',

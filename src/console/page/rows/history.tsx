@@ -1,4 +1,4 @@
-import type { HistoryEntry, RowAnswer } from '../../protocol.ts';
+import type { HistoryEntry, ReferredBy as ReferredByField, RowAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { Section } from '../parts/page-parts.tsx';
 import { counted, shortInstant } from '../parts/words.ts';
@@ -52,17 +52,21 @@ export function ReferredBy({ answer: { referredBy, row } }: { readonly answer: R
   return (
     <Section id="referred" title="Referred to by">
       <ul class="plain-list">
-        {referredBy.map(({ resource, field, rows }) => (
-          <li key={`${resource} ${field}`}>
-            <a href={addresses.rows(resource, [{ field, is: 'equal', value: row.id }])}>
-              {counted(rows, `${resource} row`)}
-            </a>{' '}
-            <span class="muted">
-              by <code>{field}</code>
-            </span>
-          </li>
+        {referredBy.map((one) => (
+          <Referring key={`${one.resource} ${one.field}`} one={one} id={row.id} />
         ))}
       </ul>
     </Section>
+  );
+}
+
+function Referring({ one: { resource, field, rows }, id }: { readonly one: ReferredByField; readonly id: string }) {
+  return (
+    <li>
+      <a href={addresses.rows(resource, [{ field, is: 'equal', value: id }])}>{counted(rows, `${resource} row`)}</a>{' '}
+      <span class="muted">
+        by <code>{field}</code>
+      </span>
+    </li>
   );
 }

@@ -82,7 +82,7 @@ function MoveItem({ move, choose }: { readonly move: Move; readonly choose: () =
         )}
       </div>
       <div class="move-why" id={id}>
-        {why && <p>{why}</p>}
+        {why && <p>{reasonOf(why, code)}</p>}
         {timed && legal && due && (
           <p>
             By itself at <time dateTime={due}>{shortInstant(due)}</time>.
@@ -92,13 +92,13 @@ function MoveItem({ move, choose }: { readonly move: Move; readonly choose: () =
           <p class="muted">
             {guard && (
               <>
-                When <code>{guard}</code>
+                When <code>{guard.replaceAll('this.', '')}</code>
               </>
             )}
-            {guard && code && ', '}
             {code && (
               <>
-                else <code>{code}</code>
+                {guard ? ', else ' : 'Otherwise '}
+                <code>{code}</code>
               </>
             )}{' '}
             <LineLink line={line} />
@@ -107,4 +107,10 @@ function MoveItem({ move, choose }: { readonly move: Move; readonly choose: () =
       </div>
     </li>
   );
+}
+
+/** Why a move is not legal, as a sentence: the code stands below it. */
+function reasonOf(why: string, code: string | null): string {
+  const reason = code !== null && why.startsWith(`${code}: `) ? why.slice(code.length + 2) : why;
+  return reason.charAt(0).toUpperCase() + reason.slice(1);
 }

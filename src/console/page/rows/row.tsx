@@ -45,21 +45,15 @@ function Row({ resource, id }: { readonly resource: ResourceSummary; readonly id
       </Head>
       <Loaded answer={answer} what={`this ${name}`}>
         {(row) => (
-          <div class="columns">
-            <div>
-              <Section
-                id="values"
-                title="Values"
-                note={resource.stateField && <StateTag state={String(row.row.values[resource.stateField] ?? '')} />}
-              >
-                <Values resource={resource} answer={row} />
-              </Section>
-              <History answer={row} />
-            </div>
-            <div>
+          <div class="columns row-view">
+            <Section id="values" title="Values">
+              <Values resource={resource} answer={row} />
+            </Section>
+            <div class="row-side">
               {row.moves.length > 0 && <Moves answer={row} path={path} changed={answer.again} />}
               <ReferredBy answer={row} />
             </div>
+            <History answer={row} />
           </div>
         )}
       </Loaded>
@@ -88,6 +82,8 @@ function Values({ resource, answer }: { readonly resource: ResourceSummary; read
           <dd>
             {column.type === 'password' ? (
               <span class="absent">never shown</span>
+            ) : column.name === resource.stateField ? (
+              <StateTag state={String(row.values[column.name] ?? '')} />
             ) : (
               <Value value={row.values[column.name]} column={column} whole />
             )}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Column, ResourceSummary, RowShown, RowsAnswer } from '../../protocol.ts';
+import type { Column, ColumnType, ResourceSummary, RowShown, RowsAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useApp, useLive } from '../app/app.ts';
 import { type Pages, usePages } from '../list/pages.ts';
@@ -27,7 +27,7 @@ export function ResourcesView() {
       {service.resources.length === 0 ? (
         <Empty title="The document has no resources">Write a table of fields under “Resources and their fields”.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="region" aria-label="Resources">
+        <div class="wide" tabIndex={0} role="group" aria-label="Resources">
           <table>
             <caption class="unseen">Resources</caption>
             <thead>
@@ -49,7 +49,7 @@ export function ResourcesView() {
                       <a href={addresses.rows(one.name)}>{one.name}</a>
                     </th>
                     <td class="right">{rows === null ? '–' : grouped(rows)}</td>
-                    <td class="muted">{one.columns.map((column) => column.name).join(', ')}</td>
+                    <td class="muted prose">{one.columns.map((column) => column.name).join(', ')}</td>
                     <td class="tight">
                       <LineLink line={one.line} />
                     </td>
@@ -152,7 +152,7 @@ function useFollowed(resource: ResourceSummary, pages: Pages<RowShown>): (() => 
   return differs && !short ? take : null;
 }
 
-const WIDTHS: Readonly<Record<string, string>> = {
+const WIDTHS: Readonly<Partial<Record<ColumnType, string>>> = {
   uuid: 'w5',
   timestamp: 'w3',
   date: 'w2',
@@ -167,11 +167,14 @@ function columnsOf(
   change: (sort: string) => void,
 ): readonly ListColumn<RowShown>[] {
   const first = columns.find((one) => one.name === identity);
-  const others = columns.filter((one) => one !== first);
+  // The state comes first: it is what most look for.
+  const others = columns
+    .filter((one) => one !== first)
+    .sort((a, b) => Number(b.name === stateField) - Number(a.name === stateField));
   const of = (column: Column): ListColumn<RowShown> => ({
     key: column.name,
     title: <Sort column={column} sort={sort} change={change} />,
-    width: column.name === stateField ? 'w2' : (WIDTHS[column.type] ?? 'w4'),
+    width: column.name === stateField ? 'w2' : (WIDTHS[column.type] ?? (column.refersTo === null ? 'w3' : 'w5')),
     right: column.type === 'integer' || column.type === 'decimal',
     sorted: sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : undefined,
     cell: (row) =>

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TransitionContract } from '../../../contract/contract.ts';
 import type { Drawing } from '../../../export/diagram/drawing.ts';
-import type { Placed, PlacedArrow, PlacedNode } from '../../../export/diagram/layout.ts';
+import type { Placed, PlacedArrow, PlacedLabel, PlacedNode } from '../../../export/diagram/layout.ts';
 import { showDuration } from '../../../text/units.ts';
 import type { Machine } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
@@ -15,68 +15,76 @@ interface Props {
 
 /** A state machine as a drawing. What finds the places of boxes is loaded with the first one. */
 export function Chart({ machine, counts }: Props) {
-  const [placed, setPlaced] = useState<Placed | null>(null);
+  const [placed, setPlaced] = useState<Placed | 'failed' | null>(null);
   useEffect(() => {
     let wanted = true;
-    setPlaced(null);
-    void import('../../../export/diagram/layout.ts').then(({ place }) => {
-      if (wanted) setPlaced(place(drawingOf(machine)));
-    });
+    import('../../../export/diagram/layout.ts').then(
+      ({ place }) => wanted && setPlaced(place(drawingOf(machine))),
+      () => wanted && setPlaced('failed'),
+    );
     return () => {
       wanted = false;
     };
   }, [machine]);
-  const { resource, states } = machine;
   if (placed === null) return <Loading what="the drawing" />;
+  if (placed === 'failed') return <p class="notice">The drawing could not be loaded. The table below says the same.</p>;
+  return <Figure machine={machine} counts={counts} placed={placed} />;
+}
+
+function Figure({ machine, counts, placed }: Props & { readonly placed: Placed }) {
+  const box = useRef<HTMLDivElement>(null);
+  // Where the window is narrower than the drawing, its beginning is seen first.
+  useEffect(() => {
+    const start = placed.nodes.find((one) => one.kind === 'start');
+    if (start && box.current) box.current.scrollLeft = start.x + MARGIN - box.current.clientWidth / 2;
+  }, [placed]);
+  const { resource, states } = machine;
+  const name = `${resource}.${states.field}`;
   const [width, height] = [placed.width + 2 * MARGIN, placed.height + 2 * MARGIN];
+  const viewBox = `${-MARGIN} ${-MARGIN} ${width} ${height}`;
   return (
-    <figure class="chart" aria-label={`${resource}.${states.field}`}>
-      <div class="chart-scroll" tabIndex={0} role="region" aria-label={`Drawing of ${resource}.${states.field}`}>
-        <svg
-          viewBox={`${-MARGIN} ${-MARGIN} ${width} ${height}`}
-          width={width}
-          height={height}
-          role="group"
-          aria-label="States and transitions"
-        >
-          <defs>
-            <marker
-              id="arrow"
-              viewBox="0 0 10 10"
-              refX="9"
-              refY="5"
-              markerWidth="6.5"
-              markerHeight="6.5"
-              orient="auto-start-reverse"
-            >
-              <path class="arrow-head" d="M0 0.5 9.5 5 0 9.5z" />
-            </marker>
-          </defs>
+    <figure class="chart" aria-label={name}>
+      <div ref={box} class="chart-scroll" tabIndex={0} role="region" aria-label={`Drawing of ${name}`}>
+        <svg viewBox={viewBox} width={width} height={height} role="group" aria-label="States and transitions">
+          <Head />
           {placed.arrows.map((arrow, i) => (
             <Arrow key={i} arrow={arrow} />
           ))}
-          {placed.labels.map(({ x, y, width: wide, height: high, lines }, i) => (
-            <g key={i}>
-              <rect class="chart-label" x={x} y={y} width={wide} height={high} />
-              {lines.map((line, j) => (
-                <text key={j} class="chart-text" x={x + wide / 2} y={y + 14 + j * 18} text-anchor="middle">
-                  {line}
-                </text>
-              ))}
-            </g>
+          {placed.labels.map((label, i) => (
+            <Label key={i} label={label} />
           ))}
-          {placed.nodes.map((node, i) => (
-            <StateBox
-              key={i}
-              node={node}
-              resource={resource}
-              field={states.field}
-              count={counts[node.name.join('')] ?? 0}
-            />
-          ))}
+          {placed.nodes.map((node, i) => {
+            const count = counts[node.name.join('')] ?? 0;
+            return <StateBox key={i} node={node} resource={resource} field={states.field} count={count} />;
+          })}
         </svg>
       </div>
     </figure>
+  );
+}
+
+/** The head of every arrow. */
+function Head() {
+  const size = { refX: '9', refY: '5', markerWidth: '6.5', markerHeight: '6.5' };
+  return (
+    <defs>
+      <marker id="arrow" viewBox="0 0 10 10" orient="auto-start-reverse" {...size}>
+        <path class="arrow-head" d="M0 0.5 9.5 5 0 9.5z" />
+      </marker>
+    </defs>
+  );
+}
+
+function Label({ label: { x, y, width, height, lines } }: { readonly label: PlacedLabel }) {
+  return (
+    <g>
+      <rect class="chart-label" x={x} y={y} width={width} height={height} />
+      {lines.map((line, i) => (
+        <text key={i} class="chart-text" x={x + width / 2} y={y + 14 + i * 18} text-anchor="middle">
+          {line}
+        </text>
+      ))}
+    </g>
   );
 }
 
@@ -152,12 +160,12 @@ function StateBox({ node, resource, field, count }: BoxProps) {
   const name = node.name.join('');
   const href = addresses.rows(resource, [{ field, is: 'equal', value: name }]);
   return (
-    <a href={href} class={`state-box${count ? ' some' : ''}`} aria-label={`${name}: ${counted(count, 'row')}`}>
+    <a href={href} class={`state-box${count ? ' some' : ''}`} aria-label={`${name} ${counted(count, 'row')}`}>
       <rect x={x} y={y} width={width} height={height} rx="8" />
       {kind === 'final' && <rect class="inner" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx="5.5" />}
       <text class="state-name" x={x + width / 2} y={y + height / 2 - 4} text-anchor="middle">
         {name}
-      </text>
+      </text>{' '}
       <text class="state-count" x={x + width / 2} y={y + height / 2 + 15} text-anchor="middle">
         {grouped(count)}
       </text>

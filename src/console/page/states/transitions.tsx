@@ -11,7 +11,7 @@ export function Transitions({ machine: { resource, states } }: { readonly machin
   const ends = final.length ? `ends as ${final.join(' or ')}` : 'never ends';
   return (
     <Section id="transitions" title="Transitions" note={`Begins as ${initial}, ${ends}.`}>
-      <div class="wide" tabIndex={0} role="region" aria-labelledby="transitions">
+      <div class="wide" tabIndex={0} role="group" aria-labelledby="transitions">
         <table>
           <caption class="unseen">Transitions of {resource}</caption>
           <thead>
