@@ -68,6 +68,8 @@ export class Console {
     query: URLSearchParams,
   ): Promise<void> {
     const api = path.startsWith(`${API}/`);
+    // Whoever breaks off while nobody reads is no reason for the process to end.
+    request.on('error', () => {});
     try {
       await (api
         ? this.answerData(request, response, path.slice(API.length), query)
