@@ -30,8 +30,8 @@ export async function openConsole(
   options: ServeOptions,
   log: Log,
 ): Promise<OpenConsole> {
-  const [{ Console }, { Contracts }] = await Promise.all([
-    import('../console/console.ts'),
+  const [{ consoleOf }, { Contracts }] = await Promise.all([
+    import('../console/views/views.ts'),
     import('../console/contracts.ts'),
   ]);
   let document = documentReport(compiled);
@@ -46,7 +46,7 @@ export async function openConsole(
   const asked = previewed(file, options);
   const host = hostOf(options.admin ?? '');
   const address = options.host.includes(':') ? `[${options.host}]` : options.host;
-  const opened = new Console(
+  const opened = consoleOf(
     {
       get service() {
         return service();

@@ -37,25 +37,26 @@ export class MigrationTrial {
     return this.preview;
   }
 
-  /** Begins anew. One that runs goes on, since it looks at the same file. */
+  /** Begins anew: what one that runs would say may be of another text. */
   begin(request: PreviewRequest): void {
-    if (this.running) return;
-    this.running = new AbortController();
+    this.running?.abort();
+    const own = new AbortController();
+    this.running = own;
     this.preview = { state: 'running', began: new Date().toISOString(), steps: [], outcome: null };
-    void outcomeOf(request, this.running.signal, (step) => this.add(step)).then((outcome) => {
-      if (this.preview) this.preview = { ...this.preview, state: 'done', outcome };
-      this.running = null;
+    const told = (change: (before: Preview) => Preview): void => {
+      if (this.running === own && this.preview) this.preview = change(this.preview);
+    };
+    const add = (step: string): void =>
+      told((before) => (before.steps.length < MOST_STEPS ? { ...before, steps: [...before.steps, step] } : before));
+    void outcomeOf(request, own.signal, add).then((outcome) => {
+      told((before) => ({ ...before, state: 'done', outcome }));
+      if (this.running === own) this.running = null;
     });
   }
 
   /** The service stops: nobody waits for it any more. */
   end(): void {
     this.running?.abort();
-  }
-
-  private add(step: string): void {
-    if (this.preview && this.preview.steps.length < MOST_STEPS)
-      this.preview = { ...this.preview, steps: [...this.preview.steps, step] };
   }
 }
 
@@ -78,7 +79,7 @@ function outcomeOf(
     child.kill('SIGKILL');
   };
   const over = setTimeout(() => kill(`The preview took longer than ${MOST_MS / 60_000} minutes.`), MOST_MS).unref();
-  signal.addEventListener('abort', () => kill('The service stops.'));
+  signal.addEventListener('abort', () => kill('It was ended before it was done.'));
   child.on('message', (message: PreviewMessage) => {
     if ('step' in message) step(message.step);
     else resolve(message.outcome);

@@ -104,12 +104,7 @@ export async function serve(
   const plan = compiled && settledPlan(compiled, options.settledOnly ?? false, io);
   if (!plan) return null;
   const given = options.url === undefined ? null : baseUrl(options.url);
-  const wrong = addressProblem(plan, given);
-  if (wrong) {
-    io.err(`error: ${oneLine(wrong)}\n`);
-    io.exit(EXIT.wrongUse);
-    return null;
-  }
+  if (!fitsAddress(plan, given, io)) return null;
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
   const logger = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
   const opened = ports.admin && options.console !== 'off' ? await openConsole(file, compiled, options, logger) : null;
@@ -162,6 +157,15 @@ export async function serve(
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
   if (opened) io.out(`The console is at ${opened.link()}\nThe link works once, within ten minutes.\n`);
   return running;
+}
+
+/** Whether the document can be served where the operator says; false after saying why not. */
+function fitsAddress(plan: Plan, given: string | null, io: Io): boolean {
+  const wrong = addressProblem(plan, given);
+  if (!wrong) return true;
+  io.err(`error: ${oneLine(wrong)}\n`);
+  io.exit(EXIT.wrongUse);
+  return false;
 }
 
 /**

@@ -19,7 +19,8 @@ export async function readBody(request: AdminRequest): Promise<RequestBody> {
   if (Number(headers['content-length'] ?? 0) > MOST_BYTES) throw tooLong();
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
+  // The connection stays for the answer to a body that is too long.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
     if (length > MOST_BYTES) throw tooLong();
     chunks.push(chunk);

@@ -1,16 +1,14 @@
 import type { AdminPages, AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
 import { describeError } from '../runtime/failure.ts';
 import type { Log } from '../runtime/log.ts';
-import { Access, type Session } from './access.ts';
+import type { Access, Session } from './access.ts';
 import { readBody } from './body.ts';
 import { type PageFile, PageMissing, pageFiles } from './files.ts';
 import type { LiveStream } from './live.ts';
 import { originProblem } from './origin.ts';
 import { ConsoleError, consoleError } from './problem.ts';
-import { Routes } from './route.ts';
+import { Routes, type Views } from './route.ts';
 import { KEPT, send, sendJson, sendNote, sendProblem } from './sending.ts';
-import type { Served } from './served.ts';
-import { viewsOf } from './views.ts';
 
 const API = '/console/api';
 const NO_SESSION =
@@ -20,7 +18,7 @@ const ENDED = 'There is no session, or it has ended. Start the service again, an
 const LINGER_MS = 1000;
 
 /** How the console is set up. */
-interface ConsoleOptions {
+export interface ConsoleOptions {
   /** The address of the operator’s port, as the operator has given it. */
   readonly host: string;
   readonly log: Log;
@@ -37,10 +35,9 @@ export class Console {
   private readonly live: LiveStream;
   private files: Promise<ReadonlyMap<string, PageFile>> | null = null;
 
-  constructor(served: Served, options: ConsoleOptions) {
+  constructor(access: Access, { routes, live }: Views, options: ConsoleOptions) {
     this.options = options;
-    this.access = new Access(options.now);
-    const { routes, live } = viewsOf(served, this.access);
+    this.access = access;
     this.routes = new Routes(routes);
     this.live = live;
   }
@@ -68,6 +65,8 @@ export class Console {
     query: URLSearchParams,
   ): Promise<void> {
     const api = path.startsWith(`${API}/`);
+    // Whoever breaks off while nobody reads is no reason for the process to end.
+    request.on('error', () => {});
     try {
       await (api
         ? this.answerData(request, response, path.slice(API.length), query)

@@ -3,7 +3,7 @@ import type { Engine } from '../runtime/engine/engine.ts';
 import { OperatorRows } from '../runtime/operator-rows.ts';
 
 /** Resource → state → number of rows. Resources without states have theirs under the empty name. */
-export type Counted = Readonly<Record<string, Readonly<Record<string, number>>>>;
+type Counted = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** How long a count stands at least, in milliseconds, and what share of the time counting may take. */
 const LEAST_MS = 2000;

@@ -2,12 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Running, serve } from '../cli/serve.ts';
 
 // What the tests of this folder share. It has no tests of its own: the name keeps it out of the build.
 
 export const ORDERS = readFileSync(new URL('../../examples/orders.md', import.meta.url), 'utf8');
+
+/** A customer of the orders. */
+export const ADA = '0195c2a0-0000-7000-8000-000000000001';
 
 /** What came back, as it is sent. */
 export interface Came {
@@ -16,6 +19,7 @@ export interface Came {
   readonly text: string;
 }
 
+/** A request, beside its path. */
 export interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,86 +27,75 @@ export interface Sent {
 }
 
 /** A service with its console, and somebody who asks it by plain HTTP. */
-export interface Shown {
+export class Shown {
   readonly running: Running;
-  readonly port: number;
   readonly file: string;
-  readonly data: string;
-  /** The link that was printed. */
-  readonly link: URL;
-  readonly said: () => string;
-  /** Opens the link, and keeps the cookie. */
-  enter(): Promise<string>;
-  ask(path: string, sent?: Sent): Promise<Came>;
-  /** Asks with the session. */
-  get<T>(path: string): Promise<T>;
-  /** Posts as the page does. Gives the body with its status. */
-  post<T>(path: string, body: unknown): Promise<T & { readonly status: number }>;
-}
+  readonly folder: string;
+  readonly said: string;
+  cookie = '';
 
-/** Serves a document with a console on free ports. */
-export async function shown(
-  t: TestContext,
-  document = ORDERS,
-  more: Readonly<Record<string, unknown>> = {},
-): Promise<Shown> {
-  const folder = mkdtempSync(join(tmpdir(), 'ninefold-console-'));
-  const file = join(folder, 'service.md');
-  writeFileSync(file, document);
-  let said = '';
-  const io = {
-    out: (text: string) => {
-      said += text;
-    },
-    err: (text: string) => {
-      said += text;
-    },
-    color: false,
-    exit: () => {},
-  };
-  const data = join(folder, 'data');
-  const options = { host: '127.0.0.1', port: '0', admin: '127.0.0.1:0', log: 'error', data, ...more };
-  const running = await serve(file, options, io);
-  if (!running) throw new Error(said);
-  t.after(async () => {
-    await running.stop();
-    rmSync(folder, { recursive: true });
-  });
-  const port = running.adminPort ?? 0;
-  let cookie = '';
-  const ask = (path: string, sent: Sent = {}): Promise<Came> => asked(port, path, sent);
-  const link = new URL(/http:\S+\/console\?key=\S+/.exec(said)?.[0] ?? 'http://none/');
-  const enter = async (): Promise<string> => {
-    const came = await ask(`${link.pathname}${link.search}`);
-    cookie = String(came.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
-    return cookie;
-  };
-  return {
-    running,
-    port,
-    file,
-    data,
-    link,
-    said: () => said,
-    enter,
-    ask,
-    get: async <T>(path: string): Promise<T> => {
-      const came = await ask(`/console/api${path}`, { headers: { cookie } });
-      return JSON.parse(came.text) as T;
-    },
-    post: async <T>(path: string, body: unknown): Promise<T & { readonly status: number }> => {
-      const headers = { cookie, 'content-type': 'application/json', 'x-ninefold-console': '1' };
-      const came = await ask(`/console/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-      return { ...JSON.parse(came.text), status: came.status };
-    },
-  };
-}
+  private constructor(running: Running, folder: string, file: string, said: string) {
+    this.running = running;
+    this.folder = folder;
+    this.file = file;
+    this.said = said;
+  }
 
-function asked(port: number, path: string, { method = 'GET', headers = {}, body }: Sent): Promise<Came> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+  /** Serves a document on free ports. */
+  static async start(document = ORDERS, more: Readonly<Record<string, unknown>> = {}): Promise<Shown> {
+    const folder = mkdtempSync(join(tmpdir(), 'ninefold-console-'));
+    const file = join(folder, 'service.md');
+    writeFileSync(file, document);
+    let said = '';
+    const say = (text: string): void => {
+      said += text;
+    };
+    const io = { out: say, err: say, color: false, exit: () => {} };
+    const data = join(folder, 'data');
+    const running = await serve(
+      file,
+      { host: '127.0.0.1', port: '0', admin: '127.0.0.1:0', log: 'error', data, ...more },
+      io,
+    );
+    if (!running) throw new Error(said);
+    return new Shown(running, folder, file, said);
+  }
+
+  /** The same with the link opened. */
+  static async open(document = ORDERS, more: Readonly<Record<string, unknown>> = {}): Promise<Shown> {
+    const shown = await Shown.start(document, more);
+    await shown.enter();
+    return shown;
+  }
+
+  async stop(): Promise<void> {
+    await this.running.stop();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  get port(): number {
+    return this.running.adminPort ?? 0;
+  }
+
+  /** The path and query of the link that was printed. */
+  get link(): string {
+    return /http:\/\/[^/\s]+(\/console\?key=\S+)/.exec(this.said)?.[1] ?? '/none';
+  }
+
+  async enter(): Promise<Came> {
+    const came = await this.ask(this.link);
+    this.cookie = String(came.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+    return came;
+  }
+
+  /** Asks without a session. */
+  ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Came> {
+    const { promise, resolve, reject } = Promise.withResolvers<Came>();
+    const asked = { host: '127.0.0.1', port: this.port, path, method, headers, agent: false };
+    const request = httpRequest(asked, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
       response.on('end', () =>
         resolve({
           status: response.statusCode ?? 0,
@@ -110,9 +103,55 @@ function asked(port: number, path: string, { method = 'GET', headers = {}, body 
           text: Buffer.concat(chunks).toString(),
         }),
       );
-      response.on('error', reject);
     });
     request.on('error', reject);
     request.end(body);
-  });
+    return promise;
+  }
+
+  /** Asks for data with the session; `http` is the status. */
+  async get<T>(path: string): Promise<T & { readonly http: number }> {
+    const came = await this.ask(`/console/api${path}`, { headers: { cookie: this.cookie } });
+    return { ...JSON.parse(came.text), http: came.status };
+  }
+
+  /** Posts as the page does. */
+  async post<T>(path: string, body: unknown): Promise<T & { readonly http: number }> {
+    const came = await this.ask(`/console/api${path}`, {
+      method: 'POST',
+      headers: { cookie: this.cookie, 'content-type': 'application/json', 'x-ninefold-console': '1' },
+      body: JSON.stringify(body),
+    });
+    return { ...JSON.parse(came.text), http: came.status };
+  }
+
+  /** Enters a customer. */
+  async customer(id = ADA, name = 'Ada'): Promise<void> {
+    const came = await this.post('/rows/Customer', { fields: { id, name, email: `${id}@example.com` } });
+    if (came.http !== 200) throw new Error(JSON.stringify(came));
+  }
+
+  /** Has a customer order something, by the service itself; gives the order’s identity. */
+  async order(sku: string, quantity = 1): Promise<string> {
+    const came = await this.post<{ readonly body: string }>('/try', {
+      method: 'POST',
+      path: '/orders',
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['Idempotency-Key', crypto.randomUUID()],
+      ],
+      body: JSON.stringify({ sku, quantity }),
+      caller: { scheme: 'API key', id: ADA, scopes: ['orders:write'] },
+    });
+    return (JSON.parse(came.body) as { readonly id: string }).id;
+  }
+}
+
+/** Waits until something is so, and gives what was found. The bound only ends a wait that would never end. */
+export async function until<T>(check: () => Promise<T | null | false>, what: string): Promise<T> {
+  for (const end = Date.now() + 240_000; ; await sleep(25)) {
+    const found = await check();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`It never came to this: ${what}`);
+  }
 }

@@ -1,7 +1,7 @@
 import type { AdminRequest } from '../runtime/admin/admin.ts';
 
 /** Why a request is refused for where it comes from, or where it goes. */
-export interface OriginProblem {
+interface OriginProblem {
   readonly status: 403 | 421;
   readonly why: string;
 }
@@ -14,7 +14,7 @@ const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
  * The names, as they stand in `Host`, by which the console can be asked for. A page of another origin whose name is made
  * to lead here (DNS rebinding) asks by its own name.
  */
-export function hostsOf(request: AdminRequest, named: string): ReadonlySet<string> {
+function hostsOf(request: AdminRequest, named: string): ReadonlySet<string> {
   const { localAddress = '', localPort = 0 } = request.socket;
   const everywhere = named === '0.0.0.0' || named === '::';
   const local = LOOPBACK.has(localAddress) || everywhere ? LOCAL_NAMES : [];

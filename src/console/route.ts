@@ -1,9 +1,10 @@
 import type { Session } from './access.ts';
 import type { RequestBody } from './body.ts';
+import type { LiveStream } from './live.ts';
 import { ConsoleError } from './problem.ts';
 
 /** A request of the page, once it is known who sends it. */
-export interface ApiCall<Body = null> {
+interface ApiCall<Body = null> {
   /** What stands in the path where the route has `:name`, in order. */
   readonly names: readonly string[];
   readonly query: URLSearchParams;
@@ -19,6 +20,12 @@ export type Route =
       readonly path: string;
       readonly answer: (call: ApiCall<RequestBody>) => Promise<object> | object;
     };
+
+/** Every path of the interface, and what is told again and again. */
+export interface Views {
+  readonly routes: readonly Route[];
+  readonly live: LiveStream;
+}
 
 /** A route for a path, with what stands in its places. */
 interface Found {

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { ConsoleError } from './problem.ts';
 
 /** A request as it goes to the service. */
-export interface Outgoing {
+interface Outgoing {
   readonly method: string;
   /** Where the service listens, and what is asked for there. */
   readonly address: string;

@@ -23,7 +23,7 @@ export function statedLines(text: string, lines: readonly number[]): StatedLine[
 }
 
 /** What the operator is refused by, with the lines that state it. `about`: the resource that was to be changed. */
-export function refusalShown({ contract, text }: Stating, refusal: Refusal, about: string): RefusalShown {
+function refusalShown({ contract, text }: Stating, refusal: Refusal, about: string): RefusalShown {
   const { outcome, rule, condition } = refusal;
   const grounds = groundsOf(contract, refusal, about);
   const code = contract.errors.codes.find((one) => one.code === outcome?.code);

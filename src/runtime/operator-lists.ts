@@ -10,13 +10,13 @@ interface Part {
 }
 
 /** A part of a list, newest first, and how many there are in all. */
-export interface ListPage<T> {
+interface ListPage<T> {
   readonly total: number;
   readonly items: readonly T[];
 }
 
 /** A key that was issued. */
-export interface IssuedKey {
+interface IssuedKey {
   readonly id: string;
   readonly holder: string;
   readonly scheme: string | null;
@@ -30,7 +30,7 @@ export interface IssuedKey {
 type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
 
 /** An event on its way to a receiver. */
-export interface Delivery {
+interface Delivery {
   readonly delivery: string;
   readonly event: string;
   readonly type: string;
@@ -46,7 +46,7 @@ export interface Delivery {
 }
 
 /** What deliveries are looked for by; an empty text is like any. */
-export interface DeliveriesWanted extends Part {
+interface DeliveriesWanted extends Part {
   readonly state: string;
   readonly type: string;
   readonly receiver: string;

@@ -158,7 +158,8 @@ export class Operator {
 
   async revokeKey(id: string): Promise<void> {
     const done = await this.work.change((_, now) => call(this.work.system('revoke key'), [now, id]));
-    if (done.length === 0) throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`);
+    if (done.length === 0)
+      throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`, false, { missing: true });
   }
 
   /** Registers a receiver; its secret is told once. */
@@ -189,7 +190,7 @@ export class Operator {
     if (change.events) this.mustBeTold(change.events);
     if (change.version !== null) mustBeOneOf(change.version, versionsToGive(this.engine), 'version');
     const { changed, unknown } = await this.work.change(() => changeReceivers(this.engine, change));
-    if (unknown.length) throw new OperatorError(`There is no receiver “${unknown[0]}”.`);
+    if (unknown.length) throw new OperatorError(`There is no receiver “${unknown[0]}”.`, false, { missing: true });
     return changed;
   }
 
@@ -239,7 +240,7 @@ export class Operator {
   async removeReceiver(id: string): Promise<void> {
     this.mustRegister();
     const done = await this.work.change(() => call(this.work.system('remove receiver'), [id]));
-    if (done.length === 0) throw new OperatorError(`There is no receiver “${id}”.`);
+    if (done.length === 0) throw new OperatorError(`There is no receiver “${id}”.`, false, { missing: true });
   }
 
   async listDeliveries(): Promise<Array<Record<string, unknown>>> {

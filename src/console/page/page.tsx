@@ -72,8 +72,7 @@ function Ended({ why }: { readonly why: string }) {
       <h1>The console is closed</h1>
       <p>{why}</p>
       <p class="muted">
-        Each start of the service prints a link that opens the console once. Sessions end after 12 hours, after 30
-        minutes without use, and with the process.
+        Sessions end after 12 hours, after 30 minutes without use, and with the process. A link works once.
       </p>
       <p>
         <button type="button" class="button" onClick={() => window.location.reload()}>

@@ -12,7 +12,7 @@ export function Tried({ answer }: { readonly answer: TryAnswer }) {
       </h3>
       {refusal && (
         <div class={`notice ${status >= 500 ? 'bad' : 'warn'}`}>
-          <Refusal refusal={refusal} />
+          <Refusal refusal={{ ...refusal, status: null }} />
         </div>
       )}
       {body === '' ? (

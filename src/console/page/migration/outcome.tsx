@@ -85,21 +85,11 @@ function Callers({ outcome: { callers } }: { readonly outcome: Compiled }) {
 }
 
 function Hindrance({ one: { change, why, rows, example, text } }: { readonly one: RowHindrance }) {
+  const words = `${change}: ${why}, in ${counted(rows, 'row')}${example === null ? '' : ` such as ${example}`}.`;
   return (
     <li>
       <span class="tag bad">in the way</span>
-      <span>
-        {text || `${change}: ${why}`}
-        <span class="muted">
-          {' '}
-          {counted(rows, 'row')}
-          {example && (
-            <>
-              , such as <code>{example}</code>
-            </>
-          )}
-        </span>
-      </span>
+      <span>{text || words}</span>
     </li>
   );
 }

@@ -68,7 +68,7 @@ export function Failure({ error, again }: { readonly error: ApiError; readonly a
   const { refusal } = error.problem;
   return (
     <div class="notice bad" role="alert">
-      <p>{error.message}</p>
+      {!refusal?.title && <p>{error.message}</p>}
       {refusal && <Refusal refusal={refusal} />}
       {again && (
         <p>

@@ -11,7 +11,7 @@ export function Refusal({ refusal }: { readonly refusal: RefusalShown }) {
         {code !== null && <code class="code">{code}</code>}
         {title !== null && <span>{title}</span>}
       </p>
-      <p class="muted">Refused by {because}.</p>
+      <p class="muted">Why: {because}.</p>
       {lines.length > 0 && (
         <ol class="lines" aria-label="Lines of the document that state it">
           {lines.map(({ line, text }) => (

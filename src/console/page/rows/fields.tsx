@@ -72,10 +72,10 @@ function FieldInput({ column, text, required, change }: InputProps) {
   return type === 'password' ? <input type="password" {...common} /> : <input type="text" {...common} />;
 }
 
-function hintOf({ type, refersTo, given }: Column): string {
+function hintOf({ type, refersTo }: Column): string {
   const kind = refersTo === null ? type : `the identity of a ${refersTo}`;
   const json = type === 'list' || type === 'set' || type === 'map' ? ', as JSON' : '';
-  return `${kind}${json}${given ? ` · given by ${given}` : ''}`;
+  return `${kind}${json}`;
 }
 
 /** A value as it is written into a form. */

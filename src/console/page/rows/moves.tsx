@@ -109,8 +109,7 @@ function MoveItem({ move, choose }: { readonly move: Move; readonly choose: () =
   );
 }
 
-/** Why a move is not legal, as a sentence: the code stands below it. */
+/** Why a move is not legal; the code that would answer stands below it. */
 function reasonOf(why: string, code: string | null): string {
-  const reason = code !== null && why.startsWith(`${code}: `) ? why.slice(code.length + 2) : why;
-  return reason.charAt(0).toUpperCase() + reason.slice(1);
+  return code !== null && why.startsWith(`${code}: `) ? why.slice(code.length + 2) : why;
 }

@@ -2,6 +2,9 @@ import type { Column, Json } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { shortInstant } from '../parts/words.ts';
 
+/** Text of more characters gets a frame of its own, which scrolls. */
+const LONG = 1500;
+
 /** A value of a row: text stays text, whatever it holds. */
 export function Value({
   value,
@@ -20,6 +23,12 @@ export function Value({
       </a>
     );
   if (typeof value === 'string') {
+    if (whole && value.length > LONG)
+      return (
+        <pre class="block" tabIndex={0} role="group" aria-label={`All of ${column.name}`}>
+          {value}
+        </pre>
+      );
     if (column.type === 'timestamp')
       return (
         <time dateTime={value} title={value} class="number">
