@@ -59,7 +59,12 @@ The whole life of an order, webhooks included: examples/walk.md. Ctrl-C stops.
 
 const key = await seed();
 const running =
-  key && (await serve(file, { host: '127.0.0.1', port: options.port, data: options.data, log: 'info' }, io));
+  key &&
+  (await serve(
+    file,
+    { host: '127.0.0.1', port: options.port, admin: '127.0.0.1:0', data: options.data, log: 'info' },
+    io,
+  ));
 if (key && running) {
   io.out(lines(`http://127.0.0.1:${running.port}`, key));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void running.stop());

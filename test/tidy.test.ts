@@ -7,7 +7,7 @@ import { arrowsOf, cyclesOf, filesBelow, functionsOf, readSource, unimported } f
 const ROOT = join(import.meta.dirname, '..');
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const bench = ['load', 'check', 'report', 'peers', 'growth']
+const bench = ['load', 'check', 'report', 'peers', 'growth', 'console']
   .flatMap((folder) => filesBelow(join('bench', folder)))
   .concat(readdirSync(join(ROOT, 'bench')).flatMap((name) => (name.endsWith('.ts') ? [join('bench', name)] : [])));
 const all = [
@@ -60,6 +60,7 @@ const LAYERS: ReadonlyArray<readonly string[]> = [
   ['diff', 'export'],
   ['exchanges'],
   ['verify'],
+  ['console'],
   ['cli'],
 ];
 
@@ -124,6 +125,7 @@ test('only the servers know sockets, and nothing is called utils', () => {
     'src/runtime/admin/admin.ts',
     'src/runtime/events/post.ts',
     'src/runtime/events/guard.ts',
+    'src/console/sender.ts',
     'src/verify/probes/receiver.ts',
     'src/verify/target/connection.ts',
     'src/verify/target/loopback.ts',
@@ -132,9 +134,9 @@ test('only the servers know sockets, and nothing is called utils', () => {
     sockets.filter((file) => !allowed.includes(file)),
     [],
   );
-  // An issuer's keys are asked for at the address that the document states, and nothing else is.
+  // An issuer's keys are asked for at the address that the document states; the console's page asks the console.
   const asking = source.filter((file) => /\bfetch\(/.test(read(file).replace(/(?:this\.|async )fetch\(/g, '')));
-  assert.deepEqual(asking, ['src/runtime/authentication/jwks.ts']);
+  assert.deepEqual(asking, ['src/console/page/app/api.ts', 'src/runtime/authentication/jwks.ts']);
   assert.deepEqual(
     all.filter((file) => /util|helper|misc|common\.ts/i.test(file)),
     [],

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { renderFinding, renderSummary } from '../compiler/render.ts';
-import type { Finding, Severity } from '../compiler/syntax/diagnostic.ts';
+import { type ItemReport, itemReports, type Place, placeOf } from '../compiler/report.ts';
+import type { Severity } from '../compiler/syntax/diagnostic.ts';
 import type { Span } from '../compiler/syntax/span.ts';
-import { PARTS, type PartName } from '../plan/parts.ts';
 import { jsonText } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
@@ -49,14 +49,6 @@ export function check(file: string, json: boolean, io: Io): void {
   io.out(`${renderSummary(compiled, io.color)}\n`);
 }
 
-/** Where a finding stands: from 1, in UTF-16 units, the end exclusive. All null when no line says it. */
-export interface Place {
-  readonly line: number | null;
-  readonly column: number | null;
-  readonly endLine: number | null;
-  readonly endColumn: number | null;
-}
-
 /**
  * A finding that keeps an endpoint from being served. One that concerns every endpoint is named once for each code,
  * with the first line it stands in: thousands of endpoints under thousands of findings would be millions otherwise.
@@ -70,12 +62,7 @@ export interface Obstacle {
 export interface CheckReport {
   readonly document: string;
   /** Always the same 31, in document order; `part` is the heading. */
-  readonly items: ReadonlyArray<{
-    readonly part: string;
-    readonly item: string;
-    readonly state: 'stated' | 'none' | 'not shown';
-    readonly line: number | null;
-  }>;
+  readonly items: readonly ItemReport[];
   readonly endpoints: ReadonlyArray<{
     readonly endpoint: string;
     readonly settled: boolean;
@@ -98,12 +85,7 @@ export function checkReport(compiled: Compiled): CheckReport {
   const obstacles = obstaclesOf(compiled, line);
   return {
     document: compiled.name,
-    items: compiled.items.map(({ part, item, state, span }) => ({
-      part: heading(part),
-      item,
-      state,
-      line: line(span),
-    })),
+    items: itemReports(compiled),
     endpoints: compiled.endpoints.map(({ endpoint, settled }) => ({
       endpoint,
       settled,
@@ -114,7 +96,7 @@ export function checkReport(compiled: Compiled): CheckReport {
       severity: finding.severity,
       message: finding.message,
       suggestion: finding.suggestion,
-      ...place(compiled, finding),
+      ...placeOf(compiled, finding),
     })),
   };
 }
@@ -134,13 +116,3 @@ function obstaclesOf(
   }
   return out;
 }
-
-function place(compiled: Compiled, { span }: Finding): Place {
-  if (!span) return { line: null, column: null, endLine: null, endColumn: null };
-  const start = compiled.lines.position(span.from);
-  const end = compiled.lines.position(span.to);
-  return { line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
-}
-
-/** The heading a part stands under. */
-const heading = (part: PartName): string => PARTS.find(([name]) => name === part)![1];

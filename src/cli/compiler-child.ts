@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { compile } from '../compiler/compile.ts';
 import { renderFinding } from '../compiler/render.ts';
+import { documentReport } from '../compiler/report.ts';
 import { KeyError } from '../runtime/authentication/signing-keys.ts';
 import { HandlerError } from '../runtime/endpoints/handlers/thread.ts';
 import { readAnswers } from './answers.ts';
@@ -25,7 +26,8 @@ async function outcomeOf({ file, settledOnly, url, color, answers }: EditRequest
     if (error instanceof KeyError || error instanceof HandlerError) return { kind: 'refused', reason: error.message };
     throw error;
   }
-  return { kind: 'compiled', name: compiled.name, plan, answers: readAnswers(compiled, plan, answers) };
+  const report = documentReport(compiled);
+  return { kind: 'compiled', name: compiled.name, plan, answers: readAnswers(compiled, plan, answers), report };
 }
 
 /** Where memory runs out, Linux ends this process and not the service (proc(5), `oom_score_adj`). */

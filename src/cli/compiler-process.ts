@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
+import type { DocumentReport } from '../compiler/report.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Answers } from '../store/migration/compare.ts';
 import type { MigrationOptions } from './answers.ts';
@@ -22,6 +23,7 @@ export type EditOutcome =
       readonly name: string;
       readonly plan: Plan;
       readonly answers: Answers | { readonly problem: string };
+      readonly report: DocumentReport;
     }
   /** It has findings, each as it is printed. */
   | { readonly kind: 'findings'; readonly findings: readonly string[] }

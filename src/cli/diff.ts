@@ -79,7 +79,7 @@ function load(file: string, io: Io): Both | null {
 }
 
 /** What is called otherwise, as far as the old document has it. */
-function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
+export function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
   const fields = new Map<string, string>();
   const resources = new Map<string, string>();
   for (const { resource, field, to } of renames) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../runtime/operator.ts';
+import { OperatorError } from '../runtime/operator-error.ts';
 import type { ReceiverChange } from '../runtime/receivers.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Fields, OperatorError } from '../runtime/operator.ts';
+import type { Fields } from '../runtime/operator.ts';
+import { OperatorError } from '../runtime/operator-error.ts';
 import { oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';

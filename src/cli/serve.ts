@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { describing } from '../export/served/describing.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
-import { createLog, type Level, type Log } from '../runtime/log.ts';
+import { createLog, type Log } from '../runtime/log.ts';
 import { Service } from '../runtime/service.ts';
 import type { DirectoryLock } from '../store/sqlite/lock.ts';
 import type { Store } from '../store/store.ts';
@@ -13,11 +13,13 @@ import { showDuration, showSize } from '../text/units.ts';
 import { oneLine } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
 import { compileApart, type EditOutcome } from './compiler-process.ts';
+import { type OpenConsole, openConsole } from './console.ts';
 import { loadDocument } from './document.ts';
 import { holdYoungGeneration } from './garbage.ts';
 import { EXIT, type Io } from './io.ts';
 import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
-import { addressProblem, notAnAddress, reportFailure, settledPlan } from './open.ts';
+import { addressProblem, reportFailure, settledPlan } from './open.ts';
+import { LEVELS, readPorts } from './ports.ts';
 import { secretsIn } from './secrets.ts';
 import { stopOnSignals } from './stopping.ts';
 import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
@@ -31,6 +33,7 @@ export interface ServeOptions extends Place, MigrationOptions {
   readonly settledOnly?: boolean;
   readonly watch?: boolean;
   readonly allowPrivate?: boolean;
+  readonly console?: string;
   readonly log: string;
 }
 
@@ -55,8 +58,6 @@ Examples:
   $ ninefold serve orders.md --store postgres://ninefold@127.0.0.1:5432/orders
   $ ninefold serve orders.md --watch`;
 
-const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
-
 /** Adds `serve FILE`. */
 export function register(program: Command, io: Io): void {
   const command = withPlace(program.command('serve'))
@@ -68,8 +69,9 @@ export function register(program: Command, io: Io): void {
     .option('--url <URL>', 'the public address; required where the document uses service.url')
     .option(
       '--admin <HOST:PORT>',
-      'the address of /livez, /readyz, /metrics, /openapi.json and /asyncapi.json; none unless given',
+      'the address of the console, /livez, /readyz, /metrics, /openapi.json and /asyncapi.json; none unless given',
     )
+    .option('--console <on|off>', 'whether --admin has the console, which a browser shows', 'on')
     .option('--settled-only', 'serve the endpoints without findings, and answer 501 at the others')
     .option('--watch', 'serve the document again when it changes; after a bad edit, serve the last good one')
     .option('--allow-private', 'allow webhooks to private addresses, for receivers that callers register')
@@ -102,14 +104,10 @@ export async function serve(
   const plan = compiled && settledPlan(compiled, options.settledOnly ?? false, io);
   if (!plan) return null;
   const given = options.url === undefined ? null : baseUrl(options.url);
-  const wrong = addressProblem(plan, given);
-  if (wrong) {
-    io.err(`error: ${oneLine(wrong)}\n`);
-    io.exit(EXIT.wrongUse);
-    return null;
-  }
+  if (!fitsAddress(plan, given, io)) return null;
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
   const logger = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
+  const opened = ports.admin && options.console !== 'off' ? await openConsole(file, compiled, options, logger) : null;
   const service = new Service({
     host: options.host,
     port: ports.port,
@@ -118,8 +116,10 @@ export async function serve(
     secrets: secretsIn(process.env),
     allowPrivate: options.allowPrivate ?? false,
     describe: describing(),
+    pages: opened?.pages ?? null,
     log: logger,
   });
+  opened?.show(service);
   holdYoungGeneration();
   let store: Store | null = null;
   let held: DirectoryLock | null = null;
@@ -141,12 +141,13 @@ export async function serve(
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   const local = `http://${host}:${service.port}`;
   const log = process.stderr.isTTY ? undefined : logger;
-  const watcher = options.watch ? watchDocument(file, read, { options, service, io, log }) : null;
+  const watcher = options.watch ? watchDocument(file, read, { options, service, io, log, opened }) : null;
   const running: Running = {
     port: service.port,
     adminPort: service.adminPort,
     stop: async () => {
       watcher?.close();
+      opened?.end();
       await service.stop();
       held?.release();
     },
@@ -154,7 +155,17 @@ export async function serve(
   // Before anybody is told that it runs: whoever is told may stop it at once.
   started(running);
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
+  if (opened) io.out(`The console is at ${opened.link()}\nThe link works once, within ten minutes.\n`);
   return running;
+}
+
+/** Whether the document can be served where the operator says; false after saying why not. */
+function fitsAddress(plan: Plan, given: string | null, io: Io): boolean {
+  const wrong = addressProblem(plan, given);
+  if (!wrong) return true;
+  io.err(`error: ${oneLine(wrong)}\n`);
+  io.exit(EXIT.wrongUse);
+  return false;
 }
 
 /**
@@ -175,29 +186,6 @@ async function bringRows(
   if (outcome === 'wrong use') io.exit(EXIT.wrongUse);
   if (outcome === 'refused') io.exit(EXIT.findings);
   return outcome === 'nothing' || outcome === 'done';
-}
-
-function readPorts(
-  options: ServeOptions,
-  io: Io,
-): { port: number; admin: { host: string; port: number } | null } | null {
-  const wrong = (message: string): null => {
-    io.err(`error: ${oneLine(message)}\n`);
-    io.exit(EXIT.wrongUse);
-    return null;
-  };
-  const portOf = (text: string | undefined): number | null =>
-    text !== undefined && /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : null;
-  const port = portOf(options.port);
-  if (port === null) return wrong(`“${options.port}” is not a port. A port is 0 to 65535.`);
-  if (!LEVELS.includes(options.log as Level))
-    return wrong(`“${options.log}” is not a log level. The levels are ${LEVELS.join(', ')}.`);
-  if (options.url !== undefined && baseUrl(options.url) === null) return wrong(notAnAddress(options.url));
-  if (options.admin === undefined) return { port, admin: null };
-  const match = /^(.+):(\d{1,5})$/.exec(options.admin);
-  const adminPort = portOf(match?.[2]);
-  if (!match || adminPort === null) return wrong(`“${options.admin}” is not of the form HOST:PORT.`);
-  return { port, admin: { host: match[1]!.replace(/^\[|\]$/g, ''), port: adminPort } };
 }
 
 /** What is served where: each endpoint with its access and limits. */
@@ -250,6 +238,7 @@ interface Watched {
   readonly io: Io;
   /** Where it is logged as well, where logs are for machines. */
   readonly log: Log | undefined;
+  readonly opened: OpenConsole | null;
 }
 
 /** How often a document is looked at, in milliseconds. */
@@ -305,7 +294,11 @@ function watchDirectory(directory: string, changed: (name: string | null) => voi
 }
 
 /** Serves a document that has changed. Never rejects but where no document is in force: what goes wrong is said. */
-async function reload(file: string, { options, service, io, log }: Watched, signal: AbortSignal): Promise<void> {
+async function reload(
+  file: string,
+  { options, service, io, log, opened }: Watched,
+  signal: AbortSignal,
+): Promise<void> {
   const quiet: Io = { ...io, exit: () => {} };
   const still = `${file} has changed, and the change is not served. The last good document is still served.\n`;
   const url = options.url === undefined ? null : baseUrl(options.url);
@@ -323,6 +316,7 @@ async function reload(file: string, { options, service, io, log }: Watched, sign
     const served = (await differs(edit.plan, options))
       ? await takeUp(edit, options, service, quiet)
       : await replace(edit.plan, options, service);
+    if (served) opened?.replace(edit.report);
     if (served) io.out(`${file} has changed. The new document is served.\n`);
     else io.err('The last good document is still served.\n');
   } catch (error) {

@@ -10,6 +10,8 @@ import { type Mover, mover } from './states/states.ts';
 /** What becomes of a move: null once it is made, or why it is refused. */
 type Refused = string | null;
 
+const BY_ITSELF = 'It happens by itself, when the document says.';
+
 /** The moves of rows that the operator may ask for: by transitions that don’t happen by themselves, under their guards. */
 export class OperatorMoves {
   private readonly engine: Engine;
@@ -31,6 +33,17 @@ export class OperatorMoves {
     yield* resource.move(work, row, transition, one.plan.to);
     yield* this.engine.finish(work);
     return null;
+  }
+
+  /** Every transition of a resource, and why it can’t be made of a row; null where it can. */
+  *judge(work: UnitOfWork, resource: Resource, row: Row): Program<ReadonlyMap<TransitionPlan, Refused>> {
+    const out = new Map<TransitionPlan, Refused>();
+    for (const plan of resource.plan.states?.transitions ?? []) {
+      const one = this.mover(resource, plan.name);
+      const refused = yield* this.refusal(work, resource, one, row);
+      out.set(plan, plan.timed ? (refused ?? BY_ITSELF) : refused);
+    }
+    return out;
   }
 
   private mover(resource: Resource, transition: string): Mover {

@@ -1,4 +1,7 @@
-import type { Row } from '../expression/values/value.ts';
+import type { Type } from '../expression/tree/types.ts';
+import { showDecimal } from '../expression/values/decimal.ts';
+import { showIsoDuration } from '../expression/values/duration.ts';
+import type { Row, Value } from '../expression/values/value.ts';
 import { parseJson } from '../http/json.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
 import { textParameter, type Validated, validator } from '../validation/validate.ts';
@@ -33,4 +36,14 @@ export function shownToOperator(resource: Resource, row: Row): Record<string, un
       return [[name, value === null ? null : JSON.parse(valueWriter(rule, OPERATORS)(value))]];
     }),
   );
+}
+
+/** What is computed of a row, as JSON: a row among it is its identity. */
+export function derivedJson(type: Type, value: Value): unknown {
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map((one) => derivedJson(type.kind === 'list' ? type.of : type, one));
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, one]) => [key, String(one)]));
+  if (type.kind === 'decimal') return showDecimal(value as number, type.scale);
+  if (type.kind === 'timestamp') return new Date(value as number).toISOString();
+  return type.kind === 'duration' ? showIsoDuration(value as number) : value;
 }

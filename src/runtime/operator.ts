@@ -5,29 +5,30 @@ import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
 import { registeredOf, strandedBy } from '../plan/receiver-versions.ts';
 import type { ColumnPlan } from '../plan/step.ts';
-import { call, type Program, type StatementSpec, StoreError } from '../store/store.ts';
-import type { SystemStatement } from '../store/system.ts';
+import { call, type Program, type StatementSpec } from '../store/store.ts';
 import { nearest } from '../text/suggest.ts';
 import { faultsAt, type ItemFault } from '../validation/validate.ts';
 import { newKey } from './authentication/keys.ts';
-import { settling } from './context/aside.ts';
-import { Refusal } from './context/refusal.ts';
 import type { Engine } from './engine/engine.ts';
 import { isPrivate } from './events/guard.ts';
+import { OperatorError } from './operator-error.ts';
 import { OperatorMoves } from './operator-moves.ts';
 import { JSON_FORM, shownToOperator, writtenValue } from './operator-values.ts';
+import { OperatorWork } from './operator-work.ts';
 import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 
-/** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
-export class OperatorError extends Error {
-  readonly wrongUse: boolean;
-
-  constructor(message: string, wrongUse = false) {
-    super(message);
-    this.wrongUse = wrongUse;
-  }
+/** Somebody who is told of events, as the operator has registered them. */
+interface RegisteredReceiver {
+  readonly id: string;
+  readonly url: string;
+  readonly version: string;
+  /** Whether its version is one that the document no longer describes: then what it would be told waits. */
+  readonly waits: boolean;
+  readonly allowPrivate: boolean;
+  readonly created: string | null;
+  readonly events: readonly string[];
 }
 
 /** A field’s values as the operator writes them: text, or null where it is to be absent. */
@@ -40,10 +41,12 @@ export type Fields = ReadonlyMap<string, string | null>;
 export class Operator {
   private readonly engine: Engine;
   private readonly transitions: OperatorMoves;
+  private readonly work: OperatorWork;
 
   constructor(engine: Engine) {
     this.engine = engine;
     this.transitions = new OperatorMoves(engine);
+    this.work = new OperatorWork(engine);
   }
 
   /** Adds a row; gives it as stored. Only fields that the document lets the operator give are taken. */
@@ -58,7 +61,7 @@ export class Operator {
         `The operator cannot add ${name} rows: the document says that ${name}.${column.name} is given by requests or steps.`,
       );
     }
-    const row = await this.change((work) => this.addProgram(resource, values, work()));
+    const row = await this.work.change((work) => this.addProgram(resource, values, work()));
     return shownToOperator(resource, row);
   }
 
@@ -67,7 +70,7 @@ export class Operator {
     const order = { by: null, descending: false };
     const spec: StatementSpec = { kind: 'select', resource: name, where: null, order, after: false, limit: false };
     const statement = this.engine.store.prepare(spec);
-    const rows = await this.readAsDue(() => call(statement, []));
+    const rows = await this.work.readAsDue(() => call(statement, []));
     return rows.map((row) => shownToOperator(resource, row));
   }
 
@@ -75,20 +78,20 @@ export class Operator {
     const resource = this.resource(name);
     const values = this.valuesOf(resource, fields);
     if (values.has(resource.identity)) throw new OperatorError('The identity of a row never changes.', true);
-    const row = await this.change((work) => this.editProgram(resource, id, values, work()));
+    const row = await this.work.change((work) => this.editProgram(resource, id, values, work()));
     return shownToOperator(resource, row);
   }
 
   async remove(name: string, id: string): Promise<void> {
     const resource = this.resource(name);
-    await this.change((work) => this.removeProgram(resource, id, work()));
+    await this.work.change((work) => this.removeProgram(resource, id, work()));
   }
 
   /** Moves a row by a transition, if its state and the guard let it; gives it as stored. */
   async move(name: string, id: string, transition: string): Promise<Record<string, unknown>> {
     const resource = this.resource(name);
     this.mustBeAskedFor(resource, transition);
-    const row = await this.change((work) => this.moveProgram(resource, id, transition, work()));
+    const row = await this.work.change((work) => this.moveProgram(resource, id, transition, work()));
     return shownToOperator(resource, row);
   }
 
@@ -117,7 +120,7 @@ export class Operator {
     const insert = this.engine.store.prepare({ kind: 'insert key', resource: name });
     const { id: keyId, key, hash } = newKey(this.engine.store.random);
     const given = JSON.stringify(scopes ?? []);
-    await this.change((_, now) =>
+    await this.work.change((_, now) =>
       this.keyProgram(resource, id, (holder) => call(insert, [keyId, hash, holder, given, now, scheme.mark])),
     );
     return { id: keyId, key };
@@ -142,7 +145,7 @@ export class Operator {
   }
 
   async listKeys(): Promise<Array<Record<string, unknown>>> {
-    const rows = await this.read('list keys');
+    const rows = await this.work.read('list keys');
     return rows.map(([id, mark, holder, scopes, created, revoked]) => ({
       id,
       holder,
@@ -154,8 +157,9 @@ export class Operator {
   }
 
   async revokeKey(id: string): Promise<void> {
-    const done = await this.change((_, now) => call(this.system('revoke key'), [now, id]));
-    if (done.length === 0) throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`);
+    const done = await this.work.change((_, now) => call(this.work.system('revoke key'), [now, id]));
+    if (done.length === 0)
+      throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`, false, { missing: true });
   }
 
   /** Registers a receiver; its secret is told once. */
@@ -176,7 +180,7 @@ export class Operator {
     const id = `rcv_${new UuidSource(store.random).next(store.now()).replaceAll('-', '')}`;
     const secret = newSecret(store.random);
     const chosen = version ?? versions.current.version;
-    await this.change((_, now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
+    await this.work.change((_, now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
     return { id, secret };
   }
 
@@ -185,8 +189,8 @@ export class Operator {
     this.mustRegister();
     if (change.events) this.mustBeTold(change.events);
     if (change.version !== null) mustBeOneOf(change.version, versionsToGive(this.engine), 'version');
-    const { changed, unknown } = await this.change(() => changeReceivers(this.engine, change));
-    if (unknown.length) throw new OperatorError(`There is no receiver “${unknown[0]}”.`);
+    const { changed, unknown } = await this.work.change(() => changeReceivers(this.engine, change));
+    if (unknown.length) throw new OperatorError(`There is no receiver “${unknown[0]}”.`, false, { missing: true });
     return changed;
   }
 
@@ -207,28 +211,40 @@ export class Operator {
   }
 
   async listReceivers(): Promise<Array<Record<string, unknown>>> {
-    this.mustRegister();
-    const rows = await this.read('list receivers');
-    const waiting = strandedBy(this.engine.plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
-    return rows.map(([id, url, version, allowPrivate, created, events]) => ({
+    const receivers = await this.receivers();
+    return receivers.map(({ id, url, version, waits, ...rest }) => ({
       id,
       url,
       version,
-      ...(waiting.some((one) => one.id === id) && { waits: true }),
+      ...(waits && { waits }),
+      ...rest,
+    }));
+  }
+
+  /** The receivers that are registered. */
+  async receivers(): Promise<RegisteredReceiver[]> {
+    this.mustRegister();
+    const rows = await this.work.read('list receivers');
+    const waiting = strandedBy(this.engine.plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
+    return rows.map(([id, url, version, allowPrivate, created, events]) => ({
+      id: String(id),
+      url: String(url),
+      version: String(version),
+      waits: waiting.some((one) => one.id === id),
       allowPrivate: allowPrivate === 1,
       created: instant(created),
-      events: JSON.parse(events as string),
+      events: JSON.parse(events as string) as readonly string[],
     }));
   }
 
   async removeReceiver(id: string): Promise<void> {
     this.mustRegister();
-    const done = await this.change(() => call(this.system('remove receiver'), [id]));
-    if (done.length === 0) throw new OperatorError(`There is no receiver “${id}”.`);
+    const done = await this.work.change(() => call(this.work.system('remove receiver'), [id]));
+    if (done.length === 0) throw new OperatorError(`There is no receiver “${id}”.`, false, { missing: true });
   }
 
   async listDeliveries(): Promise<Array<Record<string, unknown>>> {
-    const rows = await this.read('list deliveries');
+    const rows = await this.work.read('list deliveries');
     return rows.map(([delivery, event, type, row, receiver, url, state, attempts, due, lastAt, lastResult]) => ({
       event,
       type,
@@ -246,7 +262,7 @@ export class Operator {
 
   /** Sends an event again to each receiver that it was meant for and that isn’t waiting for it already. */
   async replay(event: string): Promise<number> {
-    const again = await this.change((_, now) => call(this.system('replay delivery'), [now, event]));
+    const again = await this.work.change((_, now) => call(this.work.system('replay delivery'), [now, event]));
     if (again.length === 0)
       throw new OperatorError(`No delivery of “${event}” has ended, so there is nothing to replay.`);
     return again.length;
@@ -327,53 +343,15 @@ export class Operator {
   }
 
   private *receiverProgram(receiver: readonly Value[], events: readonly string[]): Program<void> {
-    yield* call(this.system('insert receiver'), receiver);
-    for (const event of events) yield* call(this.system('subscribe receiver'), [receiver[0]!, event]);
+    yield* call(this.work.system('insert receiver'), receiver);
+    for (const event of events) yield* call(this.work.system('subscribe receiver'), [receiver[0]!, event]);
   }
 
   private *find(resource: Resource, id: string): Program<Row> {
     const row = yield* resource.byIdentity(id);
-    if (!row) throw new OperatorError(`There is no ${resource.plan.name} “${id}”.`);
+    if (!row) throw new OperatorError(`There is no ${resource.plan.name} “${id}”.`, false, { missing: true });
     return row;
   }
-
-  private system(name: SystemStatement) {
-    return this.engine.store.prepare({ kind: 'system', name });
-  }
-
-  private async read(name: SystemStatement): Promise<Row[]> {
-    const statement = this.system(name);
-    return this.engine.store.read(() => call(statement, []));
-  }
-
-  /** What is due is done before rows are looked at, or shown as done where the disk takes nothing. */
-  private async readAsDue(program: () => Program<Row[]>): Promise<Row[]> {
-    const { store, timers } = this.engine;
-    const now = this.engine.store.now();
-    if ((await timers.makeDueToRead(now)) !== null) return store.read(program);
-    const aside = this.engine.aside();
-    return settling(aside, Number.POSITIVE_INFINITY, () => timers.shown(now, program, aside));
-  }
-
-  /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */
-  private async change<T>(program: (work: () => UnitOfWork, now: number) => Program<T>): Promise<T> {
-    await this.engine.timers.makeDue(this.engine.store.now());
-    try {
-      const now = this.engine.store.now();
-      const aside = this.engine.aside();
-      const write = () => this.engine.store.write(() => program(() => this.engine.work(now, aside), now));
-      return await settling(aside, Number.POSITIVE_INFINITY, write);
-    } catch (error) {
-      if (error instanceof Refusal) throw new OperatorError(refusalText(error));
-      if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);
-      throw error;
-    }
-  }
-}
-
-function refusalText(refusal: Refusal): string {
-  if (refusal.outcome) return `${refusal.outcome.code}: ${refusal.outcome.title}`;
-  return `A rule of the document refuses this: ${refusal.rule ?? refusal.condition}.`;
 }
 
 function mustBeOneOf(given: string, known: readonly string[], kind: string): void {

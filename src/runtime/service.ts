@@ -4,9 +4,7 @@ import { type News, type Store, StoreError } from '../store/store.ts';
 import type { AdminServer, Asked } from './admin/admin.ts';
 import { Metrics } from './admin/metrics.ts';
 import { Readiness } from './admin/readiness.ts';
-import type { Secrets } from './authentication/signing-keys.ts';
 import type { Aside } from './context/aside.ts';
-import type { Describe } from './endpoints/descriptions.ts';
 import { Calls } from './endpoints/handlers/calls.ts';
 import { Engine } from './engine/engine.ts';
 import { Dispatcher } from './events/dispatch.ts';
@@ -16,27 +14,11 @@ import { describeError } from './failure.ts';
 import { within } from './http/alarm.ts';
 import { listenError } from './http/listening.ts';
 import { HttpServer } from './http/server.ts';
-import type { Log } from './log.ts';
 import { strandedIn } from './receivers.ts';
 import { Handler } from './request/handle.ts';
 import { HoldingHandler } from './request/holding-handler.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
-
-interface ServiceOptions {
-  readonly host: string;
-  /** 0 asks for a free one. */
-  readonly port: number;
-  readonly admin: { readonly host: string; readonly port: number } | null;
-  /** Where the service lives, as the operator says; null where nobody said so. */
-  readonly url: string | null;
-  /** Finds the keys that the operator keeps for schemes of tokens; null where the service has none. */
-  readonly secrets?: Secrets | null;
-  /** Whether receivers that callers register may have private addresses. */
-  readonly allowPrivate?: boolean;
-  /** What the service tells of itself: to callers where the document says so, and to the operator always. */
-  readonly describe?: Describe;
-  readonly log: Log;
-}
+import type { ServiceOptions } from './service-options.ts';
 
 /** One document in force: its engine, with the work that goes on when nobody asks. */
 interface InForce {
@@ -108,7 +90,7 @@ export class Service {
     if (admin) {
       const { AdminServer } = await import('./admin/admin.ts');
       const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
-      this.admin = new AdminServer(this.metrics, () => this.notReady(), described ?? null);
+      this.admin = new AdminServer(this.metrics, () => this.notReady(), described ?? null, this.options.pages);
       this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
         throw listenError(error, admin.host, admin.port, '--admin');
       });
@@ -124,7 +106,7 @@ export class Service {
   }
 
   /** Why requests can’t be answered now: null where they can. */
-  private async notReady(): Promise<string | null> {
+  async notReady(): Promise<string | null> {
     return this.away ?? (await this.current!.readiness.ask());
   }
 
@@ -236,15 +218,7 @@ export class Service {
       readiness: new Readiness(engine.store),
       handler: new Handler(engine, {
         failed: (endpoint, error) => log('error', 'request.failed', { endpoint, ...describeError(error) }),
-        recorded: () => {
-          // Most of what is written is told to nobody, and whoever is woken for nothing asks the store.
-          if (engine.recorder.takeNews()) {
-            dispatcher?.wake();
-            engine.streams?.wake();
-          }
-          calls?.wake();
-          this.schedule(inForce);
-        },
+        recorded: () => this.recorded(inForce),
       }),
       timer: null,
       timerAt: 0,
@@ -255,6 +229,22 @@ export class Service {
     await store.furnish?.();
     store.hear?.((news) => this.heard(inForce, news));
     return inForce;
+  }
+
+  /** The operator has changed rows in this process: what follows from that need not wait until the store is looked at. */
+  noticed(): void {
+    if (this.current) this.recorded(this.current);
+  }
+
+  private recorded(inForce: InForce): void {
+    const { engine, dispatcher, calls } = inForce;
+    // Most of what is written is told to nobody, and whoever is woken for nothing asks the store.
+    if (engine.recorder.takeNews()) {
+      dispatcher?.wake();
+      engine.streams?.wake();
+    }
+    calls?.wake();
+    this.schedule(inForce);
   }
 
   /** Another process that shares the store has told of something. */

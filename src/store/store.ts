@@ -36,12 +36,16 @@ export type StatementSpec =
   | { readonly kind: 'row'; readonly resource: string }
   /** How many rows there are. */
   | { readonly kind: 'count'; readonly resource: string; readonly where: Expr | null }
+  /** How many rows there are of each value of a field: the value, then the number. */
+  | { readonly kind: 'tally'; readonly resource: string; readonly field: string }
   /** Takes the values of fields that no two rows share: the row that has them, if there is one. */
   | { readonly kind: 'by key'; readonly resource: string; readonly fields: readonly string[] }
   /** One value that depends on stored rows. */
   | { readonly kind: 'value'; readonly value: Expr }
   /** Takes an identity: the rows whose reference points at it. */
   | { readonly kind: 'pointing'; readonly resource: string; readonly field: string }
+  /** Takes an identity: how many rows have a reference that points at it. */
+  | { readonly kind: 'pointing count'; readonly resource: string; readonly field: string }
   /** Takes a whole row. */
   | { readonly kind: 'insert'; readonly resource: string }
   /** Takes the values of these columns, in the table’s order, then the row’s identity. */

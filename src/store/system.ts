@@ -31,6 +31,12 @@ const SYSTEM_STATEMENTS = {
   'release next': 'now, id of the delivery before',
   'next delivery': '→ due',
   'recall deliveries': 'now, latest due, attempts',
+  'events of row': 'resource, row, most → id, type, at, data; newest first, among the last 50,000 events',
+  'page of keys': 'valid alone (1 or 0), most, skipped → id, mark, holder, scopes, created, revoked; newest first',
+  'count keys': 'valid alone (1 or 0) → number',
+  'page of deliveries':
+    'state, type, receiver, event id, resource, row (each empty for any), most, skipped → as “list deliveries”, and the resource; newest first',
+  'count deliveries': 'state, type, receiver, event id, resource, row (each empty for any) → number',
   'list deliveries': '→ delivery, event id, type, row, receiver, url, state, attempts, due, last at, last result',
   'replay delivery': 'now, event id → delivery',
   'queue call': 'id, handler, takes as JSON, created, due',

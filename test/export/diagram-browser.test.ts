@@ -4,9 +4,9 @@ import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { drawingsOf } from '../../src/export/diagram/drawings.ts';
 import { svgOf } from '../../src/export/diagram/svg.ts';
+import { noBrowser, startChromium } from '../chromium.ts';
 import { documents } from '../fixtures.ts';
 import { IN_WHOLE } from '../share.ts';
-import { launched } from './chromium.ts';
 
 /** What a browser makes of a drawing: lines that leave their box, pairs that lie on each other, and two colours. */
 interface Seen {
@@ -40,11 +40,12 @@ test('Chromium shows every line of every diagram in its box, light and dark, and
   ...IN_WHOLE,
   timeout: 240_000,
 }, async (t) => {
-  const browser = await launched();
-  if (typeof browser === 'string') return t.skip(browser);
+  const missing = noBrowser();
+  if (missing !== null) return t.skip(missing);
+  const browser = await startChromium();
   try {
     let lines = 0;
-    for (const colorScheme of ['light', 'dark']) {
+    for (const colorScheme of ['light', 'dark'] as const) {
       const page = await browser.newPage({ colorScheme });
       for (const { name, text } of documents()) {
         const { plan } = compile(name, text);

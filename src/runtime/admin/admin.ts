@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DescriptionFormat } from '../../plan/step.ts';
 import { expose } from './exposition.ts';
@@ -10,7 +10,15 @@ export type Asked = readonly [format: DescriptionFormat, version: string | null]
 /** A text of the service about itself; null where it has no such version. */
 type Described = (...asked: Asked) => Promise<string | null>;
 
+export type AdminRequest = IncomingMessage;
+export type AdminResponse = ServerResponse;
+
+/** Answers what else the operator’s port has; false where it doesn’t know the path. Never throws. */
+export type AdminPages = (request: AdminRequest, response: AdminResponse) => boolean;
+
 const PATHS = '/livez, /readyz, /metrics, /openapi.json and /asyncapi.json';
+
+const OWN: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/openapi.json', '/asyncapi.json']);
 
 /**
  * The operator’s own port: `/livez`, `/readyz`, `/metrics`, and what the service tells of itself, whether or not the
@@ -20,12 +28,21 @@ export class AdminServer {
   private readonly server: Server;
   private readonly described: Described | null;
 
-  /** `notReady` says why requests can’t be answered now, or null. It never rejects. */
-  constructor(metrics: Metrics, notReady: () => Promise<string | null>, described: Described | null = null) {
+  /**
+   * `notReady` says why requests can’t be answered now, or null. It never rejects. `pages` is asked for every path that
+   * is none of the server’s own.
+   */
+  constructor(
+    metrics: Metrics,
+    notReady: () => Promise<string | null>,
+    described: Described | null = null,
+    pages: AdminPages | null = null,
+  ) {
     this.described = described;
     const registry = expose(metrics);
     this.server = createServer((request, response) => {
       const [path = '', query = ''] = (request.url ?? '').split('?');
+      if (!OWN.has(path) && pages?.(request, response)) return;
       if (request.method !== 'GET') text(response, 405, 'GET only\n');
       else if (path === '/livez') text(response, 200, 'live\n');
       else if (path === '/readyz')

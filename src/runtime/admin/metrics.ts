@@ -1,5 +1,7 @@
 /** The upper ends of the buckets of times, in seconds. */
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+export const REQUEST_BUCKETS: readonly number[] = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+];
 
 const SECONDS = 'ninefold_request_seconds';
 
@@ -9,6 +11,13 @@ interface Tally {
   /** How many answers took as long as each bucket, and no longer; the last took longer than all. */
   readonly took: number[];
   seconds: number;
+}
+
+/** Plain numbers, since the process began. The tallies are those that are still counted in. */
+interface Counted {
+  readonly tallies: ReadonlyMap<string, Tally>;
+  readonly deliveries: ReadonlyMap<string, number>;
+  readonly moves: number;
 }
 
 /** One value of a metric. */
@@ -64,13 +73,13 @@ export class Metrics {
   answered(endpoint: string, status: number, seconds: number): void {
     let tally = this.tallies.get(endpoint);
     if (!tally) {
-      tally = { statuses: new Map(), took: BUCKETS.map(() => 0).concat(0), seconds: 0 };
+      tally = { statuses: new Map(), took: REQUEST_BUCKETS.map(() => 0).concat(0), seconds: 0 };
       this.tallies.set(endpoint, tally);
     }
     tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
     tally.seconds += seconds;
     let bucket = 0;
-    while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++;
+    while (bucket < REQUEST_BUCKETS.length && seconds > REQUEST_BUCKETS[bucket]!) bucket++;
     tally.took[bucket]!++;
   }
 
@@ -84,6 +93,11 @@ export class Metrics {
     this.moves += count;
   }
 
+  /** What has been counted so far, for whoever puts it into words otherwise. */
+  get counted(): Counted {
+    return { tallies: this.tallies, deliveries: this.deliveries, moves: this.moves };
+  }
+
   private *requests(): Generator<Value> {
     for (const [endpoint, { statuses }] of this.tallies)
       for (const [status, value] of statuses) yield { labels: { endpoint, status: String(status) }, value };
@@ -95,7 +109,11 @@ export class Metrics {
       let value = 0;
       for (const [i, count] of took.entries()) {
         value += count;
-        yield { labels: { le: String(BUCKETS[i] ?? '+Inf'), endpoint }, value, metricName: `${SECONDS}_bucket` };
+        yield {
+          labels: { le: String(REQUEST_BUCKETS[i] ?? '+Inf'), endpoint },
+          value,
+          metricName: `${SECONDS}_bucket`,
+        };
       }
       yield { labels: { endpoint }, value: seconds, metricName: `${SECONDS}_sum` };
       yield { labels: { endpoint }, value, metricName: `${SECONDS}_count` };

@@ -90,6 +90,8 @@ export class StatementCompiler {
         return this.select(spec);
       case 'count':
         return this.count(spec);
+      case 'tally':
+        return this.tally(spec);
       case 'row':
         return this.row(spec);
       case 'shown':
@@ -97,6 +99,7 @@ export class StatementCompiler {
       case 'by key':
         return this.byKey(spec);
       case 'pointing':
+      case 'pointing count':
         return this.pointing(spec);
       case 'value':
         return this.value(spec);
@@ -199,6 +202,13 @@ export class StatementCompiler {
     return new Arguments(this.dialect, writer.parameters).written(sql, { columns: ['integer'] });
   }
 
+  private tally(spec: Of<'tally'>): CompiledStatement {
+    const { columns, table } = this.resource(spec.resource);
+    const of = columnOf(columns, spec.field);
+    const sql = `SELECT ${this.columns([of])}, count(*) FROM ${table} GROUP BY ${quoted(columnName(of.name))}`;
+    return new Arguments(this.dialect).written(sql, { columns: [...shapesOf([of]), 'integer'] });
+  }
+
   private row({ resource }: Of<'row'>): CompiledStatement {
     const { columns, table, identity } = this.resource(resource);
     const args = new Arguments(this.dialect);
@@ -220,11 +230,13 @@ export class StatementCompiler {
     return args.written(sql, { columns: [...shapesOf([identity]), ...spec.also.map(({ type }) => this.shape(type))] });
   }
 
-  private pointing({ resource, field }: Of<'pointing'>): CompiledStatement {
+  private pointing({ kind, resource, field }: Of<'pointing' | 'pointing count'>): CompiledStatement {
     const { columns, table, plan } = this.resource(resource);
     const order = plan.order.map((one) => quoted(columnName(one))).join(', ');
     const args = new Arguments(this.dialect);
     const which = args.equal([columnOf(columns, field)]);
+    if (kind === 'pointing count')
+      return args.written(`SELECT count(*) FROM ${table} WHERE ${which}`, { columns: ['integer'] });
     const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${which} ORDER BY ${order}`;
     return args.written(sql, { columns: shapesOf(columns) });
   }

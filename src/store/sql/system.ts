@@ -66,6 +66,15 @@ const DELIVERY: Part = () =>
 const EVENTS: Part = (dialect) => `CAST((SELECT ${dialect.arrayOf('s.event', ['s.event'])}
     FROM ninefold_subscription s WHERE s.receiver = r.id) AS TEXT)`;
 
+/** Deliveries, each with its event and receiver, that are like what is looked for; an empty text is like any. */
+const DELIVERIES_LIKE: Part = (_, argument) => {
+  const like = (column: string): string => `${argument('text')} IN ('', ${column})`;
+  const state = "CASE WHEN d.state = 'pending' AND d.due IS NULL THEN 'waiting' ELSE d.state END";
+  const all = [state, 'e.type', 'd.receiver', 'e.id', 'e.resource', 'e."row"'].map(like);
+  return `ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
+    WHERE ${all.join(' AND ')}`;
+};
+
 const FIRST_DUE: Part = ({ system }, argument) =>
   system.deliveriesOf(`SELECT n.id FROM ninefold_delivery n
       WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due <= ${argument('timestamp')}
@@ -151,6 +160,16 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'next delivery': query`SELECT min(due) FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL`,
   'recall deliveries': update('ninefold_delivery')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'}`,
+  // Events are found by their place alone, and no index is kept for people who look: so it is the last ones that are searched.
+  'events of row': query`SELECT e.id, e.type, e.at, e.data FROM ninefold_event e
+    WHERE e.seq > (SELECT coalesce(max(seq), 0) - 50000 FROM ninefold_event)
+    AND e.resource = ${'text'} AND e."row" = ${'text'} ORDER BY e.seq DESC LIMIT ${'integer'}`,
+  'page of keys': query`SELECT id, mark, ${own('holderText')}, scopes, created, revoked FROM ninefold_key
+    WHERE (revoked IS NULL OR ${'integer'} = 0) ORDER BY created DESC, id DESC LIMIT ${'integer'} OFFSET ${'integer'}`,
+  'count keys': query`SELECT count(*) FROM ninefold_key WHERE (revoked IS NULL OR ${'integer'} = 0)`,
+  'page of deliveries': query`SELECT d.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at,
+    d.last_result, e.resource FROM ${DELIVERIES_LIKE} ORDER BY d.id DESC LIMIT ${'integer'} OFFSET ${'integer'}`,
+  'count deliveries': query`SELECT count(*) FROM ${DELIVERIES_LIKE}`,
   'list deliveries': query`SELECT d.id, e.id, e.type, e."row", d.receiver, r.url, d.state, d.attempts, d.due, d.last_at,
     d.last_result
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
+import { noBrowser, startChromium } from '../../chromium.ts';
 import { changed, example } from '../../fixtures.ts';
 import { Workspace } from '../../harness.ts';
 import { IN_WHOLE } from '../../share.ts';
-import { launched } from '../chromium.ts';
 import { toolModule } from '../tools/tool.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { clientText } from './made.ts';
@@ -43,17 +43,15 @@ test('a page of another origin lists pages, asks for what is new, and listens to
   ...IN_WHOLE,
   timeout: 240_000,
 }, async (t) => {
+  const missing = noBrowser();
+  if (missing !== null) return t.skip(missing);
   await using issues = new Workspace(ISSUES, 'issues.md');
   await using apiary = new Workspace(APIARY, 'apiary.md');
   const clients = { issues: clientText('issues.md', ISSUES), apiary: clientText('apiary.md', APIARY) };
   const page = await pageWith(clients);
-  const browser = await launched();
+  const browser = await startChromium();
   let proxy: CuttingProxy | null = null;
   try {
-    if (typeof browser === 'string') {
-      t.skip(`NOT RUN: ${browser}`);
-      return;
-    }
     const opened = await browser.newPage();
     await opened.goto(page.url);
 
@@ -126,7 +124,7 @@ test('a page of another origin lists pages, asks for what is new, and listens to
     await opened.evaluate("document.title = 'was cut'");
     assert.deepEqual(await heard, [1, 2]);
   } finally {
-    if (typeof browser !== 'string') await browser.close();
+    await browser.close();
     await proxy?.close();
     page.server.close();
   }

@@ -1,0 +1,84 @@
+import type { PartName } from '../plan/parts.ts';
+import { PARTS } from '../plan/parts.ts';
+import type { Compiled } from './compile.ts';
+import type { Finding, Severity } from './syntax/diagnostic.ts';
+
+/** Where a finding stands: from 1, in UTF-16 units, the end exclusive. All null when no line says it. */
+export interface Place {
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly endLine: number | null;
+  readonly endColumn: number | null;
+}
+
+/** One of the 31 items; `part` is the heading. */
+export interface ItemReport {
+  readonly part: string;
+  readonly item: string;
+  readonly state: 'stated' | 'none' | 'not shown';
+  readonly line: number | null;
+}
+
+/** What is known of a document after reading it, as plain data for people to look at. */
+export interface DocumentReport {
+  readonly name: string;
+  readonly text: string;
+  readonly items: readonly ItemReport[];
+  readonly findings: ReadonlyArray<
+    Place & {
+      readonly code: string;
+      readonly severity: Severity;
+      readonly message: string;
+      readonly why: string;
+      readonly suggestion: string | null;
+      readonly endpoints: readonly string[] | null;
+    }
+  >;
+  readonly endpoints: ReadonlyArray<{
+    readonly endpoint: string;
+    readonly settled: boolean;
+    readonly line: number | null;
+  }>;
+}
+
+/** All that a person is shown of a document. */
+export function documentReport(compiled: Compiled): DocumentReport {
+  const { lines, model } = compiled;
+  const at = new Map(model.endpoints.list.map((one) => [one.name, lines.position(one.span.from).line]));
+  return {
+    name: compiled.name,
+    text: lines.text,
+    items: itemReports(compiled),
+    findings: compiled.findings.map((finding) => ({
+      code: finding.code,
+      severity: finding.severity,
+      message: finding.message,
+      why: finding.why,
+      suggestion: finding.suggestion,
+      endpoints: finding.endpoints,
+      ...placeOf(compiled, finding),
+    })),
+    endpoints: compiled.endpoints.map((one) => ({ ...one, line: at.get(one.endpoint) ?? null })),
+  };
+}
+
+/** The 31 items, in the order of the document. */
+export function itemReports({ items, lines }: Compiled): ItemReport[] {
+  return items.map(({ part, item, state, span }) => ({
+    part: heading(part),
+    item,
+    state,
+    line: span ? lines.position(span.from).line : null,
+  }));
+}
+
+/** Where a finding stands. */
+export function placeOf({ lines }: Compiled, { span }: Finding): Place {
+  if (!span) return { line: null, column: null, endLine: null, endColumn: null };
+  const start = lines.position(span.from);
+  const end = lines.position(span.to);
+  return { line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
+}
+
+/** The heading a part stands under. */
+const heading = (part: PartName): string => PARTS.find(([name]) => name === part)?.[1] ?? part;

@@ -1,0 +1,55 @@
+import type { RowCounts } from './counts.ts';
+import type { Activity, EndpointActivity } from './protocol.ts';
+import { engineOf, type Served } from './served.ts';
+
+/** What the service does now, put together once for all who look. */
+export class ActivityReader {
+  private readonly served: Served;
+  private readonly counts: RowCounts;
+  private readonly since = new Date(Date.now() - performance.now()).toISOString();
+  private processor = process.cpuUsage();
+  private at = performance.now();
+  private share = 0;
+
+  constructor(served: Served, counts: RowCounts) {
+    this.served = served;
+    this.counts = counts;
+  }
+
+  /** Rejects where no document is in force. */
+  async read(): Promise<Activity> {
+    const { served } = this;
+    const { metrics } = served.service;
+    const { tallies, deliveries, moves } = metrics.counted;
+    const notReady = await served.service.notReady();
+    // Rows that can’t be asked are no reason to show nothing of what else is known.
+    const rows = await this.counts.of(engineOf(served)).catch(() => ({}));
+    return {
+      at: new Date().toISOString(),
+      since: this.since,
+      requests: [...tallies].map(([endpoint, { statuses, took, seconds }]): EndpointActivity => {
+        return { endpoint, statuses: Object.fromEntries(statuses), took: [...took], seconds };
+      }),
+      deliveries: Object.fromEntries(deliveries),
+      timedMoves: moves,
+      rows,
+      notReady,
+      changedOnDisk: served.disk() === 'changed',
+      served: served.edition(),
+      memory: process.memoryUsage.rss(),
+      processor: this.processorShare(),
+    };
+  }
+
+  /** The share of one processor since it was last asked, a second ago or more. */
+  private processorShare(): number {
+    const now = performance.now();
+    const milliseconds = now - this.at;
+    if (milliseconds < 900) return this.share;
+    const { user, system } = process.cpuUsage(this.processor);
+    this.processor = process.cpuUsage();
+    this.at = now;
+    this.share = (user + system) / 1000 / milliseconds;
+    return this.share;
+  }
+}

@@ -1,0 +1,180 @@
+import type { AdminPages, AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
+import { describeError } from '../runtime/failure.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Access, Session } from './access.ts';
+import { readBody } from './body.ts';
+import { type PageFile, PageMissing, pageFiles } from './files.ts';
+import type { LiveStream } from './live.ts';
+import { originProblem } from './origin.ts';
+import { ConsoleError, consoleError } from './problem.ts';
+import { Routes, type Views } from './route.ts';
+import { KEPT, send, sendJson, sendNote, sendProblem } from './sending.ts';
+
+const API = '/console/api';
+const NO_SESSION =
+  'Open the console by the link that `ninefold serve` has printed. It works once: start the service again for another.';
+const ENDED = 'There is no session, or it has ended. Start the service again, and open the link that it prints.';
+/** How long what is still sent of a refused body is thrown away before the connection is closed, in milliseconds. */
+const LINGER_MS = 1000;
+
+/** How the console is set up. */
+export interface ConsoleOptions {
+  /** The address of the operator’s port, as the operator has given it. */
+  readonly host: string;
+  readonly log: Log;
+  /** The time, in milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly files?: () => Promise<ReadonlyMap<string, PageFile>>;
+}
+
+/** The operator’s page and its data, on the operator’s port. Nobody sees any of it without a session. */
+export class Console {
+  private readonly options: ConsoleOptions;
+  private readonly access: Access;
+  private readonly routes: Routes;
+  private readonly live: LiveStream;
+  private files: Promise<ReadonlyMap<string, PageFile>> | null = null;
+
+  constructor(access: Access, { routes, live }: Views, options: ConsoleOptions) {
+    this.options = options;
+    this.access = access;
+    this.routes = new Routes(routes);
+    this.live = live;
+  }
+
+  /** Where the console is opened the first time; the port is known once it is listened at. */
+  link(port: number): string {
+    const { host } = this.options;
+    const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+    return `http://${name}:${port}/console?key=${this.access.issued}`;
+  }
+
+  /** Answers the paths of the console. */
+  readonly pages: AdminPages = (request, response) => {
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    if (path !== '/console' && !path.startsWith('/console/')) return false;
+    void this.answer(request, response, path, new URLSearchParams(query));
+    return true;
+  };
+
+  /** Never rejects. */
+  private async answer(
+    request: AdminRequest,
+    response: AdminResponse,
+    path: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    const api = path.startsWith(`${API}/`);
+    // Whoever breaks off while nobody reads is no reason for the process to end.
+    request.on('error', () => {});
+    try {
+      await (api
+        ? this.answerData(request, response, path.slice(API.length), query)
+        : this.answerPage(request, response, path, query));
+    } catch (error) {
+      const known = consoleError(error);
+      if (known.kind === 'defect') this.options.log('error', 'console.failed', { path, ...describeError(error) });
+      if (response.headersSent) response.destroy();
+      else if (api) sendProblem(response, known);
+      else sendNote(response, known.status, known.message);
+    }
+    if (!request.complete) letGo(request);
+  }
+
+  private async answerPage(
+    request: AdminRequest,
+    response: AdminResponse,
+    path: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    mustBeOwn(request, this.options.host, false);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new ConsoleError('wrong use', 'A page is only asked for with GET.', { status: 405 });
+    const key = query.get('key');
+    if (path === '/console' && key !== null && request.method === 'GET') return this.enter(request, response, key);
+    if (!this.session(request)) return sendNote(response, 401, NO_SESSION);
+    if (path === '/console') return toConsole(request, response, {});
+    await this.sendFile(response, path.slice('/console/'.length));
+  }
+
+  /** The key is used up, and stays in no address. */
+  private enter(request: AdminRequest, response: AdminResponse, key: string): void {
+    const token = this.access.enter(key);
+    // The link may be opened again by whoever has a session already.
+    if (token === null && !this.session(request)) sendNote(response, 401, NO_SESSION);
+    else toConsole(request, response, token === null ? {} : { 'Set-Cookie': cookieOf(request, token) });
+  }
+
+  private async sendFile(response: AdminResponse, name: string): Promise<void> {
+    this.files ??= (this.options.files ?? pageFiles)();
+    const files = await this.files.catch((error: unknown) => {
+      this.files = null;
+      throw error instanceof PageMissing ? new ConsoleError('unavailable', error.message) : error;
+    });
+    const file = files.get(name) ?? (name.startsWith('assets/') ? undefined : files.get('index.html'));
+    if (!file) throw new ConsoleError('not found', 'The console has no such file. Load the page again.');
+    const { type, body, immutable } = file;
+    send(response, { status: 200, type, ...(immutable && { cache: KEPT }) }, body);
+  }
+
+  private async answerData(
+    request: AdminRequest,
+    response: AdminResponse,
+    path: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    mustBeOwn(request, this.options.host, true);
+    const session = this.session(request);
+    if (!session) throw new ConsoleError('no session', ENDED);
+    if (path === '/live' && request.method === 'GET')
+      return this.live.listen(request, response, () => this.session(request) !== null);
+    const { route, names } = this.routes.find(request.method ?? '', path);
+    if (route.method === 'GET') return sendJson(response, await route.answer({ names, query, session, body: null }));
+    const body = await readBody(request);
+    sendJson(response, await route.answer({ names, query, session, body }));
+  }
+
+  private session(request: AdminRequest): Session | null {
+    const name = `${cookieName(request)}=`;
+    const all = (request.headers.cookie ?? '').split(/;\s*/);
+    const token = all.find((one) => one.startsWith(name))?.slice(name.length);
+    return token === undefined ? null : this.access.find(token);
+  }
+}
+
+/** Cookies know no ports: two consoles of one machine each have their own. */
+const cookieName = ({ socket }: AdminRequest): string => `ninefold_console_${socket.localPort ?? 0}`;
+
+const cookieOf = (request: AdminRequest, token: string): string =>
+  `${cookieName(request)}=${token}; HttpOnly; SameSite=Strict; Path=/console`;
+
+/**
+ * On to the page, without the key. A browser that another site has led here sends no strict cookie along a redirection:
+ * then a page of the console leads on.
+ */
+function toConsole(request: AdminRequest, response: AdminResponse, headers: Readonly<Record<string, string>>): void {
+  const site = request.headers['sec-fetch-site'] ?? 'none';
+  if (site === 'none' || site === 'same-origin')
+    send(
+      response,
+      { status: 303, type: 'text/plain; charset=utf-8', more: { Location: '/console/', ...headers } },
+      'The console is at /console/\n',
+    );
+  else
+    send(
+      response,
+      { status: 200, type: 'text/html; charset=utf-8', more: headers },
+      '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/console/"><title>Ninefold console</title><p><a href="/console/">To the console</a></p></html>\n',
+    );
+}
+
+function mustBeOwn(request: AdminRequest, host: string, api: boolean): void {
+  const problem = originProblem(request, host, api);
+  if (problem) throw new ConsoleError('forbidden', problem.why, { status: problem.status });
+}
+
+/** A body that nobody reads is thrown away for a while, so that the answer arrives before the connection is closed. */
+function letGo(request: AdminRequest): void {
+  request.resume();
+  setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
+}

@@ -1,0 +1,57 @@
+import type { Activity, EndpointActivity } from '../../protocol.ts';
+
+/** What happened between two messages of the live numbers. */
+interface Rate {
+  readonly requests: number;
+  /** Milliseconds that half, and all but one in twenty, of the answers took; null without answers. */
+  readonly median: number | null;
+  readonly slow: number | null;
+}
+
+/** A rate for each second that has been seen. */
+export function ratesOf(messages: readonly Activity[], buckets: readonly number[]): readonly Rate[] {
+  return messages.slice(1).flatMap((now, i): Rate[] => {
+    const before = messages[i];
+    if (before === undefined) return [];
+    const seconds = Math.max((Date.parse(now.at) - Date.parse(before.at)) / 1000, 0.001);
+    const took = minus(tookOf(now), tookOf(before));
+    return [
+      {
+        requests: sum(took) / seconds,
+        median: quantile(took, buckets, 0.5),
+        slow: quantile(took, buckets, 0.95),
+      },
+    ];
+  });
+}
+
+export const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+const minus = (a: readonly number[], b: readonly number[]): readonly number[] =>
+  a.map((one, i) => Math.max(one - (b[i] ?? 0), 0));
+
+function tookOf({ requests }: Activity): readonly number[] {
+  const longest = Math.max(0, ...requests.map((one) => one.took.length));
+  return Array.from({ length: longest }, (_, i) => sum(requests.map((one) => one.took[i] ?? 0)));
+}
+
+/** How many answers have a status of a class. */
+export function classOf({ statuses }: EndpointActivity, first: string): number {
+  return sum(Object.entries(statuses).flatMap(([status, count]) => (status.startsWith(first) ? [count] : [])));
+}
+
+/** The time that a share of the answers took no longer than, in milliseconds: within its bucket, in proportion. */
+export function quantile(took: readonly number[], buckets: readonly number[], share: number): number | null {
+  const all = sum(took);
+  if (all === 0) return null;
+  let before = 0;
+  for (const [i, count] of took.entries()) {
+    if (before + count >= share * all && count > 0) {
+      const from = buckets[i - 1] ?? 0;
+      const to = buckets[i] ?? buckets.at(-1) ?? 0;
+      return (from + (to - from) * ((share * all - before) / count)) * 1000;
+    }
+    before += count;
+  }
+  return null;
+}

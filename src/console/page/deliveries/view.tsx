@@ -1,0 +1,176 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { DeliveriesAnswer, DeliveryShown, DeliveryState } from '../../protocol.ts';
+import { addresses } from '../app/addresses.ts';
+import { useApp, useLive } from '../app/app.ts';
+import { type Pages, usePages } from '../list/pages.ts';
+import { List, type ListColumn } from '../list/window.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Empty, Head } from '../parts/page-parts.tsx';
+import { shortInstant } from '../parts/words.ts';
+import { Replay } from './replay.tsx';
+
+const STATES: readonly DeliveryState[] = ['pending', 'waiting', 'delivered', 'given up'];
+const COLOURS: Readonly<Record<DeliveryState, string>> = {
+  pending: 'accent',
+  waiting: '',
+  delivered: 'ok',
+  'given up': 'bad',
+};
+
+/** The parts of the address that choose deliveries, beside those that have a field to choose by. */
+const PLAIN = ['event', 'receiver', 'resource', 'row'] as const;
+
+/** Events on their way to receivers, newest first. */
+export function DeliveriesView() {
+  const { service, place, router } = useApp();
+  const { query } = place;
+  const chosen = new URLSearchParams();
+  for (const name of ['state', 'type', ...PLAIN]) {
+    const value = query.get(name);
+    if (value) chosen.set(name, value);
+  }
+  const path = `/deliveries${chosen.size ? `?${chosen}` : ''}`;
+  const pages = usePages<DeliveriesAnswer, DeliveryShown>(path, ({ total, deliveries }) => ({
+    total,
+    rows: deliveries,
+  }));
+  useFollowed(pages);
+  return (
+    <>
+      <Head title="Deliveries" below="Events on their way to receivers of webhooks, newest first." />
+      {service.receivers !== 'none' && (
+        <div class="filters">
+          <Choice
+            id="state"
+            label="State"
+            all="all"
+            value={query.get('state') ?? ''}
+            choices={STATES}
+            change={(state) => router.query({ state })}
+          />
+          <Choice
+            id="type"
+            label="Event"
+            all="all"
+            value={query.get('type') ?? ''}
+            choices={service.events}
+            change={(type) => router.query({ type })}
+          />
+          <Chosen query={query} />
+        </div>
+      )}
+      <List
+        caption="Deliveries"
+        noun="delivery"
+        list={path}
+        pages={pages}
+        columns={columnsOf(pages.again)}
+        keyOf={(one) => one.delivery}
+        empty={<NoDeliveries filtered={chosen.size > 0} />}
+      />
+    </>
+  );
+}
+
+/** What the address chooses beside state and event, each to be taken out. */
+function Chosen({ query }: { readonly query: URLSearchParams }) {
+  const { router } = useApp();
+  const given = PLAIN.filter((name) => query.get(name) && (name !== 'resource' || !query.get('row')));
+  if (given.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Filters">
+      {given.map((name) => (
+        <li key={name} class="chip">
+          <span class="cut">
+            {name} {name === 'row' && `${query.get('resource') ?? ''} `}
+            {query.get(name)}
+          </span>
+          <button
+            type="button"
+            aria-label={`Take out the filter ${name}`}
+            onClick={() => router.query(name === 'row' ? { row: null, resource: null } : { [name]: null })}
+          >
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NoDeliveries({ filtered }: { readonly filtered: boolean }) {
+  const { service } = useApp();
+  if (service.receivers === 'none')
+    return <Empty title="The document has no webhooks">State them under “Events”, in a part “Webhook”.</Empty>;
+  if (filtered) return <Empty title="No delivery fits">Choose other states or events.</Empty>;
+  return (
+    <Empty title="Nothing has been sent yet">
+      A delivery begins when an event happens that a receiver is registered for.{' '}
+      <a href={addresses.receivers()}>Register a receiver</a>, then send a request that changes something.
+    </Empty>
+  );
+}
+
+/** Shows deliveries anew when the numbers of attempts or of requests change. */
+function useFollowed(pages: Pages<DeliveryShown>): void {
+  const { last } = useLive();
+  const stamp = last && JSON.stringify([last.deliveries, last.rows]);
+  const seen = useRef<string | null>(null);
+  useEffect(() => {
+    if (seen.current !== null && stamp !== null && stamp !== seen.current) pages.again();
+    if (stamp !== null) seen.current = stamp;
+  }, [stamp]);
+}
+
+function columnsOf(changed: () => void): readonly ListColumn<DeliveryShown>[] {
+  return [
+    {
+      key: 'type',
+      title: 'Event',
+      width: 'w3',
+      cell: (one) => <a href={addresses.deliveries({ event: one.event })}>{one.type}</a>,
+    },
+    {
+      key: 'state',
+      title: 'State',
+      width: 'w2',
+      cell: ({ state }) => <span class={`tag ${COLOURS[state]}`}>{state}</span>,
+    },
+    {
+      key: 'result',
+      title: 'Last result',
+      width: 'w2',
+      cell: ({ lastResult }) => lastResult ?? <span class="absent">–</span>,
+    },
+    { key: 'attempts', title: 'Attempts', width: 'w1', right: true, cell: (one) => one.attempts },
+    { key: 'receiver', title: 'Receiver', width: 'w4', cell: (one) => <span title={one.receiver}>{one.url}</span> },
+    { key: 'at', title: 'Last attempt', width: 'w3', cell: ({ lastAt }) => <Instant at={lastAt} /> },
+    { key: 'due', title: 'Next attempt', width: 'w3', cell: ({ due }) => <Instant at={due} /> },
+    {
+      key: 'row',
+      title: 'Row',
+      width: 'w5',
+      cell: ({ resource, row }) => (
+        <a href={addresses.row(resource, row)}>
+          {resource} <span class="mono">{row}</span>
+        </a>
+      ),
+    },
+    {
+      key: 'replay',
+      title: <span class="unseen">Replay</span>,
+      width: 'w1',
+      stays: true,
+      cell: (one) => <Replay delivery={one} changed={changed} />,
+    },
+  ];
+}
+
+function Instant({ at }: { readonly at: string | null }) {
+  if (at === null) return <span class="absent">–</span>;
+  return (
+    <time dateTime={at} title={at} class="number">
+      {shortInstant(at)}
+    </time>
+  );
+}

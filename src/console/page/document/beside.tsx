@@ -1,0 +1,70 @@
+import type { FindingShown, StatementShown } from '../../protocol.ts';
+import { addresses, targetAddress } from '../app/addresses.ts';
+import { Copy } from '../parts/copy.tsx';
+
+/** An open question or an error, below the line that raises it. */
+export function Question({ finding }: { readonly finding: FindingShown }) {
+  const { severity, message, why, suggestion, code, endpoints } = finding;
+  return (
+    <aside class={`beside ${severity}`} aria-label={severity === 'error' ? 'Error' : 'Open question'}>
+      <p class="beside-title">{message}</p>
+      {why && <p class="muted">{why}</p>}
+      {suggestion && (
+        <div class="suggestion">
+          <pre>
+            <code>{suggestion}</code>
+          </pre>
+          <Copy text={suggestion} what="the line to write" />
+        </div>
+      )}
+      <p class="muted small">
+        <code>{code}</code>
+        {endpoints !== null && endpoints.length > 0 && <Unserved endpoints={endpoints} />}
+      </p>
+    </aside>
+  );
+}
+
+const NAMED = 4;
+
+function Unserved({ endpoints }: { readonly endpoints: readonly string[] }) {
+  const more = endpoints.length - NAMED;
+  return (
+    <>
+      {' · not served until it is answered: '}
+      {endpoints.slice(0, NAMED).map((name, i) => (
+        <span key={name}>
+          {i > 0 && ', '}
+          <a href={addresses.endpoint(name)}>{name}</a>
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </>
+  );
+}
+
+/** Where what a line states is in force. */
+export function InForce({
+  line,
+  statements,
+}: {
+  readonly line: number;
+  readonly statements: readonly StatementShown[];
+}) {
+  return (
+    <aside class="beside in-force" aria-label={`What line ${line} states`}>
+      {statements.length === 0 ? (
+        <p class="muted">Nothing in force is stated by this line alone: it is prose, a heading or a blank line.</p>
+      ) : (
+        <>
+          <p class="beside-title">In force from this line</p>
+          <ul>
+            {statements.map(({ what, view }, i) => (
+              <li key={i}>{view ? <a href={targetAddress(view)}>{what}</a> : what}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,105 @@
+import type { DocumentAnswer, EndpointSettled } from '../../protocol.ts';
+import { addresses } from '../app/addresses.ts';
+import { useAnswer, useApp } from '../app/app.ts';
+import { Head, Loaded } from '../parts/page-parts.tsx';
+import { counted, fileName } from '../parts/words.ts';
+import { Question } from './beside.tsx';
+import { Coverage } from './coverage.tsx';
+import { Source } from './source.tsx';
+
+/** The document, with its open questions beside their lines, and what of the 31 items it states. */
+export function DocumentView() {
+  const { service, place } = useApp();
+  const answer = useAnswer<DocumentAnswer>('/document');
+  const line = Number(place.query.get('line'));
+  return (
+    <>
+      <Head title="Document" below={<Below answer={answer.data} />} />
+      <Loaded answer={answer} what={service.document}>
+        {(document) => (
+          <div class="document">
+            <Aside document={document} />
+            <div class="document-text">
+              {document.findings
+                .filter((one) => one.line === null)
+                .map((one, i) => (
+                  <Question key={i} finding={one} />
+                ))}
+              <Source document={document} chosen={line > 0 ? line : null} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Below({ answer }: { readonly answer: DocumentAnswer | null }) {
+  const { service } = useApp();
+  const settled = service.endpoints - service.unsettled;
+  return (
+    <>
+      {fileName(service.document)} · {settled} of {counted(service.endpoints, 'endpoint')} served ·{' '}
+      {service.questions === 0 ? 'no open questions' : counted(service.questions, 'open question')}
+      {answer?.changedOnDisk && (
+        <>
+          {' · '}
+          <a href={addresses.migration()}>the file on disk has changed</a>
+        </>
+      )}
+    </>
+  );
+}
+
+const LISTED = 60;
+
+function Aside({ document }: { readonly document: DocumentAnswer }) {
+  const open = document.findings;
+  const waiting = document.endpoints.filter((one) => !one.settled);
+  return (
+    <aside class="document-side" aria-label="Questions and coverage">
+      {open.length > 0 && (
+        <details open>
+          <summary>
+            <h2>Open questions</h2> <span class="note warn">{open.length}</span>
+          </summary>
+          <ol class="question-list">
+            {open.slice(0, LISTED).map(({ line, message, severity }, i) => (
+              <li key={i}>
+                <a href={addresses.document(line)} class={severity}>
+                  <span class="number">{line ?? '–'}</span>
+                  <span>{message}</span>
+                </a>
+              </li>
+            ))}
+          </ol>
+          {open.length > LISTED && <p class="muted">and {open.length - LISTED} more, beside their lines</p>}
+        </details>
+      )}
+      {waiting.length > 0 && (
+        <details>
+          <summary>
+            <h2>Not served</h2> <span class="note">{waiting.length}</span>
+          </summary>
+          <ol class="question-list">
+            {waiting.slice(0, LISTED).map((one) => (
+              <Waiting key={one.endpoint} one={one} />
+            ))}
+          </ol>
+        </details>
+      )}
+      <Coverage items={document.items} />
+    </aside>
+  );
+}
+
+function Waiting({ one: { endpoint, line } }: { readonly one: EndpointSettled }) {
+  return (
+    <li>
+      <a href={addresses.document(line)}>
+        <span class="number">{line ?? '–'}</span>
+        <span>{endpoint}</span>
+      </a>
+    </li>
+  );
+}

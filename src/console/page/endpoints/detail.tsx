@@ -1,0 +1,190 @@
+import type { ShapeContract } from '../../../contract/contract.ts';
+import type { AnswerContract, EndpointContract, ParameterContract } from '../../../contract/endpoint.ts';
+import { typeText } from '../../../contract/words.ts';
+import { showDuration } from '../../../text/units.ts';
+import type { EndpointAnswer, PlanLine } from '../../protocol.ts';
+import { addresses } from '../app/addresses.ts';
+import { useAnswer } from '../app/app.ts';
+import { Head, Loaded, Section } from '../parts/page-parts.tsx';
+import { LineLink, Status } from '../parts/refusal.tsx';
+import { shortBytes } from '../parts/words.ts';
+import { Members, membersOf } from './members.tsx';
+import { Try } from './try.tsx';
+
+/** One endpoint: what it takes, does and answers, beside a form that sends a request. */
+export function EndpointDetail({ name }: { readonly name: string }) {
+  const answer = useAnswer<EndpointAnswer>(`/endpoints/${encodeURIComponent(name)}`);
+  return (
+    <>
+      <Head
+        title={name}
+        above={<a href={addresses.endpoints()}>Endpoints</a>}
+        below={answer.data && <Facts endpoint={answer.data.endpoint} />}
+      >
+        {answer.data && (
+          <a class="button narrow" href="#try">
+            Try it
+          </a>
+        )}
+      </Head>
+      <Loaded answer={answer} what={name}>
+        {(data) => (
+          <div class="columns">
+            <div>
+              <Takes answer={data} />
+              <Does plan={data.plan} />
+              <Answers answer={data} />
+            </div>
+            <Try sample={data.sample} endpoint={data.endpoint} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Facts({ endpoint }: { readonly endpoint: EndpointContract }) {
+  const { access, limits, idempotency, lines } = endpoint;
+  const who = access.kind === 'scope' ? `callers with ${access.scope}` : access.kind;
+  const facts = [
+    `For ${who}`,
+    limits.timeout ? `answers within ${showDuration(limits.timeout.milliseconds)}` : null,
+    limits.requestSize && endpoint.body ? `bodies up to ${shortBytes(limits.requestSize.bytes)}` : null,
+    idempotency ? `repeatable by ${idempotency.header}` : null,
+  ].filter((one) => one !== null);
+  return (
+    <>
+      {facts.join(' · ')} · <LineLink line={lines[0]} />
+    </>
+  );
+}
+
+function Takes({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnswer }) {
+  const { parameters, body } = endpoint;
+  return (
+    <Section id="takes" title="Takes">
+      {parameters.length === 0 && body === null ? (
+        <p class="muted">Neither parameters nor a body.</p>
+      ) : (
+        <div class="wide" tabIndex={0} role="group" aria-labelledby="takes">
+          <table>
+            <caption class="unseen">Parameters and members of the body</caption>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">In</th>
+                <th scope="col">Value</th>
+                <th scope="col">Document</th>
+              </tr>
+            </thead>
+            <tbody>
+              {parameters.map((one) => (
+                <ParameterRow key={`${one.in} ${one.name}`} one={one} />
+              ))}
+              {body && <Members members={body.type.members} shapes={shapes} where="body" />}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function ParameterRow({ one }: { readonly one: ParameterContract }) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{one.name}</code>
+        {!one.required && <span class="muted"> optional</span>}
+      </th>
+      <td class="muted">{one.in}</td>
+      <td>{typeText(one.type)}</td>
+      <td class="tight">
+        <LineLink line={one.lines[0]} />
+      </td>
+    </tr>
+  );
+}
+
+const PHASES: Readonly<Record<PlanLine['phase'], string>> = {
+  before: 'Before the transaction',
+  inside: 'Inside the transaction',
+  after: 'After the commit',
+};
+
+function Does({ plan }: { readonly plan: readonly PlanLine[] }) {
+  const phases = Map.groupBy(plan, (one) => one.phase);
+  return (
+    <Section id="does" title="Does" note="in this order">
+      <div class="plan">
+        {[...phases].map(([phase, lines]) => (
+          <div key={phase}>
+            <h3>{PHASES[phase]}</h3>
+            <ol>
+              {lines.map(({ text, line }, i) => (
+                <li key={i}>
+                  <span>{text}</span>
+                  <LineLink line={line} />
+                </li>
+              ))}
+            </ol>
+          </div>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function Answers({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnswer }) {
+  return (
+    <Section id="answers" title="Answers" note="in the order they are checked; the success comes last">
+      <div class="wide" tabIndex={0} role="group" aria-labelledby="answers">
+        <table>
+          <caption class="unseen">Answers of {endpoint.name}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Status</th>
+              <th scope="col">Code</th>
+              <th scope="col">When</th>
+              <th scope="col">Document</th>
+            </tr>
+          </thead>
+          <tbody>
+            {endpoint.answers.map((one, i) => (
+              <AnswerRow key={i} one={one} shapes={shapes} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  );
+}
+
+interface AnswerProps {
+  readonly one: AnswerContract;
+  readonly shapes: readonly ShapeContract[];
+}
+
+function AnswerRow({ one: { status, code, title, because, lines, body }, shapes }: AnswerProps) {
+  const success = code === null && body !== null;
+  return (
+    <>
+      <tr>
+        <td>
+          <Status status={status} />
+        </td>
+        <th scope="row">
+          {code ? <code>{code}</code> : <span class="muted">{body ? body.mediaType : 'no body'}</span>}
+        </th>
+        <td>
+          {title && <div>{title}</div>}
+          <div class="muted">{because.text || because.name}</div>
+        </td>
+        <td class="tight">
+          <LineLink line={lines[0]} />
+        </td>
+      </tr>
+      {success && <Members members={membersOf(body.type, shapes)} shapes={shapes} where="answer" />}
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks';
+import type { KeyIssued, KeyShown, KeysAnswer } from '../../protocol.ts';
+import { addresses } from '../app/addresses.ts';
+import { useApp } from '../app/app.ts';
+import { usePages } from '../list/pages.ts';
+import { List, type ListColumn } from '../list/window.tsx';
+import { Empty, Head } from '../parts/page-parts.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { shortInstant } from '../parts/words.ts';
+import { IssueKey } from './issue.tsx';
+import { Revoke } from './revoke.tsx';
+
+/** Keys that were issued, and a form that issues one. */
+export function KeysView() {
+  const { service } = useApp();
+  const schemes = service.schemes.filter((one) => one.issuedBy.includes('operator'));
+  if (schemes.length > 0) return <Keys />;
+  return (
+    <>
+      <Head title="Keys" />
+      <Empty title="The operator issues no keys">
+        {service.schemes.length === 0
+          ? 'The document has no credentials: anyone may call.'
+          : 'The document says that others issue credentials: steps, or an issuer of tokens.'}
+      </Empty>
+    </>
+  );
+}
+
+function Keys() {
+  const { service, place, router } = useApp();
+  const [issuing, setIssuing] = useState(false);
+  const [issued, setIssued] = useState<KeyIssued | null>(null);
+  const valid = place.query.get('valid') === '1';
+  const path = valid ? '/keys?valid=1' : '/keys';
+  const pages = usePages<KeysAnswer, KeyShown>(path, ({ total, keys }) => ({ total, rows: keys }));
+  return (
+    <>
+      <Head title="Keys" below="Issued by the operator; a key itself is not stored.">
+        <button type="button" class="button" onClick={() => setIssuing(true)}>
+          Issue a key
+        </button>
+      </Head>
+      {issued && (
+        <Secret title={`The key ${issued.id}`} secret={issued.key} what="the key">
+          Hand it over now: it is shown this once.
+        </Secret>
+      )}
+      <div class="filters">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={valid}
+            onChange={(event) => router.query({ valid: event.currentTarget.checked ? '1' : null })}
+          />
+          Only valid ones
+        </label>
+      </div>
+      <List
+        caption="Keys"
+        noun="key"
+        list={path}
+        pages={pages}
+        columns={columnsOf(service.schemes.length > 1, pages.again)}
+        keyOf={(one) => one.id}
+        empty={
+          <Empty title={valid ? 'No key is valid' : 'No key has been issued'}>
+            Issue one for a row that is to call the service.
+          </Empty>
+        }
+      />
+      {issuing && (
+        <IssueKey
+          close={() => setIssuing(false)}
+          done={(key) => {
+            setIssuing(false);
+            setIssued(key);
+            pages.again();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<KeyShown>[] {
+  return [
+    { key: 'id', title: 'Key', width: 'w2', cell: (one) => <span class="mono">{one.id}</span> },
+    {
+      key: 'state',
+      title: 'State',
+      width: 'w1',
+      cell: ({ revoked }) => (revoked ? <span class="tag">revoked</span> : <span class="tag ok">valid</span>),
+    },
+    {
+      key: 'holder',
+      title: 'Holder',
+      width: 'w5',
+      cell: ({ holder, resource }) =>
+        resource === null ? (
+          <span class="mono">{holder}</span>
+        ) : (
+          <a href={addresses.row(resource, holder)}>
+            {resource} <span class="mono">{holder}</span>
+          </a>
+        ),
+    },
+    ...(schemes ? [{ key: 'scheme', title: 'Scheme', width: 'w3', cell: (one: KeyShown) => one.scheme ?? '–' }] : []),
+    {
+      key: 'scopes',
+      title: 'Scopes',
+      width: 'w4',
+      cell: ({ scopes }) => scopes.join(', ') || <span class="absent">none</span>,
+    },
+    { key: 'created', title: 'Issued', width: 'w3', cell: (one) => <Instant at={one.created} /> },
+    { key: 'revoked', title: 'Revoked', width: 'w3', cell: (one) => <Instant at={one.revoked} /> },
+    {
+      key: 'revoke',
+      title: <span class="unseen">Revoke</span>,
+      width: 'w1',
+      stays: true,
+      cell: (one) => <Revoke one={one} changed={changed} />,
+    },
+  ];
+}
+
+function Instant({ at }: { readonly at: string | null }) {
+  if (at === null) return <span class="absent">–</span>;
+  return (
+    <time dateTime={at} title={at} class="number">
+      {shortInstant(at)}
+    </time>
+  );
+}

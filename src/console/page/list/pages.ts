@@ -1,0 +1,99 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiError, get } from '../app/api.ts';
+import { useApp } from '../app/app.ts';
+
+/** How many rows are asked for at once. */
+const PAGE = 100;
+/** How many pages are kept: what has been scrolled past long ago is asked for again. */
+const KEPT = 60;
+
+/** A long list of which only parts are here. */
+export interface Pages<R> {
+  /** Null until the first part has come. */
+  readonly total: number | null;
+  /** True while the list before it is still shown. */
+  readonly stale: boolean;
+  readonly error: ApiError | null;
+  /** The row at a place; undefined while it is on its way. */
+  readonly at: (index: number) => R | undefined;
+  /** Asks for what is missing of a range. */
+  readonly need: (first: number, last: number) => void;
+  /** Asks anew for what is seen, and keeps showing it meanwhile. */
+  readonly again: () => void;
+}
+
+/** What an answer holds of a list. */
+interface Part<R> {
+  readonly total: number;
+  readonly rows: readonly R[];
+}
+
+/** The parts of one list, as they come. */
+class Parts<R> {
+  readonly pages = new Map<number, readonly R[]>();
+  readonly asked = new Set<number>();
+  readonly abort = new AbortController();
+  total: number | null = null;
+}
+
+/** The list at a path, in parts. Another path is another list. */
+export function usePages<A, R>(path: string, partOf: (answer: A) => Part<R>): Pages<R> {
+  const { ended, service } = useApp();
+  const [, setTimes] = useState(0);
+  const [error, setError] = useState<ApiError | null>(null);
+  const parts = useMemo(() => new Parts<R>(), [path, service]);
+  const before = useRef<Parts<R> | null>(null);
+  const seen = useRef<readonly [number, number]>([0, 0]);
+  const load = (page: number): void => {
+    parts.asked.add(page);
+    const query = `${path.includes('?') ? '&' : '?'}offset=${page * PAGE}&limit=${PAGE}`;
+    get<A>(path + query, parts.abort.signal).then(
+      (answer) => {
+        const { total, rows } = partOf(answer);
+        parts.total = total;
+        parts.pages.delete(page);
+        parts.pages.set(page, rows);
+        for (const old of [...parts.pages.keys()].slice(0, -KEPT)) {
+          parts.pages.delete(old);
+          parts.asked.delete(old);
+        }
+        setError(null);
+        setTimes((before) => before + 1);
+      },
+      (failure: unknown) => {
+        parts.asked.delete(page);
+        if (parts.abort.signal.aborted || !(failure instanceof ApiError)) return;
+        if (failure.problem.kind === 'no session') ended(failure.message);
+        else setError(failure);
+      },
+    );
+  };
+  const need = (first: number, last: number): void => {
+    seen.current = [first, last];
+    for (let page = Math.floor(first / PAGE); page <= Math.floor(Math.max(last, first) / PAGE); page++)
+      if (!parts.asked.has(page)) load(page);
+  };
+  const again = (): void => {
+    const [first, last] = seen.current;
+    const [from, to] = [Math.floor(first / PAGE), Math.floor(last / PAGE)];
+    for (const page of [...parts.asked]) {
+      if (page >= from && page <= to) load(page);
+      else {
+        parts.asked.delete(page);
+        parts.pages.delete(page);
+      }
+    }
+    if (!parts.asked.has(from)) load(from);
+  };
+  useEffect(() => {
+    setError(null);
+    seen.current = [0, 0];
+    need(0, 0);
+    return () => parts.abort.abort();
+  }, [parts]);
+  // Until the first part of another list is there, the one before it stays in its place.
+  if (parts.total !== null) before.current = parts;
+  const shown = parts.total === null ? (before.current ?? parts) : parts;
+  const at = (index: number): R | undefined => shown.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+  return { total: shown.total, stale: shown !== parts, error, at, need, again };
+}

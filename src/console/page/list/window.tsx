@@ -1,0 +1,188 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Failure, Loading } from '../parts/page-parts.tsx';
+import { counted } from '../parts/words.ts';
+import type { Pages } from './pages.ts';
+
+/** How high each row is: the styles of `.window` say the same. */
+const ROW = 34;
+/** Rows that are drawn above and below what is seen. */
+const AROUND = 8;
+/** Rows beyond those that are asked for. */
+const AHEAD = 40;
+const REST_MS = 100;
+/** Up to so many rows are shown whole, in a frame that is as high as they are. */
+const SHORT = 12;
+
+export interface ListColumn<R> {
+  readonly key: string;
+  readonly title: ComponentChildren;
+  /** How wide it is: `w1` to `w5`. */
+  readonly width: string;
+  readonly right?: boolean;
+  /** Whether it stays at the right edge however the list is scrolled: what can be done with a row. */
+  readonly stays?: boolean;
+  readonly sorted?: 'ascending' | 'descending' | undefined;
+  readonly cell: (row: R) => ComponentChildren;
+}
+
+interface Props<R> {
+  readonly caption: string;
+  readonly noun: string;
+  readonly pages: Pages<R>;
+  readonly columns: readonly ListColumn<R>[];
+  readonly keyOf: (row: R) => string;
+  /** What stands there where the list is empty. */
+  readonly empty: ComponentChildren;
+  /** Another one begins at the top. */
+  readonly list: string;
+}
+
+/** A list of any length, of which only the rows that are seen are drawn. */
+export function List<R>(props: Props<R>) {
+  const { caption, noun, pages, empty } = props;
+  if (pages.total === null)
+    return pages.error ? <Failure error={pages.error} again={pages.again} /> : <Loading what={noun} />;
+  return (
+    <>
+      {pages.error && <Failure error={pages.error} again={pages.again} />}
+      {pages.total === 0 ? empty : <Window key={caption} {...props} total={pages.total} />}
+    </>
+  );
+}
+
+type Range = readonly [first: number, last: number];
+
+/** Which rows are seen, and some around them. */
+function useSeen(
+  box: { readonly current: HTMLElement | null },
+  list: string,
+): readonly [seen: Range, look: () => void] {
+  const [seen, setSeen] = useState<Range>([0, 30]);
+  const look = (): void => {
+    const element = box.current;
+    if (!element) return;
+    const from = Math.max(0, Math.floor(element.scrollTop / ROW) - AROUND);
+    const to = Math.ceil((element.scrollTop + element.clientHeight) / ROW) + AROUND;
+    setSeen((before) => (before[0] === from && before[1] === to ? before : [from, to]));
+  };
+  useLayoutEffect(() => {
+    box.current?.scrollTo(0, 0);
+    look();
+  }, [list]);
+  useEffect(() => {
+    window.addEventListener('resize', look);
+    return () => window.removeEventListener('resize', look);
+  }, []);
+  return [seen, look];
+}
+
+/** Asks for the rows that are seen. */
+function useNeeded<R>(pages: Pages<R>, [first, last]: Range, total: number): void {
+  const end = Math.min(last, total);
+  useEffect(() => {
+    const begin = Math.max(Math.min(first, end - 1), 0);
+    const ask = (): void => pages.need(Math.max(begin - AHEAD, 0), Math.min(end + AHEAD, total) - 1);
+    // Whoever scrolls on finds the next rows there; a thumb that is drawn across the list asks where it rests.
+    const near = pages.at(begin) !== undefined || pages.at(end - 1) !== undefined;
+    const timer = setTimeout(ask, near ? 0 : REST_MS);
+    return () => clearTimeout(timer);
+  }, [first, end, total]);
+}
+
+function Window<R>({ caption, noun, pages, columns, keyOf, list, total }: Props<R> & { readonly total: number }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, look] = useSeen(box, list);
+  useNeeded(pages, seen, total);
+  const end = Math.min(seen[1], total);
+  const begin = Math.min(seen[0], end);
+  const frame = `window${total <= SHORT ? ' short' : ''}`;
+  return (
+    <>
+      <div class={frame} ref={box} onScroll={look} tabIndex={0} role="region" aria-label={caption}>
+        <table aria-rowcount={total + 1} aria-busy={pages.stale}>
+          <caption class="unseen">{caption}</caption>
+          <Columns columns={columns} />
+          <tbody>
+            <Gap height={begin * ROW} wide={columns.length} />
+            {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => {
+              const row = pages.at(index);
+              // By its key a row stays what it is when others come before it: a dialog may stand open in it.
+              const key = row === undefined ? index : keyOf(row);
+              return <Row key={key} index={index} row={row} columns={columns} keyOf={keyOf} />;
+            })}
+            <Gap height={(total - end) * ROW} wide={columns.length} />
+          </tbody>
+        </table>
+      </div>
+      <p class="table-foot">{counted(total, noun)}</p>
+    </>
+  );
+}
+
+function Columns<R>({ columns }: { readonly columns: readonly ListColumn<R>[] }) {
+  return (
+    <>
+      <colgroup>
+        {columns.map((one) => (
+          <col key={one.key} class={one.width} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map((one) => (
+            <th key={one.key} scope="col" class={classOf(one)} aria-sort={one.sorted}>
+              {one.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  );
+}
+
+const classOf = ({ right, stays }: { readonly right?: boolean; readonly stays?: boolean }): string | undefined =>
+  right ? 'right' : stays ? 'stays' : undefined;
+
+/** How high the whole list would be is known, so that the thumb of the window doesn't jump. */
+function Gap({ height, wide }: { readonly height: number; readonly wide: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr class="gap" aria-hidden="true" style={{ height: `${height}px` }}>
+      <td colSpan={wide} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+interface RowProps<R> {
+  readonly index: number;
+  readonly row: R | undefined;
+  readonly columns: readonly ListColumn<R>[];
+  readonly keyOf: (row: R) => string;
+}
+
+function Row<R>({ index, row, columns, keyOf }: RowProps<R>) {
+  if (row === undefined)
+    return (
+      <tr aria-rowindex={index + 2} aria-busy="true">
+        <td colSpan={columns.length} class="muted">
+          …
+        </td>
+      </tr>
+    );
+  return (
+    <tr class="pick" aria-rowindex={index + 2} data-key={keyOf(row)}>
+      {columns.map((one, i) =>
+        i === 0 ? (
+          <th key={one.key} scope="row">
+            {one.cell(row)}
+          </th>
+        ) : (
+          <td key={one.key} class={classOf(one)}>
+            {one.cell(row)}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}

@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ServiceAnswer } from '../protocol.ts';
+import { ApiError, get } from './app/api.ts';
+import { type App, AppContext } from './app/app.ts';
+import type { Live } from './app/live.ts';
+import type { Router } from './app/router.ts';
+import { Shell } from './shell.tsx';
+
+interface Props {
+  readonly router: Router;
+  readonly live: Live;
+}
+
+/** The whole page: what is served is asked for once, and again whenever another document is served. */
+export function Page({ router, live }: Props) {
+  const [place, setPlace] = useState(router.place());
+  const [service, setService] = useState<ServiceAnswer | null>(null);
+  const [ended, setEnded] = useState<string | null>(null);
+  const known = useRef(false);
+  useEffect(() => router.listen(() => setPlace(router.place())), [router]);
+  const load = useCallback(() => {
+    get<ServiceAnswer>('/service').then(setService, (error: unknown) => {
+      if (!(error instanceof ApiError)) return;
+      // A page that shows something goes on showing it while the service can’t be reached.
+      if (!known.current || error.problem.kind === 'no session') setEnded(error.message);
+    });
+  }, []);
+  known.current = service !== null;
+  // Before the first frame: nothing can be shown until it is there.
+  useLayoutEffect(load, [load]);
+  useServed(live, service !== null, load);
+  const app = useMemo<App | null>(() => {
+    if (service === null) return null;
+    return { router, place, live, service, ended: setEnded };
+  }, [router, place, live, service]);
+  if (ended !== null) return <Ended why={ended} />;
+  if (app === null) return <Opening />;
+  return (
+    <AppContext value={app}>
+      <Shell />
+    </AppContext>
+  );
+}
+
+/** Asks again what is served when the live numbers say that it is another document, and when their connection is lost. */
+function useServed(live: Live, started: boolean, changed: () => void): void {
+  useEffect(() => {
+    if (!started) return;
+    let served: number | null = null;
+    let lost = false;
+    return live.listen(() => {
+      // The connection is refused where the session has ended, or where another process has taken the place.
+      if (live.lost && !lost) changed();
+      lost = live.lost;
+      const now = live.last?.served ?? null;
+      if (served !== null && now !== null && now !== served) changed();
+      if (now !== null) served = now;
+    });
+  }, [live, started, changed]);
+}
+
+function Opening() {
+  return (
+    <main class="alone" aria-busy="true">
+      <p class="muted">Opening the console …</p>
+    </main>
+  );
+}
+
+function Ended({ why }: { readonly why: string }) {
+  return (
+    <main class="alone">
+      <h1>The console is closed</h1>
+      <p>{why}</p>
+      <p class="muted">
+        Sessions end after 12 hours, after 30 minutes without use, and with the process. A link works once.
+      </p>
+      <p>
+        <button type="button" class="button" onClick={() => window.location.reload()}>
+          Try again
+        </button>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface Props {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog above the page. The browser keeps the focus in it, closes it by Escape and gives the focus back. */
+export function Dialog({ title, close, children }: Props) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={element} aria-labelledby="dialog-title" onClose={close}>
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps extends Props {
+  readonly action: string;
+  readonly danger?: boolean;
+  readonly running: boolean;
+  readonly confirm: () => void;
+}
+
+/** A dialog that asks before something is done. */
+export function Confirm({ title, close, children, action, danger = false, running, confirm }: ConfirmProps) {
+  return (
+    <Dialog title={title} close={close}>
+      {children}
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="button" class={`button ${danger ? 'danger' : 'primary'}`} disabled={running} onClick={confirm}>
+          {running ? 'Working …' : action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

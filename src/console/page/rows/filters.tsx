@@ -1,0 +1,150 @@
+import { useState } from 'preact/hooks';
+import type { Column, ColumnType, Filter, ResourceSummary } from '../../protocol.ts';
+import { useApp } from '../app/app.ts';
+
+const WORDS: Readonly<Record<Filter['is'], string>> = {
+  equal: 'is',
+  'not equal': 'is not',
+  contains: 'contains',
+  from: 'from',
+  to: 'up to',
+  absent: 'is absent',
+  present: 'is present',
+};
+
+/** The filters that an address holds; none where it holds something else. */
+export function filtersOf(query: URLSearchParams): readonly Filter[] {
+  try {
+    const read: unknown = JSON.parse(query.get('filter') ?? '[]');
+    return Array.isArray(read) ? read.filter(isFilter) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isFilter = (one: unknown): one is Filter =>
+  typeof one === 'object' &&
+  one !== null &&
+  'field' in one &&
+  'is' in one &&
+  typeof one.is === 'string' &&
+  one.is in WORDS;
+
+/** Which rows are shown: each filter can be taken out, and one more be added. */
+export function Filters({
+  resource,
+  filters,
+}: {
+  readonly resource: ResourceSummary;
+  readonly filters: readonly Filter[];
+}) {
+  const { router } = useApp();
+  const put = (next: readonly Filter[]): void => router.query({ filter: next.length ? JSON.stringify(next) : null });
+  return (
+    <div class="filters">
+      {filters.length > 0 && (
+        <ul class="chips" aria-label="Filters">
+          {filters.map((one, i) => {
+            const words = `${one.field} ${WORDS[one.is]}${one.value === null ? '' : ` ${one.value}`}`;
+            return (
+              <li key={i} class="chip">
+                <span class="cut">{words}</span>
+                <button
+                  type="button"
+                  aria-label={`Take out the filter ${words}`}
+                  onClick={() => put(filters.filter((_, j) => j !== i))}
+                >
+                  ×
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <AddFilter columns={resource.columns.filter((one) => one.ordered)} add={(one) => put([...filters, one])} />
+    </div>
+  );
+}
+
+/** The comparisons that a column has. */
+function comparisonsOf({ type, optional, oneOf }: Column): readonly Filter['is'][] {
+  const text = type === 'text' && oneOf === null;
+  const ordered = ['integer', 'decimal', 'timestamp', 'date', 'duration'].includes(type);
+  return [
+    ...(text ? (['contains'] as const) : []),
+    'equal',
+    'not equal',
+    ...(ordered ? (['from', 'to'] as const) : []),
+    ...(optional ? (['absent', 'present'] as const) : []),
+  ];
+}
+
+function AddFilter({ columns, add }: { readonly columns: readonly Column[]; readonly add: (filter: Filter) => void }) {
+  const [field, setField] = useState(columns[0]?.name ?? '');
+  const [is, setIs] = useState<Filter['is'] | null>(null);
+  const [value, setValue] = useState('');
+  const column = columns.find((one) => one.name === field);
+  if (!column) return null;
+  const comparisons = comparisonsOf(column);
+  const chosen = is !== null && comparisons.includes(is) ? is : (comparisons[0] ?? 'equal');
+  const valued = chosen !== 'absent' && chosen !== 'present';
+  const choices = column.oneOf ?? (column.type === 'boolean' ? ['true', 'false'] : null);
+  const given = choices && !choices.includes(value) ? (choices[0] ?? '') : value;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    add({ field, is: chosen, value: valued ? given : null });
+    setValue('');
+  };
+  return (
+    <form class="add-filter" onSubmit={submit} aria-label="Add a filter">
+      <select aria-label="Field" value={field} onChange={(event) => setField(event.currentTarget.value)}>
+        {columns.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Comparison"
+        value={chosen}
+        onChange={(event) => setIs(comparisons.find((one) => one === event.currentTarget.value) ?? null)}
+      >
+        {comparisons.map((one) => (
+          <option key={one} value={one}>
+            {WORDS[one]}
+          </option>
+        ))}
+      </select>
+      {valued &&
+        (choices ? (
+          <select aria-label="Value" value={given} onChange={(event) => setValue(event.currentTarget.value)}>
+            {choices.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            class="input"
+            aria-label="Value"
+            required
+            placeholder={HINTS[column.type] ?? 'value'}
+            value={value}
+            onInput={(event) => setValue(event.currentTarget.value)}
+          />
+        ))}
+      <button type="submit" class="button">
+        Filter
+      </button>
+    </form>
+  );
+}
+
+const HINTS: Readonly<Partial<Record<ColumnType, string>>> = {
+  timestamp: '2026-11-24T00:00:00Z',
+  date: '2026-11-24',
+  duration: 'P1D',
+  integer: '0',
+  decimal: '0.00',
+};

@@ -1,0 +1,196 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Column, ColumnType, ResourceSummary, RowShown, RowsAnswer } from '../../protocol.ts';
+import { addresses } from '../app/addresses.ts';
+import { useApp, useLive } from '../app/app.ts';
+import { type Pages, usePages } from '../list/pages.ts';
+import { List, type ListColumn } from '../list/window.tsx';
+import { Empty, Head } from '../parts/page-parts.tsx';
+import { LineLink } from '../parts/refusal.tsx';
+import { grouped } from '../parts/words.ts';
+import { AddRow } from './add.tsx';
+import { Filters, filtersOf } from './filters.tsx';
+import { Sort } from './sort.tsx';
+import { StateTag } from './state-tag.tsx';
+import { Value } from './value.tsx';
+
+/** Every resource, with how many rows it has. */
+export function ResourcesView() {
+  const { service } = useApp();
+  const { last } = useLive();
+  const count = ({ name }: ResourceSummary): number | null => {
+    const rows = last?.rows[name];
+    return rows ? Object.values(rows).reduce((sum, number) => sum + number, 0) : null;
+  };
+  return (
+    <>
+      <Head title="Rows" below="What is stored, by resource." />
+      {service.resources.length === 0 ? (
+        <Empty title="The document has no resources">Write a table of fields under “Resources and their fields”.</Empty>
+      ) : (
+        <div class="wide" tabIndex={0} role="group" aria-label="Resources">
+          <table>
+            <caption class="unseen">Resources</caption>
+            <thead>
+              <tr>
+                <th scope="col">Resource</th>
+                <th scope="col" class="right">
+                  Rows
+                </th>
+                <th scope="col">Fields</th>
+                <th scope="col">Document</th>
+              </tr>
+            </thead>
+            <tbody>
+              {service.resources.map((one) => {
+                const rows = count(one);
+                return (
+                  <tr key={one.name} class="pick">
+                    <th scope="row">
+                      <a href={addresses.rows(one.name)}>{one.name}</a>
+                    </th>
+                    <td class="right">{rows === null ? '–' : grouped(rows)}</td>
+                    <td class="muted prose">{one.columns.map((column) => column.name).join(', ')}</td>
+                    <td class="tight">
+                      <LineLink line={one.line} />
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The rows of the resource that the address names. */
+export function RowsView() {
+  const { service, place } = useApp();
+  const name = place.parts[1] ?? '';
+  const resource = service.resources.find((one) => one.name === name);
+  if (resource) return <Rows key={name} resource={resource} />;
+  return (
+    <>
+      <Head title={name} above={<a href={addresses.rows()}>Rows</a>} />
+      <Empty title={`There is no resource “${name}”`}>
+        The document may have changed. The resources are under Rows.
+      </Empty>
+    </>
+  );
+}
+
+function Rows({ resource }: { readonly resource: ResourceSummary }) {
+  const { place, router } = useApp();
+  const [adding, setAdding] = useState(false);
+  const filters = filtersOf(place.query);
+  const sort = place.query.get('sort') ?? '';
+  const query = new URLSearchParams();
+  if (sort) query.set('sort', sort);
+  if (filters.length) query.set('filter', JSON.stringify(filters));
+  const path = `/rows/${encodeURIComponent(resource.name)}${query.size ? `?${query}` : ''}`;
+  const pages = usePages<RowsAnswer, RowShown>(path, ({ total, rows }) => ({ total, rows }));
+  const changed = useFollowed(resource, pages);
+  const operator = resource.columns.some((one) => one.operator);
+  return (
+    <>
+      <Head title={resource.name} above={<a href={addresses.rows()}>Rows</a>}>
+        {changed && (
+          <button type="button" class="button" onClick={changed}>
+            Show changes
+          </button>
+        )}
+        {operator && (
+          <button type="button" class="button" onClick={() => setAdding(true)}>
+            Add {resource.name}
+          </button>
+        )}
+      </Head>
+      <Filters resource={resource} filters={filters} />
+      <List
+        caption={`Rows of ${resource.name}`}
+        noun="row"
+        list={path}
+        pages={pages}
+        columns={columnsOf(resource, sort, (next) => router.query({ sort: next }, true))}
+        keyOf={(row) => row.id}
+        empty={
+          filters.length ? (
+            <Empty title="No row fits these filters">Take one out, or write another value.</Empty>
+          ) : (
+            <Empty title={`There is no ${resource.name} yet`}>
+              {operator
+                ? 'Add one here, or send a request that creates one.'
+                : 'Requests create them: try one under Endpoints.'}
+            </Empty>
+          )
+        }
+      />
+      {adding && <AddRow resource={resource} close={() => setAdding(false)} />}
+    </>
+  );
+}
+
+/** Lists up to this length are asked for again by themselves when rows change. */
+const FOLLOWED = 2000;
+
+/** Follows the live numbers: a short list is shown anew, a long one when people say so. */
+function useFollowed(resource: ResourceSummary, pages: Pages<RowShown>): (() => void) | null {
+  const { last } = useLive();
+  const stamp = JSON.stringify(last?.rows[resource.name] ?? null);
+  const seen = useRef(stamp);
+  const differs = seen.current !== 'null' && stamp !== seen.current;
+  const short = (pages.total ?? 0) <= FOLLOWED;
+  const take = (): void => {
+    seen.current = stamp;
+    pages.again();
+  };
+  useEffect(() => {
+    if (seen.current === 'null') seen.current = stamp;
+    else if (differs && short) take();
+  }, [stamp]);
+  return differs && !short ? take : null;
+}
+
+const WIDTHS: Readonly<Partial<Record<ColumnType, string>>> = {
+  uuid: 'w5',
+  timestamp: 'w3',
+  date: 'w2',
+  integer: 'w2',
+  decimal: 'w2',
+  boolean: 'w1',
+};
+
+function columnsOf(
+  { name, identity, columns, stateField }: ResourceSummary,
+  sort: string,
+  change: (sort: string) => void,
+): readonly ListColumn<RowShown>[] {
+  const first = columns.find((one) => one.name === identity);
+  // The state comes first: it is what most look for.
+  const others = columns
+    .filter((one) => one !== first)
+    .sort((a, b) => Number(b.name === stateField) - Number(a.name === stateField));
+  const of = (column: Column): ListColumn<RowShown> => ({
+    key: column.name,
+    title: <Sort column={column} sort={sort} change={change} />,
+    width: column.name === stateField ? 'w2' : (WIDTHS[column.type] ?? (column.refersTo === null ? 'w3' : 'w5')),
+    right: column.type === 'integer' || column.type === 'decimal',
+    sorted: sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : undefined,
+    cell: (row) =>
+      column.name === stateField ? (
+        <StateTag state={String(row.values[column.name] ?? '')} />
+      ) : (
+        <Value value={row.values[column.name]} column={column} />
+      ),
+  });
+  const link: ListColumn<RowShown> = {
+    ...(first ? of(first) : { key: '', title: 'Row', width: 'w5' }),
+    cell: (row) => (
+      <a class="mono" href={addresses.row(name, row.id)}>
+        {row.id}
+      </a>
+    ),
+  };
+  return [link, ...others.map(of)];
+}

@@ -1,0 +1,240 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { addresses } from './app/addresses.ts';
+import { post } from './app/api.ts';
+import { useApp, useLive, useTask } from './app/app.ts';
+import { BASE } from './app/router.ts';
+import { chooseTheme, chosenTheme, THEMES, type Theme } from './app/theme.ts';
+import { fileName } from './parts/words.ts';
+import { viewOf } from './views.tsx';
+
+/** Navigation beside the view. */
+export function Shell() {
+  const { place } = useApp();
+  const [open, setOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const path = place.parts.join('/');
+  const first = useRef(true);
+  // Readers of screens and keyboards begin at the heading of what has been opened; the first view leaves the focus alone.
+  useEffect(() => {
+    setOpen(false);
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    window.scrollTo(0, 0);
+    main.current?.querySelector<HTMLElement>('h1')?.focus();
+  }, [path]);
+  const View = viewOf(place);
+  return (
+    <div class={`shell${open ? ' open' : ''}`}>
+      <a class="skip" href="#main">
+        Go to the content
+      </a>
+      <header class="top">
+        <button
+          type="button"
+          class="menu"
+          aria-expanded={open}
+          aria-controls="navigation"
+          onClick={() => setOpen(!open)}
+        >
+          <Bars />
+          <span>Menu</span>
+        </button>
+        <Title />
+      </header>
+      <aside class="side" id="navigation" aria-label="The console">
+        <Title />
+        <Navigation />
+        <Foot />
+      </aside>
+      <main id="main" ref={main} tabIndex={-1}>
+        <Lost />
+        <View />
+      </main>
+    </div>
+  );
+}
+
+function Title() {
+  const { service } = useApp();
+  return (
+    <a class="service" href={BASE}>
+      <Mark />
+      <span class="service-name">
+        <strong>{service.title}</strong>
+        <span class="muted" title={service.document}>
+          {fileName(service.document)}
+        </span>
+      </span>
+    </a>
+  );
+}
+
+function Navigation() {
+  const { service, place } = useApp();
+  const { last } = useLive();
+  const here = place.parts[0] ?? '';
+  const changed = last?.changedOnDisk ?? false;
+  return (
+    <nav aria-label="Views">
+      <ul>
+        <Entry
+          address={BASE}
+          name="Document"
+          on={here === ''}
+          note={service.questions ? `${service.questions}` : ''}
+          of="open questions"
+          warn
+        />
+        <Entry address={addresses.states()} name="States" on={here === 'states'} />
+        <Entry
+          address={addresses.endpoints()}
+          name="Endpoints"
+          on={here === 'endpoints'}
+          note={`${service.endpoints}`}
+        />
+      </ul>
+      <ul>
+        <Entry address={addresses.rows()} name="Rows" on={here === 'rows' && place.parts.length === 1} />
+        {service.resources.length <= SHOWN_RESOURCES &&
+          service.resources.map(({ name }) => (
+            <Entry
+              key={name}
+              address={addresses.rows(name)}
+              name={name}
+              on={here === 'rows' && place.parts[1] === name}
+              inner
+            />
+          ))}
+        <Entry address={addresses.keys()} name="Keys" on={here === 'keys'} />
+      </ul>
+      <ul>
+        <Entry address={addresses.deliveries()} name="Deliveries" on={here === 'deliveries'} />
+        <Entry address={addresses.receivers()} name="Receivers" on={here === 'receivers'} />
+      </ul>
+      <ul>
+        <Entry address={addresses.activity()} name="Activity" on={here === 'activity'} />
+        <Entry
+          address={addresses.migration()}
+          name="Migration"
+          on={here === 'migration'}
+          note={changed ? 'changed' : ''}
+          warn
+        />
+      </ul>
+    </nav>
+  );
+}
+
+/** Resources get an entry each while they fit; further ones are in the list of rows. */
+const SHOWN_RESOURCES = 8;
+
+interface EntryProps {
+  readonly address: string;
+  readonly name: string;
+  readonly on: boolean;
+  readonly note?: string;
+  /** What the note counts, for readers of screens. */
+  readonly of?: string;
+  readonly warn?: boolean;
+  readonly inner?: boolean;
+}
+
+function Entry({ address, name, on, note = '', of = '', warn = false, inner = false }: EntryProps) {
+  return (
+    <li>
+      <a class={`entry${inner ? ' inner' : ''}`} href={address} aria-current={on ? 'page' : undefined}>
+        <span class="cut">{name}</span>
+        {note && (
+          <span class={`note${warn ? ' warn' : ''}`}>
+            {note}
+            {of && <span class="unseen"> {of}</span>}
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}
+
+function Foot() {
+  const { service, ended } = useApp();
+  const { last } = useLive();
+  const end = useTask();
+  const notReady = last ? last.notReady : service.notReady;
+  return (
+    <footer class="foot">
+      <p class={`serving ${notReady === null ? 'ok' : 'bad'}`} title={notReady ?? service.address}>
+        <span class="dot" aria-hidden="true" />
+        <span class="cut">{notReady === null ? hostOf(service.address) : `Not ready: ${notReady}`}</span>
+      </p>
+      <ThemeSwitch />
+      <button
+        type="button"
+        class="plain"
+        disabled={end.running}
+        onClick={() =>
+          end.run(async () => {
+            await post('/session/end', {});
+            ended('The session has ended.');
+          })
+        }
+      >
+        End session
+      </button>
+      {end.error && <p role="alert">{end.error.message}</p>}
+    </footer>
+  );
+}
+
+const hostOf = (address: string): string => address.replace(/^https?:\/\//, '');
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
+
+function ThemeSwitch() {
+  const [theme, setTheme] = useState(chosenTheme());
+  return (
+    <fieldset class="segments">
+      <legend class="unseen">Theme</legend>
+      {THEMES.map((one) => (
+        <label key={one}>
+          <input
+            type="radio"
+            name="theme"
+            checked={theme === one}
+            onChange={() => {
+              chooseTheme(one);
+              setTheme(one);
+            }}
+          />
+          <span>{THEME_NAMES[one]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Lost() {
+  const { lost } = useLive();
+  return (
+    <div role="status" class="lost">
+      {lost && <p>The connection to the service is lost; the console tries again. The numbers here may be old.</p>}
+    </div>
+  );
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+      {[1, 6, 11].map((y) => [1, 6, 11].map((x) => <rect key={`${x} ${y}`} x={x} y={y} width="4" height="4" rx="1" />))}
+    </svg>
+  );
+}
+
+function Bars() {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d="M2 4h12M2 8h12M2 12h12" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" />
+    </svg>
+  );
+}

@@ -1,0 +1,69 @@
+import type { TransitionContract } from '../../../contract/contract.ts';
+import { showDuration } from '../../../text/units.ts';
+import type { Machine } from '../../protocol.ts';
+import { addresses } from '../app/addresses.ts';
+import { Section } from '../parts/page-parts.tsx';
+import { LineLink } from '../parts/refusal.tsx';
+
+/** Every transition: where it leads, under which guard, and what makes it. */
+export function Transitions({ machine: { resource, states } }: { readonly machine: Machine }) {
+  const { initial, final } = states;
+  const ends = final.length ? `ends as ${final.join(' or ')}` : 'never ends';
+  return (
+    <Section id="transitions" title="Transitions" note={`Begins as ${initial}, ${ends}.`}>
+      <div class="wide" tabIndex={0} role="group" aria-labelledby="transitions">
+        <table>
+          <caption class="unseen">Transitions of {resource}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Transition</th>
+              <th scope="col">From</th>
+              <th scope="col">To</th>
+              <th scope="col">Guard</th>
+              <th scope="col">Made by</th>
+              <th scope="col">Else</th>
+              <th scope="col">Document</th>
+            </tr>
+          </thead>
+          <tbody>
+            {states.transitions.map((one) => (
+              <TransitionRow key={one.name} one={one} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  );
+}
+
+function TransitionRow({ one }: { readonly one: TransitionContract }) {
+  const { name, from, to, guard, timed, code, madeBy, lines } = one;
+  return (
+    <tr>
+      <th scope="row">
+        <strong>{name}</strong>
+      </th>
+      <td>{from.join(', ')}</td>
+      <td>{to}</td>
+      <td>{guard ? <code>{guard.text.replaceAll('this.', '')}</code> : <span class="muted">always</span>}</td>
+      <td>
+        {timed && (
+          <span>
+            by itself, {showDuration(timed.afterMilliseconds)} after{' '}
+            {timed.instant ? <code>{timed.instant.text.replaceAll('this.', '')}</code> : timed.transition}
+          </span>
+        )}
+        {madeBy.map((maker) => (
+          <div key={`${maker.kind} ${maker.name}`}>
+            {maker.kind === 'endpoint' ? <a href={addresses.endpoint(maker.name)}>{maker.name}</a> : maker.name}
+          </div>
+        ))}
+        {!timed && madeBy.length === 0 && <span class="muted">the operator alone</span>}
+      </td>
+      <td>{code ? <code>{code}</code> : <span class="muted">none</span>}</td>
+      <td class="tight">
+        <LineLink line={lines[0]} />
+      </td>
+    </tr>
+  );
+}

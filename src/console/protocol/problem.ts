@@ -1,0 +1,33 @@
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/**
+ * Why a request had no success: `error` is a sentence for people that says what to do. Status by `kind`: `no session`
+ * 401, `forbidden` 403, `not found` 404, `wrong use` 400 (413 and 415 for bodies), `refused` 409, `unavailable` 503,
+ * `defect` 500.
+ */
+export interface Problem {
+  readonly kind: 'no session' | 'forbidden' | 'not found' | 'wrong use' | 'refused' | 'unavailable' | 'defect';
+  readonly error: string;
+  /** Where a rule of the document refuses: its code and title, and the lines that state it. */
+  readonly refusal: RefusalShown | null;
+}
+
+/** A refusal that the document states. */
+export interface RefusalShown {
+  /** Null where the document states the rule without a code. */
+  readonly code: string | null;
+  readonly title: string | null;
+  readonly status: number | null;
+  /** What refused, in words: `unique sku`, `the guard of cancel`, `rate 1`. */
+  readonly because: string;
+  readonly lines: readonly StatedLine[];
+}
+
+/** A line of the served document. */
+export interface StatedLine {
+  /** From 1. */
+  readonly line: number;
+  /** The text of the line, without its ending. */
+  readonly text: string;
+}

@@ -1,0 +1,68 @@
+import type { Contract } from '../contract/contract.ts';
+import type { AnswerContract, EndpointContract } from '../contract/endpoint.ts';
+import type { RefusalShown } from './protocol.ts';
+import { type Stating, statedLines } from './stated.ts';
+
+/** An answer of the service, as far as it tells why. */
+interface Told {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What has refused a request, by the answer: the statements of the document that come to it. Null for a success. */
+export function refusedBy(
+  { contract, text }: Stating,
+  endpoint: EndpointContract | null,
+  told: Told,
+): RefusalShown | null {
+  if (told.status < 400) return null;
+  const answers = (endpoint?.answers ?? contract.versions[0]?.elsewhere ?? []).filter(
+    (one) => one.status === told.status && one.because.kind !== 'success',
+  );
+  const fit = answers.filter((one) => one.code !== null && told.body.includes(JSON.stringify(one.code)));
+  const grounds = fit.length ? fit : answers;
+  const [first] = grounds;
+  const faults = endpoint ? faultLines(endpoint, told.body) : [];
+  return {
+    code: first?.code ?? null,
+    title: first?.title ?? null,
+    status: told.status,
+    because: becauseOf(grounds),
+    lines: statedLines(text, [
+      ...(faults.length ? faults : grounds.flatMap((one) => one.lines)),
+      ...codeLines(contract, first),
+    ]),
+  };
+}
+
+function becauseOf(grounds: readonly AnswerContract[]): string {
+  const words = [...new Set(grounds.map(({ because }) => because.text))];
+  return words.join(', or ') || 'The document states no such answer.';
+}
+
+/** Where the table of errors has the code. */
+const codeLines = (contract: Contract, answer: AnswerContract | undefined): readonly number[] =>
+  contract.errors.codes.find((one) => one.code === answer?.code)?.lines ?? [];
+
+/** The lines of the fields and parameters that problem details (RFC 9457) find fault with. */
+function faultLines({ body, parameters }: EndpointContract, text: string): number[] {
+  const members = [...parameters, ...(body?.type.members ?? [])];
+  return faultsIn(text).flatMap((name) => {
+    const [first = ''] = name.replace(/^\//, '').split('/');
+    return members.flatMap((one) => (one.name === first ? one.lines : []));
+  });
+}
+
+/** What the members of `errors` point at. */
+function faultsIn(text: string): string[] {
+  let told: unknown;
+  try {
+    told = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  if (typeof told !== 'object' || told === null || !('errors' in told) || !Array.isArray(told.errors)) return [];
+  return told.errors.flatMap((one: unknown) =>
+    typeof one === 'object' && one !== null ? Object.values(one).filter((part) => typeof part === 'string') : [],
+  );
+}

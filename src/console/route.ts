@@ -1,0 +1,70 @@
+import type { Session } from './access.ts';
+import type { RequestBody } from './body.ts';
+import type { LiveStream } from './live.ts';
+import { ConsoleError } from './problem.ts';
+
+/** A request of the page, once it is known who sends it. */
+interface ApiCall<Body = null> {
+  /** What stands in the path where the route has `:name`, in order. */
+  readonly names: readonly string[];
+  readonly query: URLSearchParams;
+  readonly body: Body;
+  readonly session: Session;
+}
+
+/** What a path answers: data, which is sent as JSON. */
+export type Route =
+  | { readonly method: 'GET'; readonly path: string; readonly answer: (call: ApiCall) => Promise<object> | object }
+  | {
+      readonly method: 'POST';
+      readonly path: string;
+      readonly answer: (call: ApiCall<RequestBody>) => Promise<object> | object;
+    };
+
+/** Every path of the interface, and what is told again and again. */
+export interface Views {
+  readonly routes: readonly Route[];
+  readonly live: LiveStream;
+}
+
+/** A route for a path, with what stands in its places. */
+interface Found {
+  readonly route: Route;
+  readonly names: readonly string[];
+}
+
+/** Finds routes by their paths. */
+export class Routes {
+  private readonly routes: ReadonlyArray<{ readonly route: Route; readonly segments: readonly string[] }>;
+
+  constructor(routes: readonly Route[]) {
+    this.routes = routes.map((route) => ({ route, segments: route.path.split('/').slice(1) }));
+  }
+
+  /** The route of a path below the interface, such as `/rows/Order`. Throws ConsoleError where there is none. */
+  find(method: string, path: string): Found {
+    const segments = path.split('/').slice(1);
+    const fit = this.routes.filter(
+      (one) =>
+        one.segments.length === segments.length &&
+        one.segments.every((segment, i) => segment.startsWith(':') || segment === segments[i]),
+    );
+    const found = fit.find((one) => one.route.method === method);
+    if (!found)
+      throw fit.length
+        ? new ConsoleError('wrong use', `${path} takes ${fit.map((one) => one.route.method).join(' and ')}.`, {
+            status: 405,
+          })
+        : new ConsoleError('not found', 'The console has no such path.');
+    const names = segments.filter((_, i) => found.segments[i]?.startsWith(':')).map(decoded);
+    return { route: found.route, names };
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new ConsoleError('wrong use', `“${segment}” is not percent-encoded UTF-8.`);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Row } from '../expression/values/value.ts';
+import { shownToOperator } from '../runtime/operator-values.ts';
+import type { Resource } from '../runtime/resources/rules.ts';
+import type { Json, RowShown } from './protocol.ts';
+
+/** How many characters of a value a list shows. */
+const MOST_SHOWN = 200;
+
+/** A row of a list: of what is long, only how it begins. */
+export function rowInList(resource: Resource, row: Row): RowShown {
+  const whole = rowShown(resource, shownToOperator(resource, row));
+  const short = Object.entries(whole.values).map(([name, value]) => [name, shortOf(value)] as const);
+  const shortened = short.flatMap(([name, value]) => (value === whole.values[name] ? [] : [name]));
+  return { ...whole, values: Object.fromEntries(short), shortened };
+}
+
+/** A row as the operator’s commands give it. A name that no document can have is the service’s own. */
+export function rowShown({ plan }: Resource, values: Readonly<Record<string, unknown>>): RowShown {
+  const fields = Object.entries(values).filter(([name]) => !name.startsWith(' '));
+  return {
+    id: String(values[plan.identity]),
+    values: Object.fromEntries(fields) as Readonly<Record<string, Json>>,
+    shortened: [],
+  };
+}
+
+/** The same value, or the beginning of it: of a list or a map, of its JSON. */
+function shortOf(value: Json): Json {
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : '';
+  return text.length <= MOST_SHOWN ? value : text.slice(0, MOST_SHOWN).toWellFormed();
+}

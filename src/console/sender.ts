@@ -1,0 +1,95 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { ConsoleError } from './problem.ts';
+
+/** A request as it goes to the service. */
+interface Outgoing {
+  readonly method: string;
+  /** Where the service listens, and what is asked for there. */
+  readonly address: string;
+  readonly path: string;
+  readonly headers: ReadonlyArray<readonly [string, string]>;
+  readonly body: string | null;
+}
+
+/** What came back. */
+interface Came {
+  readonly status: number;
+  readonly headers: ReadonlyArray<readonly [string, string]>;
+  readonly body: string;
+  readonly bodyCut: boolean;
+  readonly milliseconds: number;
+}
+
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
+/** How much of a body is shown, in bytes. */
+const MOST_BYTES = 256 << 10;
+/** How long an answer may take to begin, and how long one that begins may go on, in milliseconds. */
+const BEGIN_MS = 120_000;
+const GO_ON_MS = 5000;
+
+/** Sends one request to the service, over a connection of its own. Rejects with ConsoleError where nothing comes back. */
+export function sendOut({ method, address, path, headers, body }: Outgoing): Promise<Came> {
+  if (!METHODS.includes(method))
+    throw new ConsoleError('wrong use', `“${method}” is no method that can be tried: ${METHODS.join(', ')}.`);
+  const { hostname, port } = new URL(address);
+  const began = performance.now();
+  const { promise, resolve, reject } = Promise.withResolvers<Came>();
+  const failed = (error: Error): void =>
+    reject(new ConsoleError('unavailable', `The service has not answered: ${error.message}.`));
+  try {
+    const request = httpRequest(
+      {
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port,
+        method,
+        path,
+        headers: headers.flat(),
+        agent: false,
+        signal: AbortSignal.timeout(BEGIN_MS),
+      },
+      (response) =>
+        void taken(response).then(
+          (content) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: pairs(response.rawHeaders),
+              ...content,
+              milliseconds: Math.round((performance.now() - began) * 10) / 10,
+            }),
+          failed,
+        ),
+    );
+    request.on('error', failed);
+    request.end(body ?? undefined);
+  } catch (error) {
+    // Node refuses characters that no request line and no header may have.
+    throw new ConsoleError('wrong use', `This can’t be sent: ${error instanceof Error ? error.message : error}.`);
+  }
+  return promise;
+}
+
+/** The body, or as much of it as is shown: a stream of events has no end. */
+async function taken(response: IncomingMessage): Promise<Pick<Came, 'body' | 'bodyCut'>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let ended = false;
+  const late = setTimeout(() => response.destroy(), GO_ON_MS);
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MOST_BYTES) break;
+    }
+    ended = length <= MOST_BYTES;
+  } catch {
+    // What has come until it broke off is shown.
+  } finally {
+    clearTimeout(late);
+    response.destroy();
+  }
+  const body = Buffer.concat(chunks).subarray(0, MOST_BYTES).toString();
+  return { body, bodyCut: !ended };
+}
+
+const pairs = (raw: readonly string[]): Array<readonly [string, string]> =>
+  raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));

@@ -1,0 +1,32 @@
+import type { Plan } from '../plan/step.ts';
+import type { StatementShown, ViewTarget } from './protocol.ts';
+
+/** What the words that keys of `Lines` begin with are about, where a view shows more of it. */
+const VIEWS: Readonly<Record<string, (rest: string) => ViewTarget>> = {
+  resource: (rest) => ({ kind: 'resource', name: rest.replace(/: .*$/, '') }),
+  field: (rest) => ({ kind: 'resource', name: rest.replace(/\..*$/, '') }),
+  view: (rest) => ({ kind: 'resource', name: rest.replace(/: .*$/, '') }),
+  states: (rest) => ({ kind: 'states', name: rest.replace(/: .*$/, '') }),
+  transition: (rest) => ({ kind: 'states', name: rest.replace(/: .*$/, '') }),
+  endpoint: (rest) => ({ kind: 'endpoint', name: rest.replace(/: [^:]*$/, '') }),
+  parameter: (rest) => ({ kind: 'endpoint', name: rest.replace(/: [^:]*$/, '') }),
+  event: () => ({ kind: 'deliveries' }),
+  scheme: () => ({ kind: 'keys' }),
+  rate: () => ({ kind: 'activity' }),
+};
+
+/** What each line of a document states that is in force: what the plan knows of lines, and every step. */
+export function statementsOf(plan: Plan): StatementShown[] {
+  const known = Object.entries(plan.lines).map(([key, line]): StatementShown => {
+    const [, word = '', rest = ''] = /^(\w+) (.*)$/s.exec(key) ?? [];
+    const view = Object.hasOwn(VIEWS, word) ? VIEWS[word]?.(rest) : undefined;
+    return { line, what: key, view: view ?? null };
+  });
+  const steps = plan.endpoints.flatMap(({ name, before, inside, after }) => {
+    const view: ViewTarget = { kind: 'endpoint', name };
+    return [...before, ...inside, after].flatMap((step): StatementShown[] =>
+      step.line === null ? [] : [{ line: step.line, what: `${step.do}, at ${name}`, view }],
+    );
+  });
+  return [...known, ...steps].sort((a, b) => a.line - b.line);
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { edited } from '../../test/harness.ts';
+import { ADA, ORDERS, Shown, until } from './harness.test.ts';
+import type {
+  Activity,
+  DeliveriesAnswer,
+  EndpointAnswer,
+  EndpointsAnswer,
+  KeyIssued,
+  KeysAnswer,
+  Problem,
+  ReceiverAdded,
+  ReceiversAnswer,
+  TryAnswer,
+  TryRequest,
+} from './protocol.ts';
+
+/** One attempt, so that a delivery that fails has ended. */
+const ONCE = edited(ORDERS, [
+  'Attempts: 8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
+  'Attempts: 1',
+]);
+
+let page: Shown;
+let hook: Server;
+let answer = 500;
+const heard: string[] = [];
+before(async () => {
+  page = await Shown.open(ONCE);
+  await page.customer();
+  hook = createServer((request, response) => {
+    request.resume();
+    heard.push(String(request.headers['webhook-id']));
+    response.writeHead(answer).end();
+  });
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+});
+after(async () => {
+  hook.close();
+  await page.stop();
+});
+
+const attempt = (more: Partial<TryRequest>): Promise<TryAnswer & Problem & { readonly http: number }> =>
+  page.post('/try', {
+    method: 'POST',
+    path: '/orders',
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Idempotency-Key', crypto.randomUUID()],
+    ],
+    body: '{"sku": "ABC-0001", "quantity": 1}',
+    caller: { scheme: 'API key', id: ADA, scopes: ['orders:write'] },
+    ...more,
+  } satisfies TryRequest);
+
+test('an endpoint is tried as a caller, by a key that is revoked afterwards', async () => {
+  const { endpoints } = await page.get<EndpointsAnswer>('/endpoints');
+  assert.equal(endpoints[0]?.name, 'POST /orders');
+  const told = await page.get<EndpointAnswer>(`/endpoints/${encodeURIComponent('POST /orders')}`);
+  assert.equal(told.plan[0]?.phase, 'before');
+  assert.ok(told.plan.some((one) => one.phase === 'inside' && one.line !== null));
+  const came = await attempt({ ...told.sample, caller: { scheme: 'API key', id: ADA, scopes: ['orders:write'] } });
+  assert.equal(came.status, 201, came.body);
+  assert.equal(came.refusal, null);
+  assert.equal(came.revoked, true);
+  assert.ok(came.sent.headers.some(([name, value]) => name === 'Authorization' && value === 'Bearer …'));
+  const { keys, total } = await page.get<KeysAnswer>('/keys');
+  assert.equal(total, 1);
+  assert.ok(keys[0]?.revoked);
+});
+
+test('a refusal names the line that refuses', async () => {
+  const nobody = await attempt({ caller: null });
+  assert.equal(nobody.refusal?.code, 'key_missing');
+  const less = await attempt({ caller: { scheme: 'API key', id: ADA, scopes: ['orders:read'] } });
+  assert.equal(less.status, 403);
+  assert.ok(
+    less.refusal?.lines.some((line) => line.text.includes('orders:write')),
+    JSON.stringify(less.refusal),
+  );
+  const wrong = await attempt({ body: '{"sku": "x", "quantity": 1}' });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.refusal?.lines[0]?.text ?? '', /^\| sku /);
+  const elsewhere = await attempt({ path: '/nothing' });
+  assert.equal(elsewhere.status, 404);
+  assert.equal(elsewhere.endpoint, null);
+  assert.ok(elsewhere.refusal);
+});
+
+test('what can’t be sent is not sent, and leaves no key behind', async () => {
+  for (const more of [
+    { path: 'http://evil.example/' },
+    { method: 'CONNECT' },
+    { path: '/a b' },
+    { headers: [['X\r\nY', 'z']] as const },
+    { headers: [['X', 'z\r\nHost: evil.example']] as const },
+  ])
+    assert.equal((await attempt(more)).kind, 'wrong use', JSON.stringify(more));
+  const ghost = await attempt({ caller: { scheme: 'API key', id: ADA.replace('1', '9'), scopes: [] } });
+  assert.equal(ghost.http, 404);
+  const { keys } = await page.get<KeysAnswer>('/keys?valid=1');
+  assert.deepEqual(keys, []);
+});
+
+test('a key is issued, works, and is revoked', async () => {
+  const body = { scheme: 'API key', holder: ADA, scopes: ['orders:read'] };
+  const issued = await page.post<KeyIssued>('/keys', body);
+  const read = (): Promise<TryAnswer> =>
+    attempt({
+      method: 'GET',
+      headers: [['Authorization', `Bearer ${issued.key}`]],
+      body: null,
+      caller: null,
+    });
+  assert.equal((await read()).status, 200);
+  const { keys } = await page.get<KeysAnswer>('/keys?valid=1');
+  assert.deepEqual(
+    keys.map(({ id, holder, scopes, revoked }) => ({ id, holder, scopes, revoked })),
+    [{ id: issued.id, holder: ADA, scopes: ['orders:read'], revoked: null }],
+  );
+  assert.equal((await page.post(`/keys/${issued.id}/revoke`, {})).http, 200);
+  assert.equal((await read()).status, 401);
+  assert.equal((await page.post(`/keys/${issued.id}/revoke`, {})).http, 404);
+  assert.equal((await page.post('/keys', { ...body, scopes: ['x'] })).http, 400);
+  assert.equal((await page.post('/keys', { ...body, scheme: 'x' })).http, 400);
+});
+
+test('a delivery that has failed is found and replayed', async () => {
+  const { port } = hook.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/`;
+  const given = { url, events: ['order.placed'], version: null };
+  const refused = await page.post<Problem>('/receivers', { ...given, allowPrivate: false });
+  assert.match(refused.error, /private address/);
+  const added = await page.post<ReceiverAdded>('/receivers', { ...given, allowPrivate: true });
+  assert.match(added.secret, /^whsec_/);
+  const { receivers } = await page.get<ReceiversAnswer>('/receivers');
+  assert.deepEqual(receivers[0]?.events, ['order.placed']);
+  const order = await page.order('XYZ-0001');
+  await page.post(`/rows/Order/${order}/move`, { transition: 'place' });
+  const failed = await until(async () => {
+    const { deliveries } = await page.get<DeliveriesAnswer>('/deliveries?state=given%20up');
+    return deliveries[0] ?? null;
+  }, 'the delivery is given up');
+  assert.equal(failed.row, order);
+  assert.equal(failed.attempts, 1);
+  assert.match(failed.lastResult ?? '', /500/);
+  answer = 204;
+  const again = await page.post<{ readonly deliveries: number }>('/deliveries/replay', { event: failed.event });
+  assert.equal(again.deliveries, 1);
+  await until(async () => {
+    const { total } = await page.get<DeliveriesAnswer>(`/deliveries?state=delivered&row=${order}&resource=Order`);
+    return total === 1;
+  }, 'it is delivered');
+  assert.deepEqual(heard, [failed.event, failed.event]);
+  const none = await page.get<DeliveriesAnswer>('/deliveries?type=order.cancelled');
+  assert.equal(none.total, 0);
+  assert.equal((await page.post('/deliveries/replay', { event: 'x' })).http, 409);
+  assert.equal((await page.post(`/receivers/${added.id}/change`, { events: ['order.cancelled'] })).http, 200);
+  assert.equal((await page.post(`/receivers/${added.id}/remove`, {})).http, 200);
+  assert.deepEqual((await page.get<ReceiversAnswer>('/receivers')).receivers, []);
+});
+
+test('what the service has done is counted', async () => {
+  const told = await page.get<Activity>('/activity');
+  const orders = told.requests.find((one) => one.endpoint === 'POST /orders');
+  assert.ok((orders?.statuses['201'] ?? 0) >= 2, JSON.stringify(told));
+  assert.equal(
+    orders?.took.reduce((all, one) => all + one, 0),
+    Object.values(orders?.statuses ?? {}).reduce((all, one) => all + one, 0),
+  );
+  assert.equal(told.deliveries['given up'], 1);
+  assert.equal(told.deliveries.delivered, 1);
+  assert.equal(told.notReady, null);
+});

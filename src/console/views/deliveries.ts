@@ -1,0 +1,71 @@
+import { Operator } from '../../runtime/operator.ts';
+import { OperatorLists } from '../../runtime/operator-lists.ts';
+import type { DeliveriesAnswer, Done, ReceiverAdded, ReceiversAnswer, Replayed } from '../protocol.ts';
+import type { Route } from '../route.ts';
+import { engineOf, type Served } from '../served.ts';
+import { windowOf } from '../window.ts';
+
+/** Webhooks: as `ninefold events` and `ninefold receivers` show and change them. */
+export function deliveryViews(served: Served): Route[] {
+  const operator = (): Operator => new Operator(engineOf(served));
+  return [
+    { method: 'GET', path: '/deliveries', answer: ({ query }) => deliveries(served, query) },
+    {
+      method: 'POST',
+      path: '/deliveries/replay',
+      answer: async ({ body }): Promise<Replayed> => {
+        const again = await operator().replay(body.text('event'));
+        served.service.noticed();
+        return { deliveries: again };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/receivers',
+      answer: async (): Promise<ReceiversAnswer> => ({ receivers: await operator().receivers() }),
+    },
+    {
+      method: 'POST',
+      path: '/receivers',
+      answer: ({ body }): Promise<ReceiverAdded> =>
+        operator().addReceiver(
+          body.text('url'),
+          body.texts('events'),
+          body.optionalText('version'),
+          body.flag('allowPrivate'),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/receivers/:id/change',
+      answer: async ({ names: [id = ''], body }): Promise<Done> => {
+        const [events, version] = [body.optionalTexts('events'), body.optionalText('version')];
+        await operator().changeReceivers({ ids: [id], events, version });
+        return { done: true };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/receivers/:id/remove',
+      answer: async ({ names: [id = ''] }): Promise<Done> => {
+        await operator().removeReceiver(id);
+        return { done: true };
+      },
+    },
+  ];
+}
+
+async function deliveries(served: Served, query: URLSearchParams): Promise<DeliveriesAnswer> {
+  const part = windowOf(query);
+  const asked = (name: string): string => query.get(name) ?? '';
+  const { total, items } = await new OperatorLists(engineOf(served)).deliveries({
+    ...part,
+    state: asked('state'),
+    type: asked('type'),
+    receiver: asked('receiver'),
+    event: asked('event'),
+    resource: asked('resource'),
+    row: asked('row'),
+  });
+  return { total, offset: part.offset, deliveries: items };
+}

@@ -1,0 +1,19 @@
+import type { DocumentAnswer } from '../protocol.ts';
+import type { Route } from '../route.ts';
+import { planOf, type Served } from '../served.ts';
+import { statementsOf } from '../statements.ts';
+
+/** The served document. */
+export function documentViews(served: Served): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/document',
+      answer: (): DocumentAnswer => ({
+        ...served.document(),
+        statements: statementsOf(planOf(served)),
+        changedOnDisk: served.disk() === 'changed',
+      }),
+    },
+  ];
+}

@@ -1,0 +1,125 @@
+import { Operator } from '../../runtime/operator.ts';
+import { OperatorError } from '../../runtime/operator-error.ts';
+import { OperatorRow } from '../../runtime/operator-row.ts';
+import { shownToOperator } from '../../runtime/operator-values.ts';
+import { ConsoleError } from '../problem.ts';
+import type { Done, HistoryEntry, Json, Move, RefusalShown, RowAnswer, RowWritten } from '../protocol.ts';
+import type { Route } from '../route.ts';
+import { rowShown } from '../row-shown.ts';
+import { engineOf, resourceOf, type Served, statingOf } from '../served.ts';
+import { statedLines, underRules } from '../stated.ts';
+
+/** One row, and what changes it: under the rules of the document, as `ninefold rows` does. */
+export function rowChanges(served: Served): Route[] {
+  const changed = <T>(name: string, work: (operator: Operator) => Promise<T>): Promise<T> =>
+    operated(served, name, work);
+  return [
+    { method: 'GET', path: '/rows/:resource/:id', answer: ({ names }) => rowAnswer(served, names) },
+    {
+      method: 'POST',
+      path: '/rows/:resource',
+      answer: ({ names: [name = ''], body }) =>
+        changed(name, async (operator) => written(served, name, await operator.add(name, body.fields('fields')))),
+    },
+    {
+      method: 'POST',
+      path: '/rows/:resource/:id/change',
+      answer: ({ names: [name = '', id = ''], body }) =>
+        changed(name, async (operator) => written(served, name, await operator.edit(name, id, body.fields('fields')))),
+    },
+    {
+      method: 'POST',
+      path: '/rows/:resource/:id/move',
+      answer: ({ names, body }) => moved(served, names, body.text('transition')),
+    },
+    {
+      method: 'POST',
+      path: '/rows/:resource/:id/remove',
+      answer: ({ names: [name = '', id = ''] }) =>
+        changed(name, async (operator): Promise<Done> => {
+          await operator.remove(name, id);
+          return { done: true };
+        }),
+    },
+  ];
+}
+
+/** Does what the operator asks for, and has what follows from it begin at once. */
+async function operated<T>(served: Served, about: string, work: (operator: Operator) => Promise<T>): Promise<T> {
+  const operator = new Operator(engineOf(served));
+  resourceOf(served, about);
+  try {
+    return await underRules(
+      () => statingOf(served),
+      about,
+      () => work(operator),
+    );
+  } finally {
+    served.service.noticed();
+  }
+}
+
+const written = (served: Served, name: string, values: Readonly<Record<string, unknown>>): RowWritten => ({
+  row: rowShown(resourceOf(served, name), values),
+});
+
+/** Makes a transition. Its refusal says by which line it is one. */
+async function moved(served: Served, [name = '', id = '']: readonly string[], transition: string): Promise<RowWritten> {
+  try {
+    return await operated(served, name, async (operator) =>
+      written(served, name, await operator.move(name, id, transition)),
+    );
+  } catch (error) {
+    const refusal = error instanceof OperatorError && !error.wrongUse && !error.missing;
+    if (!refusal) throw error;
+    throw new ConsoleError('refused', error.message, { refusal: refusedMove(served, name, transition) });
+  }
+}
+
+function refusedMove(served: Served, name: string, transition: string): RefusalShown | null {
+  const { contract, text } = statingOf(served);
+  const states = contract.resources.find((one) => one.name === name)?.states;
+  const told = states?.transitions.find((one) => one.name === transition);
+  if (!told) return null;
+  const code = contract.errors.codes.find((one) => one.code === told.code);
+  return {
+    code: told.code,
+    title: code?.title ?? null,
+    status: code?.status ?? null,
+    because: `the transition ${transition} of ${name}${told.guard ? `, whose guard is ${told.guard.text}` : ''}`,
+    lines: statedLines(text, [...told.lines, ...(code?.lines ?? [])]),
+  };
+}
+
+async function rowAnswer(served: Served, [name = '', id = '']: readonly string[]): Promise<RowAnswer> {
+  const resource = resourceOf(served, name);
+  const engine = engineOf(served);
+  const { row, moves, events, referredBy, derived } = await new OperatorRow(engine).details(resource, id);
+  const { contract } = statingOf(served);
+  const states = contract.resources.find((one) => one.name === name)?.states;
+  return {
+    resource: name,
+    row: rowShown(resource, shownToOperator(resource, row)),
+    moves: moves.map(({ plan, refused, due }): Move => {
+      const told = states?.transitions.find((one) => one.name === plan.name);
+      return {
+        transition: plan.name,
+        from: plan.from,
+        to: plan.to,
+        legal: refused === null,
+        why: refused,
+        guard: told?.guard?.text ?? null,
+        due: due === null ? null : new Date(due).toISOString(),
+        timed: plan.timed !== null,
+        code: plan.code,
+        title: contract.errors.codes.find((one) => one.code === plan.code)?.title ?? null,
+        line: told?.lines[0] ?? null,
+      };
+    }),
+    history: events.map(({ id: event, type, at, data }): HistoryEntry => {
+      return { event, type, at: new Date(at).toISOString(), data: JSON.parse(data) as Json };
+    }),
+    referredBy,
+    derived: derived as Readonly<Record<string, Json>>,
+  };
+}

@@ -1,0 +1,59 @@
+import { OperatorError } from '../../runtime/operator-error.ts';
+import { OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../runtime/operator-rows.ts';
+import type { RowsAnswer } from '../protocol.ts';
+import type { Route } from '../route.ts';
+import { rowInList } from '../row-shown.ts';
+import { engineOf, resourceOf, type Served } from '../served.ts';
+import { windowOf } from '../window.ts';
+import { rowChanges } from './row.ts';
+
+/** The rows of a resource. */
+export function rowViews(served: Served): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/rows/:resource',
+      answer: async ({ names: [name = ''], query }): Promise<RowsAnswer> => {
+        const resource = resourceOf(served, name);
+        const wanted = wantedOf(query);
+        const { total, rows } = await new OperatorRows(engineOf(served)).page(resource, wanted);
+        const { offset } = wanted;
+        return { resource: name, offset, total, rows: rows.map((row) => rowInList(resource, row)) };
+      },
+    },
+    ...rowChanges(served),
+  ];
+}
+
+function wantedOf(query: URLSearchParams): RowsWanted {
+  const sort = query.get('sort');
+  return {
+    ...windowOf(query),
+    sort: sort ? { field: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : null,
+    filters: filtersOf(query.get('filter')),
+  };
+}
+
+/** `[{"field": "sku", "is": "equal", "value": "ABC-0001"}]`. */
+function filtersOf(text: string | null): RowFilter[] {
+  if (text === null || text === '') return [];
+  const wrong = new OperatorError(
+    '`filter` is JSON such as [{"field": "sku", "is": "equal", "value": "ABC-0001"}].',
+    true,
+  );
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw wrong;
+  }
+  if (!Array.isArray(given)) throw wrong;
+  return given.map((one: unknown): RowFilter => {
+    if (typeof one !== 'object' || one === null || !('field' in one) || !('is' in one)) throw wrong;
+    const { field } = one;
+    const value = 'value' in one ? one.value : null;
+    const is = ROW_TESTS.find((test) => test === one.is);
+    if (typeof field !== 'string' || !is || (value !== null && typeof value !== 'string')) throw wrong;
+    return { field, is, value };
+  });
+}

@@ -1,0 +1,24 @@
+import { withoutTrees } from '../contracts.ts';
+import type { RowCounts } from '../counts.ts';
+import type { Machine, StatesAnswer } from '../protocol.ts';
+import type { Route } from '../route.ts';
+import { engineOf, type Served, statingOf } from '../served.ts';
+
+/** State machines, with how many rows stand in each state. */
+export function stateViews(served: Served, counts: RowCounts): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/states',
+      answer: async (): Promise<StatesAnswer> => {
+        const counted = await counts.of(engineOf(served));
+        const { contract } = statingOf(served);
+        return {
+          machines: contract.resources.flatMap(({ name, states }): Machine[] =>
+            states ? [{ resource: name, states: withoutTrees(states), counts: counted[name] ?? {} }] : [],
+          ),
+        };
+      },
+    },
+  ];
+}

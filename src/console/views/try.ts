@@ -1,0 +1,95 @@
+import type { SchemeContract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { Operator } from '../../runtime/operator.ts';
+import { OperatorError } from '../../runtime/operator-error.ts';
+import { Router } from '../../runtime/request/router.ts';
+import type { RequestBody } from '../body.ts';
+import { ConsoleError } from '../problem.ts';
+import type { TryAnswer } from '../protocol.ts';
+import { refusedBy } from '../refused-by.ts';
+import type { Route } from '../route.ts';
+import { sendOut } from '../sender.ts';
+import { engineOf, type Served, statingOf } from '../served.ts';
+
+type Headers = ReadonlyArray<readonly [string, string]>;
+
+/** A key that was issued for one request. */
+interface OneKey {
+  readonly scheme: SchemeContract;
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Sends requests to the service as any caller would. */
+export function tryViews(served: Served): Route[] {
+  return [{ method: 'POST', path: '/try', answer: ({ body }) => tried(served, body) }];
+}
+
+async function tried(served: Served, body: RequestBody): Promise<TryAnswer> {
+  const [method, path] = [body.text('method'), body.text('path')];
+  if (!path.startsWith('/')) throw new ConsoleError('wrong use', 'The path begins with “/”.');
+  const caller = body.optionalObject('caller');
+  const given = body.pairs('headers');
+  const content = body.optionalText('body');
+  const issued = caller && (await issue(served, caller));
+  let revoked = issued === null;
+  try {
+    const headers = [...hostOf(served), ...credentials(issued), ...given, ...lengthOf(content)];
+    const came = await sendOut({ method, address: served.address(), path, headers, body: content });
+    if (issued) revoked = await revoke(served, issued);
+    const endpoint = endpointOf(served, method, path);
+    return {
+      sent: { line: `${method} ${path} HTTP/1.1`, headers: shown(headers, issued) },
+      ...came,
+      endpoint: endpoint?.name ?? null,
+      refusal: refusedBy(statingOf(served), endpoint, came),
+      revoked,
+    };
+  } finally {
+    if (issued && !revoked) await revoke(served, issued);
+  }
+}
+
+/** Issues a key for the one request: as the operator may, under the document. */
+async function issue(served: Served, caller: RequestBody): Promise<OneKey> {
+  const name = caller.text('scheme');
+  const scheme = statingOf(served).contract.schemes.find((one) => one.name === name);
+  if (!scheme) throw new OperatorError(`The document has no scheme “${name}”.`, true);
+  const operator = new Operator(engineOf(served));
+  return { scheme, ...(await operator.issueKey(scheme.caller, caller.text('id'), caller.texts('scopes'), name)) };
+}
+
+/** False where it could not be revoked: then the page says so. */
+async function revoke(served: Served, { id }: OneKey): Promise<boolean> {
+  return new Operator(engineOf(served)).revokeKey(id).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The name that the service is asked for by, where the document or the operator says it. */
+function hostOf(served: Served): Headers {
+  return [['Host', new URL(engineOf(served).url ?? served.address()).host]];
+}
+
+const credentials = (issued: OneKey | null): Headers =>
+  issued ? [[issued.scheme.header, [issued.scheme.word, issued.key].filter((one) => one !== null).join(' ')]] : [];
+
+const lengthOf = (body: string | null): Headers =>
+  body === null ? [] : [['Content-Length', String(Buffer.byteLength(body))]];
+
+/** What was sent, without the key. */
+const shown = (headers: Headers, issued: OneKey | null): Headers =>
+  headers.map(([name, value]) => [name, issued ? value.replaceAll(issued.key, '…') : value]);
+
+/** The endpoint that a request is routed to, as the current version has it. */
+function endpointOf(served: Served, method: string, path: string): EndpointContract | null {
+  const engine = engineOf(served);
+  const router = new Router();
+  for (const one of engine.endpoints) router.add(one.plan.method, one.plan.path, one);
+  const [asked = ''] = path.split('?');
+  const bare = engine.versions.split(asked, (one) => router.methods(one).length > 0).path;
+  const found = router.find(method === 'HEAD' ? 'GET' : method, bare)?.endpoint;
+  const { contract } = statingOf(served);
+  return contract.versions[0]?.endpoints.find((one) => one.name === found?.plan.name) ?? null;
+}

@@ -1,0 +1,23 @@
+import type { Refusal } from './context/refusal.ts';
+
+/** What more there is to an error of the operator’s. */
+interface Cause {
+  /** The rule of the document that refuses. */
+  readonly refusal?: Refusal;
+  /** True where what was named isn’t there. */
+  readonly missing?: boolean;
+}
+
+/** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
+export class OperatorError extends Error {
+  readonly wrongUse: boolean;
+  readonly refusal: Refusal | null;
+  readonly missing: boolean;
+
+  constructor(message: string, wrongUse = false, { refusal, missing = false }: Cause = {}) {
+    super(message);
+    this.wrongUse = wrongUse;
+    this.refusal = refusal ?? null;
+    this.missing = missing;
+  }
+}

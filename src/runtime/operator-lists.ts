@@ -1,0 +1,126 @@
+import type { Row, Value } from '../expression/values/value.ts';
+import { call, type Program } from '../store/store.ts';
+import type { SystemStatement } from '../store/system.ts';
+import type { Engine } from './engine/engine.ts';
+
+/** Which part of a list is asked for. */
+interface Part {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A part of a list, newest first, and how many there are in all. */
+interface ListPage<T> {
+  readonly total: number;
+  readonly items: readonly T[];
+}
+
+/** A key that was issued. */
+interface IssuedKey {
+  readonly id: string;
+  readonly holder: string;
+  readonly scheme: string | null;
+  readonly resource: string | null;
+  readonly scopes: readonly string[];
+  readonly created: string | null;
+  readonly revoked: string | null;
+}
+
+/** `waiting`: one of the same row comes before it. */
+type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
+
+/** An event on its way to a receiver. */
+interface Delivery {
+  readonly delivery: string;
+  readonly event: string;
+  readonly type: string;
+  readonly resource: string;
+  readonly row: string;
+  readonly receiver: string;
+  readonly url: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly due: string | null;
+  readonly lastAt: string | null;
+  readonly lastResult: string | null;
+}
+
+/** What deliveries are looked for by; an empty text is like any. */
+interface DeliveriesWanted extends Part {
+  readonly state: string;
+  readonly type: string;
+  readonly receiver: string;
+  readonly event: string;
+  readonly resource: string;
+  readonly row: string;
+}
+
+/** Lists of what the service keeps beside rows, of which there may be very many. */
+export class OperatorLists {
+  private readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  /** Keys; `valid`: without those that are revoked. */
+  async keys(valid: boolean, part: Part): Promise<ListPage<IssuedKey>> {
+    const { schemes } = this.engine.plan;
+    return this.page('page of keys', 'count keys', [valid ? 1 : 0], part, (row): IssuedKey => {
+      const [id, mark, holder, scopes, created, revoked] = row;
+      const scheme = schemes.find((one) => one.mark === mark);
+      return {
+        id: String(id),
+        holder: String(holder),
+        scheme: scheme?.name ?? null,
+        resource: scheme?.resource ?? null,
+        scopes: JSON.parse(String(scopes)) as readonly string[],
+        created: instant(created),
+        revoked: instant(revoked),
+      };
+    });
+  }
+
+  /** Deliveries. */
+  async deliveries(wanted: DeliveriesWanted): Promise<ListPage<Delivery>> {
+    const { state, type, receiver, event, resource, row } = wanted;
+    const like = [state, type, receiver, event, resource, row];
+    return this.page('page of deliveries', 'count deliveries', like, wanted, (found): Delivery => {
+      const [id, eventId, name, about, to, url, stands, attempts, due, lastAt, lastResult, of] = found;
+      return {
+        delivery: String(id),
+        event: String(eventId),
+        type: String(name),
+        resource: String(of),
+        row: String(about),
+        receiver: String(to),
+        url: String(url),
+        state: stands === 'pending' && due === null ? 'waiting' : (stands as DeliveryState),
+        attempts: Number(attempts),
+        due: instant(due),
+        lastAt: instant(lastAt),
+        lastResult: lastResult === null || lastResult === undefined ? null : String(lastResult),
+      };
+    });
+  }
+
+  private async page<T>(
+    list: SystemStatement,
+    count: SystemStatement,
+    like: readonly Value[],
+    { offset, limit }: Part,
+    shown: (row: Row) => T,
+  ): Promise<ListPage<T>> {
+    const { store } = this.engine;
+    const [listed, counted] = [list, count].map((name) => store.prepare({ kind: 'system', name }));
+    if (!listed || !counted) throw new Error('A list has two statements');
+    return store.read(function* program(): Program<ListPage<T>> {
+      const [number] = yield* call(counted, like);
+      const rows = yield* call(listed, [...like, limit, offset]);
+      return { total: Number(number?.[0] ?? 0), items: rows.map(shown) };
+    });
+  }
+}
+
+const instant = (value: Value | undefined): string | null =>
+  typeof value === 'number' ? new Date(value).toISOString() : null;

@@ -1,0 +1,121 @@
+import type { Row, Value } from '../expression/values/value.ts';
+import type { TransitionPlan } from '../plan/step.ts';
+import { call, type Program } from '../store/store.ts';
+import { timedThings } from '../store/tables.ts';
+import type { Engine } from './engine/engine.ts';
+import { evaluate, NO_NAMES } from './expressions/layout.ts';
+import { OperatorError } from './operator-error.ts';
+import { OperatorMoves } from './operator-moves.ts';
+import { derivedJson } from './operator-values.ts';
+import { OperatorWork } from './operator-work.ts';
+import type { Resource } from './resources/rules.ts';
+import type { UnitOfWork } from './resources/unit-of-work.ts';
+
+/** A transition, seen from a row. */
+interface RowMove {
+  readonly plan: TransitionPlan;
+  /** Why it can’t be made; null where it can. */
+  readonly refused: string | null;
+  /** When it happens by itself, in milliseconds since the epoch; null where it doesn’t. */
+  readonly due: number | null;
+}
+
+/** An event that was recorded of a row. */
+interface RowEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly at: number;
+  /** The payload, as JSON. */
+  readonly data: string;
+}
+
+/** One row, with all that the operator may know of it. */
+interface RowDetails {
+  readonly row: Row;
+  readonly moves: readonly RowMove[];
+  /** Newest first. */
+  readonly events: readonly RowEvent[];
+  readonly referredBy: ReadonlyArray<{ readonly resource: string; readonly field: string; readonly rows: number }>;
+  /** What is computed of the row, by name: values as they stand in JSON. */
+  readonly derived: Readonly<Record<string, unknown>>;
+}
+
+/** How many events of a row are told. */
+const MOST_EVENTS = 100;
+
+/** Looks at one row from all sides. */
+export class OperatorRow {
+  private readonly engine: Engine;
+  private readonly moves: OperatorMoves;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+    this.moves = new OperatorMoves(engine);
+  }
+
+  /** A row as it stands now. Rejects with OperatorError where there is none. */
+  async details(resource: Resource, id: string): Promise<RowDetails> {
+    const { engine } = this;
+    const work = new OperatorWork(engine);
+    return work.readAsDue(() => this.program(resource, id, engine.work(engine.store.now(), engine.aside())));
+  }
+
+  private *program(resource: Resource, id: string, work: UnitOfWork): Program<RowDetails> {
+    const row = yield* resource.byIdentity(id);
+    if (!row) throw new OperatorError(`There is no ${resource.plan.name} “${id}”.`, false, { missing: true });
+    const judged = yield* this.moves.judge(work, resource, row);
+    const moves = [...judged].map(([plan, refused]) => ({ plan, refused, due: this.due(resource, plan, row) }));
+    return {
+      row,
+      moves,
+      events: yield* this.events(resource, row),
+      referredBy: yield* this.references(resource, row),
+      derived: yield* this.derived(resource, row, work),
+    };
+  }
+
+  private due(resource: Resource, { name }: TransitionPlan, row: Row): number | null {
+    const timed = timedThings(resource.plan).find((one) => one.what === 'move' && one.name === name);
+    const at = timed ? row[this.engine.expressions.column(resource.plan.name, timed.column)] : null;
+    return typeof at === 'number' && at > 0 ? at : null;
+  }
+
+  private *events(resource: Resource, row: Row): Program<RowEvent[]> {
+    const statement = this.engine.store.prepare({ kind: 'system', name: 'events of row' });
+    const rows = yield* call(statement, [resource.plan.name, String(row[resource.identity]), MOST_EVENTS]);
+    return rows.map(([id, type, at, data]) => ({
+      id: String(id),
+      type: String(type),
+      at: Number(at),
+      data: String(data),
+    }));
+  }
+
+  private *references(resource: Resource, row: Row): Program<RowDetails['referredBy']> {
+    const { store, plan } = this.engine;
+    const own: Value = row[resource.identity] ?? null;
+    const out = [];
+    for (const other of plan.resources)
+      for (const { name, reference } of other.columns) {
+        if (reference !== resource.plan.name) continue;
+        const statement = store.prepare({ kind: 'pointing count', resource: other.name, field: name });
+        const [found] = yield* call(statement, [own]);
+        out.push({ resource: other.name, field: name, rows: Number(found?.[0] ?? 0) });
+      }
+    return out;
+  }
+
+  private *derived(resource: Resource, row: Row, work: UnitOfWork): Program<Readonly<Record<string, unknown>>> {
+    const { expressions } = this.engine;
+    const { frame } = work;
+    const out: Array<[string, unknown]> = [];
+    for (const { name, value } of resource.plan.derived) {
+      const compiled = expressions.seeingAll().compile(value, NO_NAMES);
+      frame.row = row;
+      const result = yield* evaluate(compiled, frame);
+      frame.row = null;
+      out.push([name, derivedJson(value.type, (result ?? null) as Value)]);
+    }
+    return Object.fromEntries(out);
+  }
+}

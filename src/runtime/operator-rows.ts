@@ -1,0 +1,178 @@
+import type { Expr } from '../expression/tree/expression.ts';
+import { BOOLEAN, rowOf, STRING, type Type } from '../expression/tree/types.ts';
+import { emptyFrame, type Row, type Value } from '../expression/values/value.ts';
+import { FAULTS } from '../plan/conditions.ts';
+import { columnType } from '../plan/lowering.ts';
+import type { ColumnPlan, ResourcePlan } from '../plan/step.ts';
+import { call, type Program, type Statement, type StatementSpec } from '../store/store.ts';
+import { faultsAt } from '../validation/validate.ts';
+import type { Engine } from './engine/engine.ts';
+import { NO_NAMES } from './expressions/layout.ts';
+import { OperatorError } from './operator-error.ts';
+import { writtenValue } from './operator-values.ts';
+import { OperatorWork } from './operator-work.ts';
+import type { Resource } from './resources/rules.ts';
+
+/** What is asked of a field. `contains` is asked of text, whatever the case of its ASCII letters. */
+export const ROW_TESTS = ['equal', 'not equal', 'contains', 'from', 'to', 'absent', 'present'] as const;
+
+type RowTest = (typeof ROW_TESTS)[number];
+
+/** A condition of the operator’s over the rows of a resource. */
+export interface RowFilter {
+  readonly field: string;
+  readonly is: RowTest;
+  /** As `rows change` takes it; null where there is nothing to compare with. */
+  readonly value: string | null;
+}
+
+/** Which part of the rows is asked for. */
+export interface RowsWanted {
+  readonly filters: readonly RowFilter[];
+  /** Null: by their identities. */
+  readonly sort: { readonly field: string; readonly descending: boolean } | null;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A part of the rows, and how many the filters keep. */
+interface RowsPage {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+/** How many conditions are taken at once: each combination is a statement that the store keeps prepared. */
+const MOST_FILTERS = 4;
+
+const COMPARISONS = { equal: '==', 'not equal': '!=', from: '>=', to: '<=' } as const;
+
+/** Whether rows can be compared by a column: what is hashed, or holds several values, has no order. */
+export const isOrdered = ({ rule, password }: ColumnPlan): boolean => !password && rule.items === null;
+
+/** Rows as the operator looks for them. */
+export class OperatorRows {
+  private readonly engine: Engine;
+  private readonly work: OperatorWork;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+    this.work = new OperatorWork(engine);
+  }
+
+  /** A part of the rows of a resource, as they stand now. */
+  async page({ plan }: Resource, wanted: RowsWanted): Promise<RowsPage> {
+    if (wanted.filters.length > MOST_FILTERS)
+      throw new OperatorError(
+        `There are ${wanted.filters.length} conditions: at most ${MOST_FILTERS} are taken.`,
+        true,
+      );
+    const values: Value[] = [];
+    const where = wanted.filters
+      .map((filter) => condition(plan, filter, (value, type) => this.parameter(plan, filter, value, type, values)))
+      .reduce<Expr | null>((all, one) => (all ? andOf(all, one) : one), null);
+    const { sort } = wanted;
+    const by = sort && sort.field !== plan.identity ? fieldOf(plan, sort.field) : null;
+    const order = { by, descending: sort?.descending ?? false };
+    const resource = plan.name;
+    const select = this.prepared(
+      { kind: 'select', resource, where, order, after: false, limit: true, skip: true },
+      values,
+    );
+    const count = this.prepared({ kind: 'count', resource, where }, values);
+    return this.work.readAsDue(function* program(): Program<RowsPage> {
+      const [counted] = yield* call(count.statement, count.values);
+      const rows = yield* call(select.statement, [...select.values, wanted.limit, wanted.offset]);
+      return { total: Number(counted?.[0] ?? 0), rows };
+    });
+  }
+
+  /** The first row of a resource, if there is one. */
+  async first({ plan }: Resource): Promise<readonly Row[]> {
+    const order = { by: null, descending: false };
+    const select = this.engine.store.prepare({
+      kind: 'select',
+      resource: plan.name,
+      where: null,
+      order,
+      after: false,
+      limit: true,
+    });
+    return this.work.readAsDue(() => call(select, [1]));
+  }
+
+  /** How many rows there are of each value of a field; of all rows, by the empty text, where none is named. */
+  async counts(resource: string, field: string | null): Promise<ReadonlyMap<string, number>> {
+    const { store } = this.engine;
+    const statement = store.prepare(
+      field === null ? { kind: 'count', resource, where: null } : { kind: 'tally', resource, field },
+    );
+    const rows = await store.read(() => call(statement, []));
+    return new Map(
+      rows.map(([first, second]) => (field === null ? ['', Number(first)] : [String(first), Number(second)])),
+    );
+  }
+
+  /** A statement, and the values of the parameters that it takes first. */
+  private prepared(
+    spec: StatementSpec,
+    vars: readonly Value[],
+  ): { readonly statement: Statement; readonly values: Value[] } {
+    const { store, expressions } = this.engine;
+    const statement = store.prepare(spec);
+    const names = { ...NO_NAMES, vars: vars.map((_, i) => nameOf(i)) };
+    const frame = { ...emptyFrame(store.now(), ''), vars: [...vars] };
+    return { statement, values: expressions.parameters(statement, names)(frame) as Value[] };
+  }
+
+  /** A value to compare with: what it is stands in `values`, and the statement stays the same for any. */
+  private parameter(plan: ResourcePlan, filter: RowFilter, text: string, type: Type, values: Value[]): Expr {
+    const column = columnOf(plan, filter.field);
+    // What is looked for need not be a value that the field may have: a part of it, or a bound.
+    const rule = { ...column.rule, min: null, max: null, pattern: null, oneOf: null, format: null };
+    const checked = filter.is === 'contains' ? { value: text } : writtenValue(rule, this.engine.plan.wire, text);
+    if (!('value' in checked)) {
+      const [fault] = faultsAt(checked, '');
+      throw new OperatorError(
+        `“${text}” can’t be compared with ${plan.name}.${column.name}: ${fault ? FAULTS[fault.code] : 'it is none of its values'}.`,
+        true,
+      );
+    }
+    values.push(checked.value);
+    return { op: 'name', name: nameOf(values.length - 1), type: { ...type, nullable: false } as Type };
+  }
+}
+
+const nameOf = (i: number): string => `value ${i}`;
+
+function columnOf(plan: ResourcePlan, field: string): ColumnPlan {
+  const column = plan.columns.find((one) => one.name === field);
+  if (!column) throw new OperatorError(`${plan.name} has no field “${field}”.`, true);
+  if (!isOrdered(column)) throw new OperatorError(`Rows can’t be compared by ${plan.name}.${field}.`, true);
+  return column;
+}
+
+/** A field of a row; a reference is the identity that it holds. */
+function fieldOf(plan: ResourcePlan, field: string): Expr {
+  const column = columnOf(plan, field);
+  const type = columnType({ ...plan, columns: [{ ...column, reference: null }] }, field);
+  return { op: 'get', of: { op: 'name', name: 'this', type: rowOf(plan.name) }, member: field, type };
+}
+
+function condition(plan: ResourcePlan, filter: RowFilter, parameter: (text: string, type: Type) => Expr): Expr {
+  const field = fieldOf(plan, filter.field);
+  const { type } = field;
+  if (filter.is === 'absent' || filter.is === 'present') {
+    const fn = filter.is === 'absent' ? '==' : '!=';
+    const nothing: Expr = { op: 'const', value: null, type: { kind: 'null', nullable: true } };
+    return { op: 'call', fn, args: [{ ...field, type: { ...type, nullable: true } as Type }, nothing], type: BOOLEAN };
+  }
+  if (filter.value === null) throw new OperatorError(`“${filter.is}” needs a value.`, true);
+  if (filter.is !== 'contains')
+    return { op: 'call', fn: COMPARISONS[filter.is], args: [field, parameter(filter.value, type)], type: BOOLEAN };
+  if (type.kind !== 'string' || type.format === 'uuid')
+    throw new OperatorError(`${plan.name}.${filter.field} is not text: it can’t contain “${filter.value}”.`, true);
+  const lower = (of: Expr): Expr => ({ op: 'call', fn: 'lowerAscii', args: [of], type: of.type });
+  return { op: 'call', fn: 'contains', args: [lower(field), lower(parameter(filter.value, STRING))], type: BOOLEAN };
+}
+
+const andOf = (one: Expr, other: Expr): Expr => ({ op: 'call', fn: 'and', args: [one, other], type: BOOLEAN });

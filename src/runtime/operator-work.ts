@@ -1,0 +1,55 @@
+import type { Row } from '../expression/values/value.ts';
+import { call, type Program, StoreError } from '../store/store.ts';
+import type { SystemStatement } from '../store/system.ts';
+import { settling } from './context/aside.ts';
+import { Refusal } from './context/refusal.ts';
+import type { Engine } from './engine/engine.ts';
+import { OperatorError } from './operator-error.ts';
+import type { UnitOfWork } from './resources/unit-of-work.ts';
+
+/** How the operator’s commands read and change what is stored. */
+export class OperatorWork {
+  private readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  system(name: SystemStatement) {
+    return this.engine.store.prepare({ kind: 'system', name });
+  }
+
+  async read(name: SystemStatement): Promise<Row[]> {
+    const statement = this.system(name);
+    return this.engine.store.read(() => call(statement, []));
+  }
+
+  /** What is due is done before rows are looked at, or shown as done where the disk takes nothing. */
+  async readAsDue<T>(program: () => Program<T>): Promise<T> {
+    const { store, timers } = this.engine;
+    const now = store.now();
+    if ((await timers.makeDueToRead(now)) !== null) return store.read(program);
+    const aside = this.engine.aside();
+    return settling(aside, Number.POSITIVE_INFINITY, () => timers.shown(now, program, aside));
+  }
+
+  /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */
+  async change<T>(program: (work: () => UnitOfWork, now: number) => Program<T>): Promise<T> {
+    await this.engine.timers.makeDue(this.engine.store.now());
+    try {
+      const now = this.engine.store.now();
+      const aside = this.engine.aside();
+      const write = () => this.engine.store.write(() => program(() => this.engine.work(now, aside), now));
+      return await settling(aside, Number.POSITIVE_INFINITY, write);
+    } catch (error) {
+      if (error instanceof Refusal) throw new OperatorError(refusalText(error), false, { refusal: error });
+      if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);
+      throw error;
+    }
+  }
+}
+
+function refusalText(refusal: Refusal): string {
+  if (refusal.outcome) return `${refusal.outcome.code}: ${refusal.outcome.title}`;
+  return `A rule of the document refuses this: ${refusal.rule ?? refusal.condition}.`;
+}

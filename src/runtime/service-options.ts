@@ -1,0 +1,23 @@
+import type { AdminPages } from './admin/admin.ts';
+import type { Secrets } from './authentication/signing-keys.ts';
+import type { Describe } from './endpoints/descriptions.ts';
+import type { Log } from './log.ts';
+
+/** What a service is started with. */
+export interface ServiceOptions {
+  readonly host: string;
+  /** 0 asks for a free one. */
+  readonly port: number;
+  readonly admin: { readonly host: string; readonly port: number } | null;
+  /** Where the service lives, as the operator says; null where nobody said so. */
+  readonly url: string | null;
+  /** Finds the keys that the operator keeps for schemes of tokens; null where the service has none. */
+  readonly secrets?: Secrets | null;
+  /** Whether receivers that callers register may have private addresses. */
+  readonly allowPrivate?: boolean;
+  /** What the service tells of itself: to callers where the document says so, and to the operator always. */
+  readonly describe?: Describe;
+  /** What else the operator’s port answers; null where nothing. */
+  readonly pages?: AdminPages | null;
+  readonly log: Log;
+}

@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { Shop } from './shop.ts';
+
+/** Where a run leaves its pictures; the one before it is thrown away. */
+const SCREENS = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'console');
+
+/** Every view, with its address below `/console/`. */
+export function viewsOf(shop: Shop): ReadonlyArray<readonly [name: string, path: string]> {
+  const row = (resource: string, id: string | undefined): string => `rows/${resource}/${id}`;
+  return [
+    ['document', ''],
+    ['document-line', '?line=61'],
+    ['states', 'states'],
+    ['endpoints', 'endpoints'],
+    ['endpoint', `endpoints?${new URLSearchParams({ name: 'POST /orders' })}`],
+    ['resources', 'rows'],
+    ['rows', 'rows/Order'],
+    ['rows-none', `rows/Order?${new URLSearchParams({ filter: NO_ORDER })}`],
+    ['row', row('Order', shop.orders.placed[0])],
+    ['row-referred', row('Customer', shop.customers[0]?.id)],
+    ['deliveries', 'deliveries'],
+    ['receivers', 'receivers'],
+    ['keys', 'keys'],
+    ['activity', 'activity'],
+    ['migration', 'migration'],
+    ['nowhere', 'nowhere'],
+  ];
+}
+
+const NO_ORDER = JSON.stringify([{ field: 'sku', is: 'equal', value: 'XXX-0000' }]);
+
+/** Waits until a view shows what it has loaded. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction(() => document.querySelector('main .loading, main [aria-busy="true"]') === null);
+}
+
+/** An empty folder for the pictures of a run. */
+export async function screenFolder(): Promise<string> {
+  rmSync(SCREENS, { recursive: true, force: true });
+  await mkdir(SCREENS, { recursive: true });
+  return SCREENS;
+}
