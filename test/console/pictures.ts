@@ -22,6 +22,8 @@ async function picture(
   const visit = await console.visit(path, { ...WINDOW, ...(theme ? { theme } : {}) });
   await settled(visit.page);
   await act(visit.page);
+  // What has just been scrolled is drawn with the next frames.
+  await visit.page.evaluate(() => new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on))));
   await visit.page.screenshot({ path: join(IMAGES, `console-${name}.png`) });
   visit.faults.length = 0;
   await visit.end();

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
+import { processIo } from '../../src/cli/io.ts';
+import { withOperator } from '../../src/cli/open.ts';
 import { ALL_SCOPES, edited, PATIENT, type Service, until, Workspace } from '../harness.ts';
 import { Receiver } from '../receiver.ts';
 import { linkOf, type Manner, Visit } from './visit.ts';
@@ -99,12 +101,16 @@ export class Shop {
     await this.warehouse.up();
     await this.ledger.up();
     this.ledger.answer = () => 500;
-    for (const name of CUSTOMERS) {
-      const id = randomUUID();
-      const email = `${name.split(' ')[0]!.toLowerCase()}@example.com`;
-      await this.space.cli('rows', 'add', 'Customer', `id=${id}`, `name=${name}`, `email=${email}`);
-      this.customers.push({ id, name, key: await this.space.key(id, ALL_SCOPES) });
-    }
+    // All by one operator: each command would compile the document anew.
+    await withOperator(this.space.file, { data: this.space.data }, processIo(), async (operator) => {
+      for (const name of CUSTOMERS) {
+        const id = randomUUID();
+        const email = `${name.split(' ')[0]!.toLowerCase()}@example.com`;
+        await operator.add('Customer', new Map(Object.entries({ id, name, email })));
+        const { key } = await operator.issueKey('Customer', id, ALL_SCOPES.split(','));
+        this.customers.push({ id, name, key });
+      }
+    });
     await this.space.receiver(this.warehouse.url);
     await this.space.receiver(this.ledger.url, '--events', 'order.cancelled');
     return this;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ServiceAnswer } from '../protocol.ts';
 import { ApiError, get } from './app/api.ts';
 import { type App, AppContext } from './app/app.ts';
@@ -26,7 +26,8 @@ export function Page({ router, live }: Props) {
     });
   }, []);
   known.current = service !== null;
-  useEffect(load, [load]);
+  // Before the first frame: nothing can be shown until it is there.
+  useLayoutEffect(load, [load]);
   useServed(live, service !== null, load);
   const app = useMemo<App | null>(() => {
     if (service === null) return null;

@@ -1,16 +1,11 @@
 import type { Activity, EndpointActivity } from '../../protocol.ts';
 
-/** What is computed from two messages of the live numbers: between them, or since the beginning. */
+/** What happened between two messages of the live numbers. */
 interface Rate {
-  /** Milliseconds since 1970. */
-  readonly at: number;
   readonly requests: number;
-  readonly failures: number;
   /** Milliseconds that half, and all but one in twenty, of the answers took; null without answers. */
   readonly median: number | null;
   readonly slow: number | null;
-  readonly processor: number;
-  readonly memory: number;
 }
 
 /** A rate for each second that has been seen. */
@@ -18,19 +13,13 @@ export function ratesOf(messages: readonly Activity[], buckets: readonly number[
   return messages.slice(1).flatMap((now, i): Rate[] => {
     const before = messages[i];
     if (before === undefined) return [];
-    const at = Date.parse(now.at);
-    const seconds = Math.max((at - Date.parse(before.at)) / 1000, 0.001);
+    const seconds = Math.max((Date.parse(now.at) - Date.parse(before.at)) / 1000, 0.001);
     const took = minus(tookOf(now), tookOf(before));
-    const failures = failuresOf(now) - failuresOf(before);
     return [
       {
-        at,
         requests: sum(took) / seconds,
-        failures: failures / seconds,
         median: quantile(took, buckets, 0.5),
         slow: quantile(took, buckets, 0.95),
-        processor: now.processor,
-        memory: now.memory,
       },
     ];
   });
@@ -44,11 +33,6 @@ const minus = (a: readonly number[], b: readonly number[]): readonly number[] =>
 function tookOf({ requests }: Activity): readonly number[] {
   const longest = Math.max(0, ...requests.map((one) => one.took.length));
   return Array.from({ length: longest }, (_, i) => sum(requests.map((one) => one.took[i] ?? 0)));
-}
-
-/** Answers that are the service's own fault. */
-function failuresOf({ requests }: Activity): number {
-  return sum(requests.map((one) => classOf(one, '5')));
 }
 
 /** How many answers have a status of a class. */

@@ -36,6 +36,8 @@ export function ActivityView() {
 
 function Charts({ messages }: { readonly messages: readonly Activity[] }) {
   const { service } = useApp();
+  const shown = messages.slice(-SHOWN);
+  const last = shown.at(-1);
   const rates = ratesOf(messages.slice(-SHOWN - 1), service.buckets);
   const now = rates.at(-1);
   const most = Math.max(0, ...rates.map((one) => one.requests));
@@ -58,14 +60,14 @@ function Charts({ messages }: { readonly messages: readonly Activity[] }) {
       />
       <Spark
         title="Processor"
-        now={now ? `${Math.round(now.processor * 100)}%` : '–'}
-        values={rates.map((one) => one.processor)}
+        now={`${Math.round((last?.processor ?? 0) * 100)}%`}
+        values={shown.map((one) => one.processor)}
         note="Of one core, by this process."
       />
       <Spark
         title="Memory"
-        now={now ? shortBytes(now.memory) : '–'}
-        values={rates.map((one) => one.memory)}
+        now={shortBytes(last?.memory ?? 0)}
+        values={shown.map((one) => one.memory)}
         note="In use by this process."
       />
     </div>

@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Activity, ServiceAnswer } from '../../protocol.ts';
 import { ApiError, get } from './api.ts';
 import type { Live } from './live.ts';
@@ -40,7 +40,8 @@ export function useAnswer<T>(path: string | null): Answer<T> {
     error: null,
   });
   const [times, setTimes] = useState(0);
-  useEffect(() => {
+  // Before the frame is painted, so that what is on its way is there sooner.
+  useLayoutEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
     get<T>(path, abort.signal).then(

@@ -95,8 +95,8 @@ function EndpointRow({ one }: { readonly one: EndpointSummary }) {
       <th scope="row">
         <EndpointLink name={one.name} />
       </th>
-      <td>{one.access ?? <span class="muted">not settled</span>}</td>
-      <td>
+      <td class="tight">{one.access ?? <span class="muted">not settled</span>}</td>
+      <td class="tight">
         {one.settled ? (
           <span class="muted">{one.writes ? 'reads and writes' : 'reads'}</span>
         ) : (
