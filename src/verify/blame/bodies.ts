@@ -32,8 +32,34 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   if (place.is === 'item' || moved) return ofList(plan, endpoint, trace, moved);
   if (place.is === 'page') return [lineKey.endpoint(endpoint.name, 'pages')];
   if (place.is === 'answer') return [];
-  const renamed = difference.actual === null && placed.some((one) => isExtra(one.difference, one.place));
-  return ofMember(plan, prediction, difference, place, version, renamed);
+  const extra = placed.filter((one) => isExtra(one.difference, one.place)).map((one) => lastOf(one.difference.at));
+  const { columns, derived } = named(plan.resources, place.resource);
+  // Another field stands there: the form says which are shown. A name that nothing has is a field’s other name.
+  const isOther = [...columns, ...derived].some(({ name }) => extra.includes(name));
+  const renamed = difference.actual === null && extra.length > 0 && !isOther;
+  const found = ofMember(plan, prediction, difference, place, version, renamed);
+  const form = formOf(place);
+  const isForm = difference.actual === null && (isOther || showsNull(prediction, difference, bodies));
+  return isForm && found.includes(form) ? [form, ...found.filter((one) => one !== form)] : found;
+}
+
+const lastOf = (at: string): string => at.slice(at.lastIndexOf('/') + 1);
+
+/** The statement of what is shown of a row. */
+const formOf = ({ resource, view }: Extract<Place, { is: 'member' }>): string =>
+  view === resource ? lineKey.resource(resource, 'shown') : lineKey.view(resource, view);
+
+/** Whether a member that is to be null lacks beside others that are shown as null: absent fields are shown, then. */
+function showsNull({ expected }: Prediction, difference: Difference, all: readonly Difference[]): boolean {
+  if (difference.expected !== 'null') return false;
+  const parent = difference.at.slice(0, difference.at.lastIndexOf('/'));
+  const names = parent.slice('body '.length).split('/').slice(1);
+  const row = names.reduce<Json | undefined>(
+    (at, name) => (typeof at === 'object' && at !== null ? (at as Readonly<Record<string, Json>>)[name] : undefined),
+    expected.body,
+  );
+  const differing = new Set(all.map(({ at }) => at));
+  return Object.entries(row ?? {}).some(([name, value]) => value === null && !differing.has(`${parent}/${name}`));
 }
 
 /** A member that the form of the row does not have. */
@@ -48,8 +74,8 @@ function ofMember(
   version: string,
   renamed: boolean,
 ): string[] {
-  const { name, views, columns, derived } = named(plan.resources, resource);
-  const form = view === name ? lineKey.resource(resource, 'shown') : lineKey.view(resource, view);
+  const { views, columns, derived } = named(plan.resources, resource);
+  const form = formOf({ is: 'member', resource, view, field });
   const { expected, actual } = difference;
   const older = plan.versions?.older.find((one) => one.name === version);
   const isOther = field !== null && older !== undefined && Object.hasOwn(older.names, `${resource}.${field}`);

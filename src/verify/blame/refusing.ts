@@ -162,7 +162,8 @@ function naming(body: string, names: readonly string[]): (name: string) => boole
     isKey: colon !== undefined,
   }));
   const isIn = (name: string, keys: boolean): boolean =>
-    texts.some(({ text, isKey }) => isKey === keys && (text === name || text.endsWith(`.${name}`)));
+    // A pointer may go on, to an item or a key of the field.
+    texts.some(({ text, isKey }) => isKey === keys && `.${text}.`.includes(`.${name}.`));
   const asValues = names.some((name) => isIn(name, false));
   return (name) => isIn(name, !asValues);
 }
