@@ -16,7 +16,7 @@ function ofText(id: string, does: Overload['does'], more: Partial<Overload> = {}
 
 /** cel-spec’s extension “strings”, and what Unicode has for it. Positions count code points, from 0. */
 export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
-  lowerAscii: ofText('lower_ascii', (s: string) => s.replace(/[A-Z]+/g, (c) => c.toLowerCase())),
+  lowerAscii: ofText('lower_ascii', (s: string) => s.replace(/[A-Z]/g, (c) => c.toLowerCase())),
   upperAscii: ofText('upper_ascii', (s: string) => s.replace(/[a-z]/g, (c) => c.toUpperCase())),
   lower: ofText('lower', (s: string) => s.toLowerCase()),
   upper: ofText('upper', (s: string) => s.toUpperCase()),
