@@ -82,6 +82,12 @@ export const hasMark = (text: string): boolean => text.search(MARK) >= 0;
 /** The same for text that was percent-encoded. */
 export const hasEncodedMark = (text: string): boolean => text.includes(encodeURIComponent(OPEN));
 
+const QUOTED = new RegExp(` ?“(?:${MARK.source})”`, 'g');
+
+/** A text for people: what is not known stands as what it is, `(a uuid)`, and not in quotes at all. */
+export const withoutMarks = (text: string): string =>
+  text.replace(QUOTED, '').replace(MARK, (_, kind: string | undefined) => `(a ${kind ?? 'uuid'})`);
+
 /** The marks of an expected text and what stands there in the text that came; null where the text is another. */
 export function matchMarks(expected: string, actual: string): Array<readonly [mark: string, value: string]> | null {
   const marks: string[] = [];

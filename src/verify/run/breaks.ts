@@ -1,6 +1,7 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { blamed, blamedIn, type WrongAnswer } from '../blame/blame.ts';
+import { withoutMarks } from '../oracle/draws.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
@@ -43,7 +44,7 @@ export function breakOf(options: VerifyOptions, one: Candidate, { sequence, brok
   const text = statements.find((statement) => statement.key === key)?.text ?? '';
   const { status, code } = prediction.expected;
   const list = (side: 'expected' | 'actual'): string =>
-    differences.map((difference) => `${difference.at}: ${difference[side] ?? 'none'}`).join('\n');
+    withoutMarks(differences.map((difference) => `${difference.at}: ${difference[side] ?? 'none'}`).join('\n'));
   const by = code === null ? `${status}` : `${status} ${code}`;
   return {
     statement: key,
@@ -51,7 +52,7 @@ export function breakOf(options: VerifyOptions, one: Candidate, { sequence, brok
     others,
     otherLines: linesBeside(options, line, others),
     endpoint: one.endpoint,
-    why: `${one.what}: the document answers ${by}.`,
+    why: `${withoutMarks(one.what)}: the document answers ${by}.`,
     expected: list('expected'),
     actual: list('actual'),
     standard: standardOf(text, conditionOf(prediction.expected), status),

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Draws, matchMarks, withoutMarks } from './draws.ts';
+
+test('what is not known yet is no text for people', () => {
+  const draws = new Draws();
+  const [id, tag] = [draws.of('uuid', 'a'), draws.of('tag', 'b')];
+  assert.equal(
+    withoutMarks(`by User “${id}”, about own User “${id}” (bio missing)`),
+    'by User, about own User (bio missing)',
+  );
+  assert.equal(withoutMarks(`body /id: "${id}"\nheader ETag: ${tag}`), 'body /id: "(a uuid)"\nheader ETag: (a tag)');
+  assert.equal(withoutMarks('by User “ada”'), 'by User “ada”');
+});
+
+test('what stands in the place of marks is told, the same for the same mark', () => {
+  const draws = new Draws();
+  const id = draws.of('uuid', 'a');
+  const actual = '0190a000-0000-7000-8000-000000000001';
+  assert.deepEqual(matchMarks(`/orders/${id}`, `/orders/${actual}`), [[id, actual]]);
+  assert.equal(matchMarks(`${id} ${id}`, `${actual} 0190a000-0000-7000-8000-000000000002`), null);
+  assert.equal(matchMarks(`/orders/${id}`, '/orders/7'), null);
+});
