@@ -76,6 +76,7 @@ const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: strin
   ['blogging', '- Lifetime: 7 days', '- Lifetime: 8 days'],
   ['blogging', '- Issuer: `https://blogging.example`', '- Issuer: `https://blogging.example.com`'],
   ['blogging', '- Shown: username, email, bio, image', '- Shown: username, email, bio, following'],
+  ['apiary', 'heather, lime, meadow, rape | request', 'lime, meadow, rape | request'],
   // Whoever looks for this sends thousands of requests first.
   ['orders', '`quantity <= 100 ', '`quantity <= 101 '],
 ];

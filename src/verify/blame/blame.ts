@@ -136,6 +136,11 @@ function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): str
   if (expected.code !== null && !outcomes.codes.has(expected.code)) {
     const others = endpoint ? refusing(plan, { endpoint, trace, request: wrong.request, answer }, outcomes) : [];
     if (outcomes.codes.size === 0) return [...code, ...own];
+    // A value that the document allows, and that the answer names as refused, is what differs.
+    const allowed = others.filter((key) =>
+      trace.some(({ statement, what }) => statement === key && what === 'accepted'),
+    );
+    if (allowed.length > 0) return [...allowed, ...others, ...own];
     return isChecked(endpoint, outcomes, conditionOf(expected)) ? [...others, ...own] : [...own, ...others];
   }
   const bodies = differences.filter(({ at }) => at.startsWith('body'));
