@@ -3,6 +3,7 @@ import { everyInside } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
+import { ownMember } from '../../text/own-member.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
@@ -54,10 +55,10 @@ function showsNull({ expected }: Prediction, difference: Difference, all: readon
   if (difference.expected !== 'null') return false;
   const parent = difference.at.slice(0, difference.at.lastIndexOf('/'));
   const names = parent.slice('body '.length).split('/').slice(1);
-  const row = names.reduce<Json | undefined>(
-    (at, name) => (typeof at === 'object' && at !== null ? (at as Readonly<Record<string, Json>>)[name] : undefined),
-    expected.body,
-  );
+  const row = names.reduce<Json | undefined>((at, name) => {
+    if (Array.isArray(at)) return at[Number(name)];
+    return typeof at === 'object' && at !== null ? ownMember(at as Readonly<Record<string, Json>>, name) : undefined;
+  }, expected.body);
   const differing = new Set(all.map(({ at }) => at));
   return Object.entries(row ?? {}).some(([name, value]) => value === null && !differing.has(`${parent}/${name}`));
 }
