@@ -16,6 +16,7 @@ function at(marked: string, more: Partial<Finding> = {}): { compiled: Compiled; 
     part: 'limits',
     asks: null,
     standing: 'wrong',
+    effects: [],
     severity: 'error',
     span: { from, to },
     message: 'It is wrong.',

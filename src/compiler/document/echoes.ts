@@ -57,31 +57,23 @@ function withoutQuestions(
   findings: readonly Finding[],
 ): Finding[] {
   const broken = new Set<string>();
-  for (const { span, severity, standing, code, found, suggestion } of findings) {
+  for (const { span, severity, standing, effects, found, suggestion } of findings) {
     if (!span || (severity !== 'error' && standing !== 'blank')) continue;
     const statement = statements.get(lines.position(span.from).line);
     if (!statement) continue;
     broken.add(keyOf(statement));
     // What it would be with the word that is meant.
-    if (code === 'language/unknown' && found !== null && suggestion)
+    if (effects.includes('hides a statement') && found !== null && suggestion)
       broken.add(keyOf({ ...statement, name: statement.name.replace(found, suggestion) }));
   }
   return findings.filter(
-    ({ severity, standing, code, asks }) =>
+    ({ severity, standing, effects, asks }) =>
       severity === 'error' ||
-      (standing === 'blank' && code !== 'resources/blank-cell') ||
+      (standing === 'blank' && !effects.includes('hides cells')) ||
       asks === null ||
       !broken.has(keyOf(asks)),
   );
 }
-
-/** Findings of a name that nothing declares. */
-const STRANGERS: readonly string[] = [
-  'language/unknown-name',
-  'expression/unknown-name',
-  'expression/unknown-member',
-  'endpoints/not-a-row',
-];
 
 /**
  * What follows from a statement that isn’t understood is no finding of its own: a name that stands in it may be declared
@@ -97,11 +89,14 @@ function withoutConsequences(
   const at = new Set(read.statements.map(({ from }) => lines.position(from).line));
   const words = new Set([...at].flatMap((line) => lines.line(line).match(/[\w-]+/g) ?? []));
   const silent = [...parts].flatMap(([part, heading]) => (read.parts.has(heading.from) ? part : []));
-  return findings.filter(({ code, part, severity, standing, span, found }) => {
-    if (standing === 'idle' || code === 'resources/never-given') return false;
+  return findings.filter(({ effects, part, severity, standing, span, found }) => {
+    if (standing === 'idle' || effects.includes('may be answered unread')) return false;
     if (severity === 'question') return !silent.includes(part);
     return (
-      !STRANGERS.includes(code) || found === null || !words.has(found) || at.has(lines.position(span?.from ?? 0).line)
+      !effects.includes('names a stranger') ||
+      found === null ||
+      !words.has(found) ||
+      at.has(lines.position(span?.from ?? 0).line)
     );
   });
 }
@@ -109,14 +104,14 @@ function withoutConsequences(
 /** The lines that are told of where a name that nothing declares is used more than once. */
 const MOST_LINES = 5;
 
-/** Cells that repeat what blank cells mean: the column has one mistake, however many rows it has. */
-const REPEATS: readonly string[] = ['resources/same-as-blank', 'errors/same-as-blank'];
-
-/** A name that nothing declares is one mistake, however often it is used: it is told of where it first stands. */
+/**
+ * A name that nothing declares is one mistake, however often it is used, and so is a column that repeats what its blank
+ * cells mean: it is told of where it first stands.
+ */
 function once(lines: LineIndex, findings: readonly Finding[]): Finding[] {
   const same = new Map<string, Finding[]>();
-  const keyFor = ({ code, span, message }: Finding): string | null =>
-    (STRANGERS.includes(code) || REPEATS.includes(code)) && span ? `${code} ${message}` : null;
+  const keyFor = ({ code, effects, span, message }: Finding): string | null =>
+    span && (effects.includes('names a stranger') || effects.includes('told once')) ? `${code} ${message}` : null;
   for (const finding of findings) {
     const key = keyFor(finding);
     const list = key === null ? undefined : same.get(key);

@@ -3,37 +3,6 @@ import { language } from '../syntax/language.ts';
 import type { Blocks, Section, Table, Text } from '../syntax/markdown.ts';
 import { lastUpTo, type Span } from '../syntax/span.ts';
 
-/** What keeps the cells of tables, or whole parts, from being read. */
-const UNREAD: readonly string[] = [
-  'language/unread-table',
-  'language/unread-header',
-  'language/unread-column',
-  'language/unread-cells',
-  'language/no-column',
-  'language/second-title',
-  'language/outside-parts',
-  'resources/blank-cell',
-];
-
-/** What keeps all that stands below a heading from being read. */
-const UNREAD_HEADINGS: readonly string[] = [
-  'language/unknown',
-  'language/missing',
-  'language/unexpected',
-  'language/heading-level',
-  'endpoints/heading',
-  'endpoints/path',
-  'endpoints/path-length',
-];
-
-/** What says that a statement, or a part of it, is not understood. */
-const UNREAD_STATEMENTS: readonly string[] = [
-  'language/unknown',
-  'language/missing',
-  'language/unknown-bullets',
-  'language/bullet-without-key',
-];
-
 /** What reading could make of a document. */
 export interface Reading {
   readonly findings: readonly Finding[];
@@ -51,7 +20,7 @@ export function reading(blocks: Blocks, findings: readonly Finding[]): Reading {
   const sections = blocks.sections.flatMap(within);
   const tables = sections.flatMap((section) => section.tables);
   const { told, unread } = withoutHeadings(blocks, withoutColumns(tables, findings));
-  const statements = told.flatMap(({ code, span }) => (span && UNREAD_STATEMENTS.includes(code) ? span : []));
+  const statements = told.flatMap(({ effects, span }) => (span && effects.includes('hides a statement') ? span : []));
   const bullets = blocks.sections.flatMap((section) => section.bullets.map(({ span }) => ({ section, span })));
   const starts = bullets.map(({ span }) => span.from);
   const parts = new Set<number>();
@@ -59,7 +28,12 @@ export function reading(blocks: Blocks, findings: readonly Finding[]): Reading {
     const bullet = bullets[lastUpTo(starts, from)];
     if (bullet && from <= bullet.span.to) parts.add(bullet.section.heading.from);
   }
-  return { findings: told, unread: unread || told.some(({ code }) => UNREAD.includes(code)), statements, parts };
+  return {
+    findings: told,
+    unread: unread || told.some(({ effects }) => effects.includes('hides cells')),
+    statements,
+    parts,
+  };
 }
 
 /** A section with all below it. */
@@ -67,7 +41,7 @@ const within = (section: Section): Section[] => [section, ...section.children.fl
 
 /** Headings one after the other that are not understood have one cause: the one above them stands at another level. */
 function withoutHeadings(blocks: Blocks, findings: readonly Finding[]): { told: readonly Finding[]; unread: boolean } {
-  const wrong = findings.flatMap(({ code, span }) => (span && UNREAD_HEADINGS.includes(code) ? span.from : []));
+  const wrong = findings.flatMap(({ effects, span }) => (span && effects.includes('hides a section') ? span.from : []));
   const runs = unreadHeadings(
     blocks.sections,
     wrong.sort((a, b) => a - b),
@@ -77,7 +51,7 @@ function withoutHeadings(blocks: Blocks, findings: readonly Finding[]): { told: 
   const after = new Map(runs.flatMap(([first, ...others]) => (first ? [[first, others.length] as const] : [])));
   const told = findings.flatMap((finding) => {
     const heading =
-      finding.span && UNREAD_HEADINGS.includes(finding.code) && headings[lastUpTo(starts, finding.span.from)];
+      finding.span && finding.effects.includes('hides a section') && headings[lastUpTo(starts, finding.span.from)];
     if (!heading || !finding.span || finding.span.from > heading.to) return finding;
     const more = after.get(heading);
     if (more === undefined) return [];
@@ -132,7 +106,7 @@ function withoutColumns(tables: readonly Table[], findings: readonly Finding[]):
 
 /** The column of which hardly a cell is understood, if there is one. */
 function unreadCells(table: Table, found: readonly Finding[]): Finding | null {
-  const wrong = found.filter(({ code }) => code === 'language/unknown' || code === 'language/missing');
+  const wrong = found.filter(({ effects }) => effects.includes('hides a statement'));
   const starts = new Map(wrong.flatMap((finding) => (finding.span ? [[finding.span.from, finding] as const] : [])));
   const at = [...starts.keys()].sort((a, b) => a - b);
   for (const [i, heading] of table.header.entries()) {

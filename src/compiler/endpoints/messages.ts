@@ -29,6 +29,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   ...ANSWERS,
   heading: {
     severity: 'error',
+    effects: ['hides a section'],
     what: (p) =>
       p.nearest
         ? `“${p.found}” is not a method: did you mean “${p.nearest}”? The methods are ${p.methods}.`
@@ -38,6 +39,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   path: {
     severity: 'error',
+    effects: ['hides a section'],
     what: (p) =>
       `“${p.found}” is not a path. A path is “/”, or segments of letters, digits and “-._~”, or parameters such as “{id}”, each named once.`,
     why: 'No request could have this path.',
@@ -51,6 +53,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   pathLength: {
     severity: 'error',
+    effects: ['hides a section'],
     what: (p) => `This path is longer than ${p.most} characters.`,
     why: 'Proxies and servers refuse longer addresses.',
   },
@@ -190,6 +193,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   notARow: {
     severity: 'error',
+    effects: ['names a stranger'],
     what: (p) => `“${p.found}” is not a row of a step here${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
     why: 'Change, Move and Remove take a row that an earlier step has found or created.',
     write: (p) => p.nearest || null,

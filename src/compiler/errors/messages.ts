@@ -69,6 +69,7 @@ export const errorsDiagnostics = graded('errors', STANDINGS, {
   },
   sameAsBlank: {
     severity: 'error',
+    effects: ['told once'],
     what: (p) => `This cell repeats the meaning of a blank cell under “${p.column}”. Leave it blank.`,
     why: 'A reader looks for a difference.',
   },

@@ -33,6 +33,7 @@ export const expressionDiagnostics = catalogue('expression', {
   },
   unknownName: {
     severity: 'error',
+    effects: ['names a stranger'],
     what: (p) =>
       p.nearest
         ? `There is no “${p.found}” here: did you mean “${p.nearest}”? Allowed: ${p.known}.`
@@ -42,6 +43,7 @@ export const expressionDiagnostics = catalogue('expression', {
   },
   unknownMember: {
     severity: 'error',
+    effects: ['names a stranger'],
     what: (p) =>
       p.nearest
         ? `${p.of} has no member “${p.found}”: did you mean “${p.nearest}”?${members(p.known)}`

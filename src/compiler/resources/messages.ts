@@ -39,6 +39,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   },
   blankCell: {
     severity: 'question',
+    effects: ['hides cells'],
     what: (p) => `${p.fields} nothing under “${p.column}”.`,
     why: 'Fill the cell, or say in the bullet `Blank cells` of the part what blank cells of this column mean.',
     write: (p) => p.write || null,
@@ -157,6 +158,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   },
   neverGiven: {
     severity: 'question',
+    effects: ['may be answered unread'],
     what: (p) => `${p.endpoint} creates a row of ${p.resource}. Which value does ${p.field} receive?`,
     why: 'The field is always present, and none of its sources gives it a value there.',
     write: () => 'on create, request or steps, in the column “Given by”',
@@ -190,6 +192,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   },
   sameAsBlank: {
     severity: 'error',
+    effects: ['told once'],
     what: (p) => `This cell repeats the meaning of a blank cell under “${p.column}”. Leave it blank.`,
     why: 'A reader looks for a difference.',
   },

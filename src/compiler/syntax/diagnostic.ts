@@ -17,6 +17,21 @@ export type Standing =
   /** What is stated and not used: what is still to be written may use it. */
   | 'idle';
 
+/** What a finding does to what else is found. */
+type Effect =
+  /** Keeps the cells of a table, or a whole part, from being read. */
+  | 'hides cells'
+  /** Keeps all that stands below a heading from being read, where it speaks of the heading. */
+  | 'hides a section'
+  /** A statement, or a part of it, is not understood: what it says may be what is asked for. */
+  | 'hides a statement'
+  /** A name that nothing declares: what is not understood may declare it. */
+  | 'names a stranger'
+  /** What is not understood may be what answers it. */
+  | 'may be answered unread'
+  /** A mistake of a whole column, told of where it first stands. */
+  | 'told once';
+
 /** A statement, by what names it: the key of a bullet, the first cell of a row, the verb of a step. */
 export interface Statement {
   readonly kind: 'bullet' | 'row' | 'step';
@@ -52,6 +67,7 @@ export interface Finding {
   readonly part: string;
   readonly severity: Severity;
   readonly standing: Standing;
+  readonly effects: readonly Effect[];
   /** Null while no line says it: once a document is compiled, that is where it could be stated. */
   readonly span: Span | null;
   readonly message: string;
@@ -81,6 +97,7 @@ export interface Entry {
   readonly severity: Severity;
   readonly what: (p: Params) => string;
   readonly why: string;
+  readonly effects?: readonly Effect[];
   readonly write?: (p: Params) => string | Written | null;
 }
 
@@ -137,6 +154,7 @@ export function graded<K extends string>(
         part,
         severity: entry.severity,
         standing,
+        effects: entry.effects ?? [],
         span,
         message: entry.what(params.found === undefined ? params : { ...params, found: shortened(params.found) }),
         why: entry.why,

@@ -22,11 +22,13 @@ export const language = graded('language', STANDINGS, {
   },
   outsideParts: {
     severity: 'error',
+    effects: ['hides cells'],
     what: () => 'A table or list stands before the first part. Move it below one of the nine `##` headings.',
     why: 'Tables and lists are statements, and a statement belongs to a part.',
   },
   secondTitle: {
     severity: 'error',
+    effects: ['hides cells'],
     what: () => 'The document has a second title. A part begins with `##`.',
     why: 'One document describes one service.',
   },
@@ -44,6 +46,7 @@ export const language = graded('language', STANDINGS, {
   },
   headingLevel: {
     severity: 'error',
+    effects: ['hides a section'],
     what: (p) => `This heading is ${p.levels} levels below the heading above it. The next level below is one more “#”.`,
     why: 'The level of a heading says which heading it belongs to, so no level is skipped.',
     write: (p) => p.write ?? null,
@@ -75,6 +78,7 @@ export const language = graded('language', STANDINGS, {
   },
   bulletWithoutKey: {
     severity: 'error',
+    effects: ['hides a statement'],
     what: (p) =>
       p.more
         ? `This bullet and the ${p.more} after it are not of the form \`Key: value\`.`
@@ -83,6 +87,7 @@ export const language = graded('language', STANDINGS, {
   },
   unknown: {
     severity: 'error',
+    effects: ['hides a section', 'hides a statement'],
     what: (p) =>
       p.nearest
         ? `“${p.found}” is not allowed here: did you mean “${p.nearest}”?${alsoAllowed(p.nearest, p.expected ?? '')}`
@@ -94,27 +99,32 @@ export const language = graded('language', STANDINGS, {
   },
   unknownBullets: {
     severity: 'error',
+    effects: ['hides a statement'],
     what: (p) => `“${p.found}” and the ${p.more} after it are not allowed here. Allowed: ${p.expected}.`,
     why: 'Ninefold skips no word of a statement: an unknown word would be accepted and have no effect.',
   },
   unreadTable: {
     severity: 'error',
+    effects: ['hides cells'],
     what: (p) => `This table has no column “${p.column}”${p.or ?? ''}.`,
     why: 'Without that column the meaning of a row is unknown. Ninefold checks what depends on this table when it can read it.',
   },
   unreadHeader: {
     severity: 'error',
+    effects: ['hides cells'],
     what: (p) => `None of these columns is allowed here. Allowed: ${p.expected}.`,
     why: 'The header gives the cells below it their meaning. Ninefold checks what depends on this table when it can read it.',
   },
   unreadColumn: {
     severity: 'error',
+    effects: ['hides cells'],
     what: (p) => p.message ?? '',
     why: 'The cells below this one are not read. Ninefold checks what depends on this table when it can read it.',
     write: (p) => p.nearest || null,
   },
   unreadCells: {
     severity: 'error',
+    effects: ['hides cells'],
     what: (p) =>
       p.some
         ? `Ninefold understands only ${p.some} of the ${p.cells} cells under “${p.column}”. The first of the others: ${p.first}`
@@ -123,11 +133,13 @@ export const language = graded('language', STANDINGS, {
   },
   noColumn: {
     severity: 'question',
+    effects: ['hides cells'],
     what: (p) => `This table has no column “${p.column}”. Add the column, and a value for each row.`,
     why: 'A column that is left out has no meaning.',
   },
   missing: {
     severity: 'error',
+    effects: ['hides a section', 'hides a statement'],
     what: (p) => (p.after ? `After “${p.after}” comes ${p.expected}.` : `The value is missing. Write ${p.expected}.`),
     why: 'The statement is not complete.',
   },
@@ -148,11 +160,13 @@ export const language = graded('language', STANDINGS, {
   },
   unexpected: {
     severity: 'error',
+    effects: ['hides a section'],
     what: (p) => `${p.what} is not allowed ${p.where}.${p.allowed ? ` Allowed: ${p.allowed}, and prose.` : ''}`,
     why: 'It would have no effect there.',
   },
   unknownName: {
     severity: 'error',
+    effects: ['names a stranger'],
     what: (p) =>
       p.nearest
         ? `There is no ${p.kind} “${p.found}”: did you mean “${p.nearest}”?${alsoAllowed(p.nearest, p.known ?? '')}`

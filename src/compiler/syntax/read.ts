@@ -75,7 +75,7 @@ class UnknownBullets {
   /** Takes what is wrong with the key of the next bullet. */
   add(found: Finding[]): void {
     const [one] = found;
-    if (found.length === 1 && one && one.code === 'language/unknown' && one.suggestion === null) {
+    if (found.length === 1 && one && one.found !== null && one.suggestion === null) {
       this.first ??= one;
       this.count++;
       found.length = 0;

@@ -54,8 +54,8 @@ function endOf<T>(phrase: Phrase, body: T | null): T | null {
 /** Adds to what was not understood of a step how such a step is written. */
 function teach(form: string, findings: Finding[], from: number): void {
   for (const one of findings.splice(from)) {
-    const ununderstood = one.code === 'language/unknown' || one.code === 'language/missing';
-    findings.push(ununderstood ? { ...one, why: `${one.why} Such a step is written: ${form}` } : one);
+    const hides = one.effects.includes('hides a statement');
+    findings.push(hides ? { ...one, why: `${one.why} Such a step is written: ${form}` } : one);
   }
 }
 
