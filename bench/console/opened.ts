@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
+import { largeDocument } from '../../samples/large.ts';
 import { startChromium } from '../../test/chromium.ts';
 import { Console, fillOrders } from '../../test/console/shop.ts';
 import { RAISED, Workspace } from '../../test/harness.ts';
@@ -50,6 +51,16 @@ export async function openBenched(): Promise<Benched> {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Serves a document with so many endpoints, with a console for a browser that is there. */
+export async function openLarge(
+  browser: Browser,
+  endpoints: number,
+): Promise<AsyncDisposable & { readonly console: Console }> {
+  const space = new Workspace(largeDocument(endpoints), 'large.md');
+  const console = await Console.open(space, browser);
+  return { console, [Symbol.asyncDispose]: () => space[Symbol.asyncDispose]() };
 }
 
 function ordersOf(space: Workspace, customers: Dataset['customers']): Dataset['orders'] {

@@ -1,3 +1,4 @@
+import type { Console } from '../../test/console/shop.ts';
 import { quantile } from '../statistics.ts';
 import type { Benched } from './opened.ts';
 
@@ -6,7 +7,7 @@ import type { Benched } from './opened.ts';
  * in a new window, whose cache is empty.
  */
 export async function paintTimes(
-  { console }: Benched,
+  console: Console,
   count: number,
   path: string,
   shown: string,

@@ -1,9 +1,10 @@
 // `npm run bench:console`: how large and how quick the console is, and what it costs the service while it is open.
 import { parseArgs } from 'node:util';
 import { noBrowser } from '../../test/chromium.ts';
+import type { Console } from '../../test/console/shop.ts';
 import { spread } from '../statistics.ts';
 import { measureCost } from './cost.ts';
-import { openBenched } from './opened.ts';
+import { openBenched, openLarge } from './opened.ts';
 import { longestFrame, paintTimes } from './page.ts';
 import { pageSizes } from './size.ts';
 
@@ -33,6 +34,17 @@ const { values } = parseArgs({
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
+/** How many endpoints the large document has. */
+const ENDPOINTS = 1000;
+
+async function printPaints(console: Console, name: string, path: string, shown: string): Promise<void> {
+  const paints = spread(await paintTimes(console, Number(values.paints), path, shown));
+  if (paints)
+    print(
+      `First view painted (${name}): median ${ms(paints.median)} of ${values.paints}, ${ms(paints.least)} to ${ms(paints.most)}`,
+    );
+}
+
 async function main(): Promise<void> {
   const sizes = await pageSizes();
   for (const { name, bytes, zipped } of sizes) print(`${name.padEnd(32)} ${bytes} bytes, gzipped ${zipped}`);
@@ -45,11 +57,15 @@ async function main(): Promise<void> {
     ['rows', 'rows/Order', 'tbody tr a'],
     ['states', 'states', '.state-box'],
   ] as const) {
-    const paints = spread(await paintTimes(benched, Number(values.paints), path, shown));
-    if (paints)
-      print(
-        `First view painted (${name}): median ${ms(paints.median)} of ${values.paints}, ${ms(paints.least)} to ${ms(paints.most)}`,
-      );
+    await printPaints(benched.console, name, path, shown);
+  }
+  {
+    await using large = await openLarge(benched.browser, ENDPOINTS);
+    for (const [name, path, shown] of [
+      ['document', '', '[data-line]'],
+      ['endpoints', 'endpoints', 'tbody tr a'],
+    ] as const)
+      await printPaints(large.console, `${name}, ${ENDPOINTS} endpoints`, path, shown);
   }
   const frames = await longestFrame(benched);
   print(
