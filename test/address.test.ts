@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edited, ORDERS, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 
 const USING = edited(ORDERS, ['Location `"/orders/" + order.id`', 'Location `service.url + "/orders/" + order.id`']);
 const STATED = edited(USING, ['Address: given by the operator', 'Address: `https://orders.example.com/shop`']);
@@ -19,7 +20,7 @@ test('an address that an expression needs has to be given', async () => {
   assert.equal(headers.get('location'), `https://shop.example/orders/${(body as { id: string }).id}`);
 });
 
-test('what the document states of the address, nobody else says', async () => {
+test('what the document states of the address, nobody else says', IN_WHOLE, async () => {
   await using space = new Workspace(STATED);
   const refused = await space.serveRefused('--port', '0', '--url', 'https://other.example');
   assert.deepEqual([refused.code, refused.out], [2, '']);

@@ -210,42 +210,38 @@ for (const [store, use] of Object.entries(STORES)) {
     },
   );
 
-  test(
-    `many long runs keep no other from its turn, and each has its own in the end (${store})`,
-    secondly(store),
-    async () => {
-      await using work = new Priced(STAYING);
-      await use(work);
-      const service = await work.serve();
-      const key = await work.key(await work.customer());
-      const many = Array.from({ length: 10 }, (_, n) =>
-        service.open(key, { sku: `SLO-${1000 + n}`, quantity: 500 + n, note: 'many' }),
-      );
-      await until(() => many.some((_, n) => work.asked(500 + n) > 0), 'one of them is asked for');
-      // A turn may be over, on a busy machine, before the handler has begun: then it waits for the long ones, and others come.
-      const others: Array<Promise<string>> = [];
-      const begun = Date.now();
-      let taken = 0;
-      await until(() => {
-        if (others.length < 5 + (Date.now() - begun) / 1000) {
-          const other = service.opened(key, `ABC-${1000 + others.length}`);
-          others.push(other);
-          void other.then(() => taken++);
-        }
-        return taken >= 5;
-      }, 'others are taken while the long ones go on');
-      work.release();
-      await Promise.all(others);
-      assert.deepEqual(
-        (await Promise.all(many)).map(({ status, body }) => [status, (body as Order).price]),
-        many.map((_, n) => [201, (500 + n) * 250]),
-      );
-    },
-  );
+  test(`many long runs keep no other from its turn, and each has its own in the end (${store})`, IN_WHOLE, async () => {
+    await using work = new Priced(STAYING);
+    await use(work);
+    const service = await work.serve();
+    const key = await work.key(await work.customer());
+    const many = Array.from({ length: 10 }, (_, n) =>
+      service.open(key, { sku: `SLO-${1000 + n}`, quantity: 500 + n, note: 'many' }),
+    );
+    await until(() => many.some((_, n) => work.asked(500 + n) > 0), 'one of them is asked for');
+    // A turn may be over, on a busy machine, before the handler has begun: then it waits for the long ones, and others come.
+    const others: Array<Promise<string>> = [];
+    const begun = Date.now();
+    let taken = 0;
+    await until(() => {
+      if (others.length < 5 + (Date.now() - begun) / 1000) {
+        const other = service.opened(key, `ABC-${1000 + others.length}`);
+        others.push(other);
+        void other.then(() => taken++);
+      }
+      return taken >= 5;
+    }, 'others are taken while the long ones go on');
+    work.release();
+    await Promise.all(others);
+    assert.deepEqual(
+      (await Promise.all(many)).map(({ status, body }) => [status, (body as Order).price]),
+      many.map((_, n) => [201, (500 + n) * 250]),
+    );
+  });
 
   test(
     `what follows an outside handler may run a pure one, and nothing waits for that (${store})`,
-    secondly(store),
+    IN_WHOLE,
     async () => {
       await using work = new Priced(STAYING);
       await use(work);

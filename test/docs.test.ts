@@ -11,6 +11,7 @@ import { PARTS, type PartName } from '../src/plan/parts.ts';
 import { Engine } from '../src/runtime/engine/engine.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { readCases } from './cases.ts';
+import { IN_WHOLE } from './share.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -108,7 +109,7 @@ test('the published list is the one that the code has', () => {
   assert.deepEqual(faults, Object.entries(FAULTS));
 });
 
-test('backups that a page shows are made and restored where they are shown', () => {
+test('backups that a page shows are made and restored where they are shown', IN_WHOLE, () => {
   const shown = PAGES.flatMap((page) => blocks(read(page), 'sh').flatMap((text) => text.split('\n'))).flatMap(
     (line) => {
       const words = /^npx ninefold ((?:backup|restore) (?!.*--store).*)$/.exec(line)?.[1];

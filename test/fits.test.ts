@@ -4,6 +4,7 @@ import { compile } from '../src/compiler/compile.ts';
 import { Engine } from '../src/runtime/engine/engine.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { changed, type Edit, example } from './fixtures.ts';
+import { share } from './share.ts';
 
 const orders = example('orders');
 const SHOWN = '- Shown: id, customer as id, sku, quantity, note, status, created';
@@ -117,7 +118,7 @@ const GROWING: ReadonlyArray<readonly [what: string, document: (count: number) =
 const TOO_MUCH = /^(?:store\/(?:terms|depth)|resources\/derived-deep|expression\/too-much)$/;
 
 test('what comes to too much once it is written out is refused, and what is accepted starts', async (t) => {
-  for (const [what, document] of GROWING)
+  for (const [what, document] of share(GROWING, 5).cases)
     await t.test(what, { timeout: 120_000 }, async () => {
       const { findings, plan } = compile('bomb.md', document(60));
       assert.equal(plan, null);

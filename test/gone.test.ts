@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { edited, RAISED, type Service, until, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 import { isKnownToHaveGone, isRead } from './unread.ts';
 
 const ADMIN = ['--admin', '127.0.0.1:0'];
@@ -63,7 +64,7 @@ async function allEnded(service: Service): Promise<void> {
   await until(async () => (await ended()) === 3, 'the end of each request');
 }
 
-test('a request whose client has gone ends, however long it may take', async () => {
+test('a request whose client has gone ends, however long it may take', IN_WHOLE, async () => {
   await using space = new Workspace(ENDLESS);
   const key = await space.key(await space.customer());
   const service = await space.serve({ args: ADMIN });

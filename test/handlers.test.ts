@@ -224,7 +224,7 @@ test('an attempt whose failure can’t be written, since another process writes,
   assert.deepEqual({ ...call }, { state: 'pending', attempts: 0 }, 'its lease ends by itself');
 });
 
-test('what is queued outlives the process', async () => {
+test('what is queued outlives the process', IN_WHOLE, async () => {
   await using work = await workspace();
   writeFileSync(join(work.dir, 'mood.txt'), 'hangs');
   const before = await work.serve();
@@ -250,7 +250,7 @@ test('a handler that is not there, or not what it should be, is told when the se
   assert.match(none.err, /^error: The handler “quote” is not there/);
 });
 
-test('the types fit the handlers', async () => {
+test('the types fit the handlers', IN_WHOLE, async () => {
   await using work = await workspace();
   const config = {
     compilerOptions: {

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { readCases } from './cases.ts';
 import { edited, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
+import { IN_WHOLE } from './share.ts';
 
 /** The orders document with receivers that customers manage; attempts are a second apart. */
 const HOOKS = edited(readCases('src/compiler/events/cases/receivers.md')[0]!.document, [
@@ -124,8 +125,8 @@ async function manyOfMany(t: TestContext): Promise<void> {
 }
 
 describe('receivers that are rows', { concurrency: 2 }, () => {
-  test('what is pending goes to where a receiver is now, signed with its secret of now', whereItIsNow);
+  test('what is pending goes to where a receiver is now, signed with its secret of now', IN_WHOLE, whereItIsNow);
   test('a receiver that is removed gets nothing more', whenItIsGone);
-  test('private addresses and other schemes are refused at delivery', privateRefused);
+  test('private addresses and other schemes are refused at delivery', IN_WHOLE, privateRefused);
   test('each hears of its owner’s rows alone', manyOfMany);
 });

@@ -12,7 +12,7 @@ import { describe, type Sent, serialise } from './invention/sent.ts';
 import { wild } from './invention/wild.ts';
 import { Line, type Reply } from './invention/wire.ts';
 import { Client, type Customer, fullKey, makeOrder, plain, populate, World } from './invention/world.ts';
-import { SEED, share, times } from './share.ts';
+import { IN_WHOLE, SEED, share, times } from './share.ts';
 
 /** The seed of the run, and the one case to run again where a run has failed. */
 const CASE = process.env.NINEFOLD_CASE;
@@ -169,7 +169,7 @@ async function alone(url: string, sent: Sent): Promise<Reply> {
   }
 }
 
-test('the codes that no single request brings about', async () => {
+test('the codes that no single request brings about', IN_WHOLE, async () => {
   await using other = new Workspace(ORDERS);
   const people = await populate(other, 2);
   const service = await other.serve();

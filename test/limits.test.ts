@@ -326,12 +326,12 @@ describe('limits', { concurrency: 2 }, () => {
   });
   after(() => space[Symbol.asyncDispose]());
 
-  test('600 requests a minute pass for each caller, and the next is refused', exact);
+  test('600 requests a minute pass for each caller, and the next is refused', IN_WHOLE, exact);
   test('a window lasts its time, and refused requests do not count', IN_WHOLE, windows);
   test('addresses are counted before anybody is known', addresses);
   test('counts outlive a restart in good order, and an edit of the document', IN_WHOLE, restart);
   test('64 KiB are taken, and not a byte more', IN_WHOLE, sizes);
-  test('a body slower than the time-out is answered as the document states', () => slowBody(raised));
+  test('a body slower than the time-out is answered as the document states', IN_WHOLE, () => slowBody(raised));
   test('a body has all the time that the document states by now, or any', IN_WHOLE, lateBodies);
   test('what is asked has to have the form stated', () => form(raised));
   test('of thousands of faults a hundred are told', () => faults(raised));

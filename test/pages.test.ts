@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { edited, PATIENT, type Service, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 
 interface Page {
   readonly items: ReadonlyArray<{ readonly id: string; readonly created: string; readonly status: string }>;
@@ -124,7 +125,7 @@ test('a cursor that is not the service’s own for this request is refused', asy
   t.diagnostic(`${refused.length} cursors refused`);
 });
 
-test('a cursor lasts over a restart', async () => {
+test('a cursor lasts over a restart', IN_WHOLE, async () => {
   const { next } = await page('limit=5');
   const before = await page(`limit=5&${from(next!)}`);
   assert.equal(await service.stop(), 0);

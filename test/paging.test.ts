@@ -50,23 +50,27 @@ test('links lead over every page there and back, whatever else is asked, and to 
   assert.deepEqual((await walk(`${first}&page=4`, 'first')).at(-1), forward[0]);
 });
 
-test('walking by the identity of the last row under inserts repeats nothing and leaves nothing out', async () => {
-  await using space = new Workspace(edited(PATIENT, [CURSOR, AFTER]));
-  const key = await space.key(await space.customer());
-  const service = await space.serve();
-  const there = await open(service, key, 0, 60);
-  const seen: string[] = [];
-  for (let more = true, at = '', made = 60; more; made += 2) {
-    const { body } = await service.request('GET', `/orders?limit=7${at}`, { key });
-    const page = body as { items: Array<{ id: string }>; more: boolean };
-    seen.push(...idsOf(page.items));
-    more = page.more;
-    at = `&after=${seen.at(-1)}`;
-    await open(service, key, made, made + 2);
-  }
-  assert.equal(new Set(seen).size, seen.length);
-  assert.deepEqual(seen.toSorted(), there.toSorted());
-});
+test(
+  'walking by the identity of the last row under inserts repeats nothing and leaves nothing out',
+  IN_WHOLE,
+  async () => {
+    await using space = new Workspace(edited(PATIENT, [CURSOR, AFTER]));
+    const key = await space.key(await space.customer());
+    const service = await space.serve();
+    const there = await open(service, key, 0, 60);
+    const seen: string[] = [];
+    for (let more = true, at = '', made = 60; more; made += 2) {
+      const { body } = await service.request('GET', `/orders?limit=7${at}`, { key });
+      const page = body as { items: Array<{ id: string }>; more: boolean };
+      seen.push(...idsOf(page.items));
+      more = page.more;
+      at = `&after=${seen.at(-1)}`;
+      await open(service, key, made, made + 2);
+    }
+    assert.equal(new Set(seen).size, seen.length);
+    assert.deepEqual(seen.toSorted(), there.toSorted());
+  },
+);
 
 test('a row that another caller may not see is no place to begin', async () => {
   await using space = new Workspace(edited(PATIENT, [CURSOR, AFTER]));
@@ -100,23 +104,27 @@ test('counts of requests without a caller, and of one endpoint, outlive a restar
   assert.equal((await after.request('GET', '/orders', { key })).status, 200);
 });
 
-test('a cursor holds all of the longest text that rows may be in order by, whatever it takes to write it', async () => {
-  const long = edited(
-    PATIENT,
-    ['`/^[A-Z]{3}-[0-9]{4}$/`', '1 to 964 characters'],
-    ['latest `created` first', 'earliest `sku` first'],
-  );
-  await using space = new Workspace(long);
-  const key = await space.key(await space.customer());
-  const service = await space.serve();
-  const made: string[] = [];
-  for (const character of ['\u0001', 'a', 'é', '😀']) made.push(await service.opened(key, character.repeat(964)));
-  const seen: string[] = [];
-  for (let next: string | undefined = ''; next !== undefined; ) {
-    const { status, body } = await service.request('GET', `/orders?limit=1${next && `&cursor=${next}`}`, { key });
-    assert.equal(status, 200);
-    seen.push(...idsOf((body as { items: unknown }).items));
-    ({ next } = body as { next?: string });
-  }
-  assert.deepEqual(seen, made);
-});
+test(
+  'a cursor holds all of the longest text that rows may be in order by, whatever it takes to write it',
+  IN_WHOLE,
+  async () => {
+    const long = edited(
+      PATIENT,
+      ['`/^[A-Z]{3}-[0-9]{4}$/`', '1 to 964 characters'],
+      ['latest `created` first', 'earliest `sku` first'],
+    );
+    await using space = new Workspace(long);
+    const key = await space.key(await space.customer());
+    const service = await space.serve();
+    const made: string[] = [];
+    for (const character of ['\u0001', 'a', 'é', '😀']) made.push(await service.opened(key, character.repeat(964)));
+    const seen: string[] = [];
+    for (let next: string | undefined = ''; next !== undefined; ) {
+      const { status, body } = await service.request('GET', `/orders?limit=1${next && `&cursor=${next}`}`, { key });
+      assert.equal(status, 200);
+      seen.push(...idsOf((body as { items: unknown }).items));
+      ({ next } = body as { next?: string });
+    }
+    assert.deepEqual(seen, made);
+  },
+);

@@ -7,7 +7,7 @@ import { type Ran, runHere, runProcess } from '../src/cli/harness.test.ts';
 import { makeDirectory } from '../src/store/paths.ts';
 import { ORDERS, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
-import { share } from './share.ts';
+import { IN_WHOLE, share } from './share.ts';
 
 const space = new Workspace(ORDERS);
 let server: PostgresServer;
@@ -133,7 +133,7 @@ for (const [name, [make, message]] of Object.entries(PLACES))
     rmSync(`${space.dir}-file`, { force: true });
   });
 
-test('a directory where the system makes none is told of', { skip: !existsSync('/proc/self') }, () => {
+test('a directory where the system makes none is told of', { ...IN_WHOLE, skip: !existsSync('/proc/self') }, () => {
   const add = ['rows', space.file, 'add', 'Customer', `id=${ID}`, 'name=A', 'email=a@example.com'];
   const all = [
     ['/proc/none', ['serve', space.file, '--port', '0']],

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { ORDERS, type Ran, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
+import { IN_WHOLE } from './share.ts';
 
 let server: PostgresServer;
 const space = new Workspace(ORDERS);
@@ -49,7 +50,7 @@ test('a database that is not durable is refused', async () => {
   assert.match(await refused(await other.database()), /is not durable: fsync, full_page_writes are off/);
 });
 
-test('a password from the environment is used, and the start says where rows are without it', async () => {
+test('a password from the environment is used, and the start says where rows are without it', IN_WHOLE, async () => {
   const url = new URL(await server.database());
   const { password } = url;
   url.password = '';

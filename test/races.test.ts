@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { edited, PATIENT, type Service, until, Workspace } from './harness.ts';
 import { Receiver } from './receiver.ts';
-import { times } from './share.ts';
+import { IN_WHOLE, times } from './share.ts';
 
 const DRAFTS = times(20, 50);
 const KEYS = times(40, 200);
@@ -208,7 +208,7 @@ test('of racing changes to what was read once, one wins: nothing is lost unseen'
   t.diagnostic(`${ids.length} orders × ${RACERS} changes under one entity tag: ${ids.length} made`);
 });
 
-test('an idempotency key is kept as long as the document states', async () => {
+test('an idempotency key is kept as long as the document states', IN_WHOLE, async () => {
   await using short = new Workspace(edited(PATIENT, ['kept 24 hours', 'kept 2 seconds']));
   const theirs = await short.key(await short.customer());
   const served = await short.serve();

@@ -39,7 +39,7 @@ async function shared(): Promise<{ nodes: Nodes; node: Service; key: string }> {
   return { nodes, node, key: nodes.key };
 }
 
-test('a node that a migration has sent away is not ready, as soon as it is, and says why', async () => {
+test('a node that a migration has sent away is not ready, as soon as it is, and says why', IN_WHOLE, async () => {
   const { nodes, node, key } = await shared();
   nodes.space.write(WITH_REMARK);
   const { code, err } = await nodes.space.cli('migrate', '--rename', 'Order.note=Order.remark');
@@ -50,7 +50,7 @@ test('a node that a migration has sent away is not ready, as soon as it is, and 
   assert.match(await ready(node), /^503 /);
 });
 
-test('a node whose rows are being brought to another document is not ready until they are', async () => {
+test('a node whose rows are being brought to another document is not ready until they are', IN_WHOLE, async () => {
   const { nodes, node } = await shared();
   const other = new pg.Client({ connectionString: nodes.url });
   await other.connect();

@@ -10,7 +10,7 @@ import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { times } from './share.ts';
 
 const SERVED = times(100, 1000);
-const SETTLED = times(2000, 10_000);
+const SETTLED = times(500, 10_000);
 
 test(`a document of ${SERVED} endpoints is served, each of them`, async (t) => {
   const { plan, findings } = compile('large.md', largeDocument(SERVED));

@@ -90,7 +90,7 @@ test('reads go on while a slow disk syncs, and show nothing that it has not sync
   t.diagnostic(`${meanwhile} reads answered while ${WRITES} writes were synced for ${DELAY} ms each`);
 });
 
-test('writes that gather while a slow disk syncs are all there after a kill', { skip }, async (t) => {
+test('writes that gather while a slow disk syncs are all there after a kill', { skip, ...IN_WHOLE }, async (t) => {
   const { space, service, key } = await served('fdatasync:delay_enter=15000');
   const known: string[] = [];
   let next = 0;
@@ -111,7 +111,10 @@ test('writes that gather while a slow disk syncs are all there after a kill', { 
   t.diagnostic(`${known.length} orders acknowledged, all there`);
 });
 
-test('an operator’s command beside a slow disk takes nothing away from the service', { skip }, async () => {
+test('an operator’s command beside a slow disk takes nothing away from the service', {
+  skip,
+  ...IN_WHOLE,
+}, async () => {
   const { space, service, key } = await served('fdatasync:delay_enter=20000');
   // Enough for the disk to be known as slow, so that a second connection is open.
   for (let n = 0; n < 8; n++) await service.opened(key, sku('CON', n));
@@ -221,7 +224,7 @@ for (const [whose, inject, calls] of DATABASE)
     t.diagnostic(`${opened.length} orders`);
   });
 
-test('a start that can’t sync the log it finds ends, and the next one has it all', { skip }, async () => {
+test('a start that can’t sync the log it finds ends, and the next one has it all', { skip, ...IN_WHOLE }, async () => {
   const space = new Workspace(PATIENT);
   spaces.push(space);
   const key = await space.key(await space.customer());
@@ -253,6 +256,7 @@ test('a start that can’t sync the log it finds ends, and the next one has it a
 
 test('a command whose sync is refused says so, has changed nothing, and leaves the service’s log alone', {
   skip,
+  ...IN_WHOLE,
 }, async () => {
   const space = new Workspace(PATIENT);
   spaces.push(space);

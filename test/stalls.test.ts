@@ -4,7 +4,7 @@ import pg from 'pg';
 import { PATIENT, type Service, until } from './harness.ts';
 import { Nodes, sku, tally } from './nodes.ts';
 import { PostgresServer } from './postgres.ts';
-import { WHOLE } from './share.ts';
+import { IN_WHOLE, WHOLE } from './share.ts';
 import { Clients, CRAMPED, NUMBERED, stopMidway } from './stalling.ts';
 
 /** What a machine is long enough for, and the thirty seconds that PostgreSQL was once given are not, in seconds. */
@@ -60,7 +60,7 @@ for (const [name, document] of Object.entries({ 'with a counter': NUMBERED, 'wit
     assert.equal(Number(rows[0]!.n), first.made + second.made, 'each is there once');
   });
 
-test('reads go on while every change waits for a row that somebody keeps', async () => {
+test('reads go on while every change waits for a row that somebody keeps', IN_WHOLE, async () => {
   const nodes = await served(NUMBERED);
   const [one] = nodes.nodes as [Service];
   const id = await one.opened(nodes.key, sku('ONE', 0));

@@ -13,41 +13,45 @@ import { isRead } from './unread.ts';
 /** How many lists are asked for at once: several times what a socket takes in that nobody reads. */
 const LISTS = 200;
 
-test('a stop cuts off no answer that a slow client is still taking in, and closes what owes none', async (t) => {
-  await using space = new Workspace(RAISED);
-  const key = await space.key(await space.customer());
-  const service = await space.serve();
-  const note = 'n'.repeat(500);
-  const open = async (_: unknown, n: number): Promise<void> => {
-    const { status } = await service.open(key, { sku: `AAA-${String(n).padStart(4, '0')}`, quantity: 1, note });
-    assert.equal(status, 201);
-  };
-  await Promise.all(Array.from({ length: 100 }, open));
-  const ask = `GET /orders?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-  const idle = new Line(service.url);
-  assert.equal((await idle.exchange(ask, 'GET')).status, 200);
-  const slow = new Line(service.url);
-  slow.socket.pause();
-  slow.write(ask.repeat(LISTS));
-  await sleep(500);
-  const stopped = service.stop();
-  await sleep(300);
-  slow.socket.resume();
-  let whole = 0;
-  for (let rest = await slow.untilEnd(); rest; ) {
-    const [head = ''] = rest.split('\r\n\r\n', 1);
-    const end = head.length + 4 + Number(/^content-length: (\d+)$/im.exec(head)![1]);
-    assert.ok(rest.length >= end, `${rest.length} of ${end} bytes`);
-    if (head.startsWith('HTTP/1.1 200')) whole++;
-    rest = rest.slice(end);
-  }
-  assert.ok(whole > 0);
-  t.diagnostic(`${whole} lists taken in whole`);
-  assert.equal(await idle.untilEnd(), '');
-  assert.equal(await stopped, 0);
-  idle.close();
-  slow.close();
-});
+test(
+  'a stop cuts off no answer that a slow client is still taking in, and closes what owes none',
+  IN_WHOLE,
+  async (t) => {
+    await using space = new Workspace(RAISED);
+    const key = await space.key(await space.customer());
+    const service = await space.serve();
+    const note = 'n'.repeat(500);
+    const open = async (_: unknown, n: number): Promise<void> => {
+      const { status } = await service.open(key, { sku: `AAA-${String(n).padStart(4, '0')}`, quantity: 1, note });
+      assert.equal(status, 201);
+    };
+    await Promise.all(Array.from({ length: 100 }, open));
+    const ask = `GET /orders?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const idle = new Line(service.url);
+    assert.equal((await idle.exchange(ask, 'GET')).status, 200);
+    const slow = new Line(service.url);
+    slow.socket.pause();
+    slow.write(ask.repeat(LISTS));
+    await sleep(500);
+    const stopped = service.stop();
+    await sleep(300);
+    slow.socket.resume();
+    let whole = 0;
+    for (let rest = await slow.untilEnd(); rest; ) {
+      const [head = ''] = rest.split('\r\n\r\n', 1);
+      const end = head.length + 4 + Number(/^content-length: (\d+)$/im.exec(head)![1]);
+      assert.ok(rest.length >= end, `${rest.length} of ${end} bytes`);
+      if (head.startsWith('HTTP/1.1 200')) whole++;
+      rest = rest.slice(end);
+    }
+    assert.ok(whole > 0);
+    t.diagnostic(`${whole} lists taken in whole`);
+    assert.equal(await idle.untilEnd(), '');
+    assert.equal(await stopped, 0);
+    idle.close();
+    slow.close();
+  },
+);
 
 test('a stop lets a request end that has all the time there is', async () => {
   await using space = new Workspace(edited(RAISED, ['| Time-out     | 5 seconds  ', '| Time-out     | 365,000 days']));
@@ -74,16 +78,20 @@ function writing(space: Workspace): { over(): void } {
   return { over: () => other.close() };
 }
 
-test('a stop while another process writes says what it could not keep, and is a stop nevertheless', async () => {
-  await using space = new Workspace(RAISED);
-  const key = await space.key(await space.customer());
-  const service = await space.serve();
-  assert.equal((await service.request('GET', '/summary', { key })).status, 200);
-  const other = writing(space);
-  assert.equal(await service.stop(), 0, service.err);
-  assert.match(service.err, /"message":"database is locked"/);
-  other.over();
-});
+test(
+  'a stop while another process writes says what it could not keep, and is a stop nevertheless',
+  IN_WHOLE,
+  async () => {
+    await using space = new Workspace(RAISED);
+    const key = await space.key(await space.customer());
+    const service = await space.serve();
+    assert.equal((await service.request('GET', '/summary', { key })).status, 200);
+    const other = writing(space);
+    assert.equal(await service.stop(), 0, service.err);
+    assert.match(service.err, /"message":"database is locked"/);
+    other.over();
+  },
+);
 
 test('a document is taken up though the one before cannot be closed in good order', IN_WHOLE, async () => {
   await using space = new Workspace(RAISED);

@@ -202,7 +202,7 @@ async function tooLate(): Promise<void> {
 describe('streams', { concurrency: 2 }, () => {
   test('a reader that comes back hears each event once, in order, over kills', IN_WHOLE, overKills);
   test('heartbeats, streams at once, revoked keys and a stop are as stated', IN_WHOLE, bounds);
-  test('of readers without a caller, addresses are counted', strangers);
+  test('of readers without a caller, addresses are counted', IN_WHOLE, strangers);
   test('a slow reader is cut off, and holds up nobody', IN_WHOLE, slowReader);
   test('a reader that comes back too late, or with an id that is none, is refused', tooLate);
 });

@@ -109,7 +109,7 @@ test('from the instant on no step sees a draft that is over', async (t) => {
   );
 });
 
-test('under load, too, nothing that is asked from the instant on finds a draft', async (t) => {
+test('under load, too, nothing that is asked from the instant on finds a draft', IN_WHOLE, async (t) => {
   let [after, before] = [0, 0];
   const round = async (_: unknown, n: number): Promise<void> => {
     await sleep(n * 150);
@@ -157,7 +157,7 @@ test('a draft that fell due while nothing ran is over before the first answer', 
   }
 });
 
-test('the operator sees them moved as well, though no service runs', async () => {
+test('the operator sees them moved as well, though no service runs', IN_WHOLE, async () => {
   const { id, due } = await draft();
   assert.equal(await service.stop(), 0);
   await at(due);

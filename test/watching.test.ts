@@ -64,21 +64,25 @@ async function hanging(): Promise<{ port: number; sockets: Socket[]; [Symbol.asy
   return { port, sockets, [Symbol.asyncDispose]: over };
 }
 
-test('nobody waits for a receiver that hangs while an edit is taken up that rows have to follow', async () => {
-  await using receiver = await hanging();
-  await using space = new Workspace(RAISED);
-  const key = await space.key(await space.customer());
-  await space.receiver(`http://127.0.0.1:${receiver.port}/`);
-  const service = await space.serve({ args: ['--watch'] });
-  await service.opened(key, 'EXC-0001');
-  await until(() => receiver.sockets.length > 0, 'something is sent');
-  space.write(WIDER);
-  while (!service.out.includes('The new document is served')) {
-    const { status } = await service.request('GET', '/summary', { key });
-    assert.equal(status, 200);
-    await sleep(20);
-  }
-});
+test(
+  'nobody waits for a receiver that hangs while an edit is taken up that rows have to follow',
+  IN_WHOLE,
+  async () => {
+    await using receiver = await hanging();
+    await using space = new Workspace(RAISED);
+    const key = await space.key(await space.customer());
+    await space.receiver(`http://127.0.0.1:${receiver.port}/`);
+    const service = await space.serve({ args: ['--watch'] });
+    await service.opened(key, 'EXC-0001');
+    await until(() => receiver.sockets.length > 0, 'something is sent');
+    space.write(WIDER);
+    while (!service.out.includes('The new document is served')) {
+      const { status } = await service.request('GET', '/summary', { key });
+      assert.equal(status, 200);
+      await sleep(20);
+    }
+  },
+);
 
 const LIMITS = { seconds: 60, mebibytes: 512 };
 

@@ -310,9 +310,9 @@ describe('webhooks', { concurrency: 3 }, () => {
     outage,
   );
   test('a service that is killed in the middle of a delivery makes it again', IN_WHOLE, killedMidway);
-  test('a slow receiver does not hold up another', slowOne);
+  test('a slow receiver does not hold up another', IN_WHOLE, slowOne);
   test('slow receivers that take every place do not hold up another', IN_WHOLE, manySlow);
-  test('the first retry comes after the time that the document states', statedRetry);
+  test('the first retry comes after the time that the document states', IN_WHOLE, statedRetry);
   test('a private address is refused at delivery, whatever it is called', privateRefused);
   test('in no order, an event that is not taken holds up no other of its row', inNoOrder);
   test('payloads bear the names of the receiver’s version', inVersion);

@@ -261,7 +261,7 @@ test('the examples of the help are examples of this command', async () => {
     assert.ok(out.includes(option), option);
 });
 
-test('a setup module that leaves something open keeps the command no longer', async (t) => {
+test('a setup module that leaves something open keeps the command no longer', IN_WHOLE, async (t) => {
   const { url } = await serverThat(t, (socket) => socket.destroy());
   const file = join(temporary(t), 'setup.mjs');
   writeFileSync(file, 'setInterval(() => {}, 1000);\nexport const reset = () => {};');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { edited } from '../../test/harness.ts';
+import { IN_WHOLE } from '../../test/share.ts';
 import { ORDERS, Shown, until } from './harness.test.ts';
 import type { Activity, DocumentAnswer, MigrationAnswer, PreviewOutcome } from './protocol.ts';
 
@@ -34,7 +35,7 @@ test('a document that has changed on disk is previewed on a copy of the rows', a
   assert.equal((await page.get<Activity>('/activity')).changedOnDisk, true);
 });
 
-test('rows that do not fit are told of, with what could be done', async () => {
+test('rows that do not fit are told of, with what could be done', IN_WHOLE, async () => {
   const outcome = await previewed(edited(ORDERS, ['1 to 1000', '3 to 1000']));
   assert.ok(outcome.kind === 'compiled', JSON.stringify(outcome));
   assert.equal(outcome.rows, 'refused');
@@ -47,7 +48,7 @@ test('rows that do not fit are told of, with what could be done', async () => {
   );
 });
 
-test('a document with findings is told of by its lines', async () => {
+test('a document with findings is told of by its lines', IN_WHOLE, async () => {
   const outcome = await previewed(edited(ORDERS, ['1 to 1000', 'some   ']));
   assert.ok(outcome.kind === 'findings', JSON.stringify(outcome));
   assert.match(outcome.findings[0]?.message ?? '', /some/);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inProportion } from '../../test/growth.ts';
 import { fc } from '../../test/seeded.ts';
+import { times } from '../../test/share.ts';
 import { Numeral } from '../expression/values/decimal.ts';
 import { parseJson } from './json.ts';
 
@@ -42,7 +43,7 @@ describe('what parses', () => {
         assert.equal(JSON.stringify(parsed.value, null, indent), text);
         if (!text.includes('\\')) assert.deepEqual(parsed.value, JSON.parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: times(100, 500) },
     );
   });
 });
@@ -199,7 +200,7 @@ describe('hostile bodies', () => {
         const value: unknown = JSON.parse(buffer.toString());
         if (!buffer.includes('\\')) assert.deepEqual(rounded(parsed.value), value);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(400, 2000) },
     );
   });
 });

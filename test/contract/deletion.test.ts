@@ -23,7 +23,7 @@ const UNMET: ReadonlyArray<{ readonly kind: string; readonly why: string; readon
   },
 ];
 
-for (const document of documents()) {
+for (const document of share(documents(), 4).cases) {
   test(`every statement of ${document.name} that is removed changes the contract, or nobody outside can meet it`, () => {
     judge(document, 'statements', deletions(document.text));
   });

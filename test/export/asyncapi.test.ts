@@ -12,7 +12,7 @@ import { deletions, documents, example, shortened, variations } from '../fixture
 import { edited, until, Workspace } from '../harness.ts';
 import { Reader } from '../reader.ts';
 import { Receiver } from '../receiver.ts';
-import { share } from '../share.ts';
+import { IN_WHOLE, share } from '../share.ts';
 
 interface AsyncApi {
   readonly channels?: Readonly<Record<string, Channel>>;
@@ -42,7 +42,7 @@ function contractIn(name: string, text: string): Contract {
 const made = (contract: Contract, version: VersionContract): AsyncApi =>
   JSON.parse(JSON.stringify(asyncApiOf(contract, version)));
 
-for (const { name, text } of documents())
+for (const { name, text } of share(documents(), 4).cases)
   test(`every version of ${name}, retired ones too, is an AsyncAPI document that is whole in itself`, () => {
     const contract = contractIn(name, text);
     for (const version of contract.versions) {
@@ -158,7 +158,7 @@ test('webhooks and messages of a stream are as the export says, in the version t
   assert.deepEqual(faultsOf(made(contract, current), 'getEvents', opened.type, JSON.parse(opened.data)), []);
 });
 
-test('messages of a stream that have the form of webhooks are as the export says', async () => {
+test('messages of a stream that have the form of webhooks are as the export says', IN_WHOLE, async () => {
   const text = edited(STREAMED, ['- Data: the payload', '- Data: type, timestamp, data']);
   await using space = new Workspace(text);
   const key = await space.key(await space.customer());
@@ -186,7 +186,7 @@ function faultsOf(document: AsyncApi, channel: string, type: string, payload: un
   return judge(payload) ? [] : (judge.errors ?? ['refused']);
 }
 
-for (const { name, text } of documents())
+for (const { name, text } of share(documents(), 4).cases)
   test(`what changes how others are told of events in ${name} changes its AsyncAPI export`, (t) => {
     const whole = contractIn(name, text);
     const before = { told: toldText(whole), text: exportText(whole) };

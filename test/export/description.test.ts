@@ -96,7 +96,7 @@ test('a document that is served anew describes itself anew', IN_WHOLE, async () 
   assert.equal((await service.request('GET', '/openapi.json', { key })).status, 404);
 });
 
-test('a service that doesn’t say so describes itself to nobody but the operator', async () => {
+test('a service that doesn’t say so describes itself to nobody but the operator', IN_WHOLE, async () => {
   for (const { name, text } of documents()) {
     const { plan } = compile(name, text);
     assert.deepEqual(

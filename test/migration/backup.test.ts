@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { edited, PATIENT, type Service, until, Workspace } from '../harness.ts';
-import { times } from '../share.ts';
+import { IN_WHOLE, times } from '../share.ts';
 import { load, mustBeOneState } from './load.ts';
 
 /** How many backups are made while requests write. */
@@ -61,7 +61,7 @@ test('is restored, and the service goes on from there', async () => {
   assert.equal(await restored.stop(), 0);
 });
 
-test('does not take the place of what is there, unless told; and then that is kept', async () => {
+test('does not take the place of what is there, unless told; and then that is kept', IN_WHOLE, async () => {
   const backup = join(space.dir, 'backup-1.sqlite');
   const file = join(other.data, 'ninefold.sqlite');
   const there = await other.cli('restore', '--from', backup);

@@ -32,7 +32,7 @@ for (const [name, stand] of [
     const secondly = name === 'SQLite' ? {} : IN_WHOLE;
 
     describe('a field', () => {
-      test('that is optional is added, and is absent in the rows there are', async () => {
+      test('that is optional is added, and is absent in the rows there are', secondly, async () => {
         const ran = await bring([
           plus(NOTE, 'hint | string | | at most 9 characters | operator | optional |'),
           shows('spare, price, note, code, status, made, hint'),
@@ -102,7 +102,7 @@ for (const [name, stand] of [
         );
       });
 
-      test('that goes takes its values with it only when that is accepted by name', async () => {
+      test('that goes takes its values with it only when that is accepted by name', secondly, async () => {
         const edits: Edit[] = [[NOTE, ''], shows('spare, price, code, status, made')];
         assert.deepEqual(await mustBeAsBefore(await bring(edits)), [
           'Item.note is removed, with its values: 1 value would be lost. To allow this: --accept "drop Item.note". If it has a new name: --rename Item.note=NEW.',
@@ -111,7 +111,7 @@ for (const [name, stand] of [
         assert.ok(items.every((item) => !('note' in item)));
       });
 
-      test('that is renamed keeps its values, also where two change places', async () => {
+      test('that is renamed keeps its values, also where two change places', secondly, async () => {
         const edits: Edit[] = [
           [AMOUNT, AMOUNT.replace('amount', 'onhand')],
           ['name, amount, spare', 'name, onhand, spare'],
@@ -133,7 +133,7 @@ for (const [name, stand] of [
         );
       });
 
-      test('that becomes always present is looked at, or filled', async () => {
+      test('that becomes always present is looked at, or filled', secondly, async () => {
         const edits: Edit[] = [[NOTE, NOTE.replace('optional', '        ')]];
         assert.match(
           (await mustBeAsBefore(await bring(edits)))[0]!,
@@ -146,14 +146,14 @@ for (const [name, stand] of [
         );
       });
 
-      test('that becomes optional is', async () => {
+      test('that becomes optional is', secondly, async () => {
         const ran = await bring([[AMOUNT, AMOUNT.replace('          |          |', ' optional |          |')]]);
         assert.deepEqual(told(ran.out), ['Item.amount is optional']);
         await mustBeWhole(ran);
       });
     });
 
-    describe('values', () => {
+    describe('values', secondly, () => {
       test('that are allowed no more are told of, with how many', async () => {
         const narrow = (to: string): Edit[] => [[AMOUNT, AMOUNT.replace('0 to 1000', `0 to ${to}`)]];
         assert.deepEqual(await mustBeAsBefore(await bring(narrow('100 '))), [
@@ -284,7 +284,7 @@ for (const [name, stand] of [
       });
     });
 
-    describe('what happens by itself', () => {
+    describe('what happens by itself', secondly, () => {
       const lapse = (when: string): Edit => [CLOSE, `${CLOSE}| lapse      | draft       | closed | ${when} | none |\n`];
       const due = async (place: Place): Promise<unknown> => {
         const { rows } = await stand.contents(place);

@@ -87,7 +87,7 @@ const MADE = [
 ];
 const DOCUMENTS = [...documents(), ...MADE];
 
-for (const { name, text } of [...share(documents(), 2).cases, ...MADE])
+for (const { name, text } of [...share(documents(), 1).cases, ...MADE])
   test(`${name}: what is stored is the same after it has been in PostgreSQL`, async () => {
     const plan = name === 'circles.md' ? planOf(text) : (compile(name, text).plan as Plan);
     const path = join(dir, `${name}.sqlite`);

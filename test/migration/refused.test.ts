@@ -10,6 +10,7 @@ import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { call } from '../../src/store/store.ts';
 import { edited, ORDERS, type Ran, Workspace } from '../harness.ts';
 import { PostgresServer } from '../postgres.ts';
+import { IN_WHOLE } from '../share.ts';
 
 // What a backup of PostgreSQL, and a restore into it, refuse; and what is kept of what was there.
 
@@ -82,7 +83,7 @@ test('a backup is not written over a file, nor made of nothing, nor of another d
   await away[Symbol.asyncDispose]();
 });
 
-test('a killed backup leaves no file under its name', async () => {
+test('a killed backup leaves no file under its name', IN_WHOLE, async () => {
   await using on = await own();
   await on.space.customer();
   const to = join(on.space.dir, 'killed.sqlite');
@@ -100,35 +101,39 @@ test('a killed backup leaves no file under its name', async () => {
   assert.equal((await on.space.cli('backup', '--to', to)).code, 0);
 });
 
-test('rows that are there are not touched, unless told; and then they are kept, and can be backed up', async () => {
-  await using on = await own();
-  const { space, url } = on;
-  const before = await space.customer('Grace');
-  const there = await tables(url);
-  mustRefuse(await space.cli('restore', '--from', good), /^error: The database has rows already\..*add --replace/);
-  assert.deepEqual(await tables(url), there);
-  const ran = await space.cli('restore', '--from', good, '--replace', '--json');
-  assert.deepEqual([ran.code, ran.err], [0, '']);
-  const { kept } = JSON.parse(ran.out) as { kept: string };
-  assert.match(kept, /^ninefold_before_\d/);
-  const now = await tables(url);
-  assert.deepEqual([now['public.customer'], now['public.ninefold_key'], now[`${kept}.customer`]], [1, 1, 1]);
-  const ids = async (): Promise<string[]> =>
-    (JSON.parse((await space.cli('rows', 'list', 'Customer', '--json')).out) as { id: string }[]).map(({ id }) => id);
-  assert.deepEqual(await ids(), [customer]);
-  // What is kept is a store like any other.
-  const old = join(space.dir, 'old.sqlite');
-  space.place = ['--store', `${url}?options=-csearch_path%3D${kept}`];
-  const saved = await space.cli('backup', '--to', old);
-  assert.deepEqual([saved.code, saved.err], [0, '']);
-  space.place = ['--store', url];
-  const back = await space.cli('restore', '--from', old, '--replace');
-  assert.match(back.out, /The replaced store is kept as the schema ninefold_before_\d/);
-  assert.deepEqual(await ids(), [before]);
-  const service = await space.serve();
-  assert.equal((await service.request('GET', '/orders')).status, 401);
-  await service.stop();
-});
+test(
+  'rows that are there are not touched, unless told; and then they are kept, and can be backed up',
+  IN_WHOLE,
+  async () => {
+    await using on = await own();
+    const { space, url } = on;
+    const before = await space.customer('Grace');
+    const there = await tables(url);
+    mustRefuse(await space.cli('restore', '--from', good), /^error: The database has rows already\..*add --replace/);
+    assert.deepEqual(await tables(url), there);
+    const ran = await space.cli('restore', '--from', good, '--replace', '--json');
+    assert.deepEqual([ran.code, ran.err], [0, '']);
+    const { kept } = JSON.parse(ran.out) as { kept: string };
+    assert.match(kept, /^ninefold_before_\d/);
+    const now = await tables(url);
+    assert.deepEqual([now['public.customer'], now['public.ninefold_key'], now[`${kept}.customer`]], [1, 1, 1]);
+    const ids = async (): Promise<string[]> =>
+      (JSON.parse((await space.cli('rows', 'list', 'Customer', '--json')).out) as { id: string }[]).map(({ id }) => id);
+    assert.deepEqual(await ids(), [customer]);
+    // What is kept is a store like any other.
+    const old = join(space.dir, 'old.sqlite');
+    space.place = ['--store', `${url}?options=-csearch_path%3D${kept}`];
+    const saved = await space.cli('backup', '--to', old);
+    assert.deepEqual([saved.code, saved.err], [0, '']);
+    space.place = ['--store', url];
+    const back = await space.cli('restore', '--from', old, '--replace');
+    assert.match(back.out, /The replaced store is kept as the schema ninefold_before_\d/);
+    assert.deepEqual(await ids(), [before]);
+    const service = await space.serve();
+    assert.equal((await service.request('GET', '/orders')).status, 401);
+    await service.stop();
+  },
+);
 
 test('tables that hold nothing are filled', async () => {
   await using on = await own();

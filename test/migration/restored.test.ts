@@ -22,6 +22,7 @@ import { mustBeWhole, restoreDatabase } from '../../src/store/sqlite/restore.ts'
 import { StoreError } from '../../src/store/store.ts';
 import { PATIENT, Workspace } from '../harness.ts';
 import { PostgresServer } from '../postgres.ts';
+import { IN_WHOLE, share } from '../share.ts';
 
 const space = new Workspace(PATIENT);
 const plan = compile('orders.md', PATIENT).plan!;
@@ -106,7 +107,7 @@ test('a journal that lies beside the place is not rolled back into what is resto
   mustBeBackup(file);
 });
 
-test('a service that was killed is restored beside its log, and serves what was backed up', async () => {
+test('a service that was killed is restored beside its log, and serves what was backed up', IN_WHOLE, async () => {
   await using other = new Workspace(PATIENT);
   const key = await other.key(await other.customer());
   const service = await other.serve();
@@ -265,7 +266,8 @@ test('a backup says which file or directory is in its way, and blames no store',
   }
 });
 
-for (const damage of ['DROP TABLE ninefold_meta', 'DELETE FROM ninefold_meta', 'DROP TABLE customer CASCADE'])
+for (const damage of share(['DROP TABLE ninefold_meta', 'DELETE FROM ninefold_meta', 'DROP TABLE customer CASCADE'], 1)
+  .cases)
   test(`what is there in PostgreSQL may be damaged, and is kept: ${damage}`, async () => {
     const url = await server.database();
     const words = ['restore', space.file, '--from', backup, '--store', url];

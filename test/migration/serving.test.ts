@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PATIENT, type Service, until, Workspace } from '../harness.ts';
+import { IN_WHOLE } from '../share.ts';
 import { WITH_CHANNEL, WITH_REMARK } from './orders.ts';
 
 const space = new Workspace(PATIENT);
@@ -78,7 +79,7 @@ test('a document that drops values is not served until that is accepted', async 
   assert.equal((await space.cli('rows', 'list', 'Order')).code, 0, 'nothing was changed');
 });
 
-test('an edit of a document that is watched is taken up with its rows, while requests go on', async () => {
+test('an edit of a document that is watched is taken up with its rows, while requests go on', IN_WHOLE, async () => {
   space.write(PATIENT);
   const data = await space.cli('migrate', '--accept', 'drop Order.channel');
   assert.equal(data.code, 0, data.err);
@@ -105,7 +106,7 @@ test('an edit of a document that is watched is taken up with its rows, while req
   assert.equal((answer.body as { channel: string }).channel, 'post');
 });
 
-test('an edit that drops or narrows keeps the last good document', async () => {
+test('an edit that drops or narrows keeps the last good document', IN_WHOLE, async () => {
   space.write(WITH_REMARK);
   await until(() => service.err.includes('drops or narrows what is stored'), 'the edit refused');
   await until(() => service.err.includes('The last good document is still served'), 'the old one goes on');

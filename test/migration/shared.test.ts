@@ -135,7 +135,7 @@ test(
   },
 );
 
-test('a migration that waits for somebody who waits for it goes on, and is begun once', async () => {
+test('a migration that waits for somebody who waits for it goes on, and is begun once', IN_WHOLE, async () => {
   const { nodes } = await started();
   const { space, url } = nodes;
   const node = new pg.Client(url);

@@ -182,7 +182,7 @@ test('bookings: rooms are booked, one by one and all or none', IN_WHOLE, async (
   assert.equal(module.unwrap(await mine.bookings.cancel(booked.id)).status, 'cancelled');
 });
 
-test('issues: a repository is made, and its issues are listed by pages that a header tells', async () => {
+test('issues: a repository is made, and its issues are listed by pages that a header tells', IN_WHOLE, async () => {
   const { space, module } = await prepared('issues');
   await using _ = space;
   const ada = await keyFor(space, 'User', '1', ['login=ada']);

@@ -109,7 +109,7 @@ function columnsOf(schemes: boolean, changed: () => void): readonly ListColumn<K
     {
       key: 'scopes',
       title: 'Scopes',
-      width: 'w4',
+      width: 'w3',
       cell: ({ scopes }) => scopes.join(', ') || <span class="absent">none</span>,
     },
     { key: 'created', title: 'Issued', width: 'w3', cell: (one) => <Instant at={one.created} /> },
