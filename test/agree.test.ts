@@ -140,7 +140,7 @@ interface Place {
 const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 const PLACES: readonly Place[] = [
-  { name: 'SQLite', runs: times(30, 1000), open: async () => new SqliteStore(':memory:', PLAN) },
+  { name: 'SQLite', runs: times(15, 1000), open: async () => new SqliteStore(':memory:', PLAN) },
   { name: 'PostgreSQL', runs: times(2, 200), open: async () => PostgresStore.open(await server.database(), PLAN) },
 ];
 

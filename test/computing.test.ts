@@ -188,7 +188,7 @@ for (const [store, use] of Object.entries(STORES)) {
 
   test(
     `what a handler is to compute of may change meanwhile: then it is computed anew (${store})`,
-    secondly(store),
+    IN_WHOLE,
     async () => {
       await using work = new Priced(STAYING);
       await use(work);

@@ -140,7 +140,7 @@ test('backups that a page shows are made and restored where they are shown', IN_
   }
 });
 
-test('a session that docs/migrations.md shows goes as it shows', () => {
+test('a session that docs/migrations.md shows goes as it shows', IN_WHOLE, () => {
   const page = read('docs/migrations.md');
   const [migrate = '', diff = ''] = blocks(page, 'console');
   const place = mkdtempSync(join(tmpdir(), 'ninefold-docs-'));

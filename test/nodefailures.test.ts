@@ -216,7 +216,7 @@ test(
   },
 );
 
-test('what falls due is made before any node lets anybody see the row', async (t) => {
+test('what falls due is made before any node lets anybody see the row', IN_WHOLE, async (t) => {
   // The other node is told of the instant meanwhile, however busy the machine is.
   const nodes = await on(edited(PATIENT, ['24 hours after `created`', '3 seconds after `created`']));
   await nodes.serve();

@@ -227,7 +227,10 @@ test('an address of a store that is none is told of in words', async () => {
 
 /** Rights hold for others than root alone. */
 const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
-test('a directory in which nothing can be written is told of in words', { skip: asNobody.length === 0 }, async () => {
+test('a directory in which nothing can be written is told of in words', {
+  ...IN_WHOLE,
+  skip: asNobody.length === 0,
+}, async () => {
   const data = join(space.dir, 'others');
   mkdirSync(data, { mode: 0o755 });
   chmodSync(space.dir, 0o755);

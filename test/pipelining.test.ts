@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { RAISED, type Service, until, Workspace } from './harness.ts';
+import { IN_WHOLE } from './share.ts';
 
 let workspace: Workspace;
 let service: Service;
@@ -50,7 +51,7 @@ class Client {
   }
 }
 
-test('thousands of requests over one connection take nobody else’s turn', async () => {
+test('thousands of requests over one connection take nobody else’s turn', IN_WHOLE, async () => {
   const summary = (): Promise<{ status: number }> => service.request('GET', '/summary', { key });
   // Its connection stands before the others come.
   await summary();

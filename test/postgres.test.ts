@@ -99,7 +99,7 @@ test('a command with another document is refused, and nothing is changed', async
   );
 });
 
-test('a node that starts, and a command, wait for nobody who is writing, and nobody for them', async () => {
+test('a node that starts, and a command, wait for nobody who is writing, and nobody for them', IN_WHOLE, async () => {
   const url = await server.database();
   await using own = new Workspace(ORDERS);
   own.place = ['--store', url];

@@ -19,7 +19,7 @@ const child = spawn(
     '--test',
     `--test-global-setup=${join(import.meta.dirname, 'everywhere.ts')}`,
     '--test-reporter=spec',
-    `--test-concurrency=${asked ? availableParallelism() : 3 * availableParallelism()}`,
+    `--test-concurrency=${asked ? availableParallelism() : abreast.length}`,
     ...(asked ? whole : abreast),
   ],
   {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, normalize, relative } from 'node:path';
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -34,9 +34,22 @@ function reached(file: string, seen = new Set<string>()): Set<string> {
 /** The processes of a usual run, by the files that they begin with. */
 export const abreast: readonly string[] = globSync('test/abreast/*.ts', { cwd: ROOT }).sort();
 
+/** What takes by far the longest has a process of its own, and the others take the rest by turns. */
+const LONGEST = 'test/cases.test.ts';
+const ALONE = 'test/abreast/cases.ts';
+
+const sizeOf = (file: string): number => statSync(join(ROOT, file)).size;
+const bySize = testFiles.toSorted((one, other) => sizeOf(other) - sizeOf(one) || (one < other ? -1 : 1));
+
 /** The files of one of the processes of a usual run: always the same, so that what files do to each other is, too. */
-export const together = (entry: string): string[] =>
-  testFiles.filter((_, at) => at % abreast.length === abreast.indexOf(entry));
+export function together(entry: string): readonly string[] {
+  if (entry === ALONE) return [LONGEST];
+  const others = abreast.filter((one) => one !== ALONE);
+  const at = others.indexOf(entry);
+  // Large files tend to take long: dealt out there and back, by size, they take about as long in each process.
+  const turn = 2 * others.length;
+  return bySize.filter((one, i) => one !== LONGEST && [at, turn - 1 - at].includes(i % turn));
+}
 
 /** The files that have more to do in a whole run. */
 export const whole = testFiles.filter((file) => reached(file).has('test/share.ts'));

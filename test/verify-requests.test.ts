@@ -37,7 +37,7 @@ function everyCandidate(name: string, seed: number): Candidate[] {
   return [...made, ...others.filter((one) => one !== null)];
 }
 
-for (const name of some(EXAMPLES, 3).cases)
+for (const name of some(EXAMPLES, 1).cases)
   test(`the same seed gives the same candidates for ${name}, and another seed gives others`, (t) => {
     const once = everyCandidate(name, SEED);
     t.diagnostic(`${once.length} candidates with the seed ${SEED}`);

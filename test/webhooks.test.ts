@@ -314,7 +314,7 @@ describe('webhooks', { concurrency: 3 }, () => {
   test('slow receivers that take every place do not hold up another', IN_WHOLE, manySlow);
   test('the first retry comes after the time that the document states', IN_WHOLE, statedRetry);
   test('a private address is refused at delivery, whatever it is called', privateRefused);
-  test('in no order, an event that is not taken holds up no other of its row', inNoOrder);
-  test('payloads bear the names of the receiver’s version', inVersion);
+  test('in no order, an event that is not taken holds up no other of its row', IN_WHOLE, inNoOrder);
+  test('payloads bear the names of the receiver’s version', IN_WHOLE, inVersion);
   test('a delivery given up lets the next go, and can be replayed', givenUp);
 });

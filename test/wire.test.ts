@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { AMBIGUOUS } from './ambiguous.ts';
 import { RAISED, type Service, Workspace } from './harness.ts';
 import { headerOf, Line, type Reply } from './invention/wire.ts';
+import { IN_WHOLE } from './share.ts';
 
 let workspace: Workspace;
 let service: Service;
@@ -379,31 +380,35 @@ test('a client that goes away in the middle of a body has sent nothing', async (
   assert.equal(await orders(), before);
 });
 
-test('slow heads are ended with a bare 408, slow bodies with the document’s time-out, and nothing is done', async () => {
-  const before = await orders();
-  const body = draft();
-  const drip = async (start: string, rest: string): Promise<Reply> =>
-    talk(async (line) => {
-      line.write(start);
-      let at = 0;
-      const timer = setInterval(() => at < rest.length && line.write(rest[at++]!), 900);
-      const reply = await line.reply();
-      clearInterval(timer);
-      assert.equal(await line.untilEnd(), '');
-      return reply;
-    });
-  const slow = 'X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
-  const [heads, silence, length, chunks] = await Promise.all([
-    drip('GET /orders HTTP/1.1\r\n', slow),
-    drip('', ''),
-    drip(creates(`Content-Length: ${body.length}`), body.slice(0, -1)),
-    drip(creates('Transfer-Encoding: chunked'), '1\r\n \r\n1\r\n \r\n1\r\n \r\n'),
-  ]);
-  assertBare(heads!, 408);
-  assertBare(silence!, 408);
-  for (const reply of [length!, chunks!]) assert.deepEqual([reply.status, code(reply)], [503, 'time_out']);
-  assert.equal(await orders(), before);
-});
+test(
+  'slow heads are ended with a bare 408, slow bodies with the document’s time-out, and nothing is done',
+  IN_WHOLE,
+  async () => {
+    const before = await orders();
+    const body = draft();
+    const drip = async (start: string, rest: string): Promise<Reply> =>
+      talk(async (line) => {
+        line.write(start);
+        let at = 0;
+        const timer = setInterval(() => at < rest.length && line.write(rest[at++]!), 900);
+        const reply = await line.reply();
+        clearInterval(timer);
+        assert.equal(await line.untilEnd(), '');
+        return reply;
+      });
+    const slow = 'X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
+    const [heads, silence, length, chunks] = await Promise.all([
+      drip('GET /orders HTTP/1.1\r\n', slow),
+      drip('', ''),
+      drip(creates(`Content-Length: ${body.length}`), body.slice(0, -1)),
+      drip(creates('Transfer-Encoding: chunked'), '1\r\n \r\n1\r\n \r\n1\r\n \r\n'),
+    ]);
+    assertBare(heads!, 408);
+    assertBare(silence!, 408);
+    for (const reply of [length!, chunks!]) assert.deepEqual([reply.status, code(reply)], [503, 'time_out']);
+    assert.equal(await orders(), before);
+  },
+);
 
 test('after all that the service answers, has printed nothing, and stops in good order', async () => {
   const before = await orders();

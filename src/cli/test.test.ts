@@ -150,7 +150,7 @@ async function behind(
   });
 }
 
-test('an outage ends the run, and what was found until then is reported', async (t) => {
+test('an outage ends the run, and what was found until then is reported', IN_WHOLE, async (t) => {
   const { url, connections } = await behind(t, (socket, pass, nth) => (nth < 20 ? pass() : socket.destroy()));
   const { code, out, err } = await runHere('test', TODOS, '--url', url);
   assert.equal(err, '');
@@ -275,18 +275,22 @@ test('a setup module that leaves something open keeps the command no longer', IN
   assert.equal(child.exitCode, 0);
 });
 
-test('what a setup module throws outside of its members is a failure of the setup, and no break', async (t) => {
-  const { url } = await serverThat(t, (socket) => socket.destroy());
-  const file = join(temporary(t), 'setup.mjs');
-  writeFileSync(file, 'setTimeout(() => Promise.reject(new Error("lost")));\nexport const reset = () => {};');
-  const child = spawn(process.execPath, [BIN, 'test', ORDERS, '--url', url, '--setup', file], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const err = (await child.stderr.toArray()).join('');
-  if (child.exitCode === null) await once(child, 'exit');
-  assert.equal(
-    err,
-    'error: setup.mjs failed outside of its members: lost. Wait for promises, and catch what timers throw.\n',
-  );
-  assert.equal(child.exitCode, 3);
-});
+test(
+  'what a setup module throws outside of its members is a failure of the setup, and no break',
+  IN_WHOLE,
+  async (t) => {
+    const { url } = await serverThat(t, (socket) => socket.destroy());
+    const file = join(temporary(t), 'setup.mjs');
+    writeFileSync(file, 'setTimeout(() => Promise.reject(new Error("lost")));\nexport const reset = () => {};');
+    const child = spawn(process.execPath, [BIN, 'test', ORDERS, '--url', url, '--setup', file], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const err = (await child.stderr.toArray()).join('');
+    if (child.exitCode === null) await once(child, 'exit');
+    assert.equal(
+      err,
+      'error: setup.mjs failed outside of its members: lost. Wait for promises, and catch what timers throw.\n',
+    );
+    assert.equal(child.exitCode, 3);
+  },
+);

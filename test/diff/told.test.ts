@@ -40,7 +40,7 @@ const line = ({ at, text, versions }: Told): string =>
 const verdicts = (all: readonly Told[]): string[] => all.map((one) => `${verdict(one)} ${line(one)}`);
 
 describe('what callers are told of an edit', () => {
-  for (const { what, of, edits, told: expected } of share(CASES, CASES.length / 2).cases)
+  for (const { what, of, edits, told: expected } of share(CASES, CASES.length / 3).cases)
     test(what, () => {
       assert.deepEqual(
         told(of, edits).map((one) => [verdict(one), line(one), one.reason]),

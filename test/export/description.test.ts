@@ -35,52 +35,56 @@ function exportsOf(document: string, version: string) {
   };
 }
 
-test('a service answers with its descriptions, in the version that a request speaks, and the operator’s port has them all', async () => {
-  await using space = new Workspace(DESCRIBED);
-  const key = await space.key(await space.customer());
-  const service = await space.serve({ args: ['--admin', '127.0.0.1:0'] });
-  const older = { 'orders-version': '2025-06-01' };
-  const current = exportsOf(DESCRIBED, '2026-11-01');
-  const before = exportsOf(DESCRIBED, '2025-06-01');
-  const described = await service.request('GET', '/openapi.json', { key });
-  assert.equal(described.status, 200);
-  assert.equal(described.headers.get('content-type'), 'application/json');
-  assert.deepEqual(described.body, current.openapi);
-  assert.deepEqual((await service.request('GET', '/openapi.json', { key, headers: older })).body, before.openapi);
-  assert.deepEqual((await service.request('GET', '/asyncapi.json', { key, headers: older })).body, before.asyncapi);
-  const tag = described.headers.get('etag') ?? '';
-  const again = await service.request('GET', '/openapi.json', { key, headers: { 'if-none-match': tag } });
-  assert.deepEqual([again.status, again.text], [304, '']);
-  const head = await service.request('HEAD', '/openapi.json', { key });
-  assert.deepEqual([head.status, head.headers.get('etag')], [200, tag]);
-  assert.equal(head.headers.get('content-length'), `${Buffer.byteLength(described.text)}`);
-  assert.equal((await service.request('GET', '/openapi.json')).status, 401);
+test(
+  'a service answers with its descriptions, in the version that a request speaks, and the operator’s port has them all',
+  IN_WHOLE,
+  async () => {
+    await using space = new Workspace(DESCRIBED);
+    const key = await space.key(await space.customer());
+    const service = await space.serve({ args: ['--admin', '127.0.0.1:0'] });
+    const older = { 'orders-version': '2025-06-01' };
+    const current = exportsOf(DESCRIBED, '2026-11-01');
+    const before = exportsOf(DESCRIBED, '2025-06-01');
+    const described = await service.request('GET', '/openapi.json', { key });
+    assert.equal(described.status, 200);
+    assert.equal(described.headers.get('content-type'), 'application/json');
+    assert.deepEqual(described.body, current.openapi);
+    assert.deepEqual((await service.request('GET', '/openapi.json', { key, headers: older })).body, before.openapi);
+    assert.deepEqual((await service.request('GET', '/asyncapi.json', { key, headers: older })).body, before.asyncapi);
+    const tag = described.headers.get('etag') ?? '';
+    const again = await service.request('GET', '/openapi.json', { key, headers: { 'if-none-match': tag } });
+    assert.deepEqual([again.status, again.text], [304, '']);
+    const head = await service.request('HEAD', '/openapi.json', { key });
+    assert.deepEqual([head.status, head.headers.get('etag')], [200, tag]);
+    assert.equal(head.headers.get('content-length'), `${Buffer.byteLength(described.text)}`);
+    assert.equal((await service.request('GET', '/openapi.json')).status, 401);
 
-  const port = /operator’s port is (\d+)/.exec(service.out)?.[1];
-  const ask = async (path: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`);
-    return { status: response.status, text: await response.text() };
-  };
-  for (const [path, expected] of [
-    ['/openapi.json', current.openapi],
-    ['/openapi.json?version=2025-06-01', before.openapi],
-    ['/openapi.json?openapi=3.2', current.newer],
-    ['/asyncapi.json', current.asyncapi],
-    ['/asyncapi.json?version=2024-12-01', exportsOf(DESCRIBED, '2024-12-01').asyncapi],
-  ] as const) {
-    const { status, text } = await ask(path);
-    assert.equal(status, 200, path);
-    assert.deepEqual(JSON.parse(text), expected, path);
-  }
-  for (const [path, status] of [
-    ['/openapi.json?version=2024-12-01', 404],
-    ['/openapi.json?version=none', 404],
-    ['/openapi.json?openapi=2.0', 400],
-    ['/asyncapi.json?openapi=3.2', 400],
-    ['/openapi.yaml', 404],
-  ] as const)
-    assert.equal((await ask(path)).status, status, path);
-});
+    const port = /operator’s port is (\d+)/.exec(service.out)?.[1];
+    const ask = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      return { status: response.status, text: await response.text() };
+    };
+    for (const [path, expected] of [
+      ['/openapi.json', current.openapi],
+      ['/openapi.json?version=2025-06-01', before.openapi],
+      ['/openapi.json?openapi=3.2', current.newer],
+      ['/asyncapi.json', current.asyncapi],
+      ['/asyncapi.json?version=2024-12-01', exportsOf(DESCRIBED, '2024-12-01').asyncapi],
+    ] as const) {
+      const { status, text } = await ask(path);
+      assert.equal(status, 200, path);
+      assert.deepEqual(JSON.parse(text), expected, path);
+    }
+    for (const [path, status] of [
+      ['/openapi.json?version=2024-12-01', 404],
+      ['/openapi.json?version=none', 404],
+      ['/openapi.json?openapi=2.0', 400],
+      ['/asyncapi.json?openapi=3.2', 400],
+      ['/openapi.yaml', 404],
+    ] as const)
+      assert.equal((await ask(path)).status, status, path);
+  },
+);
 
 test('a document that is served anew describes itself anew', IN_WHOLE, async () => {
   await using space = new Workspace(DESCRIBED);

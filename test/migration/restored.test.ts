@@ -161,7 +161,7 @@ for (const [name, wreck] of Object.entries(WRECKS))
     assert.match(ran.out, /The replaced store is kept as /);
   });
 
-test('every flipped bit of a backup is noticed, and so is a missing or an added byte', async (t) => {
+test('every flipped bit of a backup is noticed, and so is a missing or an added byte', IN_WHOLE, async (t) => {
   const good = readFileSync(backup);
   const bad = join(space.dir, 'flipped.sqlite');
   const { data, file } = place();

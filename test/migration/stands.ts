@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
@@ -62,6 +63,7 @@ export class SqliteStand implements Stand {
 export class PostgresStand implements Stand {
   private server: PostgresServer | null = null;
   private copies = 0;
+  private readonly id = randomUUID().replaceAll('-', '');
 
   private get running(): PostgresServer {
     return this.server!;
@@ -71,9 +73,9 @@ export class PostgresStand implements Stand {
     return this.place(this.named('first'));
   }
 
-  /** All processes of a run share the server. */
+  /** All stands of a run, in one process or several, share the server. */
   private named(name: string): string {
-    return `${name}_${process.pid}`;
+    return `${name}_${this.id}`;
   }
 
   private place(database: string): Place {
