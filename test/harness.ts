@@ -147,9 +147,15 @@ export class Workspace {
     writeFileSync(this.file, document);
   }
 
-  /** Serves the document on a free port; `prefix` runs the process under another program, such as strace. */
-  async serve(options: { args?: string[]; prefix?: string[]; env?: NodeJS.ProcessEnv } = {}): Promise<Service> {
-    const words = [BIN, 'serve', this.file, ...this.place, '--port', '0', ...(options.args ?? [])];
+  /**
+   * Serves the document on a free port, or at what `listen` says; `prefix` runs the process under another program, such
+   * as strace.
+   */
+  async serve(
+    options: { args?: string[]; prefix?: string[]; env?: NodeJS.ProcessEnv; listen?: string } = {},
+  ): Promise<Service> {
+    const where = options.listen === undefined ? ['--port', '0'] : ['--listen', options.listen];
+    const words = [BIN, 'serve', this.file, ...this.place, ...where, ...(options.args ?? [])];
     const [program = process.execPath, ...rest] = [...(options.prefix ?? []), process.execPath, ...words];
     const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.env } });
     const service = new Service(child);
@@ -181,7 +187,7 @@ export class Service {
     this.ready = new Promise((resolve, reject) => {
       child.stdout!.on('data', (chunk: Buffer) => {
         this.out += chunk;
-        const at = / at (http:\/\/127\S+)/.exec(this.out);
+        const at = / at (http:\/\/127\S+|unix:\S+)/.exec(this.out);
         if (at && this.out.includes('Rows are in')) {
           this.url = at[1]!;
           resolve();

@@ -117,7 +117,7 @@ test('a document is taken up though the one before cannot be closed in good orde
 for (const [first, second] of [
   ['SIGTERM', 'SIGINT'],
   ['SIGINT', 'SIGTERM'],
-  ['SIGHUP', 'SIGHUP'],
+  ['SIGTERM', 'SIGHUP'],
   ['SIGTERM', 'SIGTERM'],
 ] as const)
   test(
@@ -143,11 +143,27 @@ for (const [first, second] of [
     },
   );
 
-test('SIGHUP stops a service in good order, and leaves nothing of its lock behind', async () => {
+test('SIGHUP has a service read its document again, and go on with the old one where that has findings', async () => {
+  await using space = new Workspace(RAISED);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  const title = async (): Promise<string> => (await service.request('GET', '/orders/none', { key })).text;
+  space.write(edited(RAISED, ['| No such order ', '| There is none ']));
+  assert.match(await title(), /No such order/, 'nobody asked for it yet');
+  service.child.kill('SIGHUP');
+  await until(() => service.out.includes('is read again. It is served.'), 'the document read again');
+  assert.match(await title(), /There is none/);
+  space.write('# Orders');
+  service.child.kill('SIGHUP');
+  await until(() => service.err.includes('The last good document is still served'), 'the document refused');
+  assert.match(await title(), /There is none/);
+  assert.equal(await service.stop(), 0, service.err);
+});
+
+test('a service that stops leaves nothing of its lock behind, and one that is killed a lock that nobody holds', async () => {
   await using space = new Workspace(RAISED);
   const service = await space.serve();
-  service.child.kill('SIGHUP');
-  assert.equal(await service.ended, 0, service.err);
+  assert.equal(await service.stop(), 0, service.err);
   const killed = await space.serve();
   await killed.kill();
   assert.deepEqual(

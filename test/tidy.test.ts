@@ -119,6 +119,8 @@ test('only the servers know sockets, and nothing is called utils', () => {
   const sockets = source.filter((file) => /from 'node:(?:https?|net)'/.test(read(file)));
   const allowed = [
     'src/runtime/http/server.ts',
+    'src/runtime/http/listening.ts',
+    'src/runtime/http/client-address.ts',
     'src/runtime/http/first-head.ts',
     'src/runtime/http/sending.ts',
     'src/runtime/http/request-scheduler.ts',

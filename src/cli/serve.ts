@@ -1,9 +1,8 @@
-import { type FSWatcher, statSync, watch } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { describing } from '../export/served/describing.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
+import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { Service } from '../runtime/service.ts';
 import type { DirectoryLock } from '../store/sqlite/lock.ts';
@@ -12,22 +11,26 @@ import { baseUrl } from '../text/address.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { oneLine } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
-import { compileApart, type EditOutcome } from './compiler-process.ts';
 import { type OpenConsole, openConsole } from './console.ts';
 import { loadDocument } from './document.ts';
 import { holdYoungGeneration } from './garbage.ts';
 import { EXIT, type Io } from './io.ts';
-import { differs, migrate, tooMuchAtOnce } from './migrating.ts';
+import { differs, migrate } from './migrating.ts';
 import { addressProblem, reportFailure, settledPlan } from './open.ts';
-import { LEVELS, readPorts } from './ports.ts';
+import { LEVELS, type Ports, readPorts } from './ports.ts';
+import { Reloading, stateOf } from './reloading.ts';
 import { secretsIn } from './secrets.ts';
-import { stopOnSignals } from './stopping.ts';
+import { heedSignals } from './stopping.ts';
 import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
+import { notifierOf } from './systemd.ts';
 import { tryOut } from './trial.ts';
 
 export interface ServeOptions extends Place, MigrationOptions {
   readonly host: string;
   readonly port: string;
+  readonly listen?: string;
+  readonly trustProxy?: string;
+  readonly proxyHeaders?: string;
   readonly url?: string;
   readonly admin?: string;
   readonly settledOnly?: boolean;
@@ -40,7 +43,10 @@ export interface ServeOptions extends Place, MigrationOptions {
 const AFTER = `
 The service starts when the document has no findings. Otherwise the command lists the findings and ends with 1.
 
-On the first SIGTERM, SIGINT or SIGHUP, the service stops in order. Requests under way have the longest time-out of
+On SIGHUP, the service reads the document and the keys of token schemes again, and goes on with the old ones where the
+new ones can’t be served. (On a terminal, SIGHUP stops it: the terminal was closed.)
+
+On the first SIGTERM or SIGINT, the service stops in order. Requests under way have the longest time-out of
 the document to finish (10 seconds when some endpoint has none). Deliveries and outside handlers have 10 seconds; they
 are then cut off, and repeated after the next start. A running migration finishes. On the second signal, the service
 ends at once.
@@ -66,6 +72,20 @@ export function register(program: Command, io: Io): void {
     .argument('<FILE>', 'the document')
     .option('--host <HOST>', 'the address to listen on', '127.0.0.1')
     .option('--port <PORT>', 'the port to listen on; 0 picks a free one', '3000')
+    .addOption(
+      new Option(
+        '--listen <unix:PATH|systemd>',
+        'the Unix socket to listen at, or the socket that systemd hands over',
+      ).conflicts(['host', 'port']),
+    )
+    .option(
+      '--trust-proxy <ADDRESSES>',
+      'the proxies in front, whose word for the client’s address is taken: addresses, ranges, loopback, unix',
+    )
+    .option(
+      '--proxy-headers <NAMES>',
+      `the headers that the proxies write, of ${PROXY_HEADERS.join(', ')}; one that they pass on is the client’s own`,
+    )
     .option('--url <URL>', 'the public address; required where the document uses service.url')
     .option(
       '--admin <HOST:PORT>',
@@ -79,7 +99,10 @@ export function register(program: Command, io: Io): void {
   migrationOptions(command)
     .addHelpText('after', AFTER)
     .action(async (file: string, options: ServeOptions) => {
-      await serve(file, options, io, (running) => stopOnSignals(() => running.stop()));
+      await serve(file, options, io, (running) =>
+        // A terminal that is closed says the same as an operator who would have the document read again.
+        heedSignals(() => running.stop(), process.stderr.isTTY ? null : () => running.reload()),
+      );
     });
 }
 
@@ -87,6 +110,8 @@ export function register(program: Command, io: Io): void {
 export interface Running {
   readonly port: number;
   readonly adminPort: number | null;
+  /** Reads the document and the keys again, and serves them where that is possible. */
+  reload(): void;
   stop(): Promise<void>;
 }
 
@@ -108,17 +133,7 @@ export async function serve(
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
   const logger = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
   const opened = ports.admin && options.console !== 'off' ? await openConsole(file, compiled, options, logger) : null;
-  const service = new Service({
-    host: options.host,
-    port: ports.port,
-    admin: ports.admin,
-    url: given,
-    secrets: secretsIn(process.env),
-    allowPrivate: options.allowPrivate ?? false,
-    describe: describing(),
-    pages: opened?.pages ?? null,
-    log: logger,
-  });
+  const service = serviceOf(options, ports, given, opened, logger);
   opened?.show(service);
   holdYoungGeneration();
   let store: Store | null = null;
@@ -139,14 +154,18 @@ export async function serve(
     return null;
   }
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  const local = `http://${host}:${service.port}`;
+  const local = options.listen ?? `http://${host}:${service.port}`;
   const log = process.stderr.isTTY ? undefined : logger;
-  const watcher = options.watch ? watchDocument(file, read, { options, service, io, log, opened }) : null;
+  const reloading = new Reloading(file, { options, service, io, log, opened });
+  if (options.watch) reloading.watch(read);
+  const systemd = notifierOf(process.env, logger);
   const running: Running = {
     port: service.port,
     adminPort: service.adminPort,
+    reload: () => reloading.soon('asked'),
     stop: async () => {
-      watcher?.close();
+      systemd.stopping();
+      reloading.close();
       opened?.end();
       await service.stop();
       held?.release();
@@ -154,9 +173,29 @@ export async function serve(
   };
   // Before anybody is told that it runs: whoever is told may stop it at once.
   started(running);
+  systemd.ready();
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
   if (opened) io.out(`The console is at ${opened.link()}\nThe link works once, within ten minutes.\n`);
   return running;
+}
+
+function serviceOf(
+  options: ServeOptions,
+  ports: Ports,
+  url: string | null,
+  opened: OpenConsole | null,
+  log: Log,
+): Service {
+  return new Service({
+    host: options.host,
+    ...ports,
+    url,
+    secrets: secretsIn(process.env),
+    allowPrivate: options.allowPrivate ?? false,
+    describe: describing(),
+    pages: opened?.pages ?? null,
+    log,
+  });
 }
 
 /** Whether the document can be served where the operator says; false after saying why not. */
@@ -223,159 +262,4 @@ function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
   });
   if (endpoint.timeout !== null) out.push(showDuration(endpoint.timeout));
   return out.join(', ');
-}
-
-/** Which file it is, and when it was last changed; null where it can’t be told. */
-function stateOf(file: string): string | null {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}` : null;
-}
-
-/** What a document that has changed is served by. */
-interface Watched {
-  readonly options: ServeOptions;
-  readonly service: Service;
-  readonly io: Io;
-  /** Where it is logged as well, where logs are for machines. */
-  readonly log: Log | undefined;
-  readonly opened: OpenConsole | null;
-}
-
-/** How often a document is looked at, in milliseconds. */
-const POLL_INTERVAL_MS = 1000;
-
-/**
- * Serves the document anew when it changes. Editors replace files, so the directory is watched; what has changed since
- * the document was read has, too. A link says nothing when what it points at changes, so that it is looked at as well.
- */
-function watchDocument(file: string, read: string | null, watched: Watched): { close(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  let working = Promise.resolve();
-  let compiling = new AbortController();
-  const changed = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      // What the edit before this one compiles to, nobody waits for any more.
-      compiling.abort();
-      compiling = new AbortController();
-      const { signal } = compiling;
-      working = working.then(() => reload(file, watched, signal));
-    }, 100);
-  };
-  let seen = read;
-  const look = (told: boolean): void => {
-    const now = stateOf(file);
-    if (told || now !== seen) changed();
-    seen = now;
-  };
-  const watcher = watchDirectory(dirname(resolve(file)), (name) => {
-    if (name === basename(file)) look(true);
-  });
-  const looking = setInterval(() => look(false), POLL_INTERVAL_MS);
-  looking.unref();
-  look(false);
-  return {
-    close: () => {
-      clearTimeout(timer);
-      compiling.abort();
-      clearInterval(looking);
-      watcher?.close();
-    },
-  };
-}
-
-/** Tells of what changes in a directory. Null where the system watches no more: then it is looked at alone. */
-function watchDirectory(directory: string, changed: (name: string | null) => void): FSWatcher | null {
-  try {
-    return watch(directory, (_event, name) => changed(name)).on('error', () => {});
-  } catch {
-    return null;
-  }
-}
-
-/** Serves a document that has changed. Never rejects but where no document is in force: what goes wrong is said. */
-async function reload(
-  file: string,
-  { options, service, io, log, opened }: Watched,
-  signal: AbortSignal,
-): Promise<void> {
-  const quiet: Io = { ...io, exit: () => {} };
-  const still = `${file} has changed, and the change is not served. The last good document is still served.\n`;
-  const url = options.url === undefined ? null : baseUrl(options.url);
-  const { settledOnly = false } = options;
-  const edit = await compileApart({ file, settledOnly, url, color: io.color, answers: options }, signal);
-  if (signal.aborted) return;
-  if (edit.kind !== 'compiled') {
-    const reasons = edit.kind === 'findings' ? edit.findings.map((one) => `${one}\n`) : [`error: ${describe(edit)}`];
-    for (const reason of reasons) io.err(`${reason}\n`);
-    io.err(still);
-    log?.('error', 'document.refused', { document: file, reason: edit.kind === 'findings' ? 'findings' : edit.reason });
-    return;
-  }
-  try {
-    const served = (await differs(edit.plan, options))
-      ? await takeUp(edit, options, service, quiet)
-      : await replace(edit.plan, options, service);
-    if (served) opened?.replace(edit.report);
-    if (served) io.out(`${file} has changed. The new document is served.\n`);
-    else io.err('The last good document is still served.\n');
-  } catch (error) {
-    if (error instanceof Stranded) throw error;
-    const reason = error instanceof Error ? error.message : `${error}`;
-    log?.('error', 'document.refused', { document: file, reason });
-    try {
-      reportFailure(error, options, quiet);
-    } catch {
-      io.err(`error: ${describe({ kind: 'defect', reason: error instanceof Error ? `${error.stack}` : reason })}\n`);
-    }
-    io.err(still);
-  }
-}
-
-function describe({ kind, reason }: Exclude<EditOutcome, { kind: 'compiled' | 'findings' }>): string {
-  if (kind === 'defect') return `this is a defect of Ninefold, not of the document.\n${reason}`;
-  return kind === 'ended' ? `the document can’t be compiled: ${reason}.` : reason;
-}
-
-async function replace(plan: Plan, options: ServeOptions, service: Service): Promise<boolean> {
-  const store = await openStore(options, plan, 'successor');
-  try {
-    await service.replace(plan, store);
-    return true;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-/** No document is in force, and requests would wait for ever: the process ends, for whoever keeps it running to begin anew. */
-class Stranded extends Error {}
-
-/** Serves an edit that rows have to follow. False, after saying why, where the old document goes on. */
-async function takeUp(
-  { name, plan, answers }: Extract<EditOutcome, { kind: 'compiled' }>,
-  options: ServeOptions,
-  service: Service,
-  io: Io,
-): Promise<boolean> {
-  const wrong = await tooMuchAtOnce(plan, answers, options);
-  if (wrong.length) {
-    for (const one of wrong) io.err(`  ${oneLine(one)}\n`);
-    io.err(`${name} drops or narrows what is stored: that is done when the service starts, not while it runs.\n`);
-    return false;
-  }
-  let outcome = '';
-  const opened = service.exchange(async (before) => {
-    try {
-      outcome = await migrate(name, plan, answers, { place: options, dry: false, json: false, back: false }, io);
-    } catch (error) {
-      reportFailure(error, options, io);
-    }
-    const next = outcome === 'done' || outcome === 'nothing' ? plan : before;
-    return { plan: next, store: await openStore(options, next, 'successor') };
-  });
-  await opened.catch((error: unknown) => {
-    throw new Stranded('Neither the new document nor the old one can be served any more', { cause: error });
-  });
-  return outcome === 'done' || outcome === 'nothing';
 }

@@ -9,14 +9,16 @@ const SAME_MS = 100;
 const END_MS = 1000;
 
 /**
- * The rule of signals, the same for all three: the first stops in good order, and any further one ends the process at
- * once, as a kill would, of which nothing that was acknowledged is lost. It ends with 128 and the number of the signal.
+ * The rule of signals. The first that asks for it stops in good order, and any further one ends the process at once, as a
+ * kill would, of which nothing that was acknowledged is lost. It ends with 128 and the number of the signal. SIGHUP
+ * stops as the others do where there is nothing to `reload`.
  */
-export function stopOnSignals(stop: () => Promise<void>): void {
+export function heedSignals(stop: () => Promise<void>, reload: (() => void) | null = null): void {
   let first: NodeJS.Signals | null = null;
   let at = 0;
   const heard = (signal: NodeJS.Signals): void => {
-    if (first === null) {
+    if (first === null && signal === 'SIGHUP' && reload) reload();
+    else if (first === null) {
       first = signal;
       at = performance.now();
       // Whatever a module of the team’s own has left open keeps nobody waiting.

@@ -1,6 +1,8 @@
 import type { AdminPages } from './admin/admin.ts';
 import type { Secrets } from './authentication/signing-keys.ts';
 import type { Describe } from './endpoints/descriptions.ts';
+import type { TrustedProxies } from './http/client-address.ts';
+import type { ListeningSocket } from './http/listening.ts';
 import type { Log } from './log.ts';
 
 /** What a service is started with. */
@@ -8,6 +10,10 @@ export interface ServiceOptions {
   readonly host: string;
   /** 0 asks for a free one. */
   readonly port: number;
+  /** What it listens at in the place of a host and a port; null where there is none. */
+  readonly socket?: ListeningSocket | null;
+  /** The proxies in front of it; null where none is trusted. */
+  readonly proxies?: TrustedProxies | null;
   readonly admin: { readonly host: string; readonly port: number } | null;
   /** Where the service lives, as the operator says; null where nobody said so. */
   readonly url: string | null;

@@ -81,10 +81,13 @@ export class Service {
 
   /** Starts to serve a plan from a store. Rejects where a port can’t be had. */
   async start(plan: Plan, store: Store): Promise<void> {
-    const { host, port, admin, describe } = this.options;
+    const { host, port, socket, proxies, admin, describe, log } = this.options;
     this.current = await this.putInForce(plan, store);
     this.http = new HttpServer(this.current.handler, {
       answered: (endpoint, method, status, seconds) => this.answered(endpoint, method, status, seconds),
+      proxies: proxies ?? null,
+      untrusted: () =>
+        log('warn', 'proxy.untrusted', { remedy: 'If a proxy is in front, name it with --trust-proxy.' }),
     });
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
     if (admin) {
@@ -92,14 +95,15 @@ export class Service {
       const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
       this.admin = new AdminServer(this.metrics, () => this.notReady(), described ?? null, this.options.pages);
       this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
-        throw listenError(error, admin.host, admin.port, '--admin');
+        throw listenError(error, admin, '--admin');
       });
     }
+    const place = socket ?? { host, port };
     try {
-      this.port = await this.http.listen(host, port);
+      this.port = (await this.http.listen(place)) ?? 0;
     } catch (error) {
       await this.admin?.close();
-      throw listenError(error, host, port, '--host and --port');
+      throw listenError(error, place, socket ? '--listen' : '--host and --port');
     }
     this.begin(this.current);
     this.away = null;

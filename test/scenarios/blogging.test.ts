@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { changed, example } from '../fixtures.ts';
-import { type Service, Workspace } from '../harness.ts';
+import { type Service, until, Workspace } from '../harness.ts';
 import { IN_WHOLE } from '../share.ts';
 
 // What a team would try on the day it starts its blogging service, in the order in which it would.
@@ -144,4 +146,30 @@ test('who guesses at passwords is stopped, whosever token they send along', IN_W
   const told = (await Promise.all(asked)).map(({ status }) => status);
   assert.ok(told.filter((status) => status === 429).length >= 5, told.join(' '));
   assert.ok(!told.includes(200), told.join(' '));
+});
+
+test('a key that its operator replaces is in force once the service is told to read it again', IN_WHOLE, async () => {
+  await using own = new Workspace(PATIENT, 'blogging.md');
+  const file = join(own.dir, 'token.key');
+  const replace = (): void => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  };
+  replace();
+  const env = { NINEFOLD_KEY_TOKEN: undefined, NINEFOLD_KEY_TOKEN_FILE: file };
+  const blog = await own.serve({ args: ['--url', 'https://blogging.example'], env });
+  const user = { username: 'ada', email: 'ada@example.com', password: 'correct horse battery' };
+  const signedUp = await blog.request('POST', '/users', { body: { user } });
+  const key = String((signedUp.body as Body).token);
+  const status = async (): Promise<number> => (await blog.request('GET', '/user', { key })).status;
+  assert.equal(await status(), 200);
+  replace();
+  assert.equal(await status(), 200, 'nobody asked for it yet');
+  blog.child.kill('SIGHUP');
+  await until(() => blog.out.includes('is read again. It is served.'), 'the key read again');
+  assert.equal(await status(), 401);
+  writeFileSync(file, 'no key');
+  blog.child.kill('SIGHUP');
+  await until(() => blog.err.includes('The last good document is still served'), 'what is no key refused');
+  assert.equal(blog.err.includes('no key'), false);
 });

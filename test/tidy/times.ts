@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { globalSetup, globalTeardown } from '../everywhere.ts';
 import { inMemory } from '../temporary.ts';
+import { testFiles } from '../tiers.ts';
 
 /**
  * What each test file costs: `npm run test:times` runs every one in a process of its own, and prints its processor time
@@ -20,9 +20,7 @@ interface Cost {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const asked = process.argv.slice(2);
-const files = asked.length
-  ? asked
-  : globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts'], { cwd: ROOT }).sort();
+const files = asked.length ? asked : testFiles;
 
 /** Seconds of `0m1.25s`, as the shell's `times` prints them. */
 function seconds(text: string): number {

@@ -1,3 +1,44 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { connect, type Server } from 'node:net';
+import { dirname } from 'node:path';
+
+/** A socket that stands in the place of a host and a port: a Unix socket, or one that was handed over open. */
+export type ListeningSocket = { readonly path: string } | { readonly fd: number };
+
+/** Where a server listens: at a port of a host, 0 for a free one, or at a socket. */
+export type ListeningPlace = { readonly host: string; readonly port: number } | ListeningSocket;
+
+/**
+ * Listens. Gives the port, or null where there is none. A Unix socket that nobody listens at any more is replaced: a
+ * process that was killed leaves its own behind. Rejects where it can’t be had.
+ */
+export async function listenAt(server: Server, place: ListeningPlace): Promise<number | null> {
+  if ('path' in place && (await isLeftBehind(place.path))) await unlink(place.path);
+  return await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(address !== null && typeof address === 'object' ? address.port : null);
+    });
+  });
+}
+
+/** Whether a path is a socket at which nobody listens. */
+function isLeftBehind(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve(false);
+    });
+    // What is no socket refuses as well, and must not be removed: Linux says ECONNREFUSED and macOS ENOTSOCK of a file.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'ECONNREFUSED' && lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true),
+    );
+  });
+}
+
 /** An address can’t be listened at; the message says which, why, and what to do. */
 export class ListenError extends Error {}
 
@@ -10,16 +51,29 @@ const WHY: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host can’t be looked up now',
   EAFNOSUPPORT: 'this machine has no addresses of that kind',
   EINVAL: 'that is no address that can be listened at',
+  ENOTSOCK: 'that is no socket',
+  EROFS: 'that file system can only be read',
   EMFILE: 'this process has too many files open',
   ENFILE: 'the system has too many files open',
 };
 
 /** What a listening that failed is told as; `option` is what says where to listen instead. */
-export function listenError(error: unknown, host: string, port: number, option: string): unknown {
+export function listenError(error: unknown, place: ListeningPlace, option: string): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return error;
-  const at = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const at = nameOf(place);
+  // Of a socket in a directory that isn't there, Node says the same as of one that may not be made.
+  if ('path' in place && !existsSync(dirname(place.path)))
+    return new ListenError(
+      `${at} is not available: there is no such directory. Make it, or choose another with ${option}.`,
+    );
   return new ListenError(
     `${at} is not available: ${WHY[code] ?? `the system says ${code}`}. Choose another with ${option}.`,
   );
 }
+
+const nameOf = (place: ListeningPlace): string => {
+  if ('path' in place) return `unix:${place.path}`;
+  if ('fd' in place) return 'The socket that was handed over';
+  return `${place.host.includes(':') ? `[${place.host}]` : place.host}:${place.port}`;
+};

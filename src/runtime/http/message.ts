@@ -7,11 +7,11 @@ export interface Incoming {
   /** The target as sent, split at the first `?`; the query is null where there is no `?`. */
   readonly path: string;
   readonly query: string | null;
-  /** The host that the target itself names, which then stands for Host. */
+  /** The host that the target itself names, or a trusted proxy does, which then stands for Host. */
   readonly authority?: string | null;
   /** Name, value, name, value …, as sent. */
   readonly rawHeaders: readonly string[];
-  /** The address of the peer. */
+  /** The address of the client: the peer’s, or that for which a trusted proxy asks. */
   readonly address: string;
   /** Milliseconds since the epoch at which the request's head had been read. */
   readonly arrived: number;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Client } from './client-address.ts';
 import { FirstHead } from './first-head.ts';
 
 /** How many requests are begun at a time: of thousands in one turn, the first answers leave before the last is begun. */
@@ -13,8 +14,10 @@ const UNREAD = 65_536;
 
 /** One client’s connection. */
 export interface Connection {
-  /** The address of its client, which the socket no longer knows once that has gone. */
+  /** The address of its peer, which the socket no longer knows once that has gone; empty for a Unix socket. */
   readonly address: string;
+  /** Its peer, where that asks for itself. */
+  readonly itself: Client;
   /** The head of its first request, until that has come whole. */
   head: FirstHead | null;
   /** Its requests that have not been begun, in the order in which they came. */
@@ -55,10 +58,12 @@ export interface Answering {
 /** A client’s new connection. */
 export function connected(socket: Socket): Connection {
   const waiting: Answering[] = [];
+  const address = socket.remoteAddress ?? '';
   // Node reads on after each request that is whole.
   socket.on('resume', () => waiting.length >= PIPELINED && socket.pause());
   return {
-    address: socket.remoteAddress ?? '',
+    address,
+    itself: { address, host: null },
     head: new FirstHead(socket),
     waiting,
     inLine: false,

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { header } from '../../http/headers.ts';
 import { Alarm, within } from './alarm.ts';
 import type { Answerer } from './answerer.ts';
+import { type Client, clientOf, type TrustedProxies, tellsOfClient } from './client-address.ts';
 import { authorityOf, codingIsSound, hostIsSound, isBodiless, isHttp, originForm, targetIsSound } from './framing.ts';
+import { type ListeningPlace, listenAt } from './listening.ts';
 import type { Answer, BodyRead, Handled, Incoming } from './message.ts';
 import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
 import { LINGER_MS, type Sending, send, sendStream } from './sending.ts';
@@ -13,6 +15,10 @@ type Answered = (endpoint: string | null, method: string, status: number, second
 
 interface HttpOptions {
   readonly answered: Answered;
+  /** The proxies in front of the service; null where none is trusted. */
+  readonly proxies: TrustedProxies | null;
+  /** Told once, of the first request that says for whom it is where no proxy is trusted. */
+  readonly untrusted: () => void;
 }
 
 /** How long a request’s head may take where no time-out is stated, in milliseconds: what HTTP needs before there is a request to answer. */
@@ -23,6 +29,8 @@ export class HttpServer {
   private readonly server: Server;
   private readonly connections = new Map<Socket, Connection>();
   private readonly answered: Answered;
+  private readonly proxies: TrustedProxies | null;
+  private untrusted: (() => void) | null;
   private handler: Answerer;
   private readonly turns = new RequestScheduler(
     (to) => this.respond(to),
@@ -34,6 +42,8 @@ export class HttpServer {
   constructor(handler: Answerer, options: HttpOptions) {
     this.handler = handler;
     this.answered = options.answered;
+    this.proxies = options.proxies;
+    this.untrusted = options.proxies ? null : options.untrusted;
     this.server = createServer({
       headersTimeout: handler.timeout ?? HEAD,
       connectionsCheckingInterval: Math.min(1000, handler.timeout ?? HEAD),
@@ -68,12 +78,9 @@ export class HttpServer {
     this.server.headersTimeout = handler.timeout ?? HEAD;
   }
 
-  /** Listens; gives the port (0 asks for a free one). Rejects where it can't be had. */
-  listen(host: string, port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(port, host, () => resolve((this.server.address() as AddressInfo).port));
-    });
+  /** Listens; gives the port, or null where there is none. Rejects where the place can’t be had. */
+  listen(place: ListeningPlace): Promise<number | null> {
+    return listenAt(this.server, place);
   }
 
   /** Stops listening, lets requests under way end (at most `grace` milliseconds), and closes every connection. */
@@ -162,13 +169,14 @@ export class HttpServer {
     }
     const target = originForm(url);
     const cut = target.indexOf('?');
+    const client = this.clientOf(connection, rawHeaders);
     const incoming: Incoming = {
       method,
       path: cut < 0 ? target : target.slice(0, cut),
       query: cut < 0 ? null : target.slice(cut + 1),
-      authority: target === url ? null : authorityOf(url),
+      authority: client.host ?? (target === url ? null : authorityOf(url)),
       rawHeaders,
-      address: connection.address,
+      address: client.address,
       arrived,
       now: handler.now(),
       body: (most, deadline) => {
@@ -183,6 +191,15 @@ export class HttpServer {
       return this.answer(to, one.answer, handler.draining, waited);
     };
     return handled instanceof Promise ? handled.then((one) => sent(one, true) ?? undefined) : sent(handled, false);
+  }
+
+  private clientOf(connection: Connection, rawHeaders: readonly string[]): Client {
+    if (this.proxies) return clientOf(connection.address, rawHeaders, this.proxies);
+    if (this.untrusted && tellsOfClient(rawHeaders)) {
+      this.untrusted();
+      this.untrusted = null;
+    }
+    return connection.itself;
   }
 
   /** Sends the answer to a request. */

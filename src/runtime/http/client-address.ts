@@ -1,0 +1,170 @@
+import { BlockList, isIP } from 'node:net';
+import { header, listItems, sameIgnoringCase } from '../../http/headers.ts';
+
+/** The headers in which proxies say for whom they ask. */
+export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-host'] as const;
+
+export type ProxyHeader = (typeof PROXY_HEADERS)[number];
+
+/** Whose word is taken for whom a request is, and in which headers. */
+export interface TrustedProxies {
+  readonly addresses: BlockList;
+  /** Whether whoever connects to the service’s Unix socket is one of them. */
+  readonly unix: boolean;
+  /** The headers that they write, and that are read then; null for `X-Forwarded-For`, or `Forwarded` where that is missing. */
+  readonly headers: readonly ProxyHeader[] | null;
+}
+
+/** For whom a request is. */
+export interface Client {
+  /** An IP address, or the peer’s own, which is empty for a Unix socket. */
+  readonly address: string;
+  /** The host that the client asked for; null where that is as the request says itself. */
+  readonly host: string | null;
+}
+
+/** One hop that a proxy tells of; null in the place of an address that isn’t told or can’t be read. */
+interface Hop {
+  readonly address: string | null;
+  readonly host: string | null;
+}
+
+/**
+ * Reads whom to trust: addresses, ranges (`10.0.0.0/8`, `fd00::/8`), `loopback` and `unix`, with commas between them.
+ * Gives the list, or what is wrong with the text.
+ */
+export function readTrusted(text: string): { addresses: BlockList; unix: boolean } | { wrong: string } {
+  const addresses = new BlockList();
+  let unix = false;
+  for (const item of listItems(text)) {
+    if (item === 'unix') unix = true;
+    else if (item === 'loopback') {
+      addresses.addSubnet('127.0.0.0', 8, 'ipv4');
+      addresses.addAddress('::1', 'ipv6');
+    } else {
+      const [address = '', bits, ...more] = item.split('/');
+      const family = address.includes('%') ? 0 : isIP(address);
+      const most = family === 6 ? 128 : 32;
+      const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+      if (family === 0 || more.length > 0 || length < 0 || length > most)
+        return {
+          wrong: `“${item}” is no address, no range of addresses such as 10.0.0.0/8, not loopback and not unix.`,
+        };
+      if (length === 0) return { wrong: `“${item}” is everybody: then anybody could say who they are.` };
+      addresses.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
+    }
+  }
+  return { addresses, unix };
+}
+
+/** Whether a request says for whom it is: what a proxy writes, or somebody who would like to be taken for one. */
+export function tellsOfClient(rawHeaders: readonly string[]): boolean {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const { length } = rawHeaders[at]!;
+    if (length !== 'forwarded'.length && length !== 'x-forwarded-for'.length) continue;
+    if (sameIgnoringCase(rawHeaders[at]!, 'forwarded') || sameIgnoringCase(rawHeaders[at]!, 'x-forwarded-for'))
+      return true;
+  }
+  return false;
+}
+
+/**
+ * For whom a request is: its peer, or, where that is a trusted proxy, whom that names. Hops are read from the right, since
+ * each proxy adds to the end; the first that isn’t trusted is the client, and what stands before it is its own word, which
+ * counts for nothing. Where a trusted proxy doesn’t tell its client, or not in a form that can be read, the request is
+ * that proxy’s own.
+ *
+ * `peer` is the address of the connection, empty for a Unix socket; `rawHeaders` are Node’s.
+ */
+export function clientOf(peer: string, rawHeaders: readonly string[], trusted: TrustedProxies): Client {
+  const own = withoutMapping(peer);
+  if (!(own === '' ? trusted.unix : trusts(trusted, own))) return { address: own, host: null };
+  let address = own;
+  let host: string | null = null;
+  for (const hop of hopsOf(rawHeaders, trusted.headers)) {
+    if (hop.address === null) break;
+    ({ address, host } = { address: hop.address, host: hop.host });
+    if (!trusts(trusted, address)) break;
+  }
+  if (trusted.headers?.includes('x-forwarded-host'))
+    host = listItems(header(rawHeaders, 'x-forwarded-host') ?? '').findLast((one) => one !== '') ?? null;
+  return { address, host: trusted.headers === null ? null : host };
+}
+
+function trusts({ addresses }: TrustedProxies, address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && addresses.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The hops that the headers tell of, the nearest first. */
+function hopsOf(rawHeaders: readonly string[], headers: readonly ProxyHeader[] | null): Iterable<Hop> {
+  const read = (name: ProxyHeader): string | undefined =>
+    headers === null || headers.includes(name) ? header(rawHeaders, name) : undefined;
+  const plain = read('x-forwarded-for');
+  if (plain !== undefined) return plainHops(plain);
+  const forwarded = read('forwarded');
+  return forwarded === undefined ? [] : forwardedHops(forwarded);
+}
+
+/** The hops of `X-Forwarded-For`, the last first. It has no standard: addresses, some with brackets or a port. */
+function* plainHops(value: string): Iterable<Hop> {
+  for (const item of listItems(value).reverse())
+    if (item !== '') yield { address: nodeAddress(item, true), host: null };
+}
+
+/** Over how many commas an element of `Forwarded` may go on, in its quoted strings. */
+const COMMAS_IN_ELEMENT = 8;
+
+/**
+ * The hops of `Forwarded` (RFC 7239, section 4), the last first. What a client wrote may be no list at all, such as a
+ * quotation that doesn’t end, so that elements are read from the right: what can’t be read hides nothing behind it.
+ */
+function* forwardedHops(value: string): Iterable<Hop> {
+  const pieces = value.split(',');
+  while (pieces.length > 0) {
+    let text = pieces.pop()!;
+    if (text.trim() === '') continue;
+    let hop = elementOf(text);
+    for (let more = 0; hop === null && more < COMMAS_IN_ELEMENT && pieces.length > 0; more++) {
+      text = `${pieces.pop()!},${text}`;
+      hop = elementOf(text);
+    }
+    if (hop === null) return yield { address: null, host: null };
+    yield hop;
+  }
+}
+
+/** A parameter, or none, and what follows it. Its value is a token or a quoted string (RFC 9110, section 5.6). */
+const PARAMETER = /(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?(;|$)/y;
+
+/** One element of `Forwarded`; null where it is none. */
+function elementOf(text: string): Hop | null {
+  const element = text.trim();
+  const parameters = new Map<string, string>();
+  PARAMETER.lastIndex = 0;
+  let ended = false;
+  while (!ended) {
+    const match = PARAMETER.exec(element);
+    if (!match) return null;
+    const [, name, token, quoted = '', mark] = match;
+    ended = mark === '';
+    if (name === undefined) continue;
+    if (parameters.has(name.toLowerCase())) return null;
+    parameters.set(name.toLowerCase(), token ?? quoted.replace(/\\(.)/g, '$1'));
+  }
+  const node = parameters.get('for');
+  return { address: node === undefined ? null : nodeAddress(node, false), host: parameters.get('host') ?? null };
+}
+
+/** The address of a node (RFC 7239, section 6), without its port; `bare` allows an IPv6 address without brackets. Null where it isn’t told. */
+function nodeAddress(node: string, bare: boolean): string | null {
+  const match = /^(?:(\d[\d.]*)|\[([\da-f:.]+)\])(?::\w{1,16})?$/i.exec(node);
+  const address = match ? (match[1] ?? match[2]!) : bare && /^[\da-f:.]+$/i.test(node) ? node : '';
+  return isIP(address) === 0 ? null : withoutMapping(address);
+}
+
+/** An IPv4 address in the form of an IPv6 one is that IPv4 address. */
+const withoutMapping = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  return mapped ? mapped[1]! : address;
+};
