@@ -13,10 +13,11 @@ import { ReceiverRows } from './events/receiver-rows.ts';
 import { describeError } from './failure.ts';
 import { within } from './http/alarm.ts';
 import { listenError } from './http/listening.ts';
-import { HttpServer } from './http/server.ts';
+import { type AnsweredRequest, HttpServer } from './http/server.ts';
 import { strandedIn } from './receivers.ts';
 import { Handler } from './request/handle.ts';
 import { HoldingHandler } from './request/holding-handler.ts';
+import { requestFields } from './request/request-fields.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 import type { ServiceOptions } from './service-options.ts';
 
@@ -84,7 +85,7 @@ export class Service {
     const { host, port, socket, proxies, admin, describe, log } = this.options;
     this.current = await this.putInForce(plan, store);
     this.http = new HttpServer(this.current.handler, {
-      answered: (endpoint, method, status, seconds) => this.answered(endpoint, method, status, seconds),
+      answered: (request) => this.answered(request),
       proxies: proxies ?? null,
       untrusted: () =>
         log('warn', 'proxy.untrusted', { remedy: 'If a proxy is in front, name it with --trust-proxy.' }),
@@ -210,7 +211,8 @@ export class Service {
     engine.timers.onEarlier = (due) => store.tell?.({ due });
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
     const rows = ReceiverRows.of(plan.webhook?.receivers, engine.resources, this.options.allowPrivate ?? false);
-    const outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, rows);
+    const outbox =
+      plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, rows, engine.recorder.traces);
     for (const { becomes, id, url, version, why } of await strandedIn(engine))
       log('warn', becomes === 'waits' ? 'receiver.waits' : 'receiver.untold', { receiver: id, url, version, why });
     const dispatcher = outbox && this.dispatcher(plan, outbox, () => store.now());
@@ -221,7 +223,8 @@ export class Service {
       calls,
       readiness: new Readiness(engine.store),
       handler: new Handler(engine, {
-        failed: (endpoint, error) => log('error', 'request.failed', { endpoint, ...describeError(error) }),
+        failed: (endpoint, error, id) => log('error', 'request.failed', { id, endpoint, ...describeError(error) }),
+        streamed: (endpoint, seconds, id) => log('info', 'stream.ended', { id, endpoint, seconds }),
         recorded: () => this.recorded(inForce),
       }),
       timer: null,
@@ -381,10 +384,10 @@ export class Service {
     await engine.store.close();
   }
 
-  private answered(endpoint: string | null, method: string, status: number, seconds: number): void {
-    const label = endpoint ?? 'none';
-    this.metrics.answered(label, status, seconds);
-    this.current?.readiness.note(status);
-    this.options.log('debug', 'request.answered', { endpoint: label, method, status, seconds });
+  private answered(request: AnsweredRequest): void {
+    const { answer, endpoint } = request.handled;
+    this.metrics.answered(endpoint ?? 'none', answer.status, request.seconds);
+    this.current?.readiness.note(answer.status);
+    this.options.log('info', 'request', requestFields(request));
   }
 }

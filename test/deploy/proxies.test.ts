@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCases } from '../cases.ts';
 import { edited, ORDERS, type Service, until, Workspace } from '../harness.ts';
+import { Receiver } from '../receiver.ts';
 import { IN_WHOLE, WHOLE } from '../share.ts';
 import { FrontProxy, PROXIES, withoutProxy } from './proxy.ts';
 
@@ -102,6 +104,41 @@ test('a proxy that nobody trusts is counted itself, and the log says so once', I
 });
 
 for (const name of PROXIES)
+  test(
+    `behind ${name}, a request is followed by its id, from the proxy’s log to a webhook`,
+    skipped(name),
+    async () => {
+      await using space = new Workspace(ORDERS);
+      const key = await space.key(await space.customer());
+      await using receiver = await new Receiver().up();
+      await space.receiver(receiver.url);
+      const service = await space.serve({ args: ['--trust-proxy', '127.0.0.1'] });
+      await using proxy = await FrontProxy.start(name, addressOf(service), space.dir);
+      const own = '4bf92f3577b34da6a3ce929d0e0e4736';
+      await opened(proxy, key, 1, ['traceparent', `00-${own}-00f067aa0ba902b7-01`]);
+      await opened(proxy, key, 2, ['traceparent', 'no trace at all']);
+      const lines = (): string[] => service.err.split('\n').filter((line) => line.includes('"event":"request"'));
+      await until(() => receiver.got.length === 2 && lines().length === 2, 'both orders told', 60);
+      const ids = lines().map((line) => (JSON.parse(line) as { id: string }).id);
+      assert.equal(ids[0], own);
+      const told = receiver.got.map(
+        ({ headers }) => /^00-([0-9a-f]{32})-[0-9a-f]{16}-0[01]$/.exec(headers.traceparent ?? '')?.[1],
+      );
+      assert.deepEqual(new Set(told), new Set(ids));
+      const delivered = (): string[] => service.err.split('\n').filter((line) => line.includes('webhook.delivered'));
+      await until(() => delivered().length === 2, 'both deliveries in the log', 60);
+      for (const id of ids)
+        assert.ok(
+          delivered().some((line) => line.includes(id)),
+          service.err,
+        );
+      // Before 2.8, Caddy’s log tells only of a trace that the client began.
+      for (const id of name === 'nginx' ? ids : [own])
+        await until(() => readFileSync(proxy.log, 'utf8').includes(`00-${id}-`), `${id} in the log of ${name}`, 60);
+    },
+  );
+
+for (const name of PROXIES)
   test(`behind ${name}, streams flow over HTTP/2`, skipped(name), async () => {
     await using space = new Workspace(STREAMED);
     const key = await space.key(await space.customer());
@@ -128,8 +165,16 @@ for (const name of PROXIES)
   });
 
 /** Opens an order of the article with a number through a proxy; gives its id. */
-async function opened(proxy: FrontProxy, key: string, article: number): Promise<string> {
-  const lines = ['Authorization', `Bearer ${key}`, 'Content-Type', 'application/json', 'Idempotency-Key', randomUUID()];
+async function opened(proxy: FrontProxy, key: string, article: number, more: string[] = []): Promise<string> {
+  const lines = [
+    ...more,
+    'Authorization',
+    `Bearer ${key}`,
+    'Content-Type',
+    'application/json',
+    'Idempotency-Key',
+    randomUUID(),
+  ];
   const body = JSON.stringify({ sku: `ABC-${String(article).padStart(4, '0')}`, quantity: 1 });
   const answer = await proxy.ask('/orders', { method: 'POST', lines, body });
   assert.equal(answer.status, 201, answer.text);

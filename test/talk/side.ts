@@ -79,7 +79,8 @@ export class Side {
       failed: (_endpoint, error) => this.failures.push(`failed: ${(error as Error).message}`),
       recorded: () => engine.streams?.wake(),
     });
-    this.outbox = plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, null);
+    this.outbox =
+      plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, null, engine.recorder.traces);
   }
 
   static async start(plan: Plan, secrets: (scheme: string) => string): Promise<Side> {

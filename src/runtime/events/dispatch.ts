@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../http/alarm.ts';
+import { type Trace, traceparentOf } from '../http/trace.ts';
 import { type Lookup, shared } from './guard.ts';
 import { type Outcome, post } from './post.ts';
 import { sign } from './sign.ts';
@@ -16,6 +17,8 @@ export interface Due {
   data: string;
   /** 1 for the first. */
   attempt: number;
+  /** The request for which the event happened; null where that isn’t known. */
+  trace: Trace | null;
   receiver: { id: string; url: string; secret: string; allowPrivate: boolean };
 }
 
@@ -292,7 +295,8 @@ export class Dispatcher {
   /** Attempts, settles and logs. Never rejects, as neither does anything it calls. */
   async #deliver(lease: Lease, abandon: AbortSignal): Promise<void> {
     const { delivery, webhookId, type, attempt, receiver } = lease.due;
-    const fields = { delivery, webhookId, type, receiver: receiver.id, attempt };
+    const id = lease.due.trace?.id;
+    const fields = { ...(id && { id }), delivery, webhookId, type, receiver: receiver.id, attempt };
     // What was given too late to be used is left alone: another may have it by the time that the attempt ends.
     const begun = this.#lasts(lease, this.#schedule.timeoutMs);
     const outcome = begun ? await this.#attempt(lease, abandon) : LATE;
@@ -323,6 +327,7 @@ export class Dispatcher {
         'webhook-id': due.webhookId,
         'webhook-timestamp': String(seconds),
         'webhook-signature': sign(secret, due.webhookId, seconds, body),
+        ...(due.trace && { traceparent: traceparentOf(due.trace) }),
       };
       const { timeoutMs } = this.#schedule;
       const still = () => this.#lasts(lease, SENT_MS);

@@ -8,6 +8,7 @@ import { type ShowContext, View } from '../resources/shown.ts';
 import type { Happened, UnitOfWork } from '../resources/unit-of-work.ts';
 import { type Columns, columnsOf, packed } from './event-visibility.ts';
 import { ReceiverLookup } from './receiver-lookup.ts';
+import { RecentTraces } from './traces.ts';
 
 /** What can be said of an event only before its row is removed: its payload, and which receivers hear of it. */
 interface RemovedRowEvent {
@@ -33,6 +34,8 @@ export class Recorder {
   private readonly inOrder: boolean;
   /** What is kept of rows for readers of streams to be judged by. */
   private readonly kept = new Map<Resource, Columns>();
+  /** For which requests events happened. */
+  readonly traces = new RecentTraces();
   /** Payloads that were taken before their row was removed, by what has become of it. */
   private readonly taken = new WeakMap<Happened, ReadonlyMap<string, RemovedRowEvent>>();
 
@@ -141,6 +144,7 @@ export class Recorder {
       this.news = true;
     }
     if (!event.to.includes('webhook')) return;
+    if (work.trace) this.traces.note(id, work.trace);
     const line = this.inOrder ? `${name} ${identity}` : id;
     for (const receiver of yield* this.receiversOf(work, event, happened)) {
       yield* call(this.insertDelivery, [seq, receiver, line, now]);

@@ -36,7 +36,7 @@ export class Box implements Outbox {
   add(receiver: Due['receiver'], row: string, data = '{}'): Entry {
     const delivery = this.entries.length + 1;
     const named = { webhookId: `msg_${delivery}`, type: 'order.placed', timestamp: '2026-11-20T18:00:00Z' };
-    const due = { delivery, ...named, data, attempt: 1, receiver };
+    const due = { delivery, ...named, data, attempt: 1, trace: null, receiver };
     const entry = { due, row, dueAt: 0, leasedUntil: 0, over: false, outcomes: [] };
     this.entries.push(entry);
     return entry;

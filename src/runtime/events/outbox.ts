@@ -4,6 +4,7 @@ import type { Versions } from '../versioning/versions.ts';
 import type { Due, Outbox, Settled } from './dispatch.ts';
 import type { Payloads } from './payloads.ts';
 import type { ReceiverRows } from './receiver-rows.ts';
+import type { RecentTraces } from './traces.ts';
 
 /** The place of the receiver’s id in a delivery that is due; its address, secret, trust and version follow. */
 const RECEIVER = 6;
@@ -24,9 +25,11 @@ export class StoredOutbox implements Outbox {
   private readonly recallAll: Statement;
   private readonly removal: Statement;
   private readonly hooks: ReceiverRows | null;
+  private readonly traces: RecentTraces;
 
-  /** `hooks` says where receivers are found that are rows. */
-  constructor(store: Store, versions: Versions, payloads: Payloads, hooks: ReceiverRows | null) {
+  /** `hooks` says where receivers are found that are rows, and `traces` for which requests events happened. */
+  constructor(store: Store, versions: Versions, payloads: Payloads, hooks: ReceiverRows | null, traces: RecentTraces) {
+    this.traces = traces;
     this.hooks = hooks;
     this.removal = store.prepare({ kind: 'system', name: 'remove receiver' });
     this.store = store;
@@ -120,6 +123,7 @@ export class StoredOutbox implements Outbox {
       timestamp: new Date(at as number).toISOString(),
       data: this.payloads.inVersion(type as string, data as string, this.versions.find(version as string)!),
       attempt: attempt as number,
+      trace: this.traces.of(webhookId as string),
       receiver: { id: id as string, url: url as string, secret: secret as string, allowPrivate: Boolean(allowPrivate) },
     };
   }

@@ -1,3 +1,5 @@
+import type { Trace } from './trace.ts';
+
 /** A body as it was read, or why it wasn't. */
 export type BodyRead = Buffer | 'too large' | 'too slow' | 'broken off';
 
@@ -13,6 +15,8 @@ export interface Incoming {
   readonly rawHeaders: readonly string[];
   /** The address of the client: the peer’s, or that for which a trusted proxy asks. */
   readonly address: string;
+  /** What it is followed by; null where it is not. */
+  readonly trace?: Trace | null;
   /** Milliseconds since the epoch at which the request's head had been read. */
   readonly arrived: number;
   /** Milliseconds since the epoch at which it is begun: `now()` of all that it does. */
@@ -54,4 +58,8 @@ export interface Streaming {
 export interface Handled {
   readonly answer: Answer;
   readonly endpoint: string | null;
+  /** The id of the API key that it was asked with; null where there was none. */
+  readonly key?: string | null;
+  /** Who asked, as resource and identity; null where that is nobody known. */
+  readonly caller?: string | null;
 }

@@ -9,9 +9,18 @@ import { type ListeningPlace, listenAt } from './listening.ts';
 import type { Answer, BodyRead, Handled, Incoming } from './message.ts';
 import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
 import { LINGER_MS, type Sending, send, sendStream } from './sending.ts';
+import { traceOf } from './trace.ts';
 
-/** Told of every request that has been answered; `seconds` is from its head to the end of its answer. */
-type Answered = (endpoint: string | null, method: string, status: number, seconds: number) => void;
+/** A request that has been answered. */
+export interface AnsweredRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly handled: Handled;
+  /** From its head to its answer, or to the head of a stream. */
+  readonly seconds: number;
+}
+
+type Answered = (request: AnsweredRequest) => void;
 
 interface HttpOptions {
   readonly answered: Answered;
@@ -169,6 +178,7 @@ export class HttpServer {
     }
     const target = originForm(url);
     const cut = target.indexOf('?');
+    const trace = traceOf(rawHeaders);
     const client = this.clientOf(connection, rawHeaders);
     const incoming: Incoming = {
       method,
@@ -177,6 +187,7 @@ export class HttpServer {
       authority: client.host ?? (target === url ? null : authorityOf(url)),
       rawHeaders,
       address: client.address,
+      trace,
       arrived,
       now: handler.now(),
       body: (most, deadline) => {
@@ -187,7 +198,7 @@ export class HttpServer {
     };
     const handled = handler.handle(incoming);
     const sent = (one: Handled, waited: boolean): Promise<void> | null => {
-      this.answered(one.endpoint, method, one.answer.status, (Date.now() - arrived) / 1000);
+      this.answered({ id: trace.id, method, handled: one, seconds: (Date.now() - arrived) / 1000 });
       return this.answer(to, one.answer, handler.draining, waited);
     };
     return handled instanceof Promise ? handled.then((one) => sent(one, true) ?? undefined) : sent(handled, false);

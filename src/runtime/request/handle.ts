@@ -14,8 +14,10 @@ import { Router } from './router.ts';
 
 /** What the operator hears of a request, beside its answer. */
 interface Observer {
-  /** Something went wrong that is nobody's request's fault. Never told values of the request. */
-  failed(endpoint: string, error: unknown): void;
+  /** Something went wrong that is nobody's request's fault. Never told values of the request; `id` is its trace's. */
+  failed(endpoint: string, error: unknown, id: string | undefined): void;
+  /** A stream has ended. */
+  streamed?(endpoint: string, seconds: number, id: string | undefined): void;
   /** Events may have been recorded. */
   recorded(): void;
 }
@@ -95,12 +97,12 @@ export class Handler implements Answerer {
     try {
       answer = this.answer(endpoint, x);
     } catch (error) {
-      answer = this.refused(endpoint, error);
+      answer = this.refused(endpoint, error, x);
     }
     if (!(answer instanceof Promise)) return this.ended(endpoint, x, answer);
     return answer.then(
       (late) => this.ended(endpoint, x, late),
-      (error: unknown) => this.ended(endpoint, x, this.refused(endpoint, error)),
+      (error: unknown) => this.ended(endpoint, x, this.refused(endpoint, error, x)),
     );
   }
 
@@ -112,19 +114,22 @@ export class Handler implements Answerer {
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.apiVersion.headers);
     if (endpoint.vary !== null) addVary(answer.headers, endpoint.vary);
-    return { answer: this.watched(answer, endpoint.plan.name), endpoint: endpoint.plan.name };
+    const key = x.known?.keyId ?? null;
+    const caller = x.holder === null ? null : x.callerKey;
+    return { answer: this.watched(answer, endpoint.plan.name, x), endpoint: endpoint.plan.name, key, caller };
   }
 
   /** A stream that fails ends; its head has been sent, so that there is no other answer. */
-  private watched(answer: Answer, endpoint: string): Answer {
+  private watched(answer: Answer, endpoint: string, { incoming }: RequestContext): Answer {
     const { stream } = answer;
     if (!stream) return answer;
     const run = async (out: Outlet): Promise<void> => {
       try {
         await stream.run(out);
       } catch (error) {
-        this.observer.failed(endpoint, error);
+        this.observer.failed(endpoint, error, incoming.trace?.id);
       }
+      this.observer.streamed?.(endpoint, (Date.now() - incoming.arrived) / 1000, incoming.trace?.id);
     };
     return { ...answer, stream: { run } };
   }
@@ -204,6 +209,7 @@ export class Handler implements Answerer {
       if (kept) return kept;
     }
     const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.aside);
+    work.trace = x.incoming.trace ?? null;
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
     const run: StepRun = { x, work, page: null, after: null, extras: [] };
     for (const step of endpoint.inside) yield* step(run);
@@ -228,10 +234,11 @@ export class Handler implements Answerer {
     });
   }
 
-  private refused(endpoint: Endpoint, error: unknown): Answer {
+  private refused(endpoint: Endpoint, error: unknown, { incoming }: RequestContext): Answer {
     const { errors } = this.engine;
     if (error instanceof Refusal) return errors.answer(error);
-    if (!(error instanceof StoreError && error.kind === 'busy')) this.observer.failed(endpoint.plan.name, error);
+    if (!(error instanceof StoreError && error.kind === 'busy'))
+      this.observer.failed(endpoint.plan.name, error, incoming.trace?.id);
     return errors.answer(errors.condition(conditionOf(error, endpoint.plan.writes)));
   }
 

@@ -1,5 +1,6 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { Aside } from '../context/aside.ts';
+import type { Trace } from '../http/trace.ts';
 import type { Resource } from './rules.ts';
 
 /** What a field is called on the wire, in the version that a request speaks. */
@@ -61,6 +62,8 @@ export class UnitOfWork {
   readonly wire: Wire;
   /** Where in the body the values stand that are being written: a JSON Pointer (RFC 6901). */
   place = '';
+  /** The request that it is done for; null where nobody asked. */
+  trace: Trace | null = null;
   private memory: Memory | null;
   private beside: Aside | undefined;
 
@@ -73,7 +76,9 @@ export class UnitOfWork {
 
   /** The same work, with other values at hand. */
   within(frame: Frame): UnitOfWork {
-    return new UnitOfWork(frame, this.wire, this.aside, this.held);
+    const same = new UnitOfWork(frame, this.wire, this.aside, this.held);
+    same.trace = this.trace;
+    return same;
   }
 
   /** The rows of a resource that steps have named, each once, by their identities. */

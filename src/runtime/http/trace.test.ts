@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { traceOf, traceparentOf } from './trace.ts';
+
+const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = '00f067aa0ba902b7';
+
+test('a request goes on with the trace that it came with', () => {
+  for (const value of [`00-${ID}-${PARENT}-01`, `cc-${ID}-${PARENT}-01-what-comes-later`, `01-${ID}-${PARENT}-01`]) {
+    assert.deepEqual(traceOf(['Host', 'a', 'TraceParent', value]), { id: ID, flags: '01' });
+  }
+});
+
+test('what is no traceparent begins a trace of its own, and is told to nobody', () => {
+  for (const value of [
+    '',
+    ID,
+    `00-${ID}-${PARENT}`,
+    `00-${ID}-${PARENT}-01-more`,
+    `00-${ID}-${PARENT}-0g`,
+    `ff-${ID}-${PARENT}-01`,
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${ID}-${'0'.repeat(16)}-01`,
+    `00-${ID.toUpperCase()}-${PARENT}-01`,
+    `00-${ID}-${PARENT}-01, 00-${ID}-${PARENT}-01`,
+    `00-${ID}-${PARENT}-01\n`,
+    'x'.repeat(5000),
+  ]) {
+    const { id, flags } = traceOf(['traceparent', value]);
+    assert.match(id, /^[0-9a-f]{32}$/);
+    assert.notEqual(id, ID, value);
+    assert.equal(flags, '00');
+  }
+  assert.notEqual(traceOf([]).id, traceOf([]).id);
+});
+
+test('what is done for a trace has an id of its own in it', () => {
+  const [one, other] = [traceparentOf({ id: ID, flags: '01' }), traceparentOf({ id: ID, flags: '01' })];
+  assert.match(one, new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
+  assert.notEqual(one, other);
+});
