@@ -64,7 +64,10 @@ async function listed(service: Service, key: string): Promise<string[]> {
   return (body as { items: { id: string }[] }).items.map(({ id }) => id);
 }
 
-test('reads go on while a slow disk syncs, and show nothing that it has not synced', { skip }, async (t) => {
+test('reads go on while a slow disk syncs, and show nothing that it has not synced', {
+  skip,
+  ...IN_WHOLE,
+}, async (t) => {
   const { service, key } = await served(`fdatasync:delay_enter=${DELAY * 1000}`);
   await service.opened(key, sku('OLD', 0));
   await service.opened(key, sku('OLD', 1));

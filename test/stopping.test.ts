@@ -143,34 +143,42 @@ for (const [first, second] of [
     },
   );
 
-test('SIGHUP has a service read its document again, and go on with the old one where that has findings', async () => {
-  await using space = new Workspace(RAISED);
-  const key = await space.key(await space.customer());
-  const service = await space.serve();
-  const title = async (): Promise<string> => (await service.request('GET', '/orders/none', { key })).text;
-  space.write(edited(RAISED, ['| No such order ', '| There is none ']));
-  assert.match(await title(), /No such order/, 'nobody asked for it yet');
-  service.child.kill('SIGHUP');
-  await until(() => service.out.includes('is read again. It is served.'), 'the document read again');
-  assert.match(await title(), /There is none/);
-  space.write('# Orders');
-  service.child.kill('SIGHUP');
-  await until(() => service.err.includes('The last good document is still served'), 'the document refused');
-  assert.match(await title(), /There is none/);
-  assert.equal(await service.stop(), 0, service.err);
-});
+test(
+  'SIGHUP has a service read its document again, and go on with the old one where that has findings',
+  IN_WHOLE,
+  async () => {
+    await using space = new Workspace(RAISED);
+    const key = await space.key(await space.customer());
+    const service = await space.serve();
+    const title = async (): Promise<string> => (await service.request('GET', '/orders/none', { key })).text;
+    space.write(edited(RAISED, ['| No such order ', '| There is none ']));
+    assert.match(await title(), /No such order/, 'nobody asked for it yet');
+    service.child.kill('SIGHUP');
+    await until(() => service.out.includes('is read again. It is served.'), 'the document read again');
+    assert.match(await title(), /There is none/);
+    space.write('# Orders');
+    service.child.kill('SIGHUP');
+    await until(() => service.err.includes('The last good document is still served'), 'the document refused');
+    assert.match(await title(), /There is none/);
+    assert.equal(await service.stop(), 0, service.err);
+  },
+);
 
-test('a service that stops leaves nothing of its lock behind, and one that is killed a lock that nobody holds', async () => {
-  await using space = new Workspace(RAISED);
-  const service = await space.serve();
-  assert.equal(await service.stop(), 0, service.err);
-  const killed = await space.serve();
-  await killed.kill();
-  assert.deepEqual(
-    readdirSync(space.data).filter((name) => name.startsWith('serving.lock')),
-    ['serving.lock'],
-  );
-});
+test(
+  'a service that stops leaves nothing of its lock behind, and one that is killed a lock that nobody holds',
+  IN_WHOLE,
+  async () => {
+    await using space = new Workspace(RAISED);
+    const service = await space.serve();
+    assert.equal(await service.stop(), 0, service.err);
+    const killed = await space.serve();
+    await killed.kill();
+    assert.deepEqual(
+      readdirSync(space.data).filter((name) => name.startsWith('serving.lock')),
+      ['serving.lock'],
+    );
+  },
+);
 
 test('the same signal twice in one moment, as npm passes it on, is one', IN_WHOLE, async () => {
   await using space = new Workspace(RAISED);

@@ -48,7 +48,7 @@ for (const path of [
     });
   }
 
-test('what a probe has met is told', async (t) => {
+test('what a probe has met is told', IN_WHOLE, async (t) => {
   const hooks = await resultOf(t, webhooks, documentText(ORDERS));
   for (const [statement, what] of [
     ['event order.cancelled', 'webhook'],

@@ -51,7 +51,7 @@ function whyNot(compiled: Compiled, settledOnly: boolean): string {
 }
 
 export const notAnAddress = (text: string): string =>
-  `“${text}” is not an http or https URL without a user, a query or a fragment.`;
+  `“${text}” is not an http or https URL without a user, a query or a fragment, such as https://api.example.com.`;
 
 /** Why a plan can’t be run at the address that the operator has given; null where it can. */
 export function addressProblem(plan: Plan, given: string | null, used = plan.address.used): string | null {
@@ -95,6 +95,12 @@ export async function withOperator(
   }
 }
 
+/** What to do about a directory of rows that can’t be used. */
+const REMEDIES: Partial<Record<StoreError['kind'], string>> = {
+  busy: ' Another process uses it: try again.',
+  unreadable: '. Use another --data, or restore a backup with --replace.',
+};
+
 /** Says why a command failed, and how it ends for that. */
 export function reportFailure(error: unknown, place: Place, io: Io): void {
   if (error instanceof OperatorError) {
@@ -110,9 +116,9 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
     io.err(`error: ${error.message}\nThe change may be lost. Check the disk, and run the command again.\n`);
     io.exit(EXIT.unsynced);
   } else if (error instanceof StoreError) {
-    const busy = error.kind === 'busy' && place.store === undefined ? ' Another process uses it: try again.' : '';
+    const remedy = place.store === undefined ? (REMEDIES[error.kind] ?? '') : '';
     const which = place.store === undefined ? `the store in ${place.data}` : 'the store';
-    io.err(`error: ${oneLine(`${which} can’t be used: ${error.message}${busy}`)}\n`);
+    io.err(`error: ${oneLine(`${which} can’t be used: ${error.message}${remedy}`)}\n`);
     io.exit(EXIT.unavailable);
   } else if (whyOf(error) !== null) {
     const { path } = error as NodeJS.ErrnoException;

@@ -60,7 +60,7 @@ function adminOf(text: string | undefined): Ports['admin'] {
   if (text === undefined) return null;
   const match = /^(.+):(\d{1,5})$/.exec(text);
   const port = portOf(match?.[2]);
-  if (!match || port === null) throw new WrongOption(`“${text}” is not of the form HOST:PORT.`);
+  if (!match || port === null) throw new WrongOption(`“${text}” is not of the form HOST:PORT, such as 127.0.0.1:9090.`);
   return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
 }
 

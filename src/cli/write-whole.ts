@@ -41,6 +41,6 @@ function unwritable(path: string, error: unknown): string {
   const why = whyOf(error);
   if (why === null) throw error;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return `“${path}” can’t be written: there is no directory “${dirname(path)}”.`;
+  if (code === 'ENOENT') return `“${path}” can’t be written: there is no directory “${dirname(path)}”. Make it first.`;
   return `“${path}” can’t be written: ${why}. Nothing has changed.`;
 }

@@ -25,7 +25,7 @@ async function previewed(document: string): Promise<PreviewOutcome> {
   }, 'the preview is done');
 }
 
-test('a document that has changed on disk is previewed on a copy of the rows', async () => {
+test('a document that has changed on disk is previewed on a copy of the rows', IN_WHOLE, async () => {
   assert.deepEqual(await page.get<MigrationAnswer>('/migration'), { disk: 'same', preview: null, http: 200 });
   const outcome = await previewed(edited(ORDERS, ['at most 500 characters', 'at most 400 characters']));
   assert.ok(outcome.kind === 'compiled', JSON.stringify(outcome));

@@ -39,22 +39,27 @@ const isTrouble = (level: Level): boolean => level === 'warn' || level === 'erro
 /** Lines on their way to a stream. What is left is written as the process ends. */
 class Lines {
   private readonly stream: NodeJS.WritableStream;
+  private readonly written = (): void => this.write();
   private held = '';
 
   constructor(stream: NodeJS.WritableStream) {
     this.stream = stream;
-    process.on('exit', () => this.write());
   }
 
   add(line: string, now = false): void {
-    if (this.held === '') setImmediate(() => this.write());
+    if (this.held === '') {
+      setImmediate(this.written);
+      process.once('exit', this.written);
+    }
     this.held += line;
     if (now) this.write();
   }
 
   write(): void {
-    if (this.held !== '') this.stream.write(this.held);
+    if (this.held === '') return;
+    this.stream.write(this.held);
     this.held = '';
+    process.off('exit', this.written);
   }
 }
 

@@ -349,7 +349,10 @@ export class Operator {
 
   private *find(resource: Resource, id: string): Program<Row> {
     const row = yield* resource.byIdentity(id);
-    if (!row) throw new OperatorError(`There is no ${resource.plan.name} “${id}”.`, false, { missing: true });
+    if (!row)
+      throw new OperatorError(`There is no ${resource.plan.name} “${id}”. \`rows\` lists what there is.`, false, {
+        missing: true,
+      });
     return row;
   }
 }

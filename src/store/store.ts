@@ -91,8 +91,8 @@ export type Program<T> = Generator<Call, T, Row[]>;
 
 /** Why a store could not do something. Constraint violations are thrown into the program that caused them. */
 export class StoreError extends Error {
-  /** `shape`: the rows are those of another document. `unsynced`: the disk has refused a sync. */
-  readonly kind: 'constraint' | 'full' | 'busy' | 'failed' | 'shape' | 'unsynced';
+  /** `shape`: the rows are those of another document. `unsynced`: the disk has refused a sync. `unreadable`: the file is no sound database. */
+  readonly kind: 'constraint' | 'full' | 'busy' | 'failed' | 'shape' | 'unsynced' | 'unreadable';
 
   constructor(kind: StoreError['kind'], message: string) {
     super(message);

@@ -74,7 +74,7 @@ test(
   },
 );
 
-test('somebody issues a key, which is shown once, and revokes it', IN_BROWSER, async () => {
+test('somebody issues a key, which is shown once, and revokes it', IN_BROWSER_WHOLE, async () => {
   const [ada] = shop.customers;
   assert.ok(ada);
   const visit = await console.visit('keys');

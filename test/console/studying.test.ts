@@ -43,7 +43,7 @@ test('somebody finds what a document leaves open, beside its line, with the line
   await visit.end();
 });
 
-test('somebody tries an endpoint as a customer, and is shown the line that refused it', IN_BROWSER, async () => {
+test('somebody tries an endpoint as a customer, and is shown the line that refused it', IN_BROWSER_WHOLE, async () => {
   const visit = await console.visit('endpoints');
   const { page } = visit;
   await page.getByRole('link', { name: 'POST /orders', exact: true }).click();

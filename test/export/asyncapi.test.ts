@@ -128,7 +128,7 @@ test('the address of the service is the server of its streams', () => {
 /** Orders with a stream beside their webhooks. */
 const STREAMED = readCases('src/compiler/events/cases/stream.md')[0]?.document ?? '';
 
-test('webhooks and messages of a stream are as the export says, in the version that they speak', async () => {
+test('webhooks and messages of a stream are as the export says, in the version that they speak', IN_WHOLE, async () => {
   await using space = new Workspace(STREAMED);
   await using receiver = await new Receiver().up();
   await space.receiver(receiver.url, '--events', 'order.opened,order.placed', '--version', '2025-06-01');

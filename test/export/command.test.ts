@@ -75,7 +75,7 @@ test(
   'a path that can’t be written is refused in a sentence, and nothing half written is left beside it',
   inFolder(async (folder) => {
     const none = await exported('openapi', ORDERS, '--out', join(folder, 'none', 'a.json'));
-    assert.match(none.err, /can’t be written: there is no directory “.*none”\.\n$/);
+    assert.match(none.err, /can’t be written: there is no directory “.*none”\. Make it first\.\n$/);
     mkdirSync(join(folder, 'taken'));
     const taken = await exported('openapi', ORDERS, '--out', join(folder, 'taken'));
     assert.match(taken.err, /taken” is a directory\. Name a file in it\.\n$/);

@@ -143,7 +143,7 @@ test('tables that hold nothing are filled', async () => {
   assert.equal((await tables(on.url))['public.customer'], 1);
 });
 
-test('a database on which a node runs is refused', async () => {
+test('a database on which a node runs is refused', IN_WHOLE, async () => {
   await using on = await own();
   const service = await on.space.serve();
   const there = await tables(on.url);

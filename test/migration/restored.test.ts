@@ -254,7 +254,7 @@ test('a backup says which file or directory is in its way, and blames no store',
   const log = join(space.dir, 'taken.sqlite');
   appendFileSync(`${log}-wal`, 'x');
   for (const [to, why] of [
-    [join(space.dir, 'a', 'b'), /^error: “.*a\/b” can’t be made: there is no directory “.*a”\.\n$/],
+    [join(space.dir, 'a', 'b'), /^error: “.*a\/b” can’t be made: there is no directory “.*a”\. Make it first\.\n$/],
     [space.dir, /^error: “.*” is a directory: name a file in it for the backup\.\n$/],
     [backup, /^error: There is a file “.*” already: give the backup another name\.\n$/],
     [join(backup, 'b'), /^error: “.*” can’t be made: “.*” is a file, and no directory\.\n$/],

@@ -62,14 +62,17 @@ export function listenError(error: unknown, place: ListeningPlace, option: strin
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return error;
   const at = nameOf(place);
-  // Of a socket in a directory that isn't there, Node says the same as of one that may not be made.
-  if ('path' in place && !existsSync(dirname(place.path)))
-    return new ListenError(
-      `${at} is not available: there is no such directory. Make it, or choose another with ${option}.`,
-    );
+  const why = 'path' in place ? whyNoSocket(place.path, code) : null;
   return new ListenError(
-    `${at} is not available: ${WHY[code] ?? `the system says ${code}`}. Choose another with ${option}.`,
+    `${at} is not available: ${why ?? WHY[code] ?? `the system says ${code}`}. Choose another with ${option}.`,
   );
+}
+
+/** Why a Unix socket can’t be made, where the system’s word for it tells too little; null where it tells enough. */
+function whyNoSocket(path: string, code: string): string | null {
+  if (!existsSync(dirname(path))) return `there is no directory “${dirname(path)}”`;
+  if (code !== 'EADDRINUSE') return null;
+  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ? null : 'there is a file of that name';
 }
 
 const nameOf = (place: ListeningPlace): string => {

@@ -74,7 +74,7 @@ interface First {
 
 /** Whether the store itself could not do something, and would not if it were asked again at once. */
 const isRefused = (error: unknown): error is StoreError =>
-  error instanceof StoreError && (error.kind === 'full' || error.kind === 'failed');
+  error instanceof StoreError && (error.kind === 'full' || error.kind === 'failed' || error.kind === 'unreadable');
 
 const isSame = (one: First, other: First): boolean => {
   const { identity } = one.clock.resource;

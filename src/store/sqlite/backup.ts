@@ -82,7 +82,7 @@ export function partFor(path: string): { readonly file: string; readonly directo
     if (why === null) throw error;
     const folder = dirname(path);
     const found = lookAt(folder, true);
-    if (!found) throw new PathError(`“${path}” can’t be made: there is no directory “${folder}”.`);
+    if (!found) throw new PathError(`“${path}” can’t be made: there is no directory “${folder}”. Make it first.`);
     if (!found.isDirectory()) throw new PathError(`“${path}” can’t be made: “${folder}” is a file, and no directory.`);
     throw new PathError(`“${path}” can’t be made: nothing can be written in the directory “${folder}”, since ${why}.`);
   }

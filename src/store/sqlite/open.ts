@@ -126,5 +126,7 @@ export function storeError(error: unknown): unknown {
   if (code.startsWith('SQLITE_CONSTRAINT')) return new StoreError('constraint', message);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new StoreError('full', message);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new StoreError('busy', message);
+  if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT'))
+    return new StoreError('unreadable', message);
   return code.startsWith('SQLITE_') || code.startsWith('E') ? new StoreError('failed', message) : error;
 }

@@ -35,7 +35,7 @@ export function ofBackup<T>(from: string, look: () => T): T {
   } catch (error) {
     const told = storeError(error);
     // A full disk, say, is not the backup’s fault.
-    if (!(told instanceof StoreError) || (told.kind !== 'failed' && told.kind !== 'shape')) throw told;
+    if (!(told instanceof StoreError) || !['failed', 'shape', 'unreadable'].includes(told.kind)) throw told;
     const { message } = told;
     throw new RefusedError(message.startsWith(`“${from}”`) ? message : `“${from}” can’t be restored: ${message}`);
   }
@@ -44,7 +44,7 @@ export function ofBackup<T>(from: string, look: () => T): T {
 /** A backup that is to be restored is a file that can be read, with nothing beside it, or this throws PathError. */
 export function mustBeThere(from: string): void {
   const found = lookAt(from, true);
-  if (!found) throw new PathError(`There is no backup “${from}”.`);
+  if (!found) throw new PathError(`There is no backup “${from}”. Give the file that \`backup\` made.`);
   if (!found.isFile()) throw new PathError(`“${from}” is no file: a backup is one file.`);
   // Whoever looks into a backup with SQLite may leave a log beside it: one without a byte holds nothing.
   for (const suffix of BESIDE)

@@ -1,0 +1,184 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type Ran, runHere } from '../../src/cli/harness.test.ts';
+import { listenApart } from '../ports.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../examples');
+
+/** One thing that an operator gets wrong: the words of the command, in which `{dir}` is a directory of its own. */
+interface Mistake {
+  readonly what: string;
+  readonly words: readonly string[];
+  /** What is there before. */
+  readonly before?: (place: Place) => Promise<void> | void;
+}
+
+/** Where the mistakes are made. */
+interface Place {
+  readonly dir: string;
+  /** A port at which another program listens. */
+  readonly taken: number;
+}
+
+const orders = ['{dir}/orders.md', '--data', '{dir}/data'] as const;
+const stored = async ({ dir }: Place): Promise<void> => {
+  const added = await runHere('rows', join(dir, 'orders.md'), 'add', 'Customer', ...ADA, '--data', join(dir, 'data'));
+  if (added.code !== null && added.code !== 0) throw new Error(added.err);
+};
+const ADA = ['id=0195c2a0-0000-7000-8000-000000000001', 'name=Ada', 'email=ada@example.com'];
+const file = (name: string, text: string) => (place: Place) => writeFileSync(join(place.dir, name), text);
+
+/** What operators get wrong, in the order in which they would meet it. */
+export const MISTAKES: readonly Mistake[] = [
+  { what: 'A command that isn’t there', words: ['start', '{dir}/orders.md'] },
+  { what: 'An option that isn’t there', words: ['serve', ...orders, '--prot', '8080'] },
+  { what: 'No document', words: ['serve'] },
+  { what: 'A document that isn’t there', words: ['serve', '{dir}/order.md'] },
+  { what: 'A directory in the place of a document', words: ['check', '{dir}'] },
+  {
+    what: 'A document that is no text',
+    words: ['check', '{dir}/orders.md.gz'],
+    before: ({ dir }) => writeFileSync(join(dir, 'orders.md.gz'), Buffer.from([0x1f, 0x8b, 8, 0, 0xff, 0xfe, 0])),
+  },
+  {
+    what: 'A document with findings',
+    words: ['serve', '{dir}/draft.md', '--data', '{dir}/data'],
+    before: file('draft.md', '# Orders\n\n## Resources\n\n### Order\n'),
+  },
+  { what: 'A port that is none', words: ['serve', ...orders, '--port', 'http'] },
+  { what: 'A port that another program has', words: ['serve', ...orders, '--port', '{taken}'] },
+  { what: 'An address of another machine', words: ['serve', ...orders, '--host', '192.0.2.1', '--port', '0'] },
+  { what: 'A host without an address', words: ['serve', ...orders, '--host', 'nowhere.invalid', '--port', '0'] },
+  { what: 'An operator’s port without a host', words: ['serve', ...orders, '--admin', '9090'] },
+  {
+    what: 'An operator’s port that another program has',
+    words: ['serve', ...orders, '--port', '0', '--admin', '127.0.0.1:{taken}'],
+  },
+  { what: 'A level of the log that isn’t there', words: ['serve', ...orders, '--log', 'verbose'] },
+  { what: 'A public address without a scheme', words: ['serve', ...orders, '--url', 'api.example.com'] },
+  { what: 'A document that needs its public address', words: ['serve', '{dir}/blogging.md', '--data', '{dir}/data'] },
+  {
+    what: 'A token scheme without its key',
+    words: ['serve', '{dir}/blogging.md', '--data', '{dir}/data', '--url', 'https://blog.example'],
+  },
+  { what: 'A range of proxies that is none', words: ['serve', ...orders, '--trust-proxy', '10.0.0.0/33'] },
+  { what: 'Everybody a proxy', words: ['serve', ...orders, '--trust-proxy', '0.0.0.0/0'] },
+  { what: 'Headers of proxies, and no proxy', words: ['serve', ...orders, '--proxy-headers', 'forwarded'] },
+  {
+    what: 'A header of proxies that is not read',
+    words: ['serve', ...orders, '--trust-proxy', 'loopback', '--proxy-headers', 'X-Real-IP'],
+  },
+  {
+    what: 'A socket in a directory that isn’t there',
+    words: ['serve', ...orders, '--listen', 'unix:{dir}/run/http.sock'],
+  },
+  { what: 'A socket in the place of a file', words: ['serve', ...orders, '--listen', 'unix:{dir}/orders.md'] },
+  { what: 'A socket of systemd, and no socket unit', words: ['serve', ...orders, '--listen', 'systemd'] },
+  { what: 'A socket and a port', words: ['serve', ...orders, '--listen', 'systemd', '--port', '80'] },
+  {
+    what: 'A file in the place of the directory for rows',
+    words: ['serve', '{dir}/orders.md', '--data', '{dir}/orders.md'],
+  },
+  { what: 'A directory for rows below a file', words: ['serve', '{dir}/orders.md', '--data', '{dir}/orders.md/data'] },
+  {
+    what: 'A file of rows that is none',
+    words: ['serve', ...orders, '--port', '0'],
+    before: ({ dir }) => {
+      mkdirSync(join(dir, 'data'));
+      file('data/ninefold.sqlite', 'rows of another program '.repeat(500))({ dir, taken: 0 });
+    },
+  },
+  {
+    what: 'The rows of another document',
+    words: ['serve', '{dir}/issues.md', '--data', '{dir}/data', '--port', '0', '--url', 'https://issues.example'],
+    before: stored,
+  },
+  {
+    what: 'A store of a kind that isn’t there',
+    words: ['serve', '{dir}/orders.md', '--store', 'mysql://localhost/orders'],
+  },
+  {
+    what: 'A database server that isn’t there',
+    words: ['serve', '{dir}/orders.md', '--store', 'postgres://127.0.0.1:1/orders'],
+  },
+  { what: 'A directory and a database', words: ['serve', ...orders, '--store', 'postgres://127.0.0.1:1/orders'] },
+  { what: 'Keys of a store that isn’t there', words: ['keys', ...orders, 'list'] },
+  { what: 'Rows of a store that isn’t there', words: ['rows', ...orders, 'list', 'Order'] },
+  { what: 'Events of a store that isn’t there', words: ['events', ...orders, 'list'] },
+  { what: 'Receivers of a store that isn’t there', words: ['receivers', ...orders, 'list'] },
+  { what: 'A resource that isn’t there', words: ['rows', ...orders, 'list', 'Orders'], before: stored },
+  { what: 'A field that isn’t there', words: ['rows', ...orders, 'add', 'Customer', 'nmae=Ada'], before: stored },
+  {
+    what: 'A value that isn’t allowed',
+    words: ['rows', ...orders, 'add', 'Customer', 'id=1', 'name=Ada', 'email=ada'],
+    before: stored,
+  },
+  {
+    what: 'A key for a row that isn’t there',
+    words: ['keys', ...orders, 'issue', 'Customer', '0195c2a0-0000-7000-8000-000000000009', '--scopes', 'none'],
+    before: stored,
+  },
+  {
+    what: 'A key with a scope that isn’t there',
+    words: ['keys', ...orders, 'issue', 'Customer', '0195c2a0-0000-7000-8000-000000000001', '--scopes', 'orders:raed'],
+    before: stored,
+  },
+  { what: 'A key that isn’t there', words: ['keys', ...orders, 'revoke', 'h3Kd82nQxY1z'], before: stored },
+  {
+    what: 'A receiver at a private address',
+    words: ['receivers', ...orders, 'add', 'http://127.0.0.1:9000/hooks', '--events', 'order.placed'],
+    before: stored,
+  },
+  {
+    what: 'A receiver of an event that isn’t there',
+    words: ['receivers', ...orders, 'add', 'https://hooks.example/', '--events', 'order.lost'],
+    before: stored,
+  },
+  { what: 'An event that isn’t there', words: ['events', ...orders, 'replay', 'evt_1'], before: stored },
+  { what: 'A migration of rows that aren’t there', words: ['migrate', ...orders] },
+  { what: 'A backup of rows that aren’t there', words: ['backup', ...orders, '--to', '{dir}/backup'] },
+  {
+    what: 'A backup into a directory that isn’t there',
+    words: ['backup', ...orders, '--to', '{dir}/backups/today'],
+    before: stored,
+  },
+  { what: 'A backup over another file', words: ['backup', ...orders, '--to', '{dir}/orders.md'], before: stored },
+  { what: 'A backup that isn’t there', words: ['restore', ...orders, '--from', '{dir}/backup'] },
+  { what: 'A backup that is none', words: ['restore', ...orders, '--from', '{dir}/orders.md'] },
+  {
+    what: 'A backup over rows',
+    words: ['restore', ...orders, '--from', '{dir}/backup'],
+    before: async (place) => {
+      await stored(place);
+      await runHere(
+        'backup',
+        join(place.dir, 'orders.md'),
+        '--data',
+        join(place.dir, 'data'),
+        '--to',
+        join(place.dir, 'backup'),
+      );
+    },
+  },
+];
+
+/** Makes a mistake in a directory of its own; gives what was printed, in which the directory is `/srv`. */
+export async function make(mistake: Mistake, dir: string): Promise<Ran> {
+  for (const name of ['orders', 'blogging', 'issues'])
+    writeFileSync(join(dir, `${name}.md`), readFileSync(join(EXAMPLES, `${name}.md`)));
+  const other = createServer();
+  const taken = await listenApart(other);
+  try {
+    await mistake.before?.({ dir, taken });
+    const { out, err, code } = await runHere(...filled(mistake.words, dir, taken));
+    const plain = (text: string): string => text.replaceAll(dir, '/srv').replaceAll(String(taken), '8080');
+    return { out: plain(out), err: plain(err), code };
+  } finally {
+    other.close();
+  }
+}
+
+/** The words of a mistake as they are given, or with `/srv` and 8080 as they are shown. */
+export const filled = (words: readonly string[], dir = '/srv', taken = 8080): string[] =>
+  words.map((word) => word.replaceAll('{dir}', dir).replaceAll('{taken}', String(taken)));
