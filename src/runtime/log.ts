@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { acts, escaped, jsonText } from '../text/visible.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -13,8 +12,8 @@ export type Log = (level: Level, event: string, fields?: Readonly<Record<string,
  */
 export function createLog(stream: NodeJS.WritableStream, options: { text: boolean; level: Level }): Log {
   const lines = new Lines(stream);
+  const rank = LEVELS.indexOf(options.level);
   if (options.text) {
-    const rank = LEVELS.indexOf(options.level);
     return (level, event, fields = {}) => {
       if (LEVELS.indexOf(level) < rank) return;
       const rest = Object.entries(fields).map(
@@ -23,16 +22,31 @@ export function createLog(stream: NodeJS.WritableStream, options: { text: boolea
       lines.add(`${new Date().toISOString()} ${level.padEnd(5)} ${[event, ...rest].join(' ')}\n`, isTrouble(level));
     };
   }
-  const formatters = { level: (label: string) => ({ level: label }) };
-  const logger = pino(
-    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'event', formatters },
-    { write: (line: string) => lines.add(escaped(line)) },
-  );
+  let now = 0;
+  let time = '';
   return (level, event, fields = {}) => {
-    logger[level](fields, event);
-    if (isTrouble(level)) lines.write();
+    if (LEVELS.indexOf(level) < rank) return;
+    const at = Date.now();
+    if (at !== now) time = new Date(at).toISOString();
+    now = at;
+    lines.add(jsonLine(level, time, event, fields), isTrouble(level));
   };
 }
+
+/** One line of JSON. A request makes one, so that what needs no escape is written as it is, which takes a third of the time. */
+function jsonLine(level: Level, time: string, event: string, fields: Readonly<Record<string, unknown>>): string {
+  let line = `{"level":"${level}","time":"${time}"`;
+  for (const key in fields) {
+    const value = fields[key];
+    const plain = typeof value === 'number' || (typeof value === 'string' && PLAIN.test(value));
+    if (plain) line += typeof value === 'number' ? `,"${key}":${value}` : `,"${key}":"${value}"`;
+    else if (value !== undefined) line += `,"${key}":${escaped(jsonText(value))}`;
+  }
+  return `${line},"event":"${event}"}\n`;
+}
+
+/** Text that stands in JSON as it is, and does nothing on a terminal. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 
 const isTrouble = (level: Level): boolean => level === 'warn' || level === 'error';
 

@@ -9,7 +9,7 @@ import { type ListeningPlace, listenAt } from './listening.ts';
 import type { Answer, BodyRead, Handled, Incoming } from './message.ts';
 import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
 import { LINGER_MS, type Sending, send, sendStream } from './sending.ts';
-import { traceOf } from './trace.ts';
+import { Traces } from './trace.ts';
 
 /** A request that has been answered. */
 export interface AnsweredRequest {
@@ -40,6 +40,7 @@ export class HttpServer {
   private readonly answered: Answered;
   private readonly proxies: TrustedProxies | null;
   private untrusted: (() => void) | null;
+  private readonly traces = new Traces();
   private handler: Answerer;
   private readonly turns = new RequestScheduler(
     (to) => this.respond(to),
@@ -178,7 +179,7 @@ export class HttpServer {
     }
     const target = originForm(url);
     const cut = target.indexOf('?');
-    const trace = traceOf(rawHeaders);
+    const trace = this.traces.of(rawHeaders);
     const client = this.clientOf(connection, rawHeaders);
     const incoming: Incoming = {
       method,

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { header } from '../../http/headers.ts';
 
 /** What a request is followed by, from proxy to log to webhook (W3C Trace Context, level 1). */
@@ -12,11 +12,25 @@ export interface Trace {
 /** `traceparent` of version 00, and of later ones as far as this one knows them. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:-.*)?$/;
 
-/** The trace that a request belongs to: that of its `traceparent`, or a new one where that is missing or malformed. */
-export function traceOf(rawHeaders: readonly string[]): Trace {
-  const match = TRACEPARENT.exec(header(rawHeaders, 'traceparent') ?? '');
-  if (match && !(match[0].startsWith('00') && match[0].length > 55)) return { id: match[1]!, flags: match[2]! };
-  return { id: randomUUID().replaceAll('-', ''), flags: '00' };
+/** The bytes of an id, and how many ids are drawn at once: each by itself would cost a multiple. */
+const BYTES = 16;
+const DRAWN = 256;
+
+/** Finds the traces of requests. */
+export class Traces {
+  private drawn = Buffer.alloc(0);
+  private at = 0;
+
+  /** The trace that a request belongs to: that of its `traceparent`, or a new one where that is missing or malformed. */
+  of(rawHeaders: readonly string[]): Trace {
+    const sent = header(rawHeaders, 'traceparent');
+    const match = sent === undefined ? null : TRACEPARENT.exec(sent);
+    if (match && !(match[0].startsWith('00') && match[0].length > 55)) return { id: match[1]!, flags: match[2]! };
+    if (this.at === this.drawn.length) [this.drawn, this.at] = [randomBytes(BYTES * DRAWN), 0];
+    const id = this.drawn.toString('hex', this.at, this.at + BYTES);
+    this.at += BYTES;
+    return { id, flags: '00' };
+  }
 }
 
 /** The `traceparent` of what is done on behalf of a trace, with an id of its own. */
