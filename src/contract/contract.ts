@@ -294,6 +294,8 @@ export interface WebhookContract {
   /** The resource whose rows each keep their order; null where events come in no order. */
   readonly orderPer: string | null;
   readonly delivery: 'at least once';
+  /** How long an event is kept once its last delivery has ended; null where nothing bounds it. */
+  readonly keptMilliseconds: number | null;
   readonly lines: Lines;
 }
 

@@ -47,8 +47,8 @@ function envelope(r: PlanReader): ObjectContract {
 export function webhookContract(r: PlanReader): WebhookContract | null {
   const { webhook } = r.plan;
   if (!webhook) return null;
-  const { receivers, timeout, delays, order } = webhook;
-  const facts = ['name', 'receivers', 'signature', 'timeout', 'delays', 'order', 'delivery'];
+  const { receivers, timeout, delays, order, kept } = webhook;
+  const facts = ['name', 'receivers', 'signature', 'timeout', 'delays', 'order', 'delivery', 'kept'];
   return {
     receivers: receivers && {
       ...receivers,
@@ -66,6 +66,7 @@ export function webhookContract(r: PlanReader): WebhookContract | null {
     delays,
     orderPer: order,
     delivery: 'at least once',
+    keptMilliseconds: kept,
     lines: r.lines(...facts.map((fact) => lineKey.part('webhook', fact))),
   };
 }

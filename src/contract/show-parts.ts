@@ -91,7 +91,8 @@ function eventText({ resource, when }: EventContract): string {
 
 function showWebhook({ webhook }: Contract): string {
   if (!webhook) return '';
-  const { receivers, signature, timeoutMilliseconds, attempts, delays, orderPer, delivery, lines } = webhook;
+  const { receivers, signature, timeoutMilliseconds, attempts, delays, orderPer, delivery, keptMilliseconds, lines } =
+    webhook;
   const hears = receivers?.hears.map(({ resource, where }) => `${resource}${where ? ` where ${where.text}` : ''}`);
   const who = receivers
     ? `rows of ${receivers.resource}, at ${receivers.url}, for ${receivers.events ?? 'every event'}, of ${hears?.join('; ')}`
@@ -103,6 +104,7 @@ function showWebhook({ webhook }: Contract): string {
     ['attempts', `${attempts}${delays.length ? `, after ${delays.map(showDuration).join(', ')}` : ''}`],
     ['order', orderPer === null ? 'none' : `per ${orderPer}`],
     ['delivery', delivery],
+    ['kept', keptMilliseconds === null ? 'for good' : `${showDuration(keptMilliseconds)} after delivery`],
   ];
   return [`Webhooks${at(lines)}`, ...columns(rows, '  ')].join('\n');
 }

@@ -85,6 +85,9 @@ const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
       : [],
   orderPer: value('the order of events', (old) => (old === null ? KEEPS.unused : BREAKS.otherwise)),
   delivery: value('the guarantee of delivery', BREAKS.otherwise),
+  keptMilliseconds: value('how long events are kept after their delivery', KEEPS.unused, (kept) =>
+    kept === null ? 'for good' : showDuration(kept),
+  ),
 });
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);

@@ -165,6 +165,8 @@ export interface ReceiversPlan {
 
 export interface WebhookPlan {
   readonly timeout: number;
+  /** How long an event is kept once its last delivery has ended, in milliseconds; null where nothing bounds it. */
+  readonly kept: number | null;
   readonly delays: readonly number[];
   /** The resource whose rows are the receivers; null where the operator registers them. */
   readonly receivers: ReceiversPlan | null;

@@ -19,6 +19,8 @@ const SYSTEM_STATEMENTS = {
   'streamed events': 'event seq, types as JSON, most → event seq, type, resource, at, data, recorded, row',
   'forget streamed': 'recorded, event seq, most → event seq',
   'forget event': 'event seq',
+  'forget deliveries': 'ended at, most → event seq of each',
+  'oldest events': 'after event seq, most → event seq, at',
   'receivers of event': 'event → id',
   'insert delivery': 'event seq, receiver, row, due',
   'due deliveries':

@@ -38,6 +38,7 @@ export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined
   return settled<WebhookPlan>({
     receivers,
     timeout: webhook.timeout.value,
+    kept: webhook.kept?.value ?? null,
     delays: webhook.delays.value,
     order: order === 'none' ? null : order.text,
   });

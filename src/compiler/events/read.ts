@@ -123,6 +123,7 @@ function readWebhook(section: Section, notes: Notes): Webhook {
     delays: null,
     order: null,
     delivery: null,
+    kept: null,
     span: section.heading,
   };
   readBullets(
@@ -150,6 +151,10 @@ function readWebhook(section: Section, notes: Notes): Webhook {
       },
       Delivery: (value, span) => {
         out.delivery = located(span, value.choose(['at least once']));
+      },
+      Kept: (value, span) => {
+        const kept = takeDuration(value);
+        if (kept !== null && value.expect('after delivery')) out.kept = located(span, kept);
       },
     },
     notes,

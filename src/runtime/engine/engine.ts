@@ -35,6 +35,7 @@ import { EventVisibility } from '../events/event-visibility.ts';
 import { Recorder } from '../events/events.ts';
 import { Payloads } from '../events/payloads.ts';
 import { ReaderPayloads } from '../events/reader-payloads.ts';
+import { Retention } from '../events/retention.ts';
 import { type StreamContext, Streams } from '../events/streams.ts';
 import { Expressions, type Names, NO_NAMES } from '../expressions/layout.ts';
 import { namesOf } from '../expressions/names.ts';
@@ -88,6 +89,7 @@ export class Engine {
   private readonly others: ReaderPayloads;
   private readonly invariants: Invariants;
   readonly kept: KeptAnswers;
+  private readonly retention: Retention | null;
   readonly payloads: Payloads;
   readonly streams: Streams | null;
   readonly endpoints: readonly Endpoint[];
@@ -141,6 +143,7 @@ export class Engine {
       this.finish(work),
     );
     this.kept = new KeptAnswers(store, this.errors);
+    this.retention = plan.webhook?.kept ? new Retention(store, plan.webhook.kept) : null;
     this.cursors = new Cursors(secret);
     this.payloads = new Payloads(this.versions, plan.resources);
     this.streams = plan.stream && new Streams(plan.stream, this.streamContext(secret));
@@ -179,7 +182,8 @@ export class Engine {
   *forget(now: number): Program<boolean> {
     const answers = yield* this.kept.forget(now, FORGOTTEN_AT_ONCE);
     const events = this.streams ? yield* this.streams.forget(now, FORGOTTEN_AT_ONCE) : 0;
-    return Math.max(answers, events) === FORGOTTEN_AT_ONCE;
+    const told = this.retention ? yield* this.retention.forget(now, FORGOTTEN_AT_ONCE) : 0;
+    return Math.max(answers, events, told) === FORGOTTEN_AT_ONCE;
   }
 
   /** A piece of work outside any request. */

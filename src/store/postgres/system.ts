@@ -75,6 +75,7 @@ const INDEXES = {
   WHERE state = 'pending' AND due IS NOT NULL`,
   ninefold_delivery_line: `ON ninefold_delivery (receiver, line, id) WHERE state = 'pending'`,
   ninefold_delivery_event: 'ON ninefold_delivery (event)',
+  ninefold_delivery_ended: `ON ninefold_delivery (last_at) WHERE state <> 'pending'`,
   ninefold_call_due: `ON ninefold_call (due) WHERE state = 'pending'`,
   ninefold_rate_ends: 'ON ninefold_rate (ends_at)',
   ninefold_share_node: 'ON ninefold_share (node)',

@@ -120,7 +120,11 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'forget streamed': deleteFrom('ninefold_streamed')`WHERE event IN (SELECT s.event FROM ninefold_streamed s
     WHERE s.recorded <= ${'timestamp'} AND ${PLACE} <= ${'integer'} ORDER BY ${PLACE} LIMIT ${'integer'}) RETURNING event`,
   'forget event': deleteFrom('ninefold_event')`
-    WHERE seq = ${'integer'} AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = seq)`,
+    WHERE seq = ${'integer'} AND NOT EXISTS (SELECT 1 FROM ninefold_delivery d WHERE d.event = seq)
+    AND NOT EXISTS (SELECT 1 FROM ninefold_streamed s WHERE s.event = seq)`,
+  'forget deliveries': deleteFrom('ninefold_delivery')`WHERE id IN (SELECT d.id FROM ninefold_delivery d
+    WHERE d.state <> 'pending' AND d.last_at <= ${'timestamp'} ORDER BY d.last_at LIMIT ${'integer'}) RETURNING event`,
+  'oldest events': query`SELECT seq, at FROM ninefold_event WHERE seq > ${'integer'} ORDER BY seq LIMIT ${'integer'}`,
   'receivers of event': remembered(
     'ninefold_subscription',
     'ninefold_receiver',

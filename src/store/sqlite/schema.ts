@@ -122,6 +122,7 @@ export const SYSTEM_TABLES: readonly string[] = [
   WHERE state = 'pending' AND due IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_line ON ninefold_delivery (receiver, line, id) WHERE state = 'pending'`,
   'CREATE INDEX IF NOT EXISTS ninefold_delivery_event ON ninefold_delivery (event)',
+  `CREATE INDEX IF NOT EXISTS ninefold_delivery_ended ON ninefold_delivery (last_at) WHERE state <> 'pending'`,
   `CREATE TABLE IF NOT EXISTS ninefold_sequence (
   name TEXT NOT NULL, per ANY NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (name, per)) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS ninefold_call (
