@@ -19,6 +19,8 @@ export interface Job {
   readonly budget: number;
   /** After how many breaks the run may end; null where all are looked for. */
   readonly enough: number | null;
+  /** Lines of which one in a break ends the run: nothing more is asked of it. Empty where all breaks are looked for. */
+  readonly lines: readonly number[];
 }
 
 /** A break, as far as it is counted. */

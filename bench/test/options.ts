@@ -13,6 +13,8 @@ export interface Options {
   readonly only: RegExp | null;
   readonly fresh: boolean;
   readonly postgres: boolean;
+  /** How many runs at a time. */
+  readonly atOnce: number;
   readonly results: string;
 }
 
@@ -28,6 +30,7 @@ export const HELP = `npm run bench:test -- [mutants] [faults] [alarms] [options]
   --seed N           what the runs grow from (1)
   --seeds N          alarms: how many seeds, from --seed on (1)
   --postgres         alarms: on PostgreSQL too
+  --at-once N        how many runs at a time (2): a run is a service, and whoever tests it
   --budget SECONDS   how long a run takes at most (20)
   --results FILE     where outcomes are kept (bench/data/test/results.jsonl)
   --fresh            begins anew: outcomes that are kept are forgotten`;
@@ -44,6 +47,7 @@ export function readOptions(args: readonly string[], results: string): Options |
       seed: { type: 'string', default: '1' },
       seeds: { type: 'string', default: '1' },
       postgres: { type: 'boolean', default: false },
+      'at-once': { type: 'string', default: '2' },
       budget: { type: 'string', default: '20' },
       results: { type: 'string', default: results },
       fresh: { type: 'boolean', default: false },
@@ -67,6 +71,7 @@ export function readOptions(args: readonly string[], results: string): Options |
     only: values.only === undefined ? null : new RegExp(values.only),
     fresh: values.fresh,
     postgres: values.postgres,
+    atOnce: Math.max(1, whole(values['at-once'], '--at-once')),
     results: values.results,
   };
 }

@@ -12,8 +12,6 @@ import { runAll } from './pool.ts';
 import { Results } from './results.ts';
 import { signature, table, triedFault, triedMutant } from './tables.ts';
 
-/** Two at a time: a run is a service, and whoever tests it. */
-const AT_ONCE = 2;
 /** After how many breaks a run has found what there was to be found. */
 const ENOUGH = 4;
 
@@ -38,8 +36,10 @@ class Bench {
     });
     if (mutants.length < all.length)
       say(`Left out, since nobody can tell them from outside: ${all.length - mutants.length}`);
-    const job = (one: Mutant): Job =>
-      this.job(`mutant ${one.id}`, originals, one.document, { kind: 'document', served: one.text, store: 'memory' });
+    const job = (one: Mutant): Job => ({
+      ...this.job(`mutant ${one.id}`, originals, one.document, { kind: 'document', served: one.text, store: 'memory' }),
+      lines: one.lines,
+    });
     const outcomes = await this.run(mutants.map((one) => [one, job(one)]));
     const tried = [...outcomes].map(([one, outcome]) => triedMutant(one, outcome));
     say(table('Mutants', tried));
@@ -129,7 +129,7 @@ class Bench {
   ): Job {
     const { seed, budget } = this.options;
     const text = originals.find(({ name }) => name === document)?.text ?? '';
-    return { key: `${what}, seed ${seed}, ${budget} ms`, document, text, subject, seed, budget, enough };
+    return { key: `${what}, seed ${seed}, ${budget} ms`, document, text, subject, seed, budget, enough, lines: [] };
   }
 
   /** Runs what has no outcome yet, and gives all outcomes. */
@@ -138,7 +138,7 @@ class Bench {
     let [done, found] = [0, 0];
     await runAll(
       left,
-      AT_ONCE,
+      this.options.atOnce,
       ({ key }, outcome) => {
         this.results.add(outcome);
         done++;

@@ -37,7 +37,7 @@ async function start(subject: Subject, plan: Plan): Promise<Started> {
   return { url, serviceUrl: url, setup: await loadSetup(SETUP, url, plan), stop: () => running.stop() };
 }
 
-async function run({ key, document, text, subject, seed, budget, enough }: Job): Promise<Outcome> {
+async function run({ key, document, text, subject, seed, budget, enough, lines }: Job): Promise<Outcome> {
   const { plan } = compile(document, text);
   if (!plan) throw new Error(`${document} has findings`);
   const contract = contractOf(plan);
@@ -53,8 +53,11 @@ async function run({ key, document, text, subject, seed, budget, enough }: Job):
       if (breaks >= enough) ending.abort();
       first ??= setTimeout(() => ending.abort(), AFTER_FIRST_MS);
     };
+    const told = ({ line }: Break): void => {
+      if (line !== null && lines.includes(line)) ending.abort();
+    };
     const about = { plan, contract, target, setup, serviceUrl };
-    const options = { subject: about, url, statements, only: null, seed, budget, version: 'bench', progress };
+    const options = { subject: about, url, statements, only: null, seed, budget, version: 'bench', progress, told };
     const report = await verify({ ...options, signal: ending.signal });
     clearTimeout(first);
     const { results } = report;

@@ -16,7 +16,7 @@ import { landmarksOf, telling } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
-import { type Broken, brokenOf, Trial } from './trial.ts';
+import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
 
 /** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
 const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -188,7 +188,7 @@ export class Explorer {
       if (this.options.subject.target.gone !== null) return;
       for (const trace of traces) this.meet(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
-      for (const one of breaks) this.breaks.push(probeBreak(this.options, session, one));
+      for (const one of breaks) this.add(probeBreak(this.options, session, one));
       if (this.isOver()) return;
     }
   }
@@ -353,6 +353,11 @@ export class Explorer {
     this.traces.push(trace);
   }
 
+  private add(one: Break): void {
+    this.breaks.push(one);
+    this.options.told?.(one);
+  }
+
   private tell(): void {
     const { progress, statements } = this.options;
     progress?.({
@@ -380,7 +385,7 @@ export class Explorer {
       const told = breakOf(this.options, one, { ...reproduced, course });
       const isOnce = least === null && subject.setup.reset !== undefined && !this.isCut();
       const doubt = this.doubt.about(trial.session, broken);
-      this.breaks.push({ ...told, why: [told.why, isOnce ? ONCE : '', doubt ?? ''].filter((each) => each).join(' ') });
+      this.add({ ...told, why: [told.why, isOnce ? ONCE : '', doubt ?? ''].filter((each) => each).join(' ') });
     }
     if (!known || changesState(broken)) this.trial = null;
     if (this.trial === null && !subject.setup.reset && changesState(broken))
@@ -393,7 +398,3 @@ export class Explorer {
 const ONCE = 'It did not come again when the requests were sent again: all that came before it are listed.';
 
 const keyOf = ({ statement, what }: Trace): string => `${statement}\n${what}`;
-
-/** Whether the service may hold something else after a break than the document says. */
-const changesState = ({ answer, prediction }: Broken): boolean =>
-  (prediction.endpoint?.writes ?? false) && (answer.status < 400 || prediction.expected.status < 400);

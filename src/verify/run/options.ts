@@ -1,3 +1,4 @@
+import type { Break } from '../report/report.ts';
 import type { Subject } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { Only } from './only.ts';
@@ -23,6 +24,8 @@ export interface VerifyOptions {
   readonly version: string;
   /** Told of where the run is, a few times a second. */
   readonly progress?: ((progress: Progress) => void) | undefined;
+  /** Told of each break, as it is known when it is found. */
+  readonly told?: ((one: Break) => void) | undefined;
   /** Ends the run in good order: what was found until then is reported. */
   readonly signal?: AbortSignal | undefined;
 }

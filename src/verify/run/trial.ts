@@ -39,6 +39,10 @@ export function brokenOf(
   return { exchange, answer: 'failed' in outcome ? NO_ANSWER : outcome, prediction, differences };
 }
 
+/** Whether the service may hold something else after a break than the document says. */
+export const changesState = ({ answer, prediction }: Broken): boolean =>
+  (prediction.endpoint?.writes ?? false) && (answer.status < 400 || prediction.expected.status < 400);
+
 /** A session of more exchanges than these is not gone through again to find what explains its last answer. */
 const MOST_STEPS = 24;
 
