@@ -33,6 +33,7 @@ async function toldOf(name: string, text: string, plan: Plan): Promise<{ told: s
       seed: SEED,
       budget: PATIENCE_MS,
       mostRequests: REQUESTS,
+      mostBreaks: 25,
       version: '0',
     });
     const told = breaks.map((one) => `line ${one.line}: ${one.why}\nexpected ${one.expected}\nactual ${one.actual}`);

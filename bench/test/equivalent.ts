@@ -1,4 +1,5 @@
 import { compile } from '../../src/compiler/compile.ts';
+import type { Outcome } from '../../src/plan/conditions.ts';
 import type { ColumnPlan, ParameterPlan, Plan } from '../../src/plan/step.ts';
 import type { Mutant, Original } from './mutants.ts';
 
@@ -10,6 +11,27 @@ export function isEquivalent({ name, text }: Original, mutant: Mutant): boolean 
 
 /** Names that say where something is written, or that only people read. */
 const UNSEEN = new Set(['line', 'lines', 'prose', 'document', 'passwords', 'room', 'reads']);
+
+/** What a payload shows of a code: where it shows neither its name nor its title, nobody can tell these. */
+function codeSeen({ errors }: Plan): { readonly code: boolean; readonly title: boolean; of(code: string): string } {
+  const { payload, codes, conditions, columns } = errors;
+  const shown = JSON.stringify(payload);
+  const shows = (member: string): boolean =>
+    payload.kind === 'RFC 9457' || (payload.kind === 'table' && shown.includes(`"member":"${member}"`));
+  const [code, title] = [shows('code'), shows('title')];
+  const all = new Map([...Object.values(codes), ...Object.values(conditions)].map((one) => [one.code, one]));
+  const of = (name: string): string => {
+    const outcome = all.get(name);
+    if (code || !outcome) return name;
+    const said = payload.kind === 'table' ? columns[name] : undefined;
+    return JSON.stringify([outcome.status, title ? outcome.title : '', said ?? {}]);
+  };
+  return { code, title, of };
+}
+
+/** The payload of errors, without the lists of all codes and titles that the types of its expressions hold. */
+const withoutTypes = ({ errors }: Plan): unknown =>
+  JSON.parse(JSON.stringify(errors.payload, (key, part: unknown) => (key === 'oneOf' ? undefined : part)));
 
 /** A plan without what only the operator meets, and what never comes about. */
 function seen(plan: Plan): string {
@@ -30,11 +52,20 @@ function seen(plan: Plan): string {
           (one) => !fields.includes(one.name) || (isOperators(one) && !requested.has(`${resource.name}.${one.name}`)),
         ),
     ),
-    columns: resource.columns.map((column) => columnSeen(column, requested.has(`${resource.name}.${column.name}`))),
+    columns: resource.columns.map((column) => {
+      const isRequested = requested.has(`${resource.name}.${column.name}`);
+      const isGiven = resource.givings.some(({ field }) => field === column.name);
+      return columnSeen(isRequested && !isGiven ? withEmptyText(column, plan) : column, isRequested);
+    }),
   }));
   const renamed = new Set((plan.versions?.older ?? []).flatMap(({ names }) => Object.keys(names)));
-  return JSON.stringify({ ...plan, title: '', resources }, (key, part: unknown) => {
+  const codes = codeSeen(plan);
+  // Where no answer shows a code, what stands under its name stands where it is raised.
+  const errors = codes.code ? plan.errors : { ...plan.errors, payload: withoutTypes(plan), codes: {}, columns: {} };
+  return JSON.stringify({ ...plan, title: '', resources, errors }, (key, part: unknown) => {
     if (UNSEEN.has(key)) return undefined;
+    if (key === 'code' && typeof part === 'string') return codes.of(part);
+    if (isOutcome(part) && !codes.title) return { ...part, title: '' };
     // Whether a value may be missing matters to a request alone: no other value of a document that compiles is missing.
     if (key === 'nullable') return undefined;
     // The field that a parameter bears the name of matters where a version calls it otherwise.
@@ -42,6 +73,18 @@ function seen(plan: Plan): string {
       return { ...part, field: part.field !== null && renamed.has(part.field) ? part.field : null };
     return part;
   });
+}
+
+/**
+ * Where an empty text in a request stands for null, a text that requests alone give has one character at least, whether
+ * that is said of it or not.
+ */
+function withEmptyText(column: ColumnPlan, { wire }: Plan): ColumnPlan {
+  const { rule, from, otherwise } = column;
+  const isAlone = !from.operator && !from.steps && !from.transitions && otherwise === null;
+  if (wire.emptyText !== 'null' || !isAlone || rule.kind !== 'text' || rule.pattern !== null || (rule.min ?? 0) > 1)
+    return column;
+  return { ...column, rule: { ...rule, min: null } };
 }
 
 /**
@@ -54,6 +97,9 @@ function columnSeen({ rule, nullable, ...column }: ColumnPlan, isRequested: bool
 }
 
 const isOperators = ({ from }: Pick<ColumnPlan, 'from'>): boolean => from.operator && !from.steps && !from.transitions;
+
+const isOutcome = (part: unknown): part is Outcome =>
+  typeof part === 'object' && part !== null && 'code' in part && 'status' in part && 'title' in part;
 
 const isParameter = (part: unknown): part is ParameterPlan =>
   typeof part === 'object' && part !== null && 'required' in part && 'rule' in part && 'field' in part;

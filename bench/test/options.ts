@@ -31,7 +31,7 @@ export const HELP = `npm run bench:test -- [mutants] [faults] [alarms] [options]
   --seeds N          alarms: how many seeds, from --seed on (1)
   --postgres         alarms: on PostgreSQL too
   --at-once N        how many runs at a time (2): a run is a service, and whoever tests it
-  --budget SECONDS   how long a run takes at most (20)
+  --budget SECONDS   how long a run takes of a processor at most (20)
   --results FILE     where outcomes are kept (bench/data/test/results.jsonl)
   --fresh            begins anew: outcomes that are kept are forgotten`;
 

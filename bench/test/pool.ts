@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Job, Outcome } from './job.ts';
 
 const WORKER = join(import.meta.dirname, 'worker.ts');
-/** How much longer than its budget a run may take: for its start, the end, and what is under way at the budget’s end. */
-const GRACE_MS = 90_000;
+/** How much longer than its budget a run may take: for its start and its end, and on a machine that does other work. */
+const GRACE_MS = 300_000;
 /** After how many runs a process is replaced, so that nothing grows over thousands of them. */
 const RUNS_OF_PROCESS = 40;
 

@@ -74,6 +74,7 @@ interface TestOptions {
   readonly only?: string;
   readonly budget: string;
   readonly timeout: string;
+  readonly maxBreaks: string;
   readonly dryRun?: boolean;
   readonly allowRemote?: boolean;
   readonly json?: boolean;
@@ -101,6 +102,7 @@ export function register(program: Command, io: Io): void {
     .option('--only <NAME>', 'test one part, one endpoint, or the statement in one line')
     .option('--budget <DURATION>', 'how long to test at most, such as 30s or 5m', '45s')
     .option('--timeout <DURATION>', 'how long to wait for an answer', '10s')
+    .option('--max-breaks <N>', 'end the run after so many breaks', '25')
     .option('--dry-run', 'print what would be tested, and send nothing')
     .option('--allow-remote', 'allow a service on another machine')
     .option('--json', 'print the report as JSON')
@@ -118,6 +120,7 @@ interface Asked {
   readonly seed: number;
   readonly budget: number;
   readonly timeout: number;
+  readonly mostBreaks: number;
 }
 
 async function test(file: string, options: TestOptions, io: Io): Promise<void> {
@@ -132,8 +135,8 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
     const asked = readAsked(options, plan, statements);
     const { timeout } = asked;
     await withTested({ plan, contract, options: { ...options, timeout } }, async ({ subject, url }) => {
-      const { only, seed, budget } = asked;
-      const about = { subject, url, statements, only, seed, budget, version: programVersion() };
+      const { only, seed, budget, mostBreaks } = asked;
+      const about = { subject, url, statements, only, seed, budget, mostBreaks, version: programVersion() };
       if (options.dryRun) io.out(dryRunText(about));
       else await run(about, ending, options, io);
     });
@@ -153,9 +156,11 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
 
 /** Reads what the options say. Throws WrongUse or OnlyError. */
 function readAsked(options: TestOptions, plan: Plan, statements: readonly Statement[]): Asked {
-  const { seed, only, budget, timeout } = options;
+  const { seed, only, budget, timeout, maxBreaks } = options;
   if (!/^\d{1,10}$/.test(seed) || Number(seed) > 0x7fffffff)
     throw new WrongUse(`“${seed}” is not a seed. A seed is a whole number from 0 to 2147483647.`);
+  if (!/^[1-9]\d{0,5}$/.test(maxBreaks))
+    throw new WrongUse(`“${maxBreaks}” is not a number of breaks. It is a whole number from 1 to 999999.`);
   const problem = placeProblem(options);
   if (problem !== null) throw new WrongUse(problem);
   return {
@@ -165,6 +170,7 @@ function readAsked(options: TestOptions, plan: Plan, statements: readonly Statem
     seed: Number(seed),
     budget: durationOf(budget, 'budget'),
     timeout: durationOf(timeout, 'time-out'),
+    mostBreaks: Number(maxBreaks),
   };
 }
 

@@ -1,23 +1,37 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { everyInside } from '../../plan/inside.ts';
+import type { FixedOrder, OrderPlan } from '../../plan/inside-step.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import { always, contrary, variants } from './conditions.ts';
 
 /** The plans that differ from one in what one statement says, where that can be computed without it. */
 export function* alterations(plan: Plan, statement: string): Generator<Plan> {
+  yield* otherwise(plan, statement);
+  if (statement.startsWith('step ')) yield* otherCodes(plan, Number(statement.slice('step '.length)));
+}
+
+/** Those of them that do something else, and not only refuse by another code. */
+export function* otherwise(plan: Plan, statement: string): Generator<Plan> {
   if (statement.startsWith('step ')) yield* ofSteps(plan, Number(statement.slice('step '.length)));
   else if (statement.startsWith('parameter ')) yield* ofParameter(plan, statement);
   else if (/^endpoint .*: access$/.test(statement)) yield* ofAccess(plan, statement);
   else
     for (const resource of plan.resources)
-      for (const other of ofResource(resource, statement)) yield withResource(plan, other);
+      for (const other of ofResource(resource, statement)) yield withResource(plan, resource, other);
 }
 
-const withResource = (plan: Plan, other: ResourcePlan): Plan => ({
-  ...plan,
-  resources: plan.resources.map((one) => (one.name === other.name ? other : one)),
-});
+/** `Ensure` finds a row by the unique keys of its resource: where these are others, so is what it finds. */
+function withResource(plan: Plan, own: ResourcePlan, other: ResourcePlan): Plan {
+  const resources = plan.resources.map((one) => (one === own ? other : one));
+  if (own.uniques.length !== other.uniques.length || own.uniques.every((one, i) => one === other.uniques[i]))
+    return { ...plan, resources };
+  const keyOf = (fields: readonly string[]): readonly string[] =>
+    other.uniques[own.uniques.findIndex((one) => one.fields.join() === fields.join())]?.fields ?? fields;
+  return mapSteps({ ...plan, resources }, (step) =>
+    step.do === 'ensure' && step.resource === own.name ? [{ ...step, by: step.by.map(keyOf) }] : null,
+  );
+}
 
 /** The other forms of a condition: none, never, its contrary, and those near it. */
 function* conditions(test: Expr | null): Generator<Expr | null> {
@@ -77,10 +91,10 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
       const all = [...new Set(states.transitions.flatMap(({ from, to }) => [...from, to]))];
       const others = [
         ...(one.guard ? tests(one.guard).map((guard) => ({ ...one, guard })) : []),
-        { ...one, guard: null },
-        { ...one, from: all },
-        ...all.map((state) => ({ ...one, from: one.from.filter((from) => from !== state) })),
-        ...all.map((to) => ({ ...one, to })),
+        ...(one.guard ? [{ ...one, guard: null }] : []),
+        ...(one.from.length < all.length ? [{ ...one, from: all }] : []),
+        ...one.from.map((state) => ({ ...one, from: one.from.filter((from) => from !== state) })),
+        ...all.filter((to) => to !== one.to).map((to) => ({ ...one, to })),
         ...(one.timed ? [{ ...one, from: [] }] : []),
       ];
       for (const other of others)
@@ -93,22 +107,35 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
 
 /** Endpoints and transitions with each step of a line in another form, or without it. */
 function* ofSteps(plan: Plan, line: number): Generator<Plan> {
-  const lists = [
-    ...plan.endpoints.map(({ inside }) => inside),
-    ...plan.resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
-  ];
-  const own = lists.flatMap((steps) => [...everyInside(steps)]).find((step) => step.line === line);
-  if (!own) return;
-  for (const others of stepForms(own)) yield withSteps(plan, line, others);
-  if (own.do === 'require' || own.do === 'verify' || (own.do === 'find' && own.code !== null))
+  const own = stepAt(plan, line);
+  if (own) for (const others of stepForms(own)) yield withSteps(plan, line, others);
+}
+
+/** The same steps with each other code of the document. */
+function* otherCodes(plan: Plan, line: number): Generator<Plan> {
+  const own = stepAt(plan, line);
+  if (own?.do === 'require' || own?.do === 'verify' || (own?.do === 'find' && own.code !== null))
     for (const code of Object.keys(plan.errors.codes))
       if (code !== own.code) yield withSteps(plan, line, [{ ...own, code }]);
 }
 
-function withSteps(plan: Plan, line: number, others: readonly InsideStep[]): Plan {
+function stepAt(plan: Plan, line: number): InsideStep | undefined {
+  const lists = [
+    ...plan.endpoints.map(({ inside }) => inside),
+    ...plan.resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
+  ];
+  return lists.flatMap((steps) => [...everyInside(steps)]).find((step) => step.line === line);
+}
+
+const withSteps = (plan: Plan, line: number, others: readonly InsideStep[]): Plan =>
+  mapSteps(plan, (step) => (step.line === line ? others : null));
+
+/** A plan with others in the place of steps; null leaves one as it is, but for those within it. */
+function mapSteps(plan: Plan, othersOf: (step: InsideStep) => readonly InsideStep[] | null): Plan {
   const again = (steps: readonly InsideStep[]): InsideStep[] =>
     steps.flatMap((step) => {
-      if (step.line === line) return others;
+      const others = othersOf(step);
+      if (others) return others;
       if (step.do === 'if') return { ...step, then: again(step.then), else: again(step.else) };
       return step.do === 'for each' ? { ...step, steps: again(step.steps) } : step;
     });
@@ -137,15 +164,14 @@ function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
     case 'remove every':
       for (const where of conditions(step.where)) yield [{ ...step, where }];
       if (step.do === 'remove every') yield [];
-      else if (step.order && 'by' in step.order)
-        yield [{ ...step, order: { ...step.order, descending: !step.order.descending } }];
+      else for (const order of orders(step.order)) yield [{ ...step, order }];
       return;
     case 'verify':
       yield [{ ...step, where: always(false) }];
       return;
     case 'list':
       for (const where of conditions(step.where)) yield [{ ...step, where }];
-      if ('by' in step.order) yield [{ ...step, order: { ...step.order, descending: !step.order.descending } }];
+      for (const order of orders(step.order)) yield [{ ...step, order }];
       return;
     case 'for each': {
       const { over } = step;
@@ -157,7 +183,11 @@ function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
     case 'create':
     case 'ensure':
     case 'change':
-      for (const one of step.with) yield [{ ...step, with: step.with.filter((each) => each !== one) }];
+      for (const one of step.with) {
+        yield [{ ...step, with: step.with.filter((each) => each !== one) }];
+        for (const value of variants(one.value))
+          yield [{ ...step, with: step.with.map((each) => (each === one ? { ...one, value } : each)) }];
+      }
       if (step.from) yield [{ ...step, from: null }];
       if (step.do === 'ensure') yield [{ ...step, do: 'create' }];
       if (step.do === 'change') yield [];
@@ -171,6 +201,13 @@ function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
     default:
       return;
   }
+}
+
+/** The opposite order, and those that look at less. */
+function* orders(order: OrderPlan | null): Generator<FixedOrder> {
+  if (!order || !('by' in order)) return;
+  yield { ...order, descending: !order.descending };
+  for (const by of variants(order.by)) yield { ...order, by };
 }
 
 /** The filters of lists by a parameter. */
@@ -196,6 +233,7 @@ function* ofAccess(plan: Plan, statement: string): Generator<Plan> {
     ...plan,
     endpoints: plan.endpoints.map((one) => (one === own ? { ...own, before } : one)),
   });
-  yield other(own.before.filter((step) => step.do !== 'require scope'));
+  if (own.before.some((step) => step.do === 'require scope'))
+    yield other(own.before.filter((step) => step.do !== 'require scope'));
   yield other(own.before.map((step) => (step.do === 'authenticate' ? { ...step, optional: !step.optional } : step)));
 }

@@ -10,7 +10,7 @@ import { ofBody } from './bodies.ts';
 import { type Course, explaining, involved, withDeciding } from './explain.ts';
 import { ofHeader } from './headers.ts';
 import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
-import { ofPlace, refusing } from './refusing.ts';
+import { namedIn, ofPlace, refusing } from './refusing.ts';
 import { endpointsAt } from './routes.ts';
 
 /** An answer that is another one than the document says. */
@@ -67,6 +67,7 @@ function candidates(plan: Plan, wrong: WrongAnswer): string[] {
   const { endpoint, expected } = prediction;
   if (answer.status === 0) return [];
   const outcomes = outcomesOf(plan, answer);
+  if (isOtherTitle(plan, wrong)) return [codeKey(plan, expected.code ?? '')];
   const elsewhere = ofRoute(plan, wrong, outcomes);
   if (elsewhere) return elsewhere;
   const isRefused = answer.status >= 400;
@@ -77,6 +78,30 @@ function candidates(plan: Plan, wrong: WrongAnswer): string[] {
   if (wasRefused) return ofRefusal(plan, wrong);
   if (differences.some(({ at }) => at === 'status')) return [];
   return ofParts(plan, wrong);
+}
+
+/** Whether a refusal of the right status differs in what its code says alone, and in nothing that another code would say. */
+function isOtherTitle(plan: Plan, { prediction: { expected }, differences, answer }: WrongAnswer): boolean {
+  const { code, status } = expected;
+  if (code === null || status !== answer.status || differences.length === 0) return false;
+  const own = new Set(textsOf(plan, code));
+  const others = new Set(
+    [...Object.keys(plan.errors.codes), ...adoptedCodes(plan)].flatMap((one) => textsOf(plan, one)),
+  );
+  return differences.every(
+    ({ at, expected: ours, actual }) =>
+      at.startsWith('body') && own.has(ours ?? '') && actual?.startsWith('"') && !others.has(actual),
+  );
+}
+
+const adoptedCodes = ({ errors }: Plan): string[] => Object.values(errors.conditions).map(({ code }) => code);
+
+/** What a payload may say of a code, as JSON. */
+function textsOf(plan: Plan, code: string): string[] {
+  const outcome =
+    Object.values(plan.errors.codes).find((one) => one.code === code) ??
+    Object.values(plan.errors.conditions).find((one) => one.code === code);
+  return outcome ? [outcome.title, outcome.code, ...columnsOf(plan, code)].map((one) => JSON.stringify(one)) : [];
 }
 
 /** Where one of them leads to an endpoint and the other does not: a method or a path. */
@@ -155,7 +180,12 @@ function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): str
   const payload = lineKey.part('errors', 'payload');
   if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) {
     const isFault = bodies.every(({ at }) => /^body \/\w+\/\d+$/.test(at));
-    return isFault ? [...own, payload] : [payload, ...own];
+    if (!isFault) return [payload, ...own];
+    // A fault that is told, or is not, beside the right ones is of the field that it names.
+    const named = bodies.flatMap(({ expected: ours, actual }) =>
+      ours !== null && actual !== null ? [] : namedIn(ours ?? actual ?? '', trace),
+    );
+    return [...named, ...own, payload];
   }
   if (bodies.length > 0) return [...own, payload];
   return ofParts(plan, wrong);

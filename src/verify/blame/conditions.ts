@@ -13,6 +13,8 @@ export const contrary = (test: Expr): Expr => ({
   type: BOOLEAN,
 });
 
+const SECOND_MS = 1000;
+
 /** Comparisons, and those that are near them. */
 const NEAR: Readonly<Partial<Record<Fn, readonly Fn[]>>> = {
   '==': ['!='],
@@ -25,6 +27,28 @@ const NEAR: Readonly<Partial<Record<Fn, readonly Fn[]>>> = {
   or: ['and'],
 };
 
+/** Rows in the opposite order, without a condition, and the other end of them. */
+function* queries(query: Extract<Expr, { op: 'query' }>): Generator<Expr> {
+  const { fn, where, order } = query;
+  if (order?.length)
+    yield {
+      ...query,
+      order: order.map((one) => ({ ...one, descending: !one.descending })),
+      backwards: !query.backwards,
+    };
+  if (where) yield { ...query, where: null };
+  if (fn === 'min' || fn === 'max') yield { ...query, fn: fn === 'min' ? 'max' : 'min' };
+}
+
+/** A number or a length of time that is one step more or less. */
+function* neighbours(expr: Extract<Expr, { op: 'const' }>): Generator<Expr> {
+  const { value, type } = expr;
+  const step = type.kind === 'duration' ? SECOND_MS : type.kind === 'integer' || type.kind === 'decimal' ? 1 : 0;
+  if (typeof value !== 'number' || step === 0) return;
+  yield { ...expr, value: value + step };
+  yield { ...expr, value: value - step };
+}
+
 /** The expressions that differ from one in a single place: a comparison that is another, a side that is left out. */
 export function* variants(expr: Expr): Generator<Expr> {
   if (expr.op === 'call') {
@@ -33,6 +57,10 @@ export function* variants(expr: Expr): Generator<Expr> {
   }
   if (expr.type.kind === 'boolean') yield contrary(expr);
   if (expr.op === 'each' && expr.macro === 'filter') yield expr.list;
+  if (expr.op === 'list' && expr.items.length > 1)
+    for (const item of expr.items) yield { ...expr, items: expr.items.filter((one) => one !== item) };
+  if (expr.op === 'query') yield* queries(expr);
+  if (expr.op === 'const') yield* neighbours(expr);
   for (const part of new Set(parts(expr)))
     for (const other of variants(part)) yield mapParts(expr, (one) => (one === part ? other : one));
 }

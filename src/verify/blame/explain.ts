@@ -96,12 +96,12 @@ export function withDeciding({ endpoints, resources }: Plan, statements: readonl
 }
 
 /** The statements that a course may have gone by: those that were met last first, then whatever its endpoints state. */
-export function* involved({ before, steps }: Course): Generator<string> {
+export function* involved({ before, steps: taken }: Course): Generator<string> {
   const { plan } = before.state;
   const traces: string[][] = [];
   const endpoints = new Set<string>();
   let oracle = before;
-  for (const { exchange, when, name } of steps) {
+  for (const { exchange, when, name } of taken) {
     const verdict = 'failed' in exchange.outcome ? null : judged(oracle, exchange, exchange.outcome, when, name);
     if (!verdict || verdict.kind === 'not judged') break;
     const { endpoint, trace } = verdict.prediction;
@@ -115,8 +115,12 @@ export function* involved({ before, steps }: Course): Generator<string> {
     for (const one of derived) yield lineKey.field(name, one.name);
   }
   yield* traces.slice(0, -1).reverse().flat();
-  for (const { name, inside } of plan.endpoints)
-    if (endpoints.has(name)) for (const step of everyInside(inside)) yield `step ${step.line ?? 0}`;
+  const steps = plan.endpoints.flatMap(({ name, inside }) => (endpoints.has(name) ? [...everyInside(inside)] : []));
+  for (const step of steps) yield `step ${step.line ?? 0}`;
+  // A row that is there already is found by a unique key.
+  const written = new Set(steps.flatMap((step) => (step.do === 'ensure' ? [step.resource] : [])));
+  for (const { name, uniques } of plan.resources)
+    if (written.has(name)) for (const i of uniques.keys()) yield lineKey.rule(name, 'unique', i);
   for (const { name, takes, clears, keptBy, states } of plan.resources) {
     for (const one of [...takes, ...clears, ...keptBy]) yield lineKey.reference(one.resource, one.field);
     for (const one of states?.transitions ?? []) yield lineKey.transition(name, one.name);

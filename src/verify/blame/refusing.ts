@@ -7,6 +7,7 @@ import type { Trace } from '../oracle/trace.ts';
 import { headingKey, stepOf } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
 import type { Outcomes } from './outcomes.ts';
+import { endpointsAt } from './routes.ts';
 
 /** A request that a service has refused in another way than the document says, or at all. */
 interface Refused {
@@ -115,8 +116,14 @@ function ofCondition(
     case 'unsupported encoding':
     case 'not acceptable':
       return [own('payloads')];
-    case 'body not expected':
-      return [own('unread bodies')];
+    case 'body not expected': {
+      if (!stepOf(endpoint, 'read body')) return [own('unread bodies')];
+      // Another endpoint that the path is of as well may have answered.
+      const facts = [own('request'), headingKey(endpoint.name)];
+      return endpointsAt(plan, request).some((one) => one !== endpoint && one.method === request.method)
+        ? facts.reverse()
+        : facts;
+    }
     case 'failure':
       // A value that is given and not allowed is a failure of the service.
       return trace.flatMap(({ statement, what }) => (what === 'given' ? [statement] : [])).reverse();
@@ -137,7 +144,6 @@ function ofTexts({ body }: Request, { body: answer }: Answer): string[] {
 function ofContent(plan: Plan, endpoint: EndpointPlan, body: string, passed: readonly string[]): string[] {
   const request = lineKey.endpoint(endpoint.name, 'request');
   const payload = stepOf(endpoint, 'validate body')?.payload ?? null;
-  const nameOf = (key: string): string => /^(?:field [^.]+\.|parameter .* )(.*)$/.exec(key)?.[1] ?? '';
   const names = passed.map(nameOf).filter((name) => name !== '');
   const isNamed = naming(body, names);
   const named = passed.filter((one) => /^(?:field|parameter) /.test(one) && isNamed(nameOf(one)));
@@ -154,6 +160,19 @@ function ofContent(plan: Plan, endpoint: EndpointPlan, body: string, passed: rea
   const ofRequest = named.filter((one) => payload?.fields.includes(nameOf(one)) || one.startsWith('parameter '));
   return isOptional || ofRequest.length === 0 ? [request, ...named] : [...ofRequest, request];
 }
+
+/** The fields and parameters, among those that were met, that the text of a fault names. */
+export function namedIn(fault: string, trace: readonly Trace[]): string[] {
+  const keys = [...new Set(trace.map(({ statement }) => statement))];
+  const isNamed = naming(
+    fault,
+    keys.map(nameOf).filter((name) => name !== ''),
+  );
+  return keys.filter((key) => /^(?:field|parameter) /.test(key) && isNamed(nameOf(key)));
+}
+
+/** The name of a field or a parameter; empty for any other statement. */
+const nameOf = (key: string): string => /^(?:field [^.]+\.|parameter .* )(.*)$/.exec(key)?.[1] ?? '';
 
 /** Tells the names that a body holds as values; where it holds none of them so, those of its members. */
 function naming(body: string, names: readonly string[]): (name: string) => boolean {

@@ -110,3 +110,13 @@ export function matchMarks(expected: string, actual: string): Array<readonly [ma
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** A text whose marks are numbered in the order in which they first stand in it. */
+export function inOrder(text: string): string {
+  const marks = new Map<string, string>();
+  return text.replace(MARK, (mark) => {
+    const known = marks.get(mark) ?? `(${marks.size + 1})`;
+    marks.set(mark, known);
+    return known;
+  });
+}

@@ -47,23 +47,23 @@ export class Drive {
   /** Called at the last instant before something happens by itself. */
   beforeDue: (() => Promise<void>) | null = null;
   private readonly random: Random;
-  private readonly until: number;
+  /** Whether nothing more is to be looked for. */
+  private readonly isOver: () => boolean;
   private readonly seen = new Set<string>();
   private count = 0;
   private steps = 0;
   private foreseen = 0;
 
-  /** `until`: the instant of `performance.now()` after which nothing more is looked for. */
-  constructor(session: Session, findings: Findings, random: Random, until = Number.POSITIVE_INFINITY) {
+  constructor(session: Session, findings: Findings, random: Random, isOver = (): boolean => false) {
     this.session = session;
     this.findings = findings;
     this.random = random;
-    this.until = until;
+    this.isOver = isOver;
   }
 
   /** Whether nothing more is to be looked for. */
   get isLate(): boolean {
-    return performance.now() > this.until;
+    return this.isOver();
   }
 
   /** Moves the clock, and makes happen what is due until then. False where there is no clock. */

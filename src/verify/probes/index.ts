@@ -3,7 +3,7 @@ import type { Probe } from './probe.ts';
 import { races } from './races.ts';
 import { rates } from './rates.ts';
 import { streams } from './streams.ts';
-import { webhooks } from './webhooks.ts';
+import { retries, webhooks } from './webhooks.ts';
 
 /** What single requests do not try, each in a session of its own. */
-export const probes: readonly Probe[] = [webhooks, streams, pages, races, rates];
+export const probes: readonly Probe[] = [webhooks, retries, streams, pages, races, rates];

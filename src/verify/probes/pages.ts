@@ -28,9 +28,9 @@ export const pages: Probe = {
   needs: [],
   applies: ({ endpoints }: Plan): boolean =>
     endpoints.some(({ before }) => before.some((step) => step.do === 'read page')),
-  run: async (session: Session, random: Random, until?: number): Promise<ProbeResult> => {
+  run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
-    const drive = new Drive(session, findings, random, until);
+    const drive = new Drive(session, findings, random, isLate);
     const [version] = session.subject.contract.versions;
     const listing = (version?.endpoints ?? []).filter(({ page, method }) => page !== null && method === 'GET');
     for (const endpoint of random.shuffled(listing).slice(0, MOST_LISTS)) {

@@ -42,8 +42,8 @@ export interface Probe {
   /** Whether the document states anything that the probe tries. */
   applies(plan: Plan): boolean;
   /**
-   * Runs in a session of its own, which nothing else has been sent in. Ends what it has begun before it resolves. Past
-   * `until` (in milliseconds, as `performance.now()` tells them) it looks for nothing more.
+   * Runs in a session of its own, which nothing else has been sent in. Ends what it has begun before it resolves. Once
+   * `isLate` says so, it looks for nothing more.
    */
-  run(session: Session, random: Random, until?: number): Promise<ProbeResult>;
+  run(session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult>;
 }

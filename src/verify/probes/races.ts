@@ -29,14 +29,14 @@ export const races: Probe = {
   name: 'races',
   needs: [],
   applies: (plan: Plan): boolean => plan.endpoints.some(({ writes }) => writes),
-  run: async (session: Session, random: Random, until?: number): Promise<ProbeResult> => {
+  run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const { subject } = session;
     const findings = new Findings(subject.plan);
-    let drive = new Drive(session, findings, random, until);
+    let drive = new Drive(session, findings, random, isLate);
     const run = async (race: (drive: Drive) => Promise<Known>): Promise<void> => {
       if (findings.isBroken || drive.isLate) return;
       if ((await race(drive)) === 'not known' && subject.setup.reset && !findings.isBroken)
-        drive = new Drive(await Session.begin(subject, random), findings, random, until);
+        drive = new Drive(await Session.begin(subject, random), findings, random, isLate);
     };
     const writing = random.shuffled(subject.plan.endpoints.filter(({ writes }) => writes));
     const pairs = random.shuffled(writing.flatMap((one, i) => writing.slice(i + 1).map((other): Pair => [one, other])));

@@ -24,9 +24,9 @@ export const rates: Probe = {
   name: 'rates',
   needs: [],
   applies: (plan: Plan): boolean => plan.rates.length > 0,
-  run: async (session: Session, random: Random, until?: number): Promise<ProbeResult> => {
+  run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
-    const drive = new Drive(session, findings, random, until);
+    const drive = new Drive(session, findings, random, isLate);
     for (const [i, rate] of session.subject.plan.rates.entries()) {
       const because = await tryRate(drive, i, rate, random);
       if (because !== null) findings.notTried(lineKey.rate(i), because);

@@ -32,7 +32,6 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
     findings.notTried(DELAYS, 'The setup lacks a clock that can be moved (`clock`).');
     return;
   }
-  drive.renew();
   const isTold = (one: Option): boolean => newEvents(session, one).some(({ to }) => to.includes('webhook'));
   const option = (await drive.find((one) => isTold(one) && mayGoOn(session, one))) ?? (await drive.find(isTold));
   if (!option) {

@@ -28,9 +28,9 @@ export const streams: Probe = {
   name: 'streams',
   needs: [],
   applies: ({ stream }: Plan): boolean => stream !== null,
-  run: async (session: Session, random: Random, until?: number): Promise<ProbeResult> => {
+  run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
-    const drive = new Drive(session, findings, random, until);
+    const drive = new Drive(session, findings, random, isLate);
     const probe = new Streams(drive, random);
     try {
       await probe.run();

@@ -19,21 +19,39 @@ const MOST_CHANGES = 24;
 export const webhooks: Probe = {
   name: 'webhooks',
   needs: ['receiver'],
-  applies: ({ webhook }: Plan): boolean => webhook !== null && webhook.receivers === null,
-  run: async (session: Session, random: Random, until?: number): Promise<ProbeResult> => {
-    const findings = new Findings(session.subject.plan);
-    const drive = new Drive(session, findings, random, until);
-    const receiver = await Receiver.listen();
-    try {
-      const office = await PostOffice.open(drive, receiver);
-      if (!findings.isBroken) await tellAll(drive, office);
-      if (!findings.isBroken) await tryRetries(drive, office);
-    } finally {
-      await receiver.close();
-    }
-    return findings.result();
-  },
+  applies: hasReceivers,
+  run: (...args) => inOffice(tellAll, ...args),
 };
+
+/** Refuses what is delivered: in a session of its own, so that a long list of delays is gone through whatever else there is to try. */
+export const retries: Probe = {
+  name: 'retries',
+  needs: ['receiver'],
+  applies: hasReceivers,
+  run: (...args) => inOffice(tryRetries, ...args),
+};
+
+function hasReceivers({ webhook }: Plan): boolean {
+  return webhook !== null && webhook.receivers === null;
+}
+
+async function inOffice(
+  work: (drive: Drive, office: PostOffice) => Promise<void>,
+  session: Session,
+  random: Random,
+  isLate?: () => boolean,
+): Promise<ProbeResult> {
+  const findings = new Findings(session.subject.plan);
+  const drive = new Drive(session, findings, random, isLate);
+  const receiver = await Receiver.listen();
+  try {
+    const office = await PostOffice.open(drive, receiver);
+    if (!findings.isBroken) await work(drive, office);
+  } finally {
+    await receiver.close();
+  }
+  return findings.result();
+}
 
 async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
   const { findings, session } = drive;

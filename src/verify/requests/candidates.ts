@@ -207,6 +207,13 @@ function candidate(
   };
 }
 
+/** Puts endpoints that remove rows behind others: of what is removed nothing more can be tried. */
+export function byRemoval(one: EndpointContract | null, other: EndpointContract | null): number {
+  const removes = (endpoint: EndpointContract | null): number =>
+    endpoint?.steps.some((step) => step.do === 'remove' || step.do === 'remove every') ? 1 : 0;
+  return removes(one) - removes(other);
+}
+
 /** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */
 function weightOf({ writes, steps }: EndpointContract): number {
   if (steps.some((step) => step.do === 'create' || step.do === 'ensure')) return 4;
@@ -229,22 +236,33 @@ export function anyReading(
   return null;
 }
 
-/** The first candidates of each endpoint in the current version. */
+/** The first candidates of each endpoint in the current version, or of some of them. */
 export function* firstOfEach(
   contract: Contract,
   known: Known,
   random: Random,
   plan: Plan,
   most: number,
+  fits: (endpoint: EndpointContract) => boolean = () => true,
 ): Generator<Candidate> {
   const [version] = contract.versions;
-  for (const endpoint of version?.endpoints ?? []) {
+  for (const endpoint of version?.endpoints.filter(fits) ?? []) {
     let count = 0;
     if (version)
       for (const one of candidatesFor(contract, version, endpoint, known, random, plan)) {
         if (++count > most) break;
         yield one;
       }
+  }
+}
+
+/** Right requests to one endpoint, each about rows and with values by chance. */
+export function* requestsByChance(given: Parameters<typeof situationOf>[0], most: number): Generator<Candidate> {
+  const situation = situationOf(given);
+  const callers = callersOf(situation);
+  for (let i = 0; i < most && callers.length > 0; i++) {
+    const base = anyBase(situation, given.random.among(callers) ?? null, given.random.pick(['all', 'none', 'some']));
+    yield candidate(situation, base.draft, base.what, true);
   }
 }
 

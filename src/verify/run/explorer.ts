@@ -1,55 +1,54 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Prediction } from '../oracle/oracle.ts';
-import type { Trace } from '../oracle/trace.ts';
-import type { Break } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { anyReading, candidatesFor, firstOfEach, randomCandidate } from '../requests/candidates.ts';
+import {
+  anyReading,
+  byRemoval,
+  candidatesFor,
+  firstOfEach,
+  randomCandidate,
+  requestsByChance,
+} from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
+import type { Known } from '../requests/known.ts';
 import { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import { SetupError } from '../setup/failures.ts';
 import { triedBy } from '../statements/tried.ts';
+import {
+  AT_INSTANT,
+  BY_CHANCE,
+  CHOICES,
+  LOOKED_AT,
+  MOST_BY_CHANCE,
+  MOST_PAUSE_MS,
+  MOST_TELLING,
+  PASSES,
+  PROBING,
+  SLACK_MS,
+  WAITING,
+} from './bounds.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
 import { Doubt } from './doubt.ts';
+import { FoundBreaks } from './found-breaks.ts';
 import { landmarksOf, telling } from './landmarks.ts';
-import type { VerifyOptions } from './options.ts';
+import { Met } from './met.ts';
+import { timeOf, type VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
+import { withoutRows } from './reasons.ts';
+import { Rivals } from './rivals.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
 import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
 
-/** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
-const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-/** Before which pass probes are run at the latest: what most services get wrong has been tried by then. */
-const PROBING = 2;
-/** Before which passes time passes, in the session of the pass before. */
-const WAITING: ReadonlySet<number> = new Set([1, 2]);
-/** How many requests a session sends by chance, after all that was looked for. */
-const BY_CHANCE = 600;
-/** How many requests are sent at an instant at which rows change by themselves. */
-const AT_INSTANT = 4;
-/** How many requests to each endpoint are looked at for what tells an instant, and how many are sent. */
-const LOOKED_AT = 24;
-const MOST_TELLING = 4;
-/** How many breaks are looked for before a run ends: whoever mends begins with these. */
-const MOST_BREAKS = 25;
-/** How many breaks of one endpoint are told. */
-const MOST_OF_ENDPOINT = 6;
-/** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
-const SLACK_MS = 1500;
-/** Time passes between requests by so many milliseconds at most. */
-const MOST_PAUSE_MS = 40;
-
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
 export class Explorer {
-  readonly breaks: Break[] = [];
-  readonly traces: Trace[] = [];
+  readonly breaks: FoundBreaks;
   private ended: string | null = null;
   private readonly options: VerifyOptions;
   private readonly tried = new Set<string>();
-  private readonly met = new Set<string>();
+  readonly met = new Met();
   private readonly found = new Set<string>();
-  private readonly statuses = new Map<string, Set<number>>();
   private readonly until: number;
   private readonly random: Random;
   private sent = 0;
@@ -59,11 +58,14 @@ export class Explorer {
   private latest: Session | null = null;
   private readonly doubt = new Doubt();
   private readonly probing: Probing;
+  private readonly rivals: Rivals;
   private pass = 0;
   /** Whether the last request may have changed rows. */
   private hasWritten = false;
   /** What has been sent in this session to make rows. */
   private made = new Set<string>();
+  /** The endpoints that have answered something well in this session. */
+  private taken = new Set<string>();
   /** The latest request of each endpoint that was answered with an idempotency key. */
   private readonly keyed = new Map<string, Candidate>();
   /** Why single statements were not tried, by their keys. */
@@ -71,24 +73,22 @@ export class Explorer {
 
   constructor(options: VerifyOptions) {
     this.options = options;
-    this.until = performance.now() + options.budget;
+    this.breaks = new FoundBreaks(options);
+    this.until = timeOf(options) + options.budget;
     this.random = Random.of(options.seed, 1);
     this.probing = new Probing(options);
+    this.rivals = new Rivals(options);
   }
 
   /** Why the run ended early; null where it did not. */
   get stopped(): string | null {
-    if (this.sent === 0 && performance.now() > this.until)
+    if (this.sent === 0 && timeOf(this.options) > this.until)
       this.ended ??= 'The budget was used up before a request was sent. Give the run a longer --budget.';
     return this.ended ?? this.options.subject.target.silence;
   }
 
   get requests(): number {
     return this.sent;
-  }
-
-  statusesOf(endpoint: string): number[] {
-    return [...(this.statuses.get(endpoint) ?? [])].sort((a, b) => a - b);
   }
 
   /** Rejects with SetupError where the setup fails before anything was sent; later, that ends the run. */
@@ -122,7 +122,7 @@ export class Explorer {
       for (const version of subject.contract.versions) {
         // What one endpoint changes, others have not seen: in which order they come must not matter.
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
-        for (const endpoint of pass === 0 ? endpoints : this.random.shuffled(endpoints)) {
+        for (const endpoint of pass === 0 ? endpoints.sort(byRemoval) : this.random.shuffled(endpoints)) {
           await this.goThrough(version, endpoint, most);
           if (whole && this.probing.isDue) await this.probe();
         }
@@ -186,9 +186,9 @@ export class Explorer {
       this.sent += sent;
       // What a probe has not seen of a service that is gone tells nothing.
       if (this.options.subject.target.gone !== null) return;
-      for (const trace of traces) this.meet(trace);
+      for (const trace of traces) this.met.add(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
-      for (const one of breaks) this.add(probeBreak(this.options, session, one));
+      for (const one of breaks) this.breaks.addOnce(probeBreak(this.options, session, one));
       if (this.isOver()) return;
     }
   }
@@ -203,19 +203,12 @@ export class Explorer {
   private async begin(): Promise<Trial> {
     this.made = new Set();
     this.keyed.clear();
+    this.taken = new Set();
     if (this.latest) this.doubt.over(this.latest);
     this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
     this.latest = this.trial.session;
-    for (const [resource, why] of this.trial.session.refusals) this.withoutRows(resource, why);
+    for (const [key, why] of withoutRows(this.options.statements, this.trial.session)) this.reasons.set(key, why);
     return this.trial;
-  }
-
-  /** What the document says of a resource was not tried because no row of it could be added. */
-  private withoutRows(resource: string, why: string): void {
-    for (const { key } of this.options.statements) {
-      const [, named] = /^\S+ ([^.:]+)/.exec(key) ?? [];
-      if (named === resource) this.reasons.set(key, `No row of ${resource} could be added: ${why}`);
-    }
   }
 
   private async current(): Promise<Trial> {
@@ -223,9 +216,8 @@ export class Explorer {
   }
 
   private isOver(): boolean {
-    const { mostRequests, mostBreaks } = this.options;
-    const spent = this.sent >= (mostRequests ?? Number.POSITIVE_INFINITY);
-    return this.isCut() || spent || this.breaks.length >= (mostBreaks ?? MOST_BREAKS);
+    const spent = this.sent >= (this.options.mostRequests ?? Number.POSITIVE_INFINITY);
+    return this.isCut() || spent || this.breaks.isEnough;
   }
 
   /** Whether nothing more is to be sent, not even to make a break shorter. */
@@ -233,7 +225,7 @@ export class Explorer {
     const { signal, subject } = this.options;
     if (signal?.aborted) this.ended ??= 'The run was interrupted.';
     this.ended ??= subject.target.gone;
-    return this.ended !== null || performance.now() > this.until;
+    return this.ended !== null || timeOf(this.options) > this.until;
   }
 
   /** Sends what tries something new among the first candidates of an endpoint, or of none. */
@@ -241,20 +233,31 @@ export class Explorer {
     const { contract, plan } = this.options.subject;
     const { session } = await this.current();
     const known = session.known(await session.now());
+    if (endpoint && !this.taken.has(endpoint.name)) await this.seekSuccess(version, endpoint, known);
+    if (this.trial?.session !== session) return;
     const candidates = endpoint
       ? candidatesFor(contract, version, endpoint, known, this.random, plan)
       : elsewhere(contract, version, known, this.random);
     let count = 0;
     for (const one of candidates) {
-      if (this.isOver() || this.tooMany(one) || ++count > most) return;
+      if (this.isOver() || this.breaks.isEnoughOf(one.endpoint) || ++count > most) return;
       await this.consider(one);
       // What is known is of another session.
       if (this.trial?.session !== session) return;
     }
   }
 
-  private tooMany({ endpoint }: Candidate): boolean {
-    return this.breaks.filter((one) => one.endpoint === endpoint).length >= MOST_OF_ENDPOINT;
+  /** Sends the first of many requests by chance that is to succeed: what others are about comes of it. */
+  private async seekSuccess(version: VersionContract, endpoint: EndpointContract, known: Known): Promise<void> {
+    const { contract, plan } = this.options.subject;
+    for (const one of requestsByChance(
+      { contract, version, endpoint, known, random: this.random, plan },
+      MOST_BY_CHANCE,
+    )) {
+      if (this.isOver()) return;
+      const prediction = await this.predicted(one);
+      if (prediction && prediction.expected.status < 300) return this.dispatch(one);
+    }
   }
 
   /** A conversation by chance: what comes of several requests together. */
@@ -262,8 +265,15 @@ export class Explorer {
     const { contract, plan } = this.options.subject;
     for (let i = 0; i < turns && !this.isOver(); i++) {
       const { session } = await this.current();
-      const one = randomCandidate(contract, session.known(await session.now()), this.random, plan);
-      if (one && !this.tooMany(one)) await this.dare(one);
+      const known = session.known(await session.now());
+      for (let left = CHOICES; left > 0; left--) {
+        const one = randomCandidate(contract, known, this.random, plan);
+        const prediction = one && !this.breaks.isEnoughOf(one.endpoint) ? await this.predicted(one) : null;
+        if (this.trial?.session !== session) break;
+        if (!one || !prediction || (left > 1 && !(await this.tells(one, prediction)))) continue;
+        await this.dispatch(one);
+        break;
+      }
     }
   }
 
@@ -272,7 +282,7 @@ export class Explorer {
     const prediction = await this.predicted(one);
     if (!prediction) return;
     const tries = triedBy(this.options.subject.plan, one.request, prediction);
-    const news = tries.filter((trace) => !this.met.has(keyOf(trace)));
+    const news = tries.filter((trace) => !this.met.has(trace));
     const { status, code } = prediction.expected;
     // Rows at the bounds that the document names are made anew for each pass: others may have changed them.
     const atBound = status < 300 && prediction.endpoint?.writes && one.kind.includes('the constant') ? this.pass : '';
@@ -280,45 +290,46 @@ export class Explorer {
     // In each session rows are made before anything is done with them.
     const makes =
       one.valid && status < 300 && prediction.endpoint?.writes && !this.made.has(`${one.endpoint} ${status}`);
-    if (news.length === 0 && this.tried.has(what) && !makes) return;
+    if (news.length === 0 && this.tried.has(what) && !makes && !(await this.tells(one, prediction))) return;
     this.tried.add(what);
     if (status < 300) this.made.add(`${one.endpoint} ${status}`);
     await this.dispatch(one);
   }
 
-  private async dare(one: Candidate): Promise<void> {
-    if (await this.predicted(one)) await this.dispatch(one);
+  /** Whether a request would be answered otherwise if one statement were another that nothing has told from it yet. */
+  private async tells({ request }: Candidate, prediction: Prediction): Promise<boolean> {
+    const { session } = await this.current();
+    const asked = { known: session.oracle, request, now: await session.now(), name: this.nextName };
+    return this.rivals.tells(asked, prediction);
   }
 
   /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
   private async predicted(one: Candidate): Promise<Prediction | null> {
     const { session } = await this.current();
-    const name = this.nextName();
+    const name = this.nextName;
     const first = session.predict(one.request, await session.now(), name);
     const rate = first?.trace.find(({ statement, what }) => statement.startsWith('rate ') && what === 'refused');
     if (!first || !rate) return first;
-    if (!(await session.pass(this.longestWindow()))) {
+    const windows = this.options.subject.plan.rates.map(({ milliseconds }) => milliseconds);
+    if (!(await session.pass(Math.max(0, ...windows)))) {
       await this.begin();
       return null;
     }
     return session.predict(one.request, await session.now(), name);
   }
 
-  private longestWindow(): number {
-    return Math.max(0, ...this.options.subject.plan.rates.map(({ milliseconds }) => milliseconds));
-  }
-
-  private nextName(): string {
+  private get nextName(): string {
     return `request${this.sent + 1}`;
   }
 
   private async dispatch(one: Candidate): Promise<void> {
     const trial = await this.current();
-    const name = this.nextName();
+    const name = this.nextName;
     this.sent += 1;
     // What is made after another is later than that, so that lists have one order.
     if (this.hasWritten) await trial.session.pass(this.random.int(1, MOST_PAUSE_MS));
     this.hasWritten = false;
+    const asked = { known: trial.session.oracle, request: one.request, now: await trial.session.now(), name };
     const { verdict, exchange } = await trial.send(one.request, name, one.what);
     this.tell();
     this.doubt.heard(trial.session, exchange);
@@ -336,34 +347,25 @@ export class Explorer {
       this.trial = null;
       return;
     }
-    if (one.endpoint !== null)
-      this.statuses.set(one.endpoint, (this.statuses.get(one.endpoint) ?? new Set()).add(exchange.outcome.status));
+    if (one.endpoint !== null) this.met.answered(one.endpoint, exchange.outcome.status);
     if (verdict.kind !== 'kept') return;
+    const apart = this.rivals.answered(asked);
     const { prediction } = verdict;
+    if (one.endpoint !== null && prediction.expected.status < 300) this.taken.add(one.endpoint);
     this.hasWritten = prediction.endpoint?.writes ?? false;
-    for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.meet(trace);
+    for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.met.add(trace);
     const claims = prediction.endpoint?.before.some((step) => step.do === 'claim key');
     if (claims && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
-  }
-
-  private meet(trace: Trace): void {
-    const key = keyOf(trace);
-    if (this.met.has(key)) return;
-    this.met.add(key);
-    this.traces.push(trace);
-  }
-
-  private add(one: Break): void {
-    this.breaks.push(one);
-    this.options.told?.(one);
+    const reading = this.isOver() ? null : await this.rivals.reading(trial.session, apart, this.random);
+    if (reading) await this.dispatch(reading);
   }
 
   private tell(): void {
     const { progress, statements } = this.options;
     progress?.({
       requests: this.sent,
-      breaks: this.breaks.length,
-      tried: this.met.size,
+      breaks: this.breaks.all.length,
+      tried: this.met.count,
       statements: statements.length,
     });
   }
@@ -385,7 +387,7 @@ export class Explorer {
       const told = breakOf(this.options, one, { ...reproduced, course });
       const isOnce = least === null && subject.setup.reset !== undefined && !this.isCut();
       const doubt = this.doubt.about(trial.session, broken);
-      this.add({ ...told, why: [told.why, isOnce ? ONCE : '', doubt ?? ''].filter((each) => each).join(' ') });
+      this.breaks.add({ ...told, why: [told.why, isOnce ? ONCE : '', doubt ?? ''].filter((each) => each).join(' ') });
     }
     if (!known || changesState(broken)) this.trial = null;
     if (this.trial === null && !subject.setup.reset && changesState(broken))
@@ -396,5 +398,3 @@ export class Explorer {
 
 /** What is said of a break that may be chance: a service that fails now and then. */
 const ONCE = 'It did not come again when the requests were sent again: all that came before it are listed.';
-
-const keyOf = ({ statement, what }: Trace): string => `${statement}\n${what}`;

@@ -16,10 +16,12 @@ export interface VerifyOptions {
   readonly seed: number;
   /** How long the run may take, in milliseconds. */
   readonly budget: number;
+  /** What tells how long it has taken, in milliseconds; without it, the time of this machine. */
+  readonly time?: (() => number) | undefined;
   /** How many requests are sent at most, but for those that make breaks shorter and those of probes. */
   readonly mostRequests?: number | undefined;
-  /** How many breaks are looked for before the run ends. */
-  readonly mostBreaks?: number | undefined;
+  /** How many breaks are looked for before the run ends: whoever mends begins with these. */
+  readonly mostBreaks: number;
   /** The version of the program, for the report. */
   readonly version: string;
   /** Told of where the run is, a few times a second. */
@@ -38,3 +40,6 @@ export interface Progress {
   readonly tried: number;
   readonly statements: number;
 }
+
+/** The time by which the budget of a run is counted, in milliseconds. */
+export const timeOf = ({ time }: VerifyOptions): number => (time ?? performance.now.bind(performance))();

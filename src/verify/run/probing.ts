@@ -3,7 +3,7 @@ import type { ProbeResult } from '../probes/probe.ts';
 import { Random } from '../requests/random.ts';
 import { Session } from '../session/session.ts';
 import { lackingIn } from './lacking.ts';
-import type { VerifyOptions } from './options.ts';
+import { timeOf, type VerifyOptions } from './options.ts';
 
 /** Which part of the budget may be used up before probes are run, and which part of what is then left is theirs. */
 const BEFORE = 0.35;
@@ -23,12 +23,12 @@ export class Probing {
 
   constructor(options: VerifyOptions) {
     this.options = options;
-    this.since = performance.now();
+    this.since = timeOf(options);
   }
 
   /** Whether so much of the budget is used up that probes would have too little of it later. */
   get isDue(): boolean {
-    return !this.hasBegun && performance.now() > this.since + BEFORE * this.options.budget;
+    return !this.hasBegun && timeOf(this.options) > this.since + BEFORE * this.options.budget;
   }
 
   /** Runs the next probe whenever the next result is asked for; nothing the second time, nor where nothing begins anew. */
@@ -40,17 +40,18 @@ export class Probing {
     const fit = [...probes.entries()].filter(
       ([, { applies, needs }]) => applies(subject.plan) && !needs.some((member) => lacking.has(member)),
     );
-    const begun = performance.now();
+    const begun = timeOf(this.options);
     const end = begun + OF_THE_REST * (this.since + budget - begun);
     for (const [i, [number, probe]] of fit.entries()) {
       const session = await Session.begin(subject, Random.of(seed, 0));
       const before = subject.target.sent;
-      const now = performance.now();
+      const now = timeOf(this.options);
       // What one does not need is for those after it.
       const until = now + (end - now) / Math.min(2, fit.length - i);
-      const result = await probe.run(session, Random.of(seed, 100 + number), until);
+      const isLate = (): boolean => timeOf(this.options) > until;
+      const result = await probe.run(session, Random.of(seed, 100 + number), isLate);
       // What was not found in too short a time says nothing of the document.
-      const untested = performance.now() > until ? [] : result.untested;
+      const untested = isLate() ? [] : result.untested;
       yield { ...result, untested, session, sent: subject.target.sent - before };
     }
   }

@@ -1,3 +1,4 @@
+import { counted } from '../../text/counted.ts';
 import type { Break, Report } from '../report/report.ts';
 import { coverageOf } from '../statements/coverage.ts';
 import { judge } from '../statements/judge.ts';
@@ -12,8 +13,8 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const startedAt = Date.now();
   const explorer = new Explorer(options);
   await explorer.explore();
-  const breaks: readonly Break[] = settled(options, explorer.breaks);
-  const results = judge(statements, explorer.traces, breaks, {
+  const breaks: readonly Break[] = settled(options, explorer.breaks.all);
+  const results = judge(statements, explorer.met.traces, breaks, {
     lacking: lackingIn(subject.setup),
     reasons: explorer.reasons,
   });
@@ -25,8 +26,12 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     results,
     breaks,
     coverage: coverageOf(results, subject.plan.lines),
-    endpoints: subject.plan.endpoints.map(({ name }) => ({ endpoint: name, statuses: explorer.statusesOf(name) })),
-    stopped: explorer.stopped,
+    endpoints: subject.plan.endpoints.map(({ name }) => ({ endpoint: name, statuses: explorer.met.statusesOf(name) })),
+    stopped: explorer.stopped ?? afterBreaks(breaks.length, options),
     run: { url, version, startedAt, milliseconds: Date.now() - startedAt },
   };
 }
+
+/** Why a run ended that has found as many breaks as it was to look for; null where it has not. */
+const afterBreaks = (count: number, { mostBreaks }: VerifyOptions): string | null =>
+  count < mostBreaks ? null : `The run ended after ${counted(count, 'break')}. --max-breaks sets how many.`;

@@ -1,0 +1,21 @@
+/** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
+export const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+/** Before which pass probes are run at the latest: what most services get wrong has been tried by then. */
+export const PROBING = 2;
+/** Before which passes time passes, in the session of the pass before. */
+export const WAITING: ReadonlySet<number> = new Set([1, 2]);
+/** How many requests to an endpoint that has taken none are looked at for one that it takes. */
+export const MOST_BY_CHANCE = 200;
+/** How many requests a session sends by chance, after all that was looked for. */
+export const BY_CHANCE = 600;
+/** How many requests are sent at an instant at which rows change by themselves. */
+export const AT_INSTANT = 4;
+/** How many requests to each endpoint are looked at for what tells an instant, and how many are sent. */
+export const LOOKED_AT = 24;
+export const MOST_TELLING = 4;
+/** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
+export const SLACK_MS = 1500;
+/** Time passes between requests by so many milliseconds at most. */
+export const MOST_PAUSE_MS = 40;
+/** Of how many requests by chance the first is sent that tells anything of a statement that is not known yet; else the last. */
+export const CHOICES = 3;

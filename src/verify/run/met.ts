@@ -1,0 +1,32 @@
+import type { Trace } from '../oracle/trace.ts';
+
+/** What a run has tried of a document, each thing once, and what each endpoint has answered. */
+export class Met {
+  readonly traces: Trace[] = [];
+  private readonly keys = new Set<string>();
+  private readonly statuses = new Map<string, Set<number>>();
+
+  get count(): number {
+    return this.keys.size;
+  }
+
+  has(trace: Trace): boolean {
+    return this.keys.has(keyOf(trace));
+  }
+
+  add(trace: Trace): void {
+    if (this.has(trace)) return;
+    this.keys.add(keyOf(trace));
+    this.traces.push(trace);
+  }
+
+  answered(endpoint: string, status: number): void {
+    this.statuses.set(endpoint, (this.statuses.get(endpoint) ?? new Set()).add(status));
+  }
+
+  statusesOf(endpoint: string): number[] {
+    return [...(this.statuses.get(endpoint) ?? [])].sort((a, b) => a - b);
+  }
+}
+
+const keyOf = ({ statement, what }: Trace): string => `${statement}\n${what}`;

@@ -1,0 +1,199 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Plan } from '../../plan/step.ts';
+import { otherwise } from '../blame/alterations.ts';
+import { inOrder } from '../oracle/draws.ts';
+import type { Oracle, Prediction } from '../oracle/oracle.ts';
+import type { OracleRow } from '../oracle/rows.ts';
+import type { Trace } from '../oracle/trace.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { firstOfEach } from '../requests/candidates.ts';
+import type { Random } from '../requests/random.ts';
+import type { Session } from '../session/session.ts';
+import type { Request } from '../target/exchange.ts';
+import { timeOf, type VerifyOptions } from './options.ts';
+
+/** Which part of the time of a run may be spent on rivals. */
+const SHARE = 0.4;
+/** How many rivals of one statement there are at most. */
+const MOST_OF_STATEMENT = 24;
+/** How many rivals one request is computed by at most. */
+const MOST_OF_REQUEST = 16;
+/** A rival that so many requests have not told is looked at less often: some differ in nothing that anybody could see. */
+const PATIENCE = 400;
+
+/** How often readings are looked for that tell one rival by the rows that are there. */
+const MOST_SOUGHT = 3;
+
+/** How many requests to each endpoint are looked at for them. */
+const LOOKED_AT = 24;
+
+/** A document that says one statement otherwise. */
+interface Rival {
+  readonly plan: Plan;
+  /** How many requests have been computed by it, and were answered alike. */
+  alike: number;
+  /** How often a reading was looked for that tells it. */
+  sought: number;
+}
+
+/** A rival by which a request that was answered alike has left other rows, and what would be known by it now. */
+interface Apart {
+  readonly rival: Rival;
+  readonly known: Oracle;
+}
+
+/** A request at an instant, and what was known before it. */
+interface Asked {
+  readonly known: Oracle;
+  readonly request: Request;
+  readonly now: number;
+  readonly name: string;
+}
+
+/**
+ * The documents that differ from the one that is tested in a single statement, and that no answer has told from it yet. A
+ * statement that nothing has tried in the one case where it decides is told by its rival: the answers are the same so far.
+ */
+export class Rivals {
+  private readonly plan: Plan;
+  private readonly byStatement = new Map<string, Rival[]>();
+  private readonly time: () => number;
+  private readonly began: number;
+  private spent = 0;
+  private turn = 0;
+
+  constructor(options: VerifyOptions) {
+    this.plan = options.subject.plan;
+    this.time = () => timeOf(options);
+    this.began = this.time();
+  }
+
+  /** Whether the answer to a request, if it is the one that is predicted, would tell a rival from the document. */
+  tells(asked: Asked, prediction: Prediction): boolean {
+    if (!this.hasTime) return false;
+    return this.timed(() => {
+      const own = asked.known.copy();
+      const { trace } = own.handle(asked.request, asked.now, asked.name);
+      return this.concerned(trace).some((one) => {
+        const other = this.under(one, asked);
+        if (!other) return false;
+        if (shownOf(other.prediction) !== shownOf(prediction)) return true;
+        return one.sought < MOST_SOUGHT && areApart(own, other.oracle);
+      });
+    });
+  }
+
+  /**
+   * Takes in that a request was answered as predicted: the rivals that say otherwise are told. Gives those by which other
+   * rows are there now.
+   */
+  answered(asked: Asked): Apart[] {
+    if (!this.hasTime) return [];
+    return this.timed(() => {
+      const own = asked.known.copy();
+      const prediction = own.handle(asked.request, asked.now, asked.name);
+      const apart: Apart[] = [];
+      for (const rival of this.concerned(prediction.trace)) {
+        const other = this.under(rival, asked);
+        if (!other) continue;
+        if (shownOf(other.prediction) !== shownOf(prediction)) this.told(rival);
+        else if (rival.sought < MOST_SOUGHT && areApart(own, other.oracle)) apart.push({ rival, known: other.oracle });
+      }
+      return apart;
+    });
+  }
+
+  /** A request that changes nothing, and that a rival with other rows answers otherwise; null where none is found. */
+  async reading(session: Session, apart: readonly Apart[], random: Random): Promise<Candidate | null> {
+    if (apart.length === 0 || !this.hasTime) return null;
+    const now = await session.now();
+    return this.timed(() => {
+      const { contract, plan } = session.subject;
+      for (const { rival } of apart) rival.sought += 1;
+      const isReading = ({ writes }: EndpointContract): boolean => !writes;
+      for (const one of firstOfEach(contract, session.known(now), random, plan, LOOKED_AT, isReading)) {
+        const prediction = one.valid ? session.predict(one.request, now, 'read') : null;
+        if (!prediction) continue;
+        const telling = apart.filter(({ known }) => {
+          const other = session.foreseeBy(known, one.request, now, 'read');
+          return other !== null && shownOf(other.prediction) !== shownOf(prediction);
+        });
+        for (const { rival } of telling) this.told(rival);
+        if (telling.length > 0) return one;
+      }
+      return null;
+    });
+  }
+
+  private told(rival: Rival): void {
+    for (const [statement, all] of this.byStatement)
+      if (all.includes(rival))
+        this.byStatement.set(
+          statement,
+          all.filter((one) => one !== rival),
+        );
+  }
+
+  private get hasTime(): boolean {
+    return this.spent < SHARE * (this.time() - this.began);
+  }
+
+  private timed<T>(work: () => T): T {
+    const from = this.time();
+    try {
+      return work();
+    } finally {
+      this.spent += this.time() - from;
+    }
+  }
+
+  /** The rivals of what a request has tried, in turns. */
+  private concerned(trace: readonly Trace[]): Rival[] {
+    this.turn += 1;
+    const all = [...new Set(trace.map(({ statement }) => statement))].flatMap((statement) => this.of(statement));
+    const some = all.filter(({ alike }) => alike < PATIENCE || (this.turn + alike) % PATIENCE === 0);
+    const from = some.length > MOST_OF_REQUEST ? this.turn % some.length : 0;
+    return [...some.slice(from), ...some.slice(0, from)].slice(0, MOST_OF_REQUEST);
+  }
+
+  private of(statement: string): readonly Rival[] {
+    const known = this.byStatement.get(statement);
+    if (known) return known;
+    const made: Rival[] = [];
+    for (const plan of otherwise(this.plan, statement)) {
+      if (made.length >= MOST_OF_STATEMENT) break;
+      made.push({ plan, alike: 0, sought: 0 });
+    }
+    this.byStatement.set(statement, made);
+    return made;
+  }
+
+  /** What a rival says of a request; null where it says nothing. */
+  private under(rival: Rival, { known, request, now, name }: Asked): { oracle: Oracle; prediction: Prediction } | null {
+    rival.alike += 1;
+    const oracle = known.under(rival.plan);
+    try {
+      return { oracle, prediction: oracle.handle(request, now, name) };
+    } catch {
+      // A document may lack what its other statements name.
+      return null;
+    }
+  }
+}
+
+/** What of an answer tells it from another: what is drawn by chance is known by its place. */
+const shownOf = ({ expected: { status, code, body } }: Prediction): string =>
+  `${status} ${code} ${inOrder(JSON.stringify(body ?? null))}`;
+
+/** Whether the rows that are known differ. Rows that neither has changed share their values. */
+function areApart({ state: { plan, rows: own } }: Oracle, { state: { rows: others } }: Oracle): boolean {
+  return plan.resources.some(({ name }) => {
+    const [some, other] = [own.all(name), others.all(name)];
+    return (
+      some.length !== other.length ||
+      some.some((row, i) => row.values !== other[i]?.values && textOf(row) !== textOf(other[i]))
+    );
+  });
+}
+
+const textOf = (row: OracleRow | undefined): string => inOrder(JSON.stringify([...(row?.values ?? [])]));
