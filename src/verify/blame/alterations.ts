@@ -235,5 +235,6 @@ function* ofAccess(plan: Plan, statement: string): Generator<Plan> {
   });
   if (own.before.some((step) => step.do === 'require scope'))
     yield other(own.before.filter((step) => step.do !== 'require scope'));
-  yield other(own.before.map((step) => (step.do === 'authenticate' ? { ...step, optional: !step.optional } : step)));
+  if (own.before.some((step) => step.do === 'authenticate'))
+    yield other(own.before.map((step) => (step.do === 'authenticate' ? { ...step, optional: !step.optional } : step)));
 }

@@ -183,7 +183,7 @@ function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): str
     if (!isFault) return [payload, ...own];
     // A fault that is told, or is not, beside the right ones is of the field that it names.
     const named = bodies.flatMap(({ expected: ours, actual }) =>
-      ours !== null && actual !== null ? [] : namedIn(ours ?? actual ?? '', trace),
+      ours !== null && actual !== null ? [] : namedIn(plan, ours ?? actual ?? '', trace),
     );
     return [...named, ...own, payload];
   }

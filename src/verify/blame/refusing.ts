@@ -144,16 +144,14 @@ function ofTexts({ body }: Request, { body: answer }: Answer): string[] {
 function ofContent(plan: Plan, endpoint: EndpointPlan, body: string, passed: readonly string[]): string[] {
   const request = lineKey.endpoint(endpoint.name, 'request');
   const payload = stepOf(endpoint, 'validate body')?.payload ?? null;
-  const names = passed.map(nameOf).filter((name) => name !== '');
-  const isNamed = naming(body, names);
-  const named = passed.filter((one) => /^(?:field|parameter) /.test(one) && isNamed(nameOf(one)));
+  const named = namedAmong(plan, body, passed);
   if (/"unknown_(?:field|parameter)"|is not a (?:field|parameter) of/.test(body))
     return [...named.filter((one) => one.startsWith('parameter ')), request, ...named];
   // A field that only some requests have to hold is told by its list, another by its own line.
   const isMissing = /"missing"|It has to be there/.test(body);
   const isOptional = isMissing && payload?.optional === true;
   const decimals = plan.resources.some(({ columns }) =>
-    columns.some(({ rule, name }) => rule.kind === 'decimal' && isNamed(name)),
+    columns.some(({ rule, name }) => rule.kind === 'decimal' && named.some((key) => nameOf(key) === name)),
   );
   if (decimals && /"not_decimal"|has to be a decimal/.test(body))
     return [lineKey.part('resources', 'decimals'), ...named];
@@ -162,13 +160,22 @@ function ofContent(plan: Plan, endpoint: EndpointPlan, body: string, passed: rea
 }
 
 /** The fields and parameters, among those that were met, that the text of a fault names. */
-export function namedIn(fault: string, trace: readonly Trace[]): string[] {
-  const keys = [...new Set(trace.map(({ statement }) => statement))];
-  const isNamed = naming(
-    fault,
-    keys.map(nameOf).filter((name) => name !== ''),
-  );
-  return keys.filter((key) => /^(?:field|parameter) /.test(key) && isNamed(nameOf(key)));
+export function namedIn(plan: Plan, fault: string, trace: readonly Trace[]): string[] {
+  return namedAmong(plan, fault, [...new Set(trace.map(({ statement }) => statement))]);
+}
+
+function namedAmong(plan: Plan, fault: string, keys: readonly string[]): string[] {
+  const names = new Map(keys.filter((key) => nameOf(key) !== '').map((key) => [key, namesOf(plan, key)]));
+  const isNamed = naming(fault, [...names.values()].flat());
+  return [...names].filter(([, some]) => some.some(isNamed)).map(([key]) => key);
+}
+
+/** What a field or a parameter is called, in each version. */
+function namesOf({ versions }: Plan, key: string): string[] {
+  const own = nameOf(key);
+  const older = (versions?.older ?? []).flatMap(({ names }) => Object.entries(names));
+  const others = older.flatMap(([field, name]) => (name !== null && field.endsWith(`.${own}`) ? [name] : []));
+  return [own, ...others];
 }
 
 /** The name of a field or a parameter; empty for any other statement. */

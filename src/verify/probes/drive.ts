@@ -1,5 +1,6 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
-import { candidatesFor } from '../requests/candidates.ts';
+import { candidatesFor, firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Foreseen, Session } from '../session/session.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
@@ -142,6 +143,20 @@ export class Drive {
       if (this.newsOf(option).length > 0) news.push(option);
     }
     return this.random.among(news) ?? (most === LOOKED_AT ? null : (this.random.among(good) ?? null));
+  }
+
+  /** Reads a row, if some request shows it: an answer that is another one than it has to be is a break. */
+  async readOf(identity: string): Promise<void> {
+    const { session, random } = this;
+    const { contract, plan } = session.subject;
+    const now = await session.now();
+    const isReading = ({ writes }: EndpointContract): boolean => !writes;
+    for (const one of firstOfEach(contract, session.known(now), random, plan, LOOKED_AT, isReading)) {
+      const expected = one.valid ? session.predict(one.request, now, 'read')?.expected : undefined;
+      if (expected?.status !== 200 || !JSON.stringify(expected.body ?? null).includes(identity)) continue;
+      await this.send(one.request);
+      return;
+    }
   }
 
   /** Moves the clock to the next thing that happens by itself; false where there is none, or no clock. */

@@ -1,4 +1,5 @@
 import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { eventKey } from '../oracle/events.ts';
 import type { Drive } from './drive.ts';
@@ -84,7 +85,10 @@ export class PostOffice {
       for (const fault of faults) findings.break(fault);
       // A delivery at fault may be the one that is missed.
       const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
-      for (const event of missing)
+      // Where time has not moved a row, the row itself shows it.
+      const [first] = missing.filter((event) => this.isTimed(event));
+      if (first) await this.drive.readOf(String(first.identity));
+      for (const event of findings.isBroken ? [] : missing)
         findings.break({
           statement: eventKey(event),
           why: `The event “${event.type}” has happened, and ${mailbox.registration.path} is registered for it.`,
@@ -108,6 +112,11 @@ export class PostOffice {
         expected: 'no request',
         actual: `${other.method} ${other.target}`,
       });
+  }
+
+  private isTimed({ resource, cause }: ExpectedEvent): boolean {
+    const { states } = named(this.drive.session.subject.plan.resources, resource);
+    return states?.transitions.some(({ name, timed }) => name === cause && timed !== null) ?? false;
   }
 
   /** Whether the events of each row have come in their order, where the document states one. */

@@ -77,7 +77,7 @@ export class Explorer {
     this.until = timeOf(options) + options.budget;
     this.random = Random.of(options.seed, 1);
     this.probing = new Probing(options);
-    this.rivals = new Rivals(options);
+    this.rivals = new Rivals(options.subject.plan);
   }
 
   /** Why the run ended early; null where it did not. */
@@ -242,7 +242,6 @@ export class Explorer {
     for (const one of candidates) {
       if (this.isOver() || this.breaks.isEnoughOf(one.endpoint) || ++count > most) return;
       await this.consider(one);
-      // What is known is of another session.
       if (this.trial?.session !== session) return;
     }
   }

@@ -10,10 +10,10 @@ import { firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
-import { timeOf, type VerifyOptions } from './options.ts';
 
-/** Which part of the time of a run may be spent on rivals. */
-const SHARE = 0.4;
+/** How many answers of rivals are computed for each request that is sent, on average, and before the first. */
+const FOR_EACH = 4;
+const AT_FIRST = 200;
 /** How many rivals of one statement there are at most. */
 const MOST_OF_STATEMENT = 24;
 /** How many rivals one request is computed by at most. */
@@ -57,29 +57,23 @@ interface Asked {
 export class Rivals {
   private readonly plan: Plan;
   private readonly byStatement = new Map<string, Rival[]>();
-  private readonly time: () => number;
-  private readonly began: number;
-  private spent = 0;
+  private left = AT_FIRST;
   private turn = 0;
 
-  constructor(options: VerifyOptions) {
-    this.plan = options.subject.plan;
-    this.time = () => timeOf(options);
-    this.began = this.time();
+  constructor(plan: Plan) {
+    this.plan = plan;
   }
 
   /** Whether the answer to a request, if it is the one that is predicted, would tell a rival from the document. */
   tells(asked: Asked, prediction: Prediction): boolean {
-    if (!this.hasTime) return false;
-    return this.timed(() => {
-      const own = asked.known.copy();
-      const { trace } = own.handle(asked.request, asked.now, asked.name);
-      return this.concerned(trace).some((one) => {
-        const other = this.under(one, asked);
-        if (!other) return false;
-        if (shownOf(other.prediction) !== shownOf(prediction)) return true;
-        return one.sought < MOST_SOUGHT && areApart(own, other.oracle);
-      });
+    if (this.left <= 0) return false;
+    const own = asked.known.copy();
+    const { trace } = own.handle(asked.request, asked.now, asked.name);
+    return this.concerned(trace).some((one) => {
+      const other = this.under(one, asked);
+      if (!other) return false;
+      if (shownOf(other.prediction) !== shownOf(prediction)) return true;
+      return one.sought < MOST_SOUGHT && areApart(own, other.oracle);
     });
   }
 
@@ -88,41 +82,39 @@ export class Rivals {
    * rows are there now.
    */
   answered(asked: Asked): Apart[] {
-    if (!this.hasTime) return [];
-    return this.timed(() => {
-      const own = asked.known.copy();
-      const prediction = own.handle(asked.request, asked.now, asked.name);
-      const apart: Apart[] = [];
-      for (const rival of this.concerned(prediction.trace)) {
-        const other = this.under(rival, asked);
-        if (!other) continue;
-        if (shownOf(other.prediction) !== shownOf(prediction)) this.told(rival);
-        else if (rival.sought < MOST_SOUGHT && areApart(own, other.oracle)) apart.push({ rival, known: other.oracle });
-      }
-      return apart;
-    });
+    this.left += FOR_EACH;
+    if (this.left <= 0) return [];
+    const own = asked.known.copy();
+    const prediction = own.handle(asked.request, asked.now, asked.name);
+    const apart: Apart[] = [];
+    for (const rival of this.concerned(prediction.trace)) {
+      const other = this.under(rival, asked);
+      if (!other) continue;
+      if (shownOf(other.prediction) !== shownOf(prediction)) this.told(rival);
+      else if (rival.sought < MOST_SOUGHT && areApart(own, other.oracle)) apart.push({ rival, known: other.oracle });
+    }
+    return apart;
   }
 
   /** A request that changes nothing, and that a rival with other rows answers otherwise; null where none is found. */
   async reading(session: Session, apart: readonly Apart[], random: Random): Promise<Candidate | null> {
-    if (apart.length === 0 || !this.hasTime) return null;
+    if (apart.length === 0) return null;
     const now = await session.now();
-    return this.timed(() => {
-      const { contract, plan } = session.subject;
-      for (const { rival } of apart) rival.sought += 1;
-      const isReading = ({ writes }: EndpointContract): boolean => !writes;
-      for (const one of firstOfEach(contract, session.known(now), random, plan, LOOKED_AT, isReading)) {
-        const prediction = one.valid ? session.predict(one.request, now, 'read') : null;
-        if (!prediction) continue;
-        const telling = apart.filter(({ known }) => {
-          const other = session.foreseeBy(known, one.request, now, 'read');
-          return other !== null && shownOf(other.prediction) !== shownOf(prediction);
-        });
-        for (const { rival } of telling) this.told(rival);
-        if (telling.length > 0) return one;
-      }
-      return null;
-    });
+    const { contract, plan } = session.subject;
+    for (const { rival } of apart) rival.sought += 1;
+    const isReading = ({ writes }: EndpointContract): boolean => !writes;
+    for (const one of firstOfEach(contract, session.known(now), random, plan, LOOKED_AT, isReading)) {
+      const prediction = one.valid ? session.predict(one.request, now, 'read') : null;
+      if (!prediction) continue;
+      this.left -= apart.length;
+      const telling = apart.filter(({ known }) => {
+        const other = session.foreseeBy(known, one.request, now, 'read');
+        return other !== null && shownOf(other.prediction) !== shownOf(prediction);
+      });
+      for (const { rival } of telling) this.told(rival);
+      if (telling.length > 0) return one;
+    }
+    return null;
   }
 
   private told(rival: Rival): void {
@@ -132,19 +124,6 @@ export class Rivals {
           statement,
           all.filter((one) => one !== rival),
         );
-  }
-
-  private get hasTime(): boolean {
-    return this.spent < SHARE * (this.time() - this.began);
-  }
-
-  private timed<T>(work: () => T): T {
-    const from = this.time();
-    try {
-      return work();
-    } finally {
-      this.spent += this.time() - from;
-    }
   }
 
   /** The rivals of what a request has tried, in turns. */
@@ -171,6 +150,7 @@ export class Rivals {
   /** What a rival says of a request; null where it says nothing. */
   private under(rival: Rival, { known, request, now, name }: Asked): { oracle: Oracle; prediction: Prediction } | null {
     rival.alike += 1;
+    this.left -= 1;
     const oracle = known.under(rival.plan);
     try {
       return { oracle, prediction: oracle.handle(request, now, name) };
