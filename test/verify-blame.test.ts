@@ -105,6 +105,8 @@ const CHANGES: ReadonlyArray<readonly [from: string, to: string, requests: reado
   ['- Unknown fields: refused', '- Unknown fields: ignored', [product('a', ',"colour":"red"')]],
   ['- Shown: id, name, labels, sizes', '- Shown: id, name, sizes', [product('a')]],
   ['| 0.00 to 99999.99 ', '| 1.50 to 99999.99 ', [product('a')]],
+  // Beside the fault that there is, another is told.
+  ['1 to 3 items, each 1 to 5000 ', '1 to 3 items, each 1 to 9    ', [product('')]],
   ['| request, else `[]` ', '| request            ', [product('a')]],
   ['else `duration("48h")`', 'else `duration("24h")`', [product('a')]],
   ['yes, ignoring case, else name_taken', 'yes, else name_taken', [product('a'), product('A')]],
@@ -180,6 +182,7 @@ const OF_ORDERS: typeof CHANGES = [
     'Order.sku is `article`',
     [`ann ${old} GET /orders`, open('ann'), `ann ${old} GET /orders/*`],
   ],
+  ['| sku       | query | Order.sku ', '| sku       | query | Order.note', [`ann ${old} GET /orders?product=ABC-1234`]],
   [' | 2026-11-01 | 2027-11-01 |', ' | 2026-11-01 | 2027-11-02 |', [`ann ${old} GET /orders`]],
   ['- Current version: 2026-11-01', '- Current version: 2026-11-02', ['ann Orders-Version:2026-11-01 GET /orders']],
   [

@@ -56,6 +56,13 @@ for (const { name, text } of share(documents(), 4).cases)
     t.diagnostic(`seed ${SEED}: ${report.requests} requests, ${kept} of ${report.results.length} statements kept`);
   });
 
+test('what endpoints are about is made before it is removed', async () => {
+  const text = example('bookings');
+  const { endpoints } = await run('bookings.md', text, text, { most: 400 });
+  const answered = endpoints.find(({ endpoint }) => endpoint === 'GET /bookings/{booking}')?.statuses ?? [];
+  assert.ok(answered.includes(200), `seed ${SEED}: ${answered.join(', ')}`);
+});
+
 test('the same seed makes the same requests and the same report', async () => {
   const text = example('orders');
   const broken = text.replace('| 1 to 1000 ', '| 1 to 999  ');

@@ -3,10 +3,14 @@ import type { Outcome } from '../../src/plan/conditions.ts';
 import type { ColumnPlan, ParameterPlan, Plan } from '../../src/plan/step.ts';
 import type { Mutant, Original } from './mutants.ts';
 
-/** Whether nobody who talks HTTP to a mutant, and adds rows as its operator, can tell it from the original. */
-export function isEquivalent({ name, text }: Original, mutant: Mutant): boolean {
-  const [own, other] = [text, mutant.text].map((one) => compile(name, one).plan);
-  return !!own && !!other && seen(own) === seen(other);
+/** Tells the mutants of a document that nobody who talks HTTP to them, and adds rows as their operator, can tell from it. */
+export function equivalentTo({ name, text }: Original): (mutant: Mutant) => boolean {
+  const { plan } = compile(name, text);
+  const own = plan && seen(plan);
+  return (mutant) => {
+    const { plan: other } = compile(name, mutant.text);
+    return !!other && seen(other) === own;
+  };
 }
 
 /** Names that say where something is written, or that only people read. */

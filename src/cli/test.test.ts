@@ -180,6 +180,15 @@ test('redirects are not followed: what a break shows is their answer', async (t)
   assert.equal(connections.length, requests + 1);
 });
 
+test('a run ends after as many breaks as were asked for, and says so', async (t) => {
+  const { url } = await behind(t, (socket) => socket.end('HTTP/1.1 418 No\r\nContent-Length: 0\r\n\r\n'));
+  const { code, out } = await runHere('test', TODOS, '--url', url, '--json', '--max-breaks', '2');
+  const { breaks, stopped } = JSON.parse(out) as { breaks: unknown[]; stopped: string | null };
+  assert.equal(breaks.length, 2);
+  assert.equal(stopped, 'The run ended after 2 breaks. --max-breaks sets how many.');
+  assert.equal(code, 1);
+});
+
 test('what can’t be used is told before anything is sent', async (t) => {
   const { url, connections } = await serverThat(t, (socket) => socket.destroy());
   const folder = temporary(t);
@@ -192,6 +201,7 @@ test('what can’t be used is told before anything is sent', async (t) => {
     [['--url', 'nonsense'], 2, /“nonsense” is not an http or https URL/],
     [['--seed', 'x'], 2, /“x” is not a seed\./],
     [['--budget', '5'], 2, /“5” is not a budget\./],
+    [['--max-breaks', '0'], 2, /“0” is not a number of breaks\./],
     [['--timeout', '0s'], 2, /“0s” is not a time-out\./],
     [['--only', 'stats'], 2, /did you mean “states”\?/],
     [

@@ -129,9 +129,11 @@ export class Rivals {
   /** The rivals of what a request has tried, in turns. */
   private concerned(trace: readonly Trace[]): Rival[] {
     this.turn += 1;
-    const all = [...new Set(trace.map(({ statement }) => statement))].flatMap((statement) => this.of(statement));
+    // A filter that no request asks for keeps nothing out.
+    const met = trace.filter(({ what }) => what !== 'left out');
+    const all = [...new Set(met.map(({ statement }) => statement))].flatMap((statement) => this.of(statement));
     const some = all.filter(({ alike }) => alike < PATIENCE || (this.turn + alike) % PATIENCE === 0);
-    const from = some.length > MOST_OF_REQUEST ? this.turn % some.length : 0;
+    const from = some.length > MOST_OF_REQUEST ? (this.turn * MOST_OF_REQUEST) % some.length : 0;
     return [...some.slice(from), ...some.slice(0, from)].slice(0, MOST_OF_REQUEST);
   }
 
