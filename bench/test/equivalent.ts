@@ -66,7 +66,9 @@ function seen(plan: Plan): string {
   const codes = codeSeen(plan);
   // Where no answer shows a code, what stands under its name stands where it is raised.
   const errors = codes.code ? plan.errors : { ...plan.errors, payload: withoutTypes(plan), codes: {}, columns: {} };
-  return JSON.stringify({ ...plan, title: '', resources, errors }, (key, part: unknown) => {
+  // How long events are stored is met by the operator alone, who sends them again.
+  const webhook = plan.webhook && { ...plan.webhook, kept: null };
+  return JSON.stringify({ ...plan, title: '', resources, errors, webhook }, (key, part: unknown) => {
     if (UNSEEN.has(key)) return undefined;
     if (key === 'code' && typeof part === 'string') return codes.of(part);
     if (isOutcome(part) && !codes.title) return { ...part, title: '' };
