@@ -39,6 +39,7 @@ import { Probing } from './probing.ts';
 import { withoutRows } from './reasons.ts';
 import { Rivals } from './rivals.ts';
 import { sequenceOf, shrunk } from './shrink.ts';
+import { starting } from './timers.ts';
 import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
 
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
@@ -138,27 +139,24 @@ export class Explorer {
     const { session } = await this.current();
     const now = await session.now();
     const slack = session.slack === 0 ? 0 : SLACK_MS;
+    for (const one of starting(session, now, this.met, this.random))
+      if (!this.isOver() && this.trial?.session === session) await this.dispatch(one);
     const reading = (version: string): Candidate | null =>
       anyReading(contract, version, session.known(now), this.random, plan);
     for (const { at, candidate, blur } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
       const sides = { before: at - Math.max(1, slack) - blur, after: at + slack };
       const isOver = (): boolean => this.isOver() || this.trial?.session !== session;
       if (isOver() || (await session.now()) >= sides.before) continue;
-      const { both, later } = candidate
-        ? { both: [candidate], later: [] }
-        : telling(
-            session,
-            firstOfEach(contract, session.known(sides.before), this.random, plan, LOOKED_AT),
-            sides,
-            MOST_TELLING,
-          );
-      for (const [instant, some] of [
+      const some = firstOfEach(contract, session.known(sides.before), this.random, plan, LOOKED_AT);
+      const found = candidate ? { both: [candidate], later: [] } : telling(session, some, sides, MOST_TELLING);
+      const { both, later } = found;
+      for (const [instant, sent] of [
         [sides.before, both],
         [sides.after, [...both, ...later]],
       ] as const) {
         await session.pass(instant - (await session.now()));
         this.hasWritten = false;
-        for (const one of some) if (!isOver()) await this.dispatch(one);
+        for (const one of sent) if (!isOver()) await this.dispatch(one);
         if (!candidate && !isOver()) await this.talk(AT_INSTANT);
       }
     }
